@@ -73,8 +73,8 @@ def _at(result: Result, system: System, row: int) -> tuple[float, np.ndarray]:
     """Condition and left singular vector (m,) of the smallest singular value at a recorded state."""
     state = system.reference_state()
     state.r[:] = rotation_matrices(result.outputs.read("quaternion", row, row + 1)[0])
-    place = result.outputs.read("position", row, row + 1)[0]
-    state.u[:] = place + np.einsum("nij,nj->ni", state.r, system.work.centre)
+    position = result.outputs.read("position", row, row + 1)[0]
+    state.u[:] = position + np.einsum("nij,nj->ni", state.r, system.work.centre)
     state.time = float(result.output_time[row])
     free = ~system.held.ravel()
     moves = np.tile(np.repeat([True, False], 3), system.work.n)[free]

@@ -11,7 +11,7 @@ from pathlib import Path
 from fem_mbd.errors import InputError
 
 
-def lock(handle: int, place: Path) -> None:
+def lock(handle: int, location: Path) -> None:
     """Lock an open file or folder, until its handle is closed.
 
     Raises
@@ -23,15 +23,15 @@ def lock(handle: int, place: Path) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise InputError(
-            f"{place}: another run is writing there; wait until it ends or give another path"
+            f"{location}: another run is writing there; wait until it ends or give another path"
         ) from None
     except OSError:
-        # Some network file systems have no locks; there the user has to make sure.
+        # Some network file systems have no locks; there the user has to prevent two writers.
         return
 
 
 class FileLock:
-    """The right to replace the file at `path`, which is first built beside it under another name.
+    """Exclusive access to the file at `path`, which is first written beside it under another name.
 
     Both names are locked: a run being resumed uses the final name, a new one the temporary name. The lock belongs to
     the file, not to its name, so it persists when the file is renamed.
@@ -41,17 +41,17 @@ class FileLock:
         self._handles: list[int] = []
         try:
             if path.exists():
-                self._take(path, path, os.O_RDONLY)
-            self._take(building, path, os.O_RDWR | os.O_CREAT)
+                self._acquire(path, path, os.O_RDONLY)
+            self._acquire(building, path, os.O_RDWR | os.O_CREAT)
         except BaseException:
             self.release()
             raise
 
-    def _take(self, file: Path, place: Path, flags: int) -> None:
+    def _acquire(self, file: Path, location: Path, flags: int) -> None:
         while True:
             handle = os.open(file, flags, 0o666)
             self._handles.append(handle)
-            lock(handle, place)
+            lock(handle, location)
             if _is_at(handle, file):
                 return
             # The file was renamed between opening and locking: the name belongs to another file now.

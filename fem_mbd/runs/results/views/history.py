@@ -170,5 +170,5 @@ class Instants(PartAccess):
         return np.asarray(np.where(at_end, exact, found))
 
     def _motion(self, records: Indices, rows: Indices) -> Motion:
-        place, quaternion, velocity, omega = (self.history.recorded(n, records, rows) for n in MOTION)
-        return Motion(place, rotation_matrices(quaternion), velocity, omega)
+        position, quaternion, velocity, omega = (self.history.recorded(n, records, rows) for n in MOTION)
+        return Motion(position, rotation_matrices(quaternion), velocity, omega)

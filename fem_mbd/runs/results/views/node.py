@@ -56,8 +56,8 @@ class NodeView(PartView):
     @property
     def position(self) -> Array:
         """(…, 3) m, global axes."""
-        place, arm = self._node("position"), self._arm
-        return place if arm is None else place + arm
+        position, arm = self._node("position"), self._arm
+        return position if arm is None else position + arm
 
     @property
     def displacement(self) -> Array:

@@ -52,10 +52,10 @@ class QuantityPath:
             raise InputError(f"{text!r} is not a path of a quantity: write PART.QUANTITY or PART.QUANTITY[k]")
         at, k = found["at"], found["k"]
         try:
-            place = None if at is None else float(at)
+            position = None if at is None else float(at)
         except ValueError:
             raise InputError(f"{text!r}: {at} is not a fraction of a beam's length") from None
-        return cls(text.strip(), found["part"], found["name"], place, None if k is None else int(k))
+        return cls(text.strip(), found["part"], found["name"], position, None if k is None else int(k))
 
     def value(self, states: PartAccess) -> Any:
         """A float, or an array of all components, of one state.
