@@ -87,7 +87,7 @@ def test_bad_input(small: Machine) -> None:
         (["collective(tower@1.force[x])"], [], "'tower' is not on blade 1"),
         (["pitch4.angle"], [], "no bearing 'pitch4' that is held at an angle"),
         (["rot.angle"], [], "no bearing 'rot' that is held at an angle"),
-        (["mean(blade1@1.force[x])"], [], "there is no 'mean'"),
+        (["mean(blade1@1.force[x])"], [], "unknown harmonic 'mean'"),
         ([], ["generator.speed"], "has no 'speed'"),
     ):  # fmt: skip
         with pytest.raises(fm.InputError, match=said):

@@ -211,30 +211,30 @@ def test_bad_input(tmp_path: Path) -> None:
         (["bob.forse[x]"], [], "no input 'forse'; did you mean 'force'"),
         (["bob.force[w]"], [], "no component 'w'"),
         (["bob"], [], "is not the name of an input or output"),
-        (["bob.force", "bob.force[x]"], [], r"'bob.force\[x\]' is named twice"),
-        (["pin.force[x]"], [], "'pin' is no node, body or beam"),
-        (["rail.torque"], [], "a prismatic joint is not free to turn"),
-        (["bob.torque"], [], "'bob' is no ideal joint"),
+        (["bob.force", "bob.force[x]"], [], r"'bob.force\[x\]' is given twice"),
+        (["pin.force[x]"], [], "'pin' is not a node, body or beam"),
+        (["rail.torque"], [], "a prismatic joint cannot rotate freely"),
+        (["bob.torque"], [], "'bob' is not an ideal joint"),
         (["generator.torque"], [], "called 'generator'"),
-        (["pin.angle"], [], "gives no angle: drive it"),
+        (["pin.angle"], [], "prescribes no angle: use a driven joint"),
         (["ground.force[x]"], [], "'ground' is held"),
         (["collective(bob.force[x])"], [], "is for rotors in multi-blade coordinates"),
         ([], ["bob.displacment[x]"], "did you mean 'displacement'"),
-        ([], ["pin.reaction"], "ask for pin.force or pin.moment"),
-        ([], ["bob@0.5.displacement"], "'bob' is no beam"),
-        ("bob.force", [], r"inputs are a list of names"),
+        ([], ["pin.reaction"], "choose pin.force or pin.moment"),
+        ([], ["bob@0.5.displacement"], "'bob' is not a beam"),
+        ("bob.force", [], r"inputs have to be a list of names"),
     ):  # fmt: skip
         with pytest.raises(fm.InputError, match=said):
             fm.state_space(model, inputs, outputs)
     with pytest.raises(fm.InputError, match=r"has no node at 0.4; the next ones are at"):
         fm.state_space(cantilever(), ["bar@0.4.force[x]"], [])
-    with pytest.raises(fm.InputError, match=r"say where, e.g. bar@1.force"):
+    with pytest.raises(fm.InputError, match=r"add the position, e.g. bar@1.force"):
         fm.state_space(cantilever(), ["bar.force[x]"], [])
     with pytest.raises(fm.InputError, match=r"too many for states .* give modes=N"):
         fm.state_space(cantilever(elements=70), [], [])
     state = System(model).reference_state()
     state.u[model.bodies["bob"].index] += [0.01, 0, 0]
-    with pytest.raises(fm.InputError, match=r"a joint is open by 0.01 in the state given"):
+    with pytest.raises(fm.InputError, match=r"a joint is open by 0.01 in the given state"):
         fm.state_space(model, [], [], at=state)
     loaded = cantilever()
     straight = fm.find_equilibrium(loaded).state
@@ -242,7 +242,7 @@ def test_bad_input(tmp_path: Path) -> None:
     with pytest.raises(fm.InputError, match=r"not in equilibrium where it is linearised: .* would move node"):
         fm.state_space(loaded, [], [], at=straight)
     space = fm.state_space(model, ["bob.force[x]"], ["bob.displacement[x]"])
-    with pytest.raises(fm.InputError, match=r"do not tell the 4 states"):
+    with pytest.raises(fm.InputError, match=r"do not determine the 4 states"):
         space.with_states(["bob.displacement[x]"])
     with pytest.raises(fm.InputError, match=r"no output 'bob.displacement'; did you mean"):
         space.chosen(outputs=["bob.displacement"])

@@ -143,7 +143,7 @@ SPECS = {
     'case = "pendulun"': "did you mean 'pendulum'",
     'case = "os:system"': "a file needs the name of a case",
     'case = "pendulum"\n[gird]\ndt = [0.1]': "did you mean 'grid'",
-    'case = "pendulum"\n[set]\ndt = 0.1\n[grid]\ndt = [0.1]': "stands in \\[set\\] and in \\[grid\\]",
+    'case = "pendulum"\n[set]\ndt = 0.1\n[grid]\ndt = [0.1]': "is given in \\[set\\] and in \\[grid\\]",
     'case = "pendulum"\n[sample]\nn = 4\nmethod = "sobl"\n[sample.range]\ndt = [0.1, 0.2]': "did you mean 'sobol'",
     'case = "pendulum"\n[sample]\nn = 4\n[sample.range]\ndt = [0.2, 0.1]': "first has to be less",
     'case = "pendulum"\n[sample]\nn = 0\n[sample.range]\ndt = [0.1, 0.2]': "n is 0",
@@ -179,7 +179,7 @@ def test_specs_that_cannot_be_are_refused(text: str, tmp_path: Path) -> None:
 TABLES = {
     "dt,damping\n0.1,1e-3\n0.2,\n": "row 2, column 'damping' is empty",
     "dt,damping\n0.1\n": "row 1, column 'damping' is empty",
-    "dt,dt\n0.1,0.2\n": "column 'dt' stands twice",
+    "dt,dt\n0.1,0.2\n": "column 'dt' occurs twice",
     "dt\n0.1,3\n": "row 1 has 2 cells",
     "dt\n": "no rows",
     "": "is empty",
