@@ -28,7 +28,7 @@ NAMES = {
 HEAD = (
     "run",
     "start",
-    "largest number of revolutions of the crank",
+    "most turns of the crank",
     "energy lost [J]",
     "peaks of the slider's acceleration [m/s^2]",
     "stroke of the slider [m]",

@@ -108,7 +108,7 @@ def test_case_2_makes_the_papers_statements_true(tmp_path: Path) -> None:
     assert len(checks) >= 18
     # the paper's loss of contact needs less friction (docs/studies/crank_mechanism_scan.md)
     assert [c.name for c in checks if not c.passed] == [
-        "fraction of the time in such steps", "loss of contact: nearest to 275 deg by [deg]",
+        "fraction of the time in such steps", "loss of contact: distance of the nearest from 275 deg [deg]",
     ]  # fmt: skip
     names = {path.name for path in CASE.plot(result, p, tmp_path)}
     assert {f"fig{k:02d}" for k in range(6, 11)} <= {name[:5] for name in names}
@@ -152,11 +152,17 @@ def test_intervals_and_window_measures() -> None:
             "printed",
             {
                 "near-zero slip: times elsewhere",
-                "loss of contact: nearest to 275 deg by [deg]",
+                "loss of contact: distance of the nearest from 275 deg [deg]",
                 "loss of contact: times elsewhere",
             },
         ),
-        ("resolved", {"loss of contact: nearest to 275 deg by [deg]", "fraction of the time in such steps"}),
+        (
+            "resolved",
+            {
+                "loss of contact: distance of the nearest from 275 deg [deg]",
+                "fraction of the time in such steps",
+            },
+        ),
     ],
 )
 def test_six_revolutions_say_what_the_paper_says(steps: str, differences: set[str]) -> None:

@@ -28,7 +28,7 @@ def test_all_laws_of_the_source_do_what_it_states(tmp_path: Path) -> None:
     assert len(checks) >= 80 and not any(c.failed for c in checks), [c for c in checks if c.failed]
     # its sign in the step after the stop depends on round-off
     assert {c.name for c in checks if not c.passed} <= {
-        "karnopp: least friction from when the block stops [N]"
+        "karnopp: smallest friction after the block stops [N]"
     }
     paths = CASE.plot(result, p, tmp_path)
     assert len(paths) == 2 * len(GROUPS) + 1 and all(path.stat().st_size > 20_000 for path in paths)
