@@ -7,26 +7,22 @@ import json
 import sys
 from collections.abc import Callable
 
-from benchmarks import (
+from benchmarks.comparison import total_error
+from benchmarks.comparison.study import Settings
+from benchmarks.costs import (
     animation,
-    chain,
-    flying_beam,
     large,
     law_cost,
     linear_solvers,
-    results,
-    right_angle,
     runs_per_second,
-    slider_crank_clearance,
-    spin_up,
     start_up,
     step_cost,
     sweep_efficiency,
-    total_error,
 )
-from benchmarks.peer import peer_version
-from benchmarks.report import Report
-from benchmarks.study import Settings
+from benchmarks.peers.peer import peer_version
+from benchmarks.problems import chain, flying_beam, right_angle, slider_crank_clearance, spin_up
+from benchmarks.reports import results
+from benchmarks.reports.report import Report
 
 BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "right_angle": right_angle.STUDY.run,
@@ -54,46 +50,42 @@ OWN = {
     "start_up",
     "sweep_efficiency",
     "animation",
-}  # compared with nobody
+}  # without a peer program
 
 
 def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all without any"
+        "names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; by default all"
     )
+    parser.add_argument("--quick", action="store_true", help="short runs of this package alone, as a test")
     parser.add_argument(
-        "--quick", action="store_true", help="short runs of this package alone: does it work?"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="one JSON object on standard output, nothing else"
+        "--json", action="store_true", help="one JSON object on standard output and nothing else"
     )
     parser.add_argument(
         "--write",
         action="store_true",
-        help="write benchmarks/RESULTS.md anew, or what it says of those named",
+        help="rewrite benchmarks/RESULTS.md, or its sections of the given benchmarks",
     )
-    parser.add_argument("--no-peer", action="store_true", help="leave Exudyn and MBDyn out")
-    parser.add_argument(
-        "--repeats", type=int, default=3, help="runs of each, of which the fastest counts (3)"
-    )
+    parser.add_argument("--no-peer", action="store_true", help="leave out Exudyn and MBDyn")
+    parser.add_argument("--repeats", type=int, default=3, help="repetitions, of which the fastest counts (3)")
     return parser
 
 
 def main() -> int:
-    """Run what was asked for; 0, or 2 for a command line that makes no sense."""
+    """Run the requested benchmarks; returns 0, or 2 for an invalid command line."""
     parser = arguments()
     given = parser.parse_args()
     names = given.names or list(BENCHMARKS)
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
-        parser.error(f"no benchmark {unknown[0]!r}: choose of {', '.join(BENCHMARKS)}")
+        parser.error(f"no benchmark {unknown[0]!r}: choose from {', '.join(BENCHMARKS)}")
     alone = given.no_peer or peer_version() is None
     if given.write and (given.quick or (alone and not OWN.issuperset(names))):
-        parser.error("--write wants benchmarks in full, with Exudyn: pip install 'fem_mbd[bench]'")
+        parser.error("--write requires full benchmarks, with Exudyn: pip install 'fem_mbd[bench]'")
     if given.repeats < 1:
-        parser.error(f"--repeats is {given.repeats}: give a whole number from 1")
+        parser.error(f"--repeats is {given.repeats}: give a positive integer")
     settings = Settings(given.quick, given.repeats, not given.no_peer)
     reports = []
     for name in names:

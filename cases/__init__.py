@@ -1,7 +1,7 @@
-"""Studies that are run by name: `fem-mbd run NAME`. Each is a module here that defines `CASE`.
+"""Cases: studies that can be run by name, `fem-mbd run NAME`. Each is a module here that defines `CASE`.
 
-To add a case, write its module and put its name into this list; it is imported only when it is asked for. A user's own
-study is a folder, `fem-mbd run ./NAME`; `fem-mbd new NAME` copies one to begin with, `_template`. The main file of a
+To add a case, write its module and add its name to this list; it is imported only on request. A user's own
+study is a folder, `fem-mbd run ./NAME`; `fem-mbd new NAME` copies one to start from, `_template`. The main file of a
 machine (HAWC2, OpenFAST, windIO) is a case too, `_machine_file`.
 """
 
@@ -46,17 +46,17 @@ CASE_NAMES: tuple[str, ...] = (
 
 
 def case_names() -> tuple[str, ...]:
-    """Names of the cases that there are, without importing them."""
+    """Names of the available cases, without importing them."""
     return CASE_NAMES
 
 
 def load_case(name: str | Path) -> Case[Any]:
-    """The case of that name, a user's own in that folder, or the one of a machine's file.
+    """The case of that name, the user's study in that folder, or the case of a machine's file.
 
     Raises
     ------
     InputError
-        With the nearest name when there is none.
+        When there is none; the message suggests the nearest name.
     """
     if is_machine(name):
         return _machine(Path(name))
@@ -76,7 +76,7 @@ def load_case(name: str | Path) -> Case[Any]:
 
 
 def is_machine(name: str | Path) -> bool:
-    """Whether a case is meant by a machine's main file."""
+    """Whether a name is that of a machine's main file."""
     return Path(name).suffix.lower() in MACHINE_ENDINGS
 
 
@@ -85,10 +85,10 @@ def _machine(file: Path) -> Case[Any]:
 
 
 def recorded_case(address: str) -> Case[Any]:
-    """The case that a results file names.
+    """The case named in a results file.
 
-    A results file is data, possibly a stranger's, and a study is a program: one that lies elsewhere than below the
-    working folder is not run because a file says so.
+    A results file is data, possibly from someone else, and a study is a program: one outside the working directory is
+    not executed just because a file names it.
     """
     if (
         is_path(address)
@@ -96,14 +96,14 @@ def recorded_case(address: str) -> Case[Any]:
         and not Path(address).resolve().is_relative_to(Path.cwd())
     ):
         raise InputError(
-            f"this run is of the study in {address}, which is loaded only from a folder above it: go there and call "
-            "this again"
+            f"this run is of the study in {address}, which is loaded only from a folder above it: change "
+            "to such a folder and repeat the command"
         )
     return load_case(address)
 
 
 def model_of(case: Case[P], parameters: P) -> Model:
-    """The structure at rest of a case; InputError when the case offers none."""
+    """The structure of a case at rest; InputError when the case has none."""
     if case.model is None:
         with_model = [name for name in case_names() if load_case(name).model is not None]
         raise InputError(

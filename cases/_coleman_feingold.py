@@ -1,7 +1,8 @@
-"""Ground resonance by the equations of Coleman and Feingold: a rotor with lag hinges on a support that sways.
+"""Closed form of ground resonance, the equations of Coleman and Feingold: a rotor with lag hinges on an elastic
+support.
 
-N stiff blades, of first moment S and inertia I about lag hinges at the offset e, on a hub that moves by x and y; all
-that moves weighs M (the blades included). With the lag in multi-blade coordinates, c and s, and Omega the speed
+N stiff blades, of first moment S and inertia I about lag hinges at the offset e, on a hub that moves by x and y; the
+total moving mass is M (including the blades). With the lag in multi-blade coordinates, c and s, and Omega the speed
 
     M x'' + c_x x' + k_x x - (N S/2) s''  = 0        c'' + nu_c c' + 2 Omega s' + w c + nu_c Omega s + (S/I) y'' = 0
     M y'' + c_y y' + k_y y + (N S/2) c''  = 0        s'' + nu_c s' - 2 Omega c' + w s - nu_c Omega c - (S/I) x'' = 0
@@ -19,12 +20,12 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Complex
 
-TINY = 1e-6  # of an eigenvalue's size: a real part that is none
+TINY = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts count as zero
 
 
 @dataclass(frozen=True)
 class ColemanFeingold:
-    """The numbers of the module's heading, SI units; ``offset`` e, ``first`` S, ``second`` I, ``mass`` M."""
+    """The quantities of the module's docstring, SI units; ``offset`` e, ``first`` S, ``second`` I, ``mass`` M."""
 
     number: int
     offset: float
@@ -36,7 +37,7 @@ class ColemanFeingold:
     lag_damping: float = 0.0
 
     def eigenvalues(self, speed: float) -> Complex:
-        """(8,) 1/s, at a speed, rad/s, in axes that stand still."""
+        """(8,) 1/s, at a speed, rad/s, in fixed axes."""
         ratio, coupling = self.first / self.second, self.number * self.first / 2
         viscous = self.lag_damping / self.second
         mass = np.eye(4)
@@ -51,17 +52,17 @@ class ColemanFeingold:
         return np.asarray(np.linalg.eigvals(np.block([[np.zeros((4, 4)), np.eye(4)], below])))
 
     def growth(self, speed: float) -> float:
-        """1/s of the fastest motion; 0 when none grows."""
+        """1/s, growth rate of the fastest motion; 0 when none grows."""
         values = self.eigenvalues(speed)
         grows = values.real > TINY * np.abs(values)
         return float(values.real[grows].max(initial=0.0))
 
     def unstable(self, speeds: Array) -> tuple[float, float] | None:
-        """First and last of the speeds, rad/s, at which a motion grows, bisected; None when none does.
+        """Limits of the unstable range of speeds, rad/s, found by bisection; None when no motion grows.
 
         Parameters
         ----------
-        speeds : (n,) ascending, among which to look
+        speeds : (n,) ascending, among which to search
         """
         grows = np.array([self.growth(float(speed)) > 0.0 for speed in speeds])
         if not grows.any():

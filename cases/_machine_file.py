@@ -1,7 +1,7 @@
-"""A machine from a file of another program, as a case: `fem-mbd modal FILE` and every other command that takes a case.
+"""Case built from a machine's file of another program: `fem-mbd modal FILE` and all other commands that accept a case.
 
-HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml). Parameters that are none leave a number to the file: the pitch and the
-speed with which it begins; gravity that is none acts in statics, loads and runs, and not in modes. The run is free
+HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml). Parameters with value none take the number of the file: the initial
+pitch and speed; with gravity = none, gravity acts in statics, loads and runs, but not in modes. The run is free
 rotation in still air.
 """
 
@@ -30,36 +30,38 @@ from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.result import Result
 
 RPM = np.pi / 30  # rad/s
-FASTEST = 1.2  # times the speed in the file: end of a Campbell diagram
-TIP_SPEED = 90.0  # m/s: that end where the file's rotor stands still
+FASTEST = 1.2  # multiple of the speed in the file: end of a Campbell diagram
+TIP_SPEED = 90.0  # m/s: end of the diagram where the file's rotor is at standstill
 
 
 @dataclass(frozen=True)
 class Parameters(TurbineParameters):
-    """SI units but for the rotor's speed and the pitch."""
+    """SI units except for the rotor's speed and the pitch."""
 
     file: str = parameter("", "", "main file of the machine")
-    pitch: float | None = parameter(None, "deg", "of all blades, to feather; none: as the file begins")  # type: ignore[assignment]
+    pitch: float | None = parameter(
+        None, "deg", "of all blades, to feather; none: the initial pitch of the file"
+    )  # type: ignore[assignment]
     rotor_speed: float | None = parameter(None, "rev/min", "run: speed at the start; none: that of the file")  # type: ignore[assignment]
     gravity: bool | None = parameter(None, "", "with gravity; none: in statics, loads and runs only")  # type: ignore[assignment]
     speed: float = parameter(
-        0.0, "rad/s", "modal, static, linearize, loads: speed of the rotor where --speed is left out"
+        0.0, "rad/s", "modal, static, linearize, loads: speed of the rotor without --speed"
     )
-    azimuth: float | None = parameter(None, "deg", "static, loads: of the rotor, from where the file begins")
+    azimuth: float | None = parameter(
+        None, "deg", "static, loads: of the rotor, from its position in the file"
+    )
     locked: bool = parameter(False, "", "with the shaft held, at standstill")
     platform: Literal["file", "held"] = parameter(
-        "file", "", "OpenFAST: held takes what floats as if it stood"
+        "file", "", "OpenFAST: held treats a floating platform as fixed"
     )
     radii_at: Literal["", "mass centre", "elastic centre"] = parameter(
-        "", "", "HAWC2: where radii of gyration are given"
+        "", "", "HAWC2: reference point of the radii of gyration"
     )
-    leave_out: str = parameter(
-        "", "", "HAWC2: blocks that are not to be read, with commas between: dll,ext_sys"
-    )
+    leave_out: str = parameter("", "", "HAWC2: blocks to ignore, separated by commas: dll,ext_sys")
 
     @property
     def angles(self) -> dict[str, float]:
-        """rad, of the bearings by name."""
+        """rad, initial angles of the bearings by name."""
         found = machine(self)
         pitches = [name for name in found.bearings if name.startswith("pitch")]
         own = dict(found.start)
@@ -71,7 +73,7 @@ class Parameters(TurbineParameters):
 
     @property
     def speeds(self) -> tuple[float, float]:
-        """rad/s, first and last of a Campbell diagram: to a fifth beyond the speed of the file."""
+        """rad/s, first and last of a Campbell diagram: up to 1.2 times the speed of the file."""
         own = file_speed(machine(self))
         return 0.0, FASTEST * own if own > 0.0 else TIP_SPEED / rotor_radius(machine(self))
 
@@ -92,7 +94,7 @@ def _read(file: str, changed: int, platform: str, radii_at: str, leave_out: str)
 
 
 def machine(p: Parameters) -> Machine:
-    """As the file describes it; read once for each of its versions."""
+    """The machine as described by the file; read once for each set of options."""
     path = Path(p.file)
     changed = path.stat().st_mtime_ns if path.is_file() else 0
     found = _read(p.file, changed, p.platform, p.radii_at, p.leave_out)
@@ -104,7 +106,7 @@ def machine(p: Parameters) -> Machine:
 
 
 def file_speed(found: Machine) -> float:
-    """rad/s, of the rotor as the file begins."""
+    """rad/s, initial speed of the rotor in the file."""
     shaft = rotor_of(found)
     frames = found.frames()
     first = frames[shaft.first[0]].omega if shaft.first else np.zeros(3)
@@ -129,47 +131,49 @@ def model(p: Parameters) -> Model:
 def spin(p: Parameters, rate: float, azimuth: float | None) -> Spin:
     """Steady rotation of the rotor of `model` alone, ``rate`` in rad/s.
 
-    The model is built at the azimuth of the parameters, where the rotor's forces meet the tower in axes that stand
-    still; one beyond that, ``azimuth`` (rad), is refused.
+    The model is built at the azimuth of the parameters, at which the rotor's forces act on the tower in fixed axes; an
+    additional ``azimuth`` (rad) is an error.
     """
     if azimuth:
-        raise InputError("machine file: the azimuth is a parameter: --set azimuth=DEGREES, beside --speed")
+        raise InputError(
+            "machine file: the azimuth is a parameter: --set azimuth=DEGREES, together with --speed"
+        )
     held = 0.0 if p.azimuth is not None else azimuth
     return replace(_held(p).rotor.spin(rate), azimuth=held)
 
 
 def _held(p: Parameters) -> Assembly:
-    return set_up.turbine(_standing(p), _weighing(p), locked=True)
+    return set_up.turbine(_on_fixed_platform(p), _weighing(p), locked=True)
 
 
-def _standing(p: Parameters) -> Machine:
-    """The machine, which must not float."""
+def _on_fixed_platform(p: Parameters) -> Machine:
+    """The machine; InputError if its platform floats."""
     found = machine(p)
     if found.floater is not None:
         raise InputError(
-            f"machine '{found.name}' floats: modes, Campbell diagrams and linear models have its platform in the "
-            "water; statics, loads and runs do not: hold it (--set platform=held)"
+            f"machine '{found.name}' floats: only modes, Campbell diagrams and linear models include a floating "
+            "platform; for statics, loads and runs hold it (--set platform=held)"
         )
     return found
 
 
 def _weighing(p: Parameters) -> Parameters:
-    """With gravity, unless that was asked for or not."""
+    """The parameters with gravity, unless gravity was given explicitly."""
     return replace(p, gravity=True) if p.gravity is None else p
 
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(_standing(p), _weighing(p))
+    return set_up.simulation(_on_fixed_platform(p), _weighing(p))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """Energy balance, and the speed that nothing changes."""
+    """Energy balance, and constancy of the speed."""
     return set_up.motion_checks(result, machine(p), _weighing(p))
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    """The rotor's speed, and places of the tower's top and of a blade's tip."""
+    """The rotor's speed, and positions of the tower's top and of a blade's tip."""
     return set_up.plot(result, machine(p), p, folder, Path(p.file).stem)
 
 
@@ -178,7 +182,7 @@ def machine_case(file: Path) -> Case[Parameters]:
 
     Parameters
     ----------
-    file : main file; it is read when the case is used
+    file : main file; it is read on use of the case
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What histories of a run over time have in common, whatever the case."""
+"""Base class of the histories of a case: times of a run and means over time."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ P = TypeVar("P")
 
 @dataclass(frozen=True)
 class RunHistories(Generic[P]):
-    """One run; arrays have one row per recorded step, at the times ``time`` (k,)."""
+    """Histories of one run; arrays have one row per recorded step, k in all."""
 
     result: Result
     parameters: P
 
     @cached_property
     def time(self) -> Array:
+        """Times (k,) of the recorded steps, s."""
         return np.asarray(self.result.output_time)
 
     @cached_property
     def dt(self) -> Array:
-        """Time since the recorded step before, s."""
+        """Time since the previous recorded step, s."""
         return np.diff(self.time, prepend=0.0)
 
     def between(self, start: float, end: float) -> Flags:
-        """Rows that end after ``start`` and not after ``end``, s."""
+        """Rows of the steps that end in the time range (start, end], s."""
         return (self.time > start) & (self.time <= end)
 
     def mean(self, values: Array, rows: Flags) -> float:

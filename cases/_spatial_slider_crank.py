@@ -1,4 +1,5 @@
-"""The spatial slider-crank of F. Marques, "Frictional contacts in multibody dynamics" (2015), tables 2.1 and 2.2.
+"""Model of the spatial slider-crank of F. Marques, "Frictional contacts in multibody dynamics" (2015), tables 2.1 and
+2.2.
 
 A crank turns about y at the origin; a rod joins its end, by a spherical joint, to a slider that moves along y, by a
 universal joint. The weight, along -z, drives it. SI units, global axes.
@@ -42,7 +43,7 @@ POSITION = {
     "slider": np.array([0.0, SLIDER_START, GUIDE_HEIGHT]),
 }
 TOP, PIN = (0.0, 0.0, CRANK), (0.0, SLIDER_START, GUIDE_HEIGHT)  # crank-rod, rod-slider
-ROD_SPIN = -START_SPEED * CRANK / ROD  # rad/s about zeta, which moves the rod's upper end with the crank
+ROD_SPIN = -START_SPEED * CRANK / ROD  # rad/s about zeta, so that the rod's upper end moves with the crank
 OMEGA = {
     "crank": np.array([0.0, -START_SPEED, 0.0]),
     "rod": ROD_SPIN * ROD_AXES[:, 2],
@@ -52,7 +53,7 @@ OMEGA = {
 
 @dataclass(frozen=True)
 class Mechanism:
-    """The model and its bodies, and the joint in which the slider slides."""
+    """The model, its bodies, and the slider's translational joint."""
 
     model: Model
     crank: BodyHandle
@@ -67,8 +68,8 @@ def build_mechanism(
 ) -> Mechanism:
     """The mechanism with its initial motion.
 
-    ``friction`` : of the translational joint; ``bearing(ground, crank)`` : the joint of the two, an ideal revolute one
-    when left out; ``start_speed`` : rad/s, of the crank about -y.
+    ``friction`` : of the translational joint; ``bearing(ground, crank)`` : the joint of the two, by default an ideal
+        revolute one; ``start_speed`` : rad/s, of the crank about -y.
     """
     model = Model(gravity=(0.0, 0.0, -GRAVITY), name="spatial slider-crank")
     crank, rod, slider = (
@@ -98,6 +99,6 @@ def _ideal_bearing(ground: Node, crank: Node) -> Revolute:
 
 
 def slider_place(angle: Array) -> Array:
-    """y of the slider (m) over the crank's angle (rad) from upright: from the length of the rod."""
+    """y of the slider (m) as a function of the crank's angle (rad) from upright, with constant length of the rod."""
     across, along = CRANK * np.sin(angle), CRANK * np.cos(angle) - GUIDE_HEIGHT
     return np.asarray(np.sqrt(ROD**2 - across**2 - along**2))

@@ -1,4 +1,4 @@
-"""An articulated helicopter rotor: stiff uniform blades on flap and lag hinges, turned at a given speed.
+"""Case: an articulated helicopter rotor of stiff uniform blades on flap and lag hinges, driven at a given speed.
 
 Closed forms of a stiff blade on a hinge at the offset e, with S and I its first moment and its inertia about the hinge
 (W. Johnson, Helicopter Theory, 1980, sections 5-1 to 5-8, 9-3), Omega the speed, k a hinge spring:
@@ -9,10 +9,10 @@ Closed forms of a stiff blade on a hinge at the offset e, with S and I its first
     cyclic   beta_1 = M_1/(I Omega^2) / sqrt((nu^2 - 1)^2 + (2 zeta)^2), late by atan2(2 zeta, nu^2 - 1): 90 degrees
              without offset, under M_1 cos psi and a damper c = 2 zeta I Omega in the hinge
 
-The run: forces along the mast at the blades' tips, steady and once per revolution, in place of lift and cyclic pitch;
-the flap damper stands for the damping of air. Global axes: z up, the hub in the origin, blade 1 along x at the start.
+The run: forces along the mast at the blades' tips, steady and once per revolution, instead of lift and cyclic pitch;
+the flap damper represents aerodynamic damping. Global axes: z up, the hub in the origin, blade 1 along x at the start.
 
-Modes and Campbell diagram: rotating frame, the shaft held. The blades weigh nothing between hinge and root.
+Modes and Campbell diagram: rotating frame, shaft fixed. The blades have no mass between hinge and root.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.case import Case
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.core.solver.simulation import Simulation
@@ -46,7 +46,7 @@ from fem_mbd.runs.results.result import Result
 NAME = "articulated_rotor"
 SOURCE = "closed form of a stiff blade"
 WIDTH = 1e-4  # m^2: square of the blade's radius of gyration about its axis
-# what flap of a few degrees, which the closed forms take as small, and blades that bend a little may change
+# effect of flap angles of a few degrees, which the closed forms assume to be small, and of slight blade bending
 SMALL = 5e-3
 
 
@@ -58,8 +58,8 @@ class Parameters:
     number: int = parameter(4, "", "blades")
     radius: float = parameter(6.5, "m", "of the rotor")
     flap_offset: float = parameter(0.3, "m", "of the flap hinge from the axis of rotation")
-    lag_offset: float = parameter(0.0, "m", "of the lag hinge, beyond the flap hinge; 0: no such hinge")
-    root: float = parameter(0.4, "m", "where the blade begins")
+    lag_offset: float = parameter(0.0, "m", "of the lag hinge, beyond the flap hinge; 0: no lag hinge")
+    root: float = parameter(0.4, "m", "start of the blade")
     mass: float = parameter(7.0, "kg/m", "of the blade")
     bending: float = parameter(1e9, "N m^2", "stiffness of the blade")
     flap_spring: float = parameter(0.0, "N m/rad", "in the flap hinge")
@@ -71,10 +71,10 @@ class Parameters:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.flap_offset < self.root < self.radius:
-            raise InputError("rotor: flap_offset, root and radius have to ascend from above 0")
-        above_zero(self, "rotor", "speed mass bending revolutions")
+            raise InputError("rotor: flap_offset, root and radius have to be positive and ascend")
+        check_positive(self, "rotor", "speed mass bending revolutions")
         if self.steps < 10:
-            raise InputError(f"rotor: steps is {self.steps}: give 10 per revolution at least")
+            raise InputError(f"rotor: steps is {self.steps}: give at least 10 per revolution")
 
     def moments(self, offset: float) -> tuple[float, float]:
         """S (kg m) and I (kg m^2) of a blade about a hinge."""
@@ -96,7 +96,7 @@ class Parameters:
 
     @property
     def response(self) -> tuple[float, complex]:
-        """Coning, and amplitude and lateness of the cyclic flap as beta_1 exp(-i phi), rad."""
+        """Coning, and amplitude and phase lag of the cyclic flap as beta_1 exp(-i phi), rad."""
         inertia = self.moments(self.flap_offset)[1] * self.speed**2
         arm = self.radius - self.flap_offset
         coning = self.lift * arm / (self.flap**2 * inertia)
@@ -104,7 +104,7 @@ class Parameters:
 
 
 def rotor(p: Parameters) -> Rotor:
-    """Its blades, hinges and hub."""
+    """The rotor's blades, hinges and hub."""
     gyration = WIDTH * np.diag([2.0, 1.0, 1.0])
     shear = 1e5 * p.bending / p.radius**2
     stiffness = np.diag([shear, shear, shear, p.bending, p.bending, p.bending])
@@ -119,13 +119,13 @@ def rotor(p: Parameters) -> Rotor:
 
 
 def model(p: Parameters) -> Model:
-    """The rotor with its shaft held, without forces and dampers."""
+    """The rotor with its shaft fixed, without forces and dampers."""
     machine = build_rotor(NAME, rotor(p))
     return assemble(machine, locked=True, damped=False).model
 
 
 def driven(p: Parameters) -> Assembly:
-    """The rotor that is turned, with its forces."""
+    """The driven rotor with its forces."""
     made = assemble(build_rotor(NAME, rotor(p), speed=p.speed), turning=True)
     for k in range(p.number):
         cosine = np.pi / 2 + 2 * np.pi * k / p.number
@@ -136,13 +136,13 @@ def driven(p: Parameters) -> Assembly:
 
 
 def build(p: Parameters) -> Simulation:
-    """The transient, from flat blades on."""
+    """The transient, starting from flat blades."""
     turn = 2 * np.pi / p.speed
     return Simulation(driven(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
 
 
 def flap_angle(result: Result, p: Parameters, number: int = 1) -> Array:
-    """(m,) rad, of a blade, from hinge to tip over the plane of the hub."""
+    """(m,) rad, flap angle of a blade: line from hinge to tip against the plane of the hub."""
     made = driven(p)
     tip = result.of(made.beams[f"blade{number}"].end).position
     root = result.of(made.beams[f"blade{number}"].start).position
@@ -151,7 +151,9 @@ def flap_angle(result: Result, p: Parameters, number: int = 1) -> Array:
 
 
 def last_turn(result: Result, p: Parameters) -> tuple[float, complex]:
-    """Mean of the first blade's flap, and its part once per revolution as beta_1 exp(-i phi), over the last turn."""
+    """Mean flap of the first blade, and its once-per-revolution component as beta_1 exp(-i phi), over the last
+    revolution.
+    """
     t, angle = np.asarray(result.output_time), flap_angle(result, p)
     last = t > t[-1] - 2 * np.pi / p.speed * (1 - 0.5 / p.steps)
     psi = p.speed * t[last]
@@ -172,18 +174,18 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     made.append(near("flap frequency / speed", nearest(p.flap), p.flap, SMALL, SOURCE))
     if p.lag_offset:
         made.append(near("lag frequency / speed", nearest(p.lag), p.lag, SMALL, SOURCE))
-    # what is left of the start has to have died away
+    # the initial transient has to have decayed
     if p.revolutions >= 5 and p.flap_damping >= 0.25:
         (mean, cyclic), (coning, wanted) = last_turn(result, p), p.response
         made += [
             near("coning [rad]", mean, coning, SMALL, SOURCE),
             near("cyclic flap [rad]", abs(cyclic), abs(wanted), 2 * SMALL, SOURCE),
-            near("lateness of flap [deg]", _late(cyclic), _late(wanted), 2 * SMALL, SOURCE),
+            near("phase lag of flap [deg]", _phase_lag(cyclic), _phase_lag(wanted), 2 * SMALL, SOURCE),
         ]
     return made
 
 
-def _late(cyclic: complex) -> float:
+def _phase_lag(cyclic: complex) -> float:
     return -float(np.degrees(np.angle(cyclic)))
 
 

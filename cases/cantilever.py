@@ -1,12 +1,12 @@
-"""The Princeton beam: a strip that a weight at its tip bends about both axes and twists, and that swings when released.
+"""Case: the Princeton beam, a strip bent about both axes and twisted by a weight at its tip, and released.
 
 E. H. Dowell and J. J. Traybar, An experimental study of the nonlinear stiffness of a rotor blade undergoing flap, lag
 and twist deformations, Princeton University AMS reports 1194 and 1257 (1975); a benchmark of O. A. Bauchau and others,
 Multibody System Dynamics 37 (2016) 29-48. The strip of aluminium, 508 x 12.377 x 3.2024 mm, is clamped along global x
-with its chord turned by `angle` against the load, which acts along y: at 0 degrees it bends edgewise, at 90 flatwise.
+with its chord rotated by `angle` from the load, which acts along y: at 0 degrees it bends edgewise, at 90 flatwise.
 
-`fem-mbd static cantilever` finds the equilibrium; `fem-mbd run cantilever` begins from it and takes the load away.
-The published loads are 4.448, 8.896 and 13.345 N. TIP is a solution of the boundary value problem for the first one.
+`fem-mbd static cantilever` computes the equilibrium; `fem-mbd run cantilever` starts from it without the load. The
+published loads are 4.448, 8.896 and 13.345 N. TIP is a solution of the boundary value problem for the first one.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ TIP = {
     75: (-0.00680012, 0.00150299, 0.07557150),
     90: (-0.00725995, 0.0, 0.07808187),
 }
-TIP_TOLERANCE = 1e-8  # m: digits of the table
+TIP_TOLERANCE = 1e-8  # m: precision of the table
 RESIDUAL_BOUND = 1e-11
 
 
@@ -54,7 +54,7 @@ class Parameters:
     """SI units and degrees."""
 
     load: float = parameter(REFERENCE_LOAD, "N", "at the tip, along y, fixed in space")
-    angle: float = parameter(45.0, "deg", "of the chord against the load")
+    angle: float = parameter(45.0, "deg", "of the chord from the load")
     elements: int = parameter(4, "", "beam elements of four nodes")
     damping: float = parameter(2e-5, "s", "Kelvin-Voigt damping in the run after release")
     end_time: float = parameter(0.3, "s", "simulated time after release")
@@ -82,18 +82,18 @@ def structure(p: Parameters, loaded: bool = True) -> tuple[Model, BeamHandle]:
 
 
 def build(p: Parameters) -> Simulation:
-    """The strip let go from its equilibrium under the load."""
+    """The strip released from its equilibrium under the load."""
     bent = find_equilibrium(structure(p)[0])
     return Simulation(structure(p, loaded=False)[0], p.end_time, StepControl.fixed(p.dt), initial=bent.state)
 
 
 def _displacement(result: Result, p: Parameters) -> np.ndarray:
-    """(m, 3) of the tip along beam, chord and normal of the strip."""
+    """(m, 3) displacement of the tip along beam, chord and normal of the strip."""
     return np.asarray((result.of("strip").position(at=1.0) - (LENGTH, 0.0, 0.0)) @ p.strip)
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The energy balance closes, no energy appears; the run starts from the published equilibrium."""
+    """Energy balance, no gain of energy, and start from the published equilibrium."""
     scale = result.summary["energy"]["scale"]
     growth = float(np.max(np.diff(sum(result.energy[name] for name in ENERGIES)), initial=0.0)) / scale
     found = [
@@ -107,7 +107,9 @@ def checks(result: Result, p: Parameters) -> list[Check]:
         tip = find_equilibrium(model).of(strip.end).position
         off = float(np.abs((tip - (LENGTH, 0.0, 0.0)) @ p.strip - TIP[int(p.angle)]).max())
         source = "Princeton beam, boundary value problem"
-        found.append(at_most("tip before release, off the reference [m]", off, TIP_TOLERANCE, source))
+        found.append(
+            at_most("tip before release, difference from the reference [m]", off, TIP_TOLERANCE, source)
+        )
     return found
 
 

@@ -1,8 +1,8 @@
-"""Ground resonance: a helicopter's rotor with lag hinges on a support that sways, beside Coleman and Feingold.
+"""Case: ground resonance of a helicopter rotor with lag hinges on an elastic support, against Coleman and Feingold.
 
-A rotor whose blades lag, and a fuselage on its landing gear, exchange energy where the slow whirl of the blades' common
-mass centre meets the sway: between two speeds the motion grows though nothing drives it but the turning shaft. The
-closed form (NACA Report 1351) is in `_coleman_feingold`; the default numbers are made up so that it has an unstable
+The lag motion of the blades and the sway of a fuselage on its landing gear exchange energy where the slow whirl of the
+blades' common mass centre coincides with the sway: between two speeds the motion grows, driven only by the rotating
+shaft. The closed form (NACA Report 1351) is in `_coleman_feingold`; the default numbers are chosen to give an unstable
 range at the speeds of such rotors.
 
 Modes and Campbell diagram: multi-blade coordinates, the support swaying along x and y. The run: from a small push of
@@ -20,7 +20,7 @@ import numpy as np
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.case import Case
-from fem_mbd.case_parameters import above_zero, not_negative, parameter
+from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
 from fem_mbd.cases._coleman_feingold import ColemanFeingold
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
@@ -48,10 +48,11 @@ from fem_mbd.runs.results.result import Result
 NAME = "ground_resonance"
 SOURCE = "Coleman and Feingold, NACA Report 1351"
 RADIUS = 0.01  # m, of gyration of the blades' sections
-STIFFEST = 100.0  # times the blade's: connecting pieces of 0.1 m; stiffer ones would cost digits
-SPEEDS = np.linspace(1.0, 40.0, 118)  # rad/s, among which the unstable range is looked for
+# multiple of the blade's stiffness, for connecting pieces of 0.1 m; stiffer ones would increase round-off
+STIFFEST = 100.0
+SPEEDS = np.linspace(1.0, 40.0, 118)  # rad/s, among which the unstable range is searched for
 MODES = 12
-# what blades that bend a little change, and what is left of the start and of the steps in a run
+# effects of slight blade bending, and in a run of the initial transient and the steps
 NEAR, RUN = 2e-3, 0.02
 
 
@@ -60,10 +61,10 @@ class Parameters:
     """SI units; the defaults are a rotor of 13 m diameter on a fuselage of 700 kg."""
 
     speed: float = parameter(15.0, "rad/s", "of the rotor")
-    number: int = parameter(4, "", "blades, three or more")
+    number: int = parameter(4, "", "number of blades, at least three")
     radius: float = parameter(6.5, "m", "of the rotor")
     lag_offset: float = parameter(0.3, "m", "of the lag hinge from the axis of rotation")
-    root: float = parameter(0.4, "m", "where the blade begins")
+    root: float = parameter(0.4, "m", "start of the blade")
     mass: float = parameter(7.0, "kg/m", "of the blade")
     bending: float = parameter(1e7, "N m^2", "stiffness of the blade")
     hub: float = parameter(300.0, "kg", "mass of the hub")
@@ -78,16 +79,16 @@ class Parameters:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.lag_offset < self.root < self.radius:
-            raise InputError("ground resonance: lag_offset, root and radius have to ascend from above 0")
+            raise InputError("ground resonance: lag_offset, root and radius have to be positive and ascend")
         if self.number < 3:
             raise InputError(
-                f"ground resonance: number is {self.number}: give three blades or more; the equations of two are "
-                "periodic, see fem_mbd.floquet"
+                f"ground resonance: number is {self.number}: give at least three blades; the equations of "
+                "two are periodic, see fem_mbd.floquet"
             )
-        above_zero(self, "ground resonance", "speed mass bending stiffness_x stiffness_y revolutions")
-        not_negative(self, "ground resonance", "hub fuselage damping lag_damping push")
+        check_positive(self, "ground resonance", "speed mass bending stiffness_x stiffness_y revolutions")
+        check_not_negative(self, "ground resonance", "hub fuselage damping lag_damping push")
         if self.steps < 20:
-            raise InputError(f"ground resonance: steps is {self.steps}: give 20 per revolution at least")
+            raise InputError(f"ground resonance: steps is {self.steps}: give at least 20 per revolution")
 
     @property
     def closed_form(self) -> ColemanFeingold:
@@ -102,7 +103,7 @@ class Parameters:
 
 
 def machine(p: Parameters) -> Machine:
-    """The rotor on its support, the shaft driven."""
+    """The rotor on its support, with driven shaft."""
     shear = 1e5 * p.bending / p.radius**2
     stiffness = np.diag([shear, shear, shear, p.bending, p.bending, p.bending])
     section = Section(stiffness, p.mass, p.mass * RADIUS**2 * np.diag([2.0, 1.0, 1.0]))
@@ -119,8 +120,8 @@ def family(p: Parameters) -> MachineFamily:
     return MachineFamily(machine(p), stiffest=STIFFEST)
 
 
-def turned(p: Parameters) -> Assembly:
-    """The model in steady rotation, pushed."""
+def pushed_model(p: Parameters) -> Assembly:
+    """The model in steady rotation, with an initial push."""
     made = assemble(machine(p), stiffest=STIFFEST)
     rotor, velocity = made.rotor, (p.push, 0.0, 0.0)
     made.model.set_velocity(made.beams["mast"].nodes, velocity)
@@ -131,22 +132,22 @@ def turned(p: Parameters) -> Assembly:
 def build(p: Parameters) -> Simulation:
     """The run."""
     turn = 2 * np.pi / p.speed
-    return Simulation(turned(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
+    return Simulation(pushed_model(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
 
 
 def sway(result: Result, p: Parameters) -> Array:
-    """(m, 2) m, the hub's way along x and y."""
-    return np.asarray(result.of(turned(p).rotor.hub).displacement[:, :2])
+    """(m, 2) m, displacement of the hub along x and y."""
+    return np.asarray(result.of(pushed_model(p).rotor.hub).displacement[:, :2])
 
 
 def growth_of_linear(of: MachineFamily, speed: float) -> float:
-    """1/s of the fastest motion; 0 when none grows."""
+    """1/s, growth rate of the fastest motion; 0 when none grows."""
     found = modes_of(of.at(speed), MODES)
     return 0.0 if found.stable else float(found.eigenvalues.real.max())
 
 
 def growth_of_run(result: Result, p: Parameters) -> float:
-    """1/s: of the mean square of the sway in the last revolution and in the one before the last two."""
+    """1/s, growth rate from the mean square of the sway in the last revolution and in the one before the last two."""
     t, way = np.asarray(result.output_time), sway(result, p)
     turn = 2 * np.pi / p.speed
     size = [
@@ -157,7 +158,7 @@ def growth_of_run(result: Result, p: Parameters) -> float:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """Energy balance, and growth three times."""
+    """Energy balance, and three comparisons of the growth."""
     made, wanted = balance(result.summary), p.closed_form
     of, expected = family(p), wanted.growth(p.speed)
     if expected > 0.0:
@@ -174,7 +175,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 
 def _edge(of: MachineFamily, speed: float, inside: float) -> float:
-    """Where the linear model begins or ceases to grow, within 1 % of a speed."""
+    """Speed, within 1 %, at which the linear model begins or ceases to grow."""
     within, beyond = speed * (1 + 0.01 * inside), speed * (1 - 0.01 * inside)
     for _ in range(10):
         middle = 0.5 * (within + beyond)
@@ -183,7 +184,7 @@ def _edge(of: MachineFamily, speed: float, inside: float) -> float:
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    """The hub's way, and frequencies and growth over the speed beside the closed form."""
+    """The hub's displacement, and frequencies and growth over the speed together with the closed form."""
     way = sway(result, p)
     panels = [Panel("sway of the hub [m]", {"x": way[:, 0], "y": way[:, 1]})]
     run = draw_panels(folder / "sway.png", result.output_time, panels, title="ground resonance")
@@ -226,7 +227,7 @@ def _growth(values: Complex) -> list[float]:
 
 CASE = Case(
     name=NAME,
-    summary="ground resonance of a rotor with lag hinges on a support that sways, beside the closed form",
+    summary="ground resonance of a rotor with lag hinges on an elastic support, against the closed form",
     parameters=Parameters,
     build=build,
     checks=checks,

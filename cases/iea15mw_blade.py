@@ -1,13 +1,13 @@
-"""The blade of the IEA 15 MW turbine, prebent and twisted, with fully populated section matrices.
+"""Case: the blade of the IEA 15 MW turbine, prebent and twisted, with fully populated section matrices.
 
 E. Gaertner and others, Definition of the IEA 15-megawatt offshore reference wind turbine, NREL/TP-5000-75698 (2020),
 from the files of IEAWindTask37/IEA-15-240-RWT: BeamDyn (26 stations, 50 key points, 117 m, 66 996.9 kg), and HAWC2 with
-full matrices, for which `files` = "hawc2" runs everything.
+full matrices, which `files` = "hawc2" selects.
 
 Run, model and axes as in the case `nrel5mw_blade`. Checks: the mass of an independent computation from the BeamDyn
 files; the first six frequencies at rest against those of the other set of files, whose axes, reference line, reference
-points and sign of twist differ (1 %: the two sets were made from slightly different versions of the sections); the
-tip's flexibility against the integral of the sections' flexibilities.
+points and sign of twist differ (1 %: the two sets come from slightly different versions of the sections); the tip's
+flexibility against the integral of the sections' flexibilities.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ COMPARED = 6
 
 @dataclass(frozen=True)
 class Parameters(BladeParameters):
-    """SI units but for the rotor's speed."""
+    """SI units except for the rotor's speed."""
 
-    files: Literal["beamdyn", "hawc2"] = parameter("beamdyn", "", "whose files describe the blade")
+    files: Literal["beamdyn", "hawc2"] = parameter("beamdyn", "", "program whose files are read")
     rotor_speed: float = parameter(7.56, "rev/min", "constant speed of the rotor")
     hub_radius: float = parameter(3.97, "m", "from the rotor's axis to the blade's root")
     chord_root: float = parameter(5.8, "m", "chord at the root, linear to the tip")
@@ -46,7 +46,7 @@ class Parameters(BladeParameters):
 
 @cache
 def blade(files: str) -> Blade:
-    """As the files describe it."""
+    """The blade as described by the files."""
     folder = DATA / "iea15"
     if files == "beamdyn":
         return read_beamdyn(folder / "IEA-15-240-RWT_BeamDyn.dat", name=NAME)

@@ -1,11 +1,11 @@
-"""The IEA 15 MW turbine on its fixed substructure: tower, nacelle, drivetrain with free shaft, three blades.
+"""Case: the IEA 15 MW turbine on its fixed substructure: tower, nacelle, drivetrain with free shaft, three blades.
 
 E. Gaertner and others, Definition of the IEA 15-megawatt offshore reference wind turbine, NREL/TP-5000-75698 (2020), as
 HAWC2 input of IEAWindTask37/IEA-15-240-RWT (November 2022). Global axes: x downwind, z up, the origin at sea level.
 
 Modes and Campbell diagram: in multi-blade coordinates, shaft free, no wind; `gravity` adds the stress of the weight,
-its mean over the azimuth (see `fem_mbd.analysis.rotors.weight`). `shape` = "undeflected" takes the blades as built,
-with the stress of their rotation, "equilibrium" as they stand in steady rotation. Reference: HAWCStab2's structural
+its mean over the azimuth (see `fem_mbd.analysis.rotors.weight`). `shape` = "undeflected" uses undeflected blades with
+the stress of their rotation, "equilibrium" their deflected shape in steady rotation. Reference: HAWCStab2's structural
 modes of the same input, from the examples of DLR-AE/CampbellViewer (Apache 2.0).
 
 The run: the rotor turns freely in still air without wind, from the equilibrium in steady rotation, with `gravity` from
@@ -33,7 +33,7 @@ from fem_mbd.runs.results.result import Result
 
 NAME = "iea15mw_turbine"
 SPEED, PITCH = 5.0, 2.667  # rev/min, degrees: a steady state of the reference
-# Hz at that state, and how near frequencies about the undeflected shape come
+# Hz at that state, and the tolerance of frequencies about the undeflected shape
 REFERENCE = {
     "first tower fore-aft": (0.22946, 2e-3),
     "first tower side-side": (0.23531, 2e-3),
@@ -49,18 +49,20 @@ REFERENCE = {
 
 @dataclass(frozen=True)
 class Parameters(TurbineParameters):
-    """SI units but for the rotor's speed and the pitch."""
+    """SI units except for the rotor's speed and the pitch."""
 
 
 @cache
 def machine() -> Machine:
-    """As the files describe it; their radii of gyration are at the mass centre, see docs/how-to/machines/blades.md."""
+    """The machine as described by the files, with radii of gyration at the mass centre, see
+    docs/how-to/machines/blades.md.
+    """
     path = DATA / "iea15_turbine" / "IEA_15MW_RWT_FixedSubstructure.htc"
     return read_hawc2_machine(path, radii_at="mass centre", name=NAME)
 
 
 def turbine(p: Parameters, locked: bool = False) -> Assembly:
-    """Its model, with the shaft free or locked."""
+    """The model of the turbine, with the shaft free or locked."""
     return set_up.turbine(machine(), p, locked)
 
 
@@ -80,7 +82,7 @@ def build(p: Parameters) -> Simulation:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """Energy balance, speed, and the reference's frequencies."""
+    """Energy balance, speed, and comparison with the reference's frequencies."""
     made = set_up.motion_checks(result, machine(), p)
     by_name = set_up.frequencies(family(Parameters(pitch=PITCH)), SPEED * np.pi / 30, 11)
     for name, (wanted, bound) in REFERENCE.items():
@@ -90,7 +92,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    """The rotor's speed, and places of the tower's top and of a blade's tip."""
+    """The rotor's speed, and positions of the tower's top and of a blade's tip."""
     return set_up.plot(result, machine(), p, folder, "IEA 15 MW turbine")
 
 

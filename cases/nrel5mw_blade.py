@@ -1,12 +1,12 @@
-"""The blade of the NREL 5 MW turbine: static tip load, frequencies, Campbell diagram, and a gust.
+"""Case: the blade of the NREL 5 MW turbine: static tip load, frequencies, Campbell diagram, and a gust.
 
 J. Jonkman, S. Butterfield, W. Musial, G. Scott, Definition of a 5-MW reference wind turbine for offshore system
 development, NREL/TP-500-38060 (2009), as BeamDyn input (OpenFAST documentation). 61.5 m, 49 stations, 16 844.8 kg.
 
-The run: the rotor turns at 12.1 rev/min in steady wind, starts from the equilibrium there, and meets a gust after 5 s;
-gravity makes the blade sway in its plane. Loads: `cases/_blades/set_up.py`. The model for statics, modes and Campbell
-diagrams is the blade held at its root, with the rotor's axis as global z axis through the origin; `tip_load` is a
-flapwise force on its tip.
+The run: the rotor turns at 12.1 rev/min in steady wind, starts from the equilibrium there, and a gust begins after 5 s;
+gravity makes the blade oscillate in its plane. Loads: `cases/_blades/set_up.py`. The model for statics, modes and
+Campbell diagrams is the blade fixed at its root, with the rotor's axis as global z axis through the origin; `tip_load`
+is a flapwise force on its tip.
 
 Checks: mass and the first six frequencies at rest of an independent computation from the same file, 0.5 %; the tip's
 flexibility against the integral of the sections' flexibilities.
@@ -33,7 +33,7 @@ FREQUENCIES = (0.6858, 1.0806, 1.9468, 3.7393, 4.3851, 5.5759)  # Hz: flap, edge
 
 @cache
 def blade() -> Blade:
-    """As the files describe it."""
+    """The blade as described by the files."""
     return read_beamdyn(DATA / "nrel5mw" / "bd_primary_nrel_5mw.inp", name=NAME)
 
 

@@ -1,14 +1,14 @@
-"""The NREL 5 MW turbine on land: tower, nacelle with yaw drive, drivetrain with generator, three blades.
+"""Case: the NREL 5 MW turbine on land: tower, nacelle with yaw drive, drivetrain with generator, three blades.
 
 J. Jonkman, S. Butterfield, W. Musial, G. Scott, Definition of a 5-MW reference wind turbine for offshore system
-development, NREL/TP-500-38060 (2009), as input of OpenFAST. `blades` = "elastodyn" has those of the definition,
+development, NREL/TP-500-38060 (2009), as input of OpenFAST. `blades` = "elastodyn" selects those of the definition,
 "beamdyn" the finer ones of BeamDyn's example, whose mass is 4.3 % less. Global axes: x downwind, z up.
 
 Modes and Campbell diagram: as for `iea15mw_turbine`; `locked` holds the generator, at standstill.
 
 The run: the rotor turns freely in still air. Checks: closed energy balance, the rotor's speed, the mass of tower and
 blades, and table 9-1 of the definition: frequencies of the whole turbine at standstill with a locked generator by FAST
-and by ADAMS, between which, or 1.2 % from the nearer one, ours have to lie.
+and by ADAMS; the computed ones have to lie between these or within 1.2 % of the nearer one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from fem_mbd.runs.results.result import Result
 NAME = "nrel5mw_turbine"
 FILES = {"elastodyn": "NREL_5MW.fst", "beamdyn": "NREL_5MW_BeamDyn.fst"}
 TOWER_MASS = 347460.0  # kg
-# Hz by FAST and ADAMS; what the table calls pitch is tilt of the rotor, of edge motion vertical here
+# Hz by FAST and ADAMS; "pitch" in the table is tilt of the rotor, for edge motion vertical here
 TABLE_9_1 = {
     "first tower fore-aft": (0.3240, 0.3195),
     "first tower side-side": (0.3120, 0.3164),
@@ -52,16 +52,16 @@ APART = 0.012
 
 @dataclass(frozen=True)
 class Parameters(TurbineParameters):
-    """SI units but for the rotor's speed and the pitch."""
+    """SI units except for the rotor's speed and the pitch."""
 
     rotor_speed: float = parameter(12.1, "rev/min", "run: speed at the start")
-    blades: Literal["elastodyn", "beamdyn"] = parameter("elastodyn", "", "which of the two blade files")
-    locked: bool = parameter(False, "", "modes: with the generator held, at standstill only")
+    blades: Literal["elastodyn", "beamdyn"] = parameter("elastodyn", "", "selects one of the two blade files")
+    locked: bool = parameter(False, "", "modes: with the generator locked, at standstill only")
 
 
 @cache
 def machine(blades: str) -> Machine:
-    """As the files describe it."""
+    """The machine as described by the files."""
     return read_openfast_machine(DATA / "nrel5mw" / FILES[blades], name=NAME)
 
 
@@ -95,7 +95,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    """The rotor's speed, and places of the tower's top and of a blade's tip."""
+    """The rotor's speed, and positions of the tower's top and of a blade's tip."""
     return set_up.plot(result, machine(p.blades), p, folder, "NREL 5 MW turbine")
 
 

@@ -1,13 +1,13 @@
-"""A swinging rod: the smallest study, with an ideal hinge or with a pin in a bushing that has clearance and friction.
+"""Case: a pendulum rod, the smallest study, with an ideal hinge or a pin in a bushing with clearance and friction.
 
-A round steel rod of length L hangs from the hinge at the origin, turns about global axis 2 and is let go at rest from
-`angle` off the downward vertical. With the ideal hinge its period has a closed form: for a stiff rod
-T = 4 sqrt(I / (m g L/2)) K(sin^2(angle / 2)), I = m (L^2/3 + r^2/4), with K the complete elliptic integral of the first
-kind in its parameter (L. D. Landau and E. M. Lifshitz, Mechanics, section 11). The rod bends by about (its swing
-frequency / its first bending frequency)^2, some 1e-5 here.
+A round steel rod of length L hangs from the hinge at the origin, rotates about global axis 2 and is released at rest at
+`angle` from the downward vertical. With the ideal hinge its period has a closed form: for a stiff rod T = 4 sqrt(I / (m
+g L/2)) K(sin^2(angle / 2)), I = m (L^2/3 + r^2/4), with K the complete elliptic integral of the first kind in its
+parameter (L. D. Landau and E. M. Lifshitz, Mechanics, section 11). The rod bends by about (its swing frequency / its
+first bending frequency)^2, some 1e-5 here.
 
-With clearance the pin rests in the bushing, bounces and rolls: energy is stored in contact and bristles and lost to
-friction only.
+With clearance the pin rests in the bushing, bounces and rolls: energy is stored in contact and bristles and dissipated
+by friction only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import scipy
 
 from fem_mbd import friction, joints
 from fem_mbd.case import Case
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.solver.simulation import Simulation
@@ -37,19 +37,19 @@ from fem_mbd.runs.results.result import Result
 
 GRAVITY = 9.81
 STEEL = Material(young=210e9, poisson=0.3, density=7850.0)
-PERIOD_TOLERANCE = 5e-4  # of bending, and of interpolating the crossings
+PERIOD_TOLERANCE = 5e-4  # relative error due to bending, and to interpolation of the crossings
 RESIDUAL_BOUND = 1e-11
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """SI units; the defaults are a rod of 2.5 kg swinging widely."""
+    """SI units; the defaults are a rod of 2.5 kg with a large amplitude."""
 
     joint: Literal["ideal", "clearance"] = parameter("ideal", "", "hinge at the top")
     end_time: float = parameter(2.0, "s", "simulated time")
     dt: float = parameter(5e-3, "s", "constant step with the ideal hinge")
     dt_max: float = parameter(2e-3, "s", "largest step with clearance")
-    angle: float = parameter(60.0, "deg", "start, off the downward vertical")
+    angle: float = parameter(60.0, "deg", "start, from the downward vertical")
     length: float = parameter(1.0, "m", "of the rod")
     radius: float = parameter(10e-3, "m", "of the rod")
     damping: float = parameter(0.0, "s", "Kelvin-Voigt damping of the rod")
@@ -63,7 +63,7 @@ class Parameters:
     def __post_init__(self) -> None:
         if not 0.0 < abs(self.angle) < 180.0:
             raise InputError(f"pendulum: angle is {self.angle}: give degrees between 0 and 180")
-        above_zero(self, "pendulum", "length end_time")
+        check_positive(self, "pendulum", "length end_time")
 
     @property
     def direction(self) -> np.ndarray:
@@ -95,7 +95,7 @@ def build(p: Parameters) -> Simulation:
     if p.joint == "ideal":
         model.add(joints.Revolute(model.ground, rod.start, axis=axis, name="hinge"))
         return Simulation(model, p.end_time, StepControl.fixed(p.dt))
-    # Bristles that come into contact start undeflected: then the energy can only fall, which is checked below.
+    # Bristles start undeflected when contact begins: then the energy can only decrease, which is checked below.
     law = friction.LuGre(sigma_0=1e5, mu_s=p.friction, mu_k=p.friction, v_s=1e-3, unload_fresh_bristles=True)
     pin = p.bushing - p.gap
     model.add(
@@ -119,7 +119,7 @@ def _weight(section: Section, p: Parameters) -> float:
 
 
 def tip_angle(result: Result) -> np.ndarray:
-    """(m,) angle of the line from hinge to tip off the downward vertical, rad."""
+    """(m,) angle of the line from hinge to tip from the downward vertical, rad."""
     ends = result.of("rod").position(at=[0.0, 1.0])
     arm = ends[:, 1] - ends[:, 0]
     return np.arctan2(arm[:, 0], -arm[:, 2])
@@ -137,7 +137,7 @@ def measured_period(result: Result) -> float:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The energy balance closes; the ideal pendulum keeps its period; with clearance energy is lost, not made."""
+    """Energy balance; period of the ideal pendulum; with clearance energy is dissipated, never gained."""
     balanced = balance(result.summary)
     if p.joint == "ideal":
         if p.end_time < 0.76 * p.period:
@@ -174,5 +174,5 @@ def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
 
 
 CASE = Case(
-    "pendulum", "a swinging rod, ideal hinge or clearance with friction", Parameters, build, checks, plot
+    "pendulum", "a pendulum rod, ideal hinge or clearance with friction", Parameters, build, checks, plot
 )

@@ -43,15 +43,15 @@ def parameter(default: Any, unit: str = "", text: str = "") -> Any:
     return dataclasses.field(default=default, metadata={"unit": unit, "help": text})
 
 
-def above_zero(parameters: Any, case: str, names: str) -> None:
-    """InputError unless all of the named parameters are above zero; ``names`` are separated by blanks."""
+def check_positive(parameters: Any, case: str, names: str) -> None:
+    """Raise InputError unless all parameters in `names` (separated by blanks) are positive."""
     for name in names.split():
         if not getattr(parameters, name) > 0:
             raise InputError(f"{case}: {name} is {getattr(parameters, name)}: it must be above zero")
 
 
-def not_negative(parameters: Any, case: str, names: str) -> None:
-    """As `above_zero`, but zero is allowed."""
+def check_not_negative(parameters: Any, case: str, names: str) -> None:
+    """As `check_positive`, but zero is allowed."""
     for name in names.split():
         if not getattr(parameters, name) >= 0:
             raise InputError(f"{case}: {name} is {getattr(parameters, name)}: it must not be negative")

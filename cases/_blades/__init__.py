@@ -1,4 +1,4 @@
-"""What the cases of wind turbine blades share: parameters, models, the gust, checks and figures."""
+"""Common part of the cases of wind turbine blades: parameters, models, the gust, checks and figures."""
 
 from __future__ import annotations
 

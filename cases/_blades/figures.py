@@ -1,4 +1,4 @@
-"""Figures: the gust (wind, tip, root moments), and the blade itself (stiffness and mass along the span)."""
+"""Figures of a blade: the gust (wind, tip, root moments), and its properties (stiffness and mass along the span)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _gust(result: Result, blade: Blade, p: BladeParameters, path: Path, title: s
 
 
 def properties(blade: Blade, path: Path, title: str) -> Path:
-    """Principal bending stiffness about the centre of stretching, torsion, mass and twist over the span."""
+    """Principal bending stiffness about the tension centre, torsion, mass and twist over the span."""
     s, sections = blade.sections.s, blade.sections.sections
     span = s * blade.length
     stiffness = np.array([section.stiffness for section in sections])

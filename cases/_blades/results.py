@@ -1,4 +1,4 @@
-"""Histories of the transient in the rotating frame, and checks against sources that are no beam code of ours."""
+"""Results of a blade's transient: histories in the rotating frame, and checks against independent sources."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from fem_mbd.runs.results.checks import Check, near
 from fem_mbd.runs.results.energy_checks import balance
 from fem_mbd.runs.results.result import Result
 
-SMALL = 1e-5  # of the length: a deflection at which statics is linear
+SMALL = 1e-5  # fraction of the length: deflection up to which statics is linear
 
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """Of the outputs' times (m,): place of the tip against the undeformed blade, and forces near the root.
+    """Histories at the outputs' times (m,): tip displacement from the undeformed blade, and moments at the root.
 
     time : s; tip : (m, 3) radial, forward (to the leading edge) and downwind, m; flap, edge, twist : (m,) N m at the
     root, bending out of the rotor's plane, in it, and torsion, in blade axes
@@ -53,7 +53,7 @@ def histories(result: Result, blade: Blade, p: BladeParameters) -> Histories:
 
 @dataclass(frozen=True)
 class References:
-    """mass, kg; frequencies (k,) at rest, Hz, where they are from and how near we must come."""
+    """mass, kg; frequencies (k,) at rest, Hz, with their source and tolerance."""
 
     mass: float
     frequencies: Sequence[float]
@@ -87,7 +87,7 @@ def checks(result: Result, blade: Blade, p: BladeParameters, known: References) 
 
 
 def tip_flexibility(blade: Blade, p: BladeParameters) -> float:
-    """Downwind deflection of the tip per force, of the beam model under a small force at rest, m/N."""
+    """Downwind deflection of the tip per force, computed by the beam model with a small force at rest, m/N."""
     size = SMALL * blade.length / integrated_flexibility(blade)[2, 2]
     model, handle = at_rest(blade, _without_load(p))
     model.add(Force(handle.end, size * DOWNWIND))
@@ -98,11 +98,13 @@ def tip_flexibility(blade: Blade, p: BladeParameters) -> float:
 def integrated_flexibility(blade: Blade) -> Array:
     """(3, 3) displacement of the tip per force on it, global axes, for small forces: the unit-load theorem.
 
-    A force F on the tip at x_t makes section forces (R^T F, R^T (x_t - x) x F), whatever the stiffness; flexibility is
-    the integral of their products through the sections' flexibilities. No beam element has a part in it.
+    A force F on the tip at x_t causes section forces (R^T F, R^T (x_t - x) x F), whatever the stiffness; the
+    flexibility is the integral of their products with the sections' flexibilities. No beam element is involved.
     """
     edges = np.unique(np.concatenate([blade.sections.s, blade.axis.bounds]))
-    points, weights = np.polynomial.legendre.leggauss(12)  # stiffness falls a hundredfold in a piece
+    points, weights = np.polynomial.legendre.leggauss(
+        12
+    )  # the stiffness decreases by a factor of a hundred within a segment
     tip = blade.axis.at(1.0)[0]
     total = np.zeros((3, 3))
     for start, end in zip(edges[:-1], edges[1:], strict=True):

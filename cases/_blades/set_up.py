@@ -1,15 +1,15 @@
-"""Models of a blade: held at rest, or turning in wind with a gust.
+"""Models of a blade: fixed at rest, or rotating in wind with a gust.
 
 Global axes: the rotor turns about +z, which points downwind; the blade lies along +x at the start, its leading edge
-towards +y, where it goes. Gravity acts along -y.
+towards +y, its direction of motion. Gravity acts along -y.
 
-**Gust.** Quasi-steady strip theory for small angles: wind w through the rotor disk meets a section that turns at
-Omega r and flaps downwind at v. The thrust per length changes by
+**Gust.** Quasi-steady strip theory for small angles: the wind w through the rotor disk acts on a section that moves at
+Omega r in the plane of rotation and at v downwind. The thrust per length changes by
 
     p = rho/2 a c(r) Omega r (w - v)        along +z, fixed in space
 
-with slope of the lift a and chord c, linear from root to tip (an **assumption**: the structural files hold no chord);
-w grows from the steady wind by the gust (1 - cos)/2. The term in v is what damps the flapping of a turning blade. No
+with lift slope a and chord c, linear from root to tip (an **assumption**: the structural files contain no chord);
+w grows from the steady wind by the gust (1 - cos)/2. The term in v damps the flapping of a rotating blade. No
 induction, no stall, no forces in the plane of the rotor.
 """
 
@@ -37,7 +37,7 @@ DOWNWIND = np.array([0.0, 0.0, 1.0])
 
 
 def at_rest(blade: Blade, p: BladeParameters) -> tuple[Model, BeamHandle]:
-    """The blade held at its root, without gravity and wind; with the tip load if there is one."""
+    """The blade fixed at its root, without gravity and wind; with the tip load if there is one."""
     model = Model(name=blade.name)
     handle = _add(model, blade, p)
     model.fix(handle.start)
@@ -47,7 +47,7 @@ def at_rest(blade: Blade, p: BladeParameters) -> tuple[Model, BeamHandle]:
 
 
 def turning(blade: Blade, p: BladeParameters) -> tuple[Model, BeamHandle]:
-    """The blade on a root that turns at constant speed, with gravity, wind and gust."""
+    """The blade on a root that rotates at constant speed, with gravity, wind and gust."""
     model = Model(gravity=(0.0, -p.gravity, 0.0), name=blade.name)
     handle = _add(model, blade, p)
     place = handle.start.position
@@ -58,14 +58,14 @@ def turning(blade: Blade, p: BladeParameters) -> tuple[Model, BeamHandle]:
 
 
 def simulation(blade: Blade, p: BladeParameters) -> Simulation:
-    """The transient, from the equilibrium in steady rotation and wind (without gravity, which comes at once)."""
+    """The transient, from the equilibrium in steady rotation and wind (without gravity, which is applied at once)."""
     model, _ = turning(blade, p)
     start = find_equilibrium(model, spin=Spin((0, 0, 0), (0, 0, 1), p.omega))
     return Simulation(model, p.end_time, StepControl.fixed(p.dt), initial=start.state)
 
 
 def thrust(p: BladeParameters) -> Callable[[BeamPoints], Array]:
-    """The load of the module's docstring, N/m."""
+    """The distributed load of the module's docstring, N/m."""
 
     def load(points: BeamPoints) -> Array:
         chord = p.chord_root + (p.chord_tip - p.chord_root) * points.s
@@ -94,7 +94,7 @@ def _add(model: Model, blade: Blade, p: BladeParameters) -> BeamHandle:
 
 
 def _circle(place: Array, omega: float) -> Callable[[float], Array]:
-    """Displacement of a place that turns about the global z axis."""
+    """Displacement of a point that rotates about the global z axis."""
 
     def displacement(time: float) -> Array:
         c, s = np.cos(omega * time), np.sin(omega * time)

@@ -1,10 +1,11 @@
-"""A mass is let go on a spring and swings about its place of rest with the period 2 pi sqrt(m/k).
+"""Template of a study: a mass is released on a spring and oscillates about its equilibrium with the period 2 pi
+sqrt(m/k).
 
     fem-mbd run ./spring_mass                       from the folder above: checks and figures
     fem-mbd run ./spring_mass --set mass=2          other parameters; fem-mbd list ./spring_mass shows them
     python -m pytest spring_mass                    its tests
 
-Put your own in its place: parameters.py, model.py, results.py (checks and figures), test_spring_mass.py.
+Replace the contents by your own: parameters.py, model.py, results.py (checks and figures), test_spring_mass.py.
 """
 
 from __future__ import annotations
@@ -15,4 +16,4 @@ from .model import build
 from .parameters import Parameters
 from .results import checks, plot
 
-CASE = Case("spring_mass", "a mass on a spring, let go", Parameters, build, checks, plot)
+CASE = Case("spring_mass", "a mass released on a spring", Parameters, build, checks, plot)

@@ -1,4 +1,4 @@
-"""The machine: what it is made of, and the simulation of it."""
+"""The model of the study and its simulation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .parameters import GRAVITY, Parameters
 
 
 def build(p: Parameters) -> Simulation:
-    """The run: the mass is let go below the origin, where the spring is unloaded."""
+    """The run: the mass is released below the origin, where the spring is unloaded."""
     model = Model(gravity=(0.0, 0.0, -GRAVITY), name="mass on a spring")
     mass = model.add(PointMass(p.mass, position=(0.0, 0.0, -p.length), name="mass"))
     model.add(SpringDamper(model.ground.at((0.0, 0.0, 0.0)), mass, p.stiffness, name="spring"))

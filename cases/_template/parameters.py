@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi, sqrt
 
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 
 GRAVITY = 9.81  # m/s^2
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Default, unit and meaning of each; types may be int, float, bool, str, Literal[...] and tuples of numbers."""
+    """Default, unit and meaning of each parameter; types may be int, float, bool, str, Literal[...] and tuples of
+    numbers.
+    """
 
     mass: float = parameter(0.5, "kg", "of the swinging body")
     stiffness: float = parameter(200.0, "N/m", "of the spring")
@@ -21,15 +23,15 @@ class Parameters:
     dt: float = parameter(1e-3, "s", "constant step")
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        above_zero(self, "spring_mass", "mass stiffness length end_time dt")
+        """Raise InputError for invalid values."""
+        check_positive(self, "spring_mass", "mass stiffness length end_time dt")
 
     @property
     def period(self) -> float:
-        """Of the swing, in closed form, s."""
+        """Period of the oscillation in closed form, s."""
         return 2 * pi * sqrt(self.mass / self.stiffness)
 
     @property
     def sag(self) -> float:
-        """How far the weight stretches the spring at rest, m."""
+        """Static extension of the spring under the weight, m."""
         return self.mass * GRAVITY / self.stiffness

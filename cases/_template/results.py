@@ -1,4 +1,4 @@
-"""What a complete run is held against, and its figure."""
+"""Checks of a complete run against closed forms, and its figure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .parameters import Parameters
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The energy balance of every run; period and lowest place in closed form, where the run is long enough."""
+    """The energy balance of every run; period and lowest position in closed form, where the run is long enough."""
     made = balance(result.summary)
     if p.end_time < p.period:
         return made
@@ -29,7 +29,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    """Place of the mass and force of the spring, into an existing folder."""
+    """Position of the mass and force of the spring, drawn into an existing folder."""
     panels = [
         Panel("displacement [m]", {"mass": result.of("mass").displacement[:, 2]}),
         Panel("force [N]", {"spring": result.of("spring").force}),

@@ -1,4 +1,4 @@
-"""The study passes its own checks, and they notice a wrong machine: `python -m pytest spring_mass`."""
+"""Tests of the study: it passes its own checks, and they detect a wrong model: `python -m pytest spring_mass`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the cases of whole turbines share: parameters, models, runs, figures."""
+"""Common part of the cases of whole turbines: parameters, models, runs, figures."""

@@ -1,4 +1,4 @@
-"""A turbine's model, its linear models over speed, its free rotation in still air."""
+"""Model of a turbine, its linear models over speed, and its free rotation in still air."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from fem_mbd.runs.results.result import Result
 GRAVITY = 9.81  # m/s^2
 RESIDUAL_BOUND = 1e-10
 NOT_STEADY = 0.1
-SWAY = "steady sway, to the first order in the deflection"
+SWAY = "steady sway, to first order in the deflection"
 
 
 def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Assembly:
-    """Its model, with the shaft free or locked."""
+    """The model of a turbine, with the shaft free or locked."""
     gravity = GRAVITY if p.gravity else 0.0
     return assemble(_meshed(machine, p), p.angles, gravity, p.damped, p.refine, locked=locked)
 
@@ -53,7 +53,8 @@ def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
     if p.gravity and len(blades_of(machine)) > 2:
         state = _sway(machine, p).start()
         return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=state)
-    # with one or two blades the weight swings: what of it acts along the shaft is in this equilibrium
+    # with one or two blades the weight causes an oscillation: this equilibrium contains only its component along the
+    # shaft
     held = turbine(machine, p, locked=True)
     found = find_equilibrium(held.model, spin=held.rotor.spin(p.omega), load_steps=2).state
     state = System(made.model).reference_state()
@@ -63,7 +64,7 @@ def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
 
 
 def motion_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:
-    """Energy balance, and the speed that nothing changes."""
+    """Energy balance, and constancy of the speed."""
     made = balance(result.summary, RESIDUAL_BOUND)
     if not p.gravity and p.omega > 0.0:
         speed = float(_speed(result, turbine(machine, p))[-1])
@@ -74,7 +75,7 @@ def motion_checks(result: Result, machine: Machine, p: TurbineParameters) -> lis
 
 
 def _sway_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:
-    """The run starts in a steady motion, and the tower's top stands still in it."""
+    """Checks that the run starts in a steady motion, and that the tower's top is at rest in it."""
     held = turbine(machine, p, locked=True)
     top, resting = held.beams["tower"].end, find_equilibrium(held.model, load_steps=2)
     deflection = float(np.linalg.norm(resting.of(top).position - top.position))
@@ -82,13 +83,13 @@ def _sway_checks(result: Result, machine: Machine, p: TurbineParameters) -> list
     sway = _sway(machine, p)
     start = _started(result, sway.linear)
     return [
-        at_most("start: forces out of balance / weight", sway.out_of_balance(start), NOT_STEADY, SWAY),
+        at_most("start: unbalanced forces / weight", sway.out_of_balance(start), NOT_STEADY, SWAY),
         at_most("swing of the tower's top / that of a start without weight", swing, NOT_STEADY, SWAY),
     ]
 
 
 def _started(result: Result, linear: LinearModel) -> State:
-    """Places and rotations that the run began with."""
+    """Initial positions and rotations of the run."""
     state, first = linear.state.copy(), result.initial
     state.r[:] = Rotation.from_quat(np.roll(first["quaternion"], -1, axis=1)).as_matrix()
     state.u[:] = first["position"] + np.einsum("nij,nj->ni", state.r, linear.system.work.centre)
@@ -97,7 +98,7 @@ def _started(result: Result, linear: LinearModel) -> State:
 
 @lru_cache(maxsize=1)
 def _sway(machine: Machine, p: TurbineParameters) -> SteadySway:
-    """Kept: the checks of a run ask for that of its start again."""
+    """The steady sway, cached: the checks of a run request that of its start again."""
     return family(machine, replace(p, shape="equilibrium")).sway(p.omega)
 
 
@@ -108,7 +109,7 @@ def frequencies(linear: MachineFamily, speed: float, number: int) -> dict[str, f
 
 
 def plot(result: Result, machine: Machine, p: TurbineParameters, folder: Path, title: str) -> list[Path]:
-    """The rotor's speed, and places of the tower's top and of a blade's tip."""
+    """The rotor's speed, and positions of the tower's top and of a blade's tip."""
     made = turbine(machine, p)
     top = made.beams["tower"].end
     tip, root = made.beams["blade1"].end, made.beams["blade1"].start

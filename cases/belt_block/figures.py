@@ -1,4 +1,4 @@
-"""The source's figures 3.20 to 3.24."""
+"""Figures of the block on a belt: the source's figures 3.20 to 3.24."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# laws of a group often lie on each other: dashes let the lower one show
+# curves of a group often coincide: dashes keep the lower one visible
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (5, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
 FORCE = "friction force [N]"
 DOTS = (0, (1, 1))
@@ -29,8 +29,9 @@ REST = 1e-5  # m/s
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
-    """For each group of laws a figure over time and one of the force over displacement and velocity; of the dynamic
-    laws also how the force rises before slip and falls and rises with the speed of slip."""
+    """For each group of laws a figure over time and one of the force over displacement and velocity; for the dynamic
+    laws also the rise of force before slip, and its dependence on increasing and decreasing slip speed.
+    """
     paths = []
     for number, group in enumerate(GROUPS, 20):
         names = [n for n in chosen(parameters) if LAWS[n].group == group]
@@ -79,7 +80,9 @@ def _force(blocks: dict[str, Block], path: Path, group: str) -> Path:
 
 
 def _slow_slip(blocks: dict[str, Block], path: Path) -> Path:
-    """Force over the slipped distance up to break-away, and over the speed of the first slip, up and down again."""
+    """Force over the slipped distance up to break-away, and over the increasing and decreasing speed of the first
+    slip.
+    """
     with styled():
         figure, axes = new_figure(1, 2, height=3.8, share_x=False)
         presliding, lag = axes[0]
@@ -101,6 +104,6 @@ def _slow_slip(blocks: dict[str, Block], path: Path) -> Path:
 
 
 def _head(figure: Figure, axes: Axes, title: str) -> None:
-    """Above all axes the title, and below it the names that the curves of ``axes`` have."""
+    """Title above all axes, and below it the legend of the curves of ``axes``."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, ncols=3, loc="outside upper center", title=title, title_fontsize=11)

@@ -1,4 +1,4 @@
-"""The friction laws of the study by name, with the source's numbers, per unit normal force."""
+"""Friction laws of the study by name, with the source's numbers, per unit normal force."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GROUPS = ("without stiction", "with stiction", "dynamic")
 
 @dataclass(frozen=True)
 class Entry:
-    """A law of the study: its title, its group in the figures, whether its force has a viscous part."""
+    """A law of the study: title, group in the figures, whether its force has a viscous part."""
 
     title: str
     group: str

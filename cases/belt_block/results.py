@@ -1,4 +1,4 @@
-"""Histories of the blocks, and the closed forms of Coulomb's law with and without stiction and a viscous part."""
+"""Histories of the blocks, and closed forms of Coulomb's law with and without stiction and a viscous part."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.cases.belt_block.parameters import Parameters
 from fem_mbd.runs.results.result import Result
 
-STUCK = 0.02  # of the belt's speed
-STILL = 5e-4  # m/s, half of the speed at which laws that are rounded at rest have their full force
+STUCK = 0.02  # fraction of the belt's speed
+STILL = 5e-4  # m/s, half of the speed at which laws regularised at rest reach their full force
 
 
 class Block:
@@ -29,16 +29,16 @@ class Block:
         moved = p.belt_speed * self.time - self.position
         self.slipped: Array = 0.5 * (moved + np.concatenate([[0.0], moved[:-1]]))
 
-    def slips(self) -> list[tuple[float, float]]:
-        """Begin and end (s) of every time of slip that the run shows whole."""
+    def slip_phases(self) -> list[tuple[float, float]]:
+        """Start and end (s) of every slip phase that lies completely within the run."""
         edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
         begins = [k for k in edges if not self.stuck[k]]
         ends = [k for k in edges if self.stuck[k]]
         return [(float(self.time[b]), float(self.time[min(e for e in ends if e > b)])) for b in begins
                 if any(e > b for e in ends)]  # fmt: skip
 
-    def rest_after_slip(self) -> float:
-        """Longest stay on the belt after a slip, s; up to the end of the run where it lasts until then."""
+    def longest_sticking(self) -> float:
+        """Longest sticking phase after a slip, s; a phase that lasts to the end of the run counts up to there."""
         edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
         caught = [k for k in edges if self.stuck[k]]
         stays = [next((e for e in edges if e > k), len(self.time) - 1) for k in caught]
@@ -46,23 +46,26 @@ class Block:
             (float(self.time[e] - self.time[k]) for k, e in zip(caught, stays, strict=True)), default=0.0
         )
 
-    def rests(self, skipped: float) -> np.ndarray:
-        """Rows of the stays on the belt after a slip, each from ``skipped`` (s) after the block has stopped on it."""
+    def sticking_rows(self, skipped: float) -> np.ndarray:
+        """Rows of the sticking phases after a slip, each from ``skipped`` (s) after the block has stopped on the
+        belt.
+        """
         held = np.zeros(len(self.time), bool)
         still = np.abs(self.slip) < STILL
-        for begin, end in zip(*self._stays(), strict=True):
+        for begin, end in zip(*self._sticking_phases(), strict=True):
             stops = begin + int(np.argmax(still[begin:end])) if still[begin:end].any() else end
             held[begin:end] = self.time[begin:end] > self.time[min(stops, len(held) - 1)] + skipped
         return np.flatnonzero(held)
 
-    def _stays(self) -> tuple[list[int], list[int]]:
-        """First rows of the stays on the belt after a slip, and the rows after their last ones."""
+    def _sticking_phases(self) -> tuple[list[int], list[int]]:
+        """First rows of the sticking phases after a slip, and the rows after their last ones."""
         edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
         begins = [int(k) for k in edges if self.stuck[k]]
         return begins, [min((int(e) for e in edges if e > k), default=len(self.time)) for k in begins]
 
     def first_slip(self, still: float) -> tuple[int, int, int]:
-        """Rows of the first slip: last one slower than ``still`` (m/s), fastest, first one slower again (or the last).
+        """Rows of the first slip: the last one slower than ``still`` (m/s), the fastest, the first one slower again (or
+        the last).
 
         Raises
         ------
@@ -80,7 +83,7 @@ class Block:
         return int(before[-1]) if len(before) else 0, fastest, int(after[0]) if len(after) else last
 
     def lag(self, speeds: Array) -> Array:
-        """Friction while speeding up less friction while slowing down at the same ``speeds`` (m/s), N; first slip."""
+        """Friction at increasing minus friction at decreasing ``speeds`` (m/s), N; first slip."""
         begin, fastest, end = self.first_slip(0.5 * float(speeds.min()))
         speed = np.abs(self.slip)
         rising = np.interp(speeds, speed[begin : fastest + 1], self.friction[begin : fastest + 1])
@@ -89,7 +92,7 @@ class Block:
 
 
 def pull_time(p: Parameters, mu: float) -> float:
-    """When the spring of a block that moves with the belt pulls with mu m g, s."""
+    """Time (s) at which the spring of a block that moves with the belt pulls with mu m g."""
     return mu * p.weight / (p.stiffness * p.belt_speed)
 
 
@@ -106,18 +109,18 @@ def furthest(p: Parameters, mu: float) -> float:
 
 
 def holding_time(p: Parameters, speed: float) -> float:
-    """How long the pull takes from mu_s m g to slip at ``speed`` (m/s) against static friction, s.
+    """Time (s) that static friction needs from a pull of mu_s m g to slip at ``speed`` (m/s).
 
-    The pull in excess grows by k v_b in a second, hence the slip as k v_b t**2/(2 m).
+    The excess of the pull grows by k v_b per second, hence the slip as k v_b t**2/(2 m).
     """
     return sqrt(2.0 * p.mass * speed / (p.stiffness * p.belt_speed))
 
 
 def sliding(p: Parameters, viscosity: float, time: Array) -> Array:
-    """Position (k,) in m under mu_k m g + viscosity |slip| that the belt does not catch again after the start.
+    """Position (k,) in m under mu_k m g + viscosity |slip| of a block that does not stick again after the start.
 
-    With the belt up to the pull of Coulomb friction, from there a free oscillation about the place where spring and
-    friction at rest balance, damped by the viscous part.
+    It moves with the belt up to the pull of Coulomb friction, then oscillates freely about the position where spring
+    force and friction balance, damped by the viscous part.
     """
     start, damping = pull_time(p, p.mu_k), 0.5 * viscosity / p.mass
     rate = sqrt(p.omega**2 - damping**2)

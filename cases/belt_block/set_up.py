@@ -1,4 +1,4 @@
-"""A block for each law, all on one belt, each on a spring of its own."""
+"""Model of the block on a belt: a block for each law, all on one belt, each on its own spring."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane
 
 SPACING = 0.1  # m across the belt; the blocks do not touch
-SHARE = 0.1  # of the slip velocity, its change in a step
-SHORTEST = 1e-3  # of the largest step, for the change of slip
-LEAST = 1e-6  # of the largest step, where Newton's method fails
-ANCHOR = 10.0  # m: springs so long pull along the belt whatever the block's height
+SHARE = 0.1  # change of the slip velocity in a step, as a fraction
+SHORTEST = 1e-3  # fraction of the largest step, lower limit for the change of slip
+LEAST = 1e-6  # fraction of the largest step, lower limit where Newton's method fails
+ANCHOR = 10.0  # m: such long springs pull along the belt whatever the block's height
 
 
 def chosen(p: Parameters) -> list[str]:
-    """Names of the laws, in the order of `LAWS`. Raises InputError for one that is not there."""
+    """Names of the selected laws, in the order of `LAWS`. Raises InputError for an unknown law."""
     if p.law == "all":
         return list(LAWS)
     names = p.law.split("+")
@@ -36,7 +36,7 @@ def chosen(p: Parameters) -> list[str]:
 
 
 def build(p: Parameters) -> Simulation:
-    """The blocks rest on the belt at the start, pressed in by their weight, and move with it."""
+    """The run: the blocks rest on the belt at the start, pressed in by their weight, and move with it."""
     model = Model(gravity=(0.0, 0.0, -GRAVITY), name="belt_block")
     belt = model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0), name="belt"))
     way = Polynomial(((0.0, 0.0, 0.0), (p.belt_speed, 0.0, 0.0)))

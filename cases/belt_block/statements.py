@@ -1,4 +1,4 @@
-"""What the source states about the block on the belt, as checks of a run."""
+"""Statements of the source about the block on the belt, as checks of a run."""
 
 from __future__ import annotations
 
@@ -25,27 +25,25 @@ from fem_mbd.runs.results.result import Result
 
 SOURCE = "thesis on frictional contacts, section 3.4"
 CLOSED = "closed form"
-GIVE = 2e-5  # m: twenty times what the bond of a multivalued law gives
-SMALL = (
-    0.004  # of the weight: LuGre's and Dahl's bristles give way by the share (friction/break-away) already
-)
-RATE = 0.01  # of the break-away force: LuGre's bristles creep, so that it lets go below mu_s m g
+GIVE = 2e-5  # m: twenty times the deflection of the bond of a multivalued law
+SMALL = 0.004  # fraction of the weight: bristles of LuGre and Dahl deflect by the ratio friction/break-away already
+RATE = 0.01  # fraction of the break-away force: LuGre's bristles creep, so that it slips below mu_s m g
 SETTLES = 2e-3  # s after a block is slower than STILL: 0.5 ms to its stop, and three periods of the bond that holds it
-PAGE = "docs/studies/belt_block.md"  # says why Karnopp's friction has the wrong sign in one step
-HELD = 0.05  # of mu_s m g
+PAGE = "docs/studies/belt_block.md"  # explains why Karnopp's friction has the wrong sign in one step
+HELD = 0.05  # fraction of mu_s m g
 WITH_VISCOUS, WITHOUT_VISCOUS = ("lugre", "elasto_plastic", "gonthier"), ("reset_integrator", "liang")
 LAGGING = ("lugre", "elasto_plastic")
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """Energy balance always; the source's statements on every law of a run of full length."""
+    """Energy balance always; the source's statements on every law for a run of full length."""
     found = balance(result.summary)
     if p.end_time < Parameters.end_time:
         return found
     blocks = {name: Block(result, p, name) for name in chosen(p)}
     for name, block in blocks.items():
         work = float(-(block.friction * block.slip) @ result.step["dt"][result.output_index - 1])
-        found.append(at_least(f"{name}: energy taken by friction [J]", work, 0.0, "friction dissipates"))
+        found.append(at_least(f"{name}: energy dissipated by friction [J]", work, 0.0, "friction dissipates"))
         if LAWS[name].group == GROUPS[0] or name == "dahl":
             found += _harmonic(block, p, name)
         else:
@@ -59,7 +57,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 
 def _harmonic(block: Block, p: Parameters, name: str) -> list[Check]:
-    """After break-away an oscillation at sqrt(k/m) that touches the belt's speed and does not stay there."""
+    """Check of an oscillation at sqrt(k/m) after break-away that reaches the belt's speed without sticking."""
     viscosity = p.viscosity if name == "viscous" else 0.0
     after = block.time > pull_time(p, p.mu_k) + 0.1
     time, x = (
@@ -71,37 +69,37 @@ def _harmonic(block: Block, p: Parameters, name: str) -> list[Check]:
     period = float(np.diff(crossing).mean())
     found = [near(f"{name}: period [s]", period, 2 * pi / p.omega, 0.002, SOURCE)]
     off = float(np.abs(block.position - sliding(p, viscosity, block.time)).max())
-    # laws rounded at rest creep until the pull has come up to Coulomb friction, the source's at v_0 at most
+    # regularised laws creep until the pull reaches Coulomb friction, those of the source at v_0 at most
     creep = p.v_0 * pull_time(p, p.mu_k) * (2.0 if name == "exponential" else 1.0)
     bound = GIVE if name in ("coulomb", "viscous") else creep
     found.append(at_most(f"{name}: distance from Coulomb's motion [m]", off, bound, CLOSED))
     grazing = 2.0 * acos(1.0 - STUCK) / p.omega
-    found.append(at_most(f"{name}: longest stay on the belt after a slip [s]", block.rest_after_slip(), 1.5 * grazing,
-                         "an oscillation only grazes the belt's speed"))  # fmt: skip
+    found.append(at_most(f"{name}: longest sticking phase after a slip [s]", block.longest_sticking(), 1.5 * grazing,
+                         "an oscillation only just reaches the belt's speed"))  # fmt: skip
     return found
 
 
 def _stick_slip(block: Block, p: Parameters, name: str) -> list[Check]:
-    """Slip begins when the spring pulls with mu_s W; sticking follows slip."""
-    slips = block.slips()
+    """Check that slip begins when the spring pulls with mu_s W, and that sticking follows slip."""
+    slip_phases = block.slip_phases()
     found = [
-        at_least(f"{name}: slips followed by sticking", len(slips), 1, SOURCE),
-        at_least(f"{name}: longest stay on the belt after a slip [s]", block.rest_after_slip(), 1.0, SOURCE),
+        at_least(f"{name}: slips followed by sticking", len(slip_phases), 1, SOURCE),
+        at_least(f"{name}: longest sticking phase after a slip [s]", block.longest_sticking(), 1.0, SOURCE),
     ]
-    if not slips:
+    if not slip_phases:
         return found
     if LAWS[name].group == GROUPS[1]:
         found += _held(block, p, name)
-    begin, end = slips[0]
+    begin, end = slip_phases[0]
     pull, noticed = pull_time(p, p.mu_s), holding_time(p, STUCK * p.belt_speed)
-    # friction of mu_s W at most lets the slip reach STUCK no later than this, and a block that creeps pulls later
+    # friction of at most mu_s W lets the slip reach STUCK no later than this; a creeping block pulls later
     creep = p.v_0 * pull / p.belt_speed / 3.0
     low, high = (1.0 - RATE) * pull, pull + noticed + (creep if name == "bengisu_akay" else 0.0)
     found.append(within(f"{name}: slip begins [s]", begin, low, high, SOURCE))
     if name in ("karnopp", "liang"):
         window = p.v_0 if name == "karnopp" else p.v_d
         late = pull + holding_time(p, window)
-        found.append(near(f"{name}: slip begins when the window is left [s]", begin, late, 0.002, CLOSED))
+        found.append(near(f"{name}: slip leaves the sticking range [s]", begin, late, 0.002, CLOSED))
     if name == "stiction":
         found.append(near(f"{name}: slip begins [s]", begin, pull, 0.002, CLOSED))
     if name in ("stiction", "reset_integrator"):
@@ -112,21 +110,27 @@ def _stick_slip(block: Block, p: Parameters, name: str) -> list[Check]:
 
 
 def _held(block: Block, p: Parameters, name: str) -> list[Check]:
-    """On the belt again, a block is not accelerated: friction is the pull of the spring until it nears mu_s m g."""
+    """Check that a sticking block is not accelerated: friction equals the spring's pull until it approaches mu_s m
+    g.
+    """
     limit = p.mu_s * p.weight
     pull = p.stiffness * block.position
-    still, settled = (rows[pull[rows] < (1.0 - HELD) * limit] for rows in map(block.rests, (0.0, SETTLES)))
+    still, settled = (
+        rows[pull[rows] < (1.0 - HELD) * limit] for rows in map(block.sticking_rows, (0.0, SETTLES))
+    )
     away = float(np.abs(block.friction - pull)[settled].max() / limit)
-    what = f"{name}: friction less the spring's pull from 2 ms after the block stops / mu_s m g"
+    what = f"{name}: friction minus the spring's pull from 2 ms after the block stops / mu_s m g"
     held = at_most(what, away, HELD, "no acceleration at rest")
-    what = f"{name}: least friction from when the block stops [N]"
-    least = at_least(what, float(block.friction[still].min()), 0.0, "friction at rest is against the spring")
+    what = f"{name}: smallest friction after the block stops [N]"
+    least = at_least(what, float(block.friction[still].min()), 0.0, "friction at rest opposes the spring")
     known = name == "karnopp" and p == replace(Parameters(), law=p.law, dt=p.dt)
     return [held, replace(least, known=PAGE) if known else least]
 
 
 def _stiffness(block: Block, p: Parameters, name: str) -> Check:
-    """Slope of friction over the slipped distance while the bristles are hardly stretched: their stiffness."""
+    """Check of the slope of friction over the slipped distance while the bristles are hardly stretched: their
+    stiffness.
+    """
     stiffness = {"reset_integrator": (1.0 + p.stiction) * p.sigma_0, "liang": p.bristle_stiffness}.get(
         name, p.sigma_0
     )
@@ -136,7 +140,7 @@ def _stiffness(block: Block, p: Parameters, name: str) -> Check:
 
 
 def _viscous_part(block: Block, p: Parameters, name: str) -> Check:
-    """Friction at the fastest slip less mu_k W, as a multiple of sigma_2 |slip|: 1 or 0."""
+    """Check of friction at the fastest slip minus mu_k W, as a multiple of sigma_2 |slip|: 1 or 0."""
     _, fastest, _ = block.first_slip(STUCK * p.belt_speed)
     excess = block.friction[fastest] - p.mu_k * p.weight
     share = float(excess / (p.viscosity * abs(block.slip[fastest])))
@@ -147,12 +151,14 @@ def _viscous_part(block: Block, p: Parameters, name: str) -> Check:
 
 
 def _lag(blocks: dict[str, Block], p: Parameters) -> list[Check]:
-    """Friction is higher while the slip grows than while it shrinks; a static law has one force for one speed."""
+    """Check that friction is higher while slip increases than while it decreases; a static law has one force per
+    speed.
+    """
     found = []
     drop = (p.mu_s - p.mu_k) * p.weight
     for name, block in blocks.items():
         lag = float(block.lag(np.array([p.v_s, 2.0 * p.v_s])).min()) / drop
-        what = f"{name}: friction speeding up less slowing down, at v_s and 2 v_s / (mu_s - mu_k) W"
+        what = f"{name}: friction at increasing minus decreasing slip, at v_s and 2 v_s / (mu_s - mu_k) W"
         if name in LAGGING:
             found.append(at_least(what, lag, 0.1, SOURCE))
         else:
@@ -161,18 +167,24 @@ def _lag(blocks: dict[str, Block], p: Parameters) -> list[Check]:
 
 
 def _faster_cycles(blocks: dict[str, Block]) -> list[Check]:
-    """Stribeck's law, the only one of its group with a viscous part, has the shortest cycle."""
-    group = {name: b.slips() for name, b in blocks.items() if LAWS[name].group == GROUPS[1]}
-    cycle = {name: slips[1][0] - slips[0][0] for name, slips in group.items() if len(slips) > 1}
+    """Check that Stribeck's law, the only one of its group with a viscous part, has the shortest cycle."""
+    group = {name: b.slip_phases() for name, b in blocks.items() if LAWS[name].group == GROUPS[1]}
+    cycle = {
+        name: slip_phases[1][0] - slip_phases[0][0]
+        for name, slip_phases in group.items()
+        if len(slip_phases) > 1
+    }
     if "stribeck" not in cycle or len(cycle) < 2:
         return []
     others = min(value for name, value in cycle.items() if name != "stribeck")
-    return [at_most("stribeck: cycle less the shortest of other laws with stiction [s]",
+    return [at_most("stribeck: cycle minus the shortest of other laws with stiction [s]",
                     cycle["stribeck"] - others, 0.0, SOURCE)]  # fmt: skip
 
 
 def _groups(blocks: dict[str, Block], dt: np.ndarray) -> list[Check]:
-    """Every law nearer to all laws of its group than to any of the other: root mean square over the run."""
+    """Check that every law is nearer to all laws of its group than to any of the other: root mean square over the
+    run.
+    """
     if not set(WITH_VISCOUS + WITHOUT_VISCOUS) <= set(blocks):
         return []
 

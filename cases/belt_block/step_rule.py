@@ -1,4 +1,4 @@
-"""Step size from the change of slip: fine where a block lets go or is caught, coarse where it sticks or slides."""
+"""Step rule by the change of slip: small steps where a block starts or stops slipping, large ones in between."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_rules import StepRule
 
-LEAST = 0.1  # of a step that is tried again
+LEAST = 0.1  # lower limit of the reduction of a repeated step
 
 
 class SlipChange(StepRule):
-    """From step to step the slip velocity of each of ``count`` contacts changes by about share (|slip| + v_ref).
+    """Keeps the change of slip velocity per step of each of ``count`` contacts at about share (|slip| + v_ref).
 
-    v_ref in m/s: the speed within which the laws pass from rest to sliding. A step is tried again when the change is
-    more than twice that, but not below ``shortest`` (s): slip that jumps when a bond snaps jumps in any step. The last
-    step before a block lets go is thus short, and with it the error of laws that decide by what it left behind.
+    v_ref in m/s: the speed range in which the laws change from rest to sliding. A step is repeated when the change is
+    more than twice that, but not below ``shortest`` (s): slip that jumps when a bond breaks jumps in any step. The last
+    step before break-away is thus short, and with it the error of laws whose state depends on it.
     """
 
     name: ClassVar[str] = "slip change"
@@ -49,7 +49,7 @@ class SlipChange(StepRule):
             self._slip.flat[k] = state[f"slip {k}"]
 
     def _excess(self, record: StepRecord) -> float:
-        """Largest change of slip velocity over the change wanted."""
+        """Largest change of slip velocity over the desired change."""
         slip = record.contacts["slip_velocity"]
         change = np.linalg.norm(slip - self._slip, axis=1)
         speed = np.minimum(np.linalg.norm(slip, axis=1), np.linalg.norm(self._slip, axis=1))

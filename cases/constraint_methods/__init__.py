@@ -1,11 +1,11 @@
-"""How to keep a mechanism's constraints: classical methods beside this package's scheme.
+"""Case: classical methods for enforcing a mechanism's constraints, compared with this package's scheme.
 
-A spatial slider-crank, rigid and without losses, falls and turns for 20 s. Eight methods, each with Runge-Kutta's and
-one of SciPy's integrators, are held against the run of the case: violation of the constraints of position and velocity,
+A rigid spatial slider-crank without losses moves under gravity for 20 s. Eight methods, each with Runge-Kutta's and one
+of SciPy's integrators, are compared with the run of the case: violation of the position and velocity constraints,
 energy, cost. Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), sections 2.3 and 2.4.
 
-The source compares the first five methods; the other three it describes. Its statements are the checks. One fails:
-direct correction, said to change the energy most, changes it least here (docs/studies/constraint_methods.md).
+The source compares the first five methods and describes the other three. Its statements are the checks. One fails:
+direct correction, which is said to change the energy most, changes it least here (docs/studies/constraint_methods.md).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def build(p: Parameters) -> Simulation:
 
 CASE = Case(
     "constraint_methods",
-    "a spatial slider-crank by eight classical ways to keep its constraints, and by this package",
+    "a spatial slider-crank by eight classical constraint methods, and by this package",
     Parameters,
     build,
     checks,

@@ -1,4 +1,4 @@
-"""All methods with both integrators, and the run of this package's scheme, as histories of the same kind."""
+"""Comparison: histories of all methods with both integrators, and of the run of this package's scheme."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def classical(p: Parameters) -> dict[tuple[str, str], History]:
 def own_history(result: Result, every: float = SPACING) -> History:
     """Violations and energy of a run of this package, from its recorded positions and velocities.
 
-    every : s, between the states that are looked at; 0 for all of them
+    every : s, between the examined states; 0 for all of them
     """
     rows, due = [], 0.0
     for k, t in enumerate(result.output_time):

@@ -1,4 +1,4 @@
-"""Violations and energy of all methods in one figure, and their sizes and costs in one table."""
+"""Figure of violations and energy of all methods, and table of their sizes and costs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ HEAD = (
 )
 LEAST = 1e-17  # where an exact zero is drawn
 LINES = (*COLOURS[:6], COLOURS[7], "0.5")
-SEPARATE = 5  # methods with curves of their own
-QUIET = 1e-9  # J, up to which the energy's axis is linear
+SEPARATE = 5  # number of methods with distinct curves
+QUIET = 1e-9  # J, up to which the energy axis is linear
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
@@ -40,7 +40,7 @@ def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
 
 
 def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
-    from matplotlib.lines import Line2D  # not at the top: cases are imported by runs without figures
+    from matplotlib.lines import Line2D  # not at module level: runs without figures import cases, too
 
     columns = (RK4, p.integrator)
     names = list(dict.fromkeys(run.method for run in runs))
@@ -51,7 +51,7 @@ def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
             for run in runs:
                 if run.integrator in columns and run.integrator != integrator:
                     continue
-                look = _look(names.index(run.method))
+                look = _line_style(names.index(run.method))
                 position.plot(run.time, np.maximum(run.position, LEAST), **look)
                 velocity.plot(run.time, np.maximum(run.velocity, LEAST), **look)
                 energy.plot(run.time, run.energy, **look)
@@ -61,14 +61,14 @@ def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
             energy.set_xlabel("time [s]")
         axes[0, 0].set_ylabel("position violation |Φ| [m]")
         axes[1, 0].set_ylabel("velocity violation |Φ'| [m/s]")
-        axes[2, 0].set_ylabel("energy less that of the start [J]")
-        keys = [Line2D([], [], label=name, **_look(k, gap=3)) for k, name in enumerate(names)]
+        axes[2, 0].set_ylabel("change of energy since the start [J]")
+        keys = [Line2D([], [], label=name, **_line_style(k, gap=3)) for k, name in enumerate(names)]
         figure.legend(handles=keys, loc="outside lower center", ncols=5, handlelength=5)
         return save(figure, path)
 
 
-def _look(number: int, gap: int = 12) -> dict[str, Any]:
-    """This package thick and black; methods that lie on the curves of others as sparse dashes on top of them.
+def _line_style(number: int, gap: int = 12) -> dict[str, Any]:
+    """Line style: this package thick and black; methods that coincide with others as sparse dashes on top of them.
 
     gap : between dashes, in line widths; smaller in the legend, whose lines are shorter than a period
     """

@@ -1,4 +1,6 @@
-"""Runge-Kutta's classical method and SciPy's integrators, with a correction after every step where a method has one."""
+"""Time integration by the classical Runge-Kutta method and SciPy's integrators, with a method's correction after each
+step.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +22,20 @@ from fem_mbd.errors import SolverFailure
 Rates = Callable[[float, Array], Array]
 Correct = Callable[[Array], Array]
 RK4 = "RK4"
-SPACING = 0.01  # s, of the record
+SPACING = 0.01  # s, between recorded states
 
 
 @dataclass(frozen=True)
 class History:
-    """One method with one integrator; k instants of the record."""
+    """One method with one integrator; k recorded times."""
 
     method: str
     integrator: str
     time: Array  # (k,) s
     position: Array  # (k,) sqrt(Phi^T Phi)
     velocity: Array  # (k,) sqrt(Phi'^T Phi')
-    energy: Array  # (k,) J, less that of the start
-    work: float  # operations of linear algebra, nan where they are not counted
+    energy: Array  # (k,) J, relative to the start
+    work: float  # floating-point operations of linear algebra, nan where they are not counted
     seconds: float
     last: Array  # (39,) state vector at the end
 
@@ -41,7 +43,7 @@ class History:
 def history_of(
     name: tuple[str, str], times: Array, states: Array, system: RigidSystem, work: float, seconds: float
 ) -> History:
-    """Violations of state vectors (k, 39), and their energy less that of the start."""
+    """Violations of state vectors (k, 39), and their energy relative to the start."""
     instants = [system.instant(y) for y in states]
     energy = np.array([system.energy(y) for y in states])
     position, velocity = (
@@ -102,13 +104,13 @@ def _scipy(rates: Rates, correct: Correct, y: Array, p: Parameters) -> Iterator[
             raise SolverFailure(f"{p.integrator}: {message}")
         corrected = correct(solver.y)
         if corrected is not solver.y:
-            # these are one-step methods: state and rate are all that they carry to the next step
+            # these are one-step methods: only state and rate pass to the next step
             solver.y, solver.f = corrected, rates(solver.t, corrected)
         yield solver.t, solver.y
 
 
 def _thinned(steps: Iterator[tuple[float, Array]]) -> tuple[Array, Array]:
-    """States at the first instants after multiples of `SPACING`, and the last."""
+    """States at the first times after multiples of `SPACING`, and the last."""
     times, states, due = [], [], 0.0
     last = (0.0, np.zeros(0))
     for t, y in steps:

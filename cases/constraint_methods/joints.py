@@ -14,7 +14,7 @@ UNITS = np.eye(3)
 
 
 class Forms:
-    """Vector forms of ``bodies`` bodies and the ground, which is number 0."""
+    """Vector forms of ``bodies`` bodies and the ground, which has index 0."""
 
     def __init__(self, bodies: int) -> None:
         self.size = 3 * VECTORS * (bodies + 1)
@@ -34,11 +34,11 @@ class Forms:
         return out.reshape(3, self.size)
 
     def coincide(self, a: Array, b: Array) -> list[Row]:
-        """Three constraints: two points are at the same place."""
+        """Three constraints: two points coincide."""
         empty = np.zeros((self.size, self.size))
         return [Row(line, empty) for line in a - b]
 
     def normal(self, a: Array, b: Array) -> Row:
-        """Two vectors are at right angles."""
+        """Constraint: two vectors are orthogonal."""
         product = a.T @ b
         return Row(np.zeros(self.size), product + product.T)

@@ -60,6 +60,8 @@ def start() -> Array:
     tilt = np.arctan2(ROD_AXES[2, 1], ROD_AXES[1, 1])  # about x
     q[ROD_BODY - 1, 3:5] = np.cos(0.5 * tilt), np.sin(0.5 * tilt)
     top_velocity = np.cross(OMEGA["crank"], TOP)
-    v[0, :3] = v[1, :3] = 0.5 * top_velocity  # half-way to points at rest
+    v[0, :3] = v[1, :3] = (
+        0.5 * top_velocity
+    )  # half the velocity of the rod's end, as the other end is at rest
     v[:, 3:] = [OMEGA["crank"], ROD_AXES.T @ OMEGA["rod"], OMEGA["slider"]]
     return np.concatenate([q.ravel(), v.ravel()])

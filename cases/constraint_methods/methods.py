@@ -1,8 +1,8 @@
 """Eight classical methods to solve the equations of motion with constraints, M v' + D^T lambda = g and D v' = gamma.
 
-Each is a way to accelerations at an instant and, for two of them, a correction of the state after every step. Beside
-the result they give the work: floating-point operations of their matrix products, factorisations and solutions.
-Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), section 2.3; equations in each docstring.
+Each computes the accelerations at a state and, for two of them, a correction of the state after every step. They also
+return the work: floating-point operations of their matrix products, factorisations and solutions. Source: F. Marques,
+"Frictional contacts in multibody dynamics" (2015), section 2.3; equations in each docstring.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Correction = Callable[[RigidSystem, Array, Parameters], tuple[Array, float]]
 
 @dataclass(frozen=True)
 class Method:
-    """A method: its name, accelerations (n,) with their work, and the state corrected after a step with its work."""
+    """A method: name, accelerations (n,) with their work, and the state corrected after a step with its work."""
 
     name: str
     accelerations: Accelerations
@@ -33,12 +33,14 @@ class Method:
 
 
 def lu_work(n: int, right_hand_sides: int = 1) -> float:
-    """Operations of a factorisation and its solutions."""
+    """Floating-point operations of a factorisation and its solutions."""
     return 2 / 3 * n**3 + 2.0 * n**2 * right_hand_sides
 
 
 def svd_work(m: int, n: int) -> float:
-    """Operations of a generalised inverse by singular values (Golub and Van Loan, Matrix Computations, fig. 8.6.1)."""
+    """Floating-point operations of a generalised inverse by singular values (Golub and Van Loan, Matrix Computations,
+    fig. 8.6.1).
+    """
     small, large = min(m, n), max(m, n)
     return 4.0 * large**2 * small + 8.0 * large * small**2 + 9.0 * small**3 + 2.0 * m * n * small
 
@@ -57,7 +59,7 @@ def baumgarte(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]:
 
 
 def penalty(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]:
-    """Masses, dampers and springs at the constraints in the place of multipliers (eq. 2.58)."""
+    """Masses, dampers and springs at the constraints instead of multipliers (eq. 2.58)."""
     target, leading, alpha, work = _penalised(s, i, p)
     found = np.linalg.solve(leading, i.force + alpha * target)
     return found, work
@@ -66,10 +68,10 @@ def penalty(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]:
 def augmented(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]:
     """The penalty's forces added to multipliers, by iteration (eqs. 2.62 to 2.64).
 
-    The iteration also ends where rounding does not let it go on: when the change no longer becomes smaller.
+    The iteration also ends when round-off limits it: when the change no longer decreases.
     """
     target, leading, alpha, work = _penalised(s, i, p)
-    inverse = np.linalg.inv(leading)  # stands for a factorisation that is kept
+    inverse = np.linalg.inv(leading)  # represents a stored factorisation
     last, change = i.force / s.diagonal, np.inf
     for _ in range(MOST):
         new = inverse @ (s.diagonal * last + alpha * target)
@@ -94,7 +96,7 @@ def projection(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]
 
 
 def arabyan_wu(s: RigidSystem, i: Instant, _: Parameters) -> tuple[Array, float]:
-    """A generalised inverse, for redundant constraints too (eqs. 2.81 to 2.87)."""
+    """Generalised inverse, also for redundant constraints (eqs. 2.81 to 2.87)."""
     m, n = i.jacobian.shape
     root = np.sqrt(s.diagonal)
     free = i.force / s.diagonal
@@ -104,12 +106,14 @@ def arabyan_wu(s: RigidSystem, i: Instant, _: Parameters) -> tuple[Array, float]
 
 
 def direct_correction(s: RigidSystem, y: Array, p: Parameters) -> tuple[Array, float]:
-    """Positions, then velocities moved by the least change that obeys the constraints (eqs. 2.94, 2.95, 2.102)."""
+    """Positions, then velocities moved by the smallest change that satisfies the constraints (eqs. 2.94, 2.95,
+    2.102).
+    """
     return _corrected(s, y, p.correction_tolerance, slice(None))
 
 
 def partitioned(s: RigidSystem, y: Array, p: Parameters) -> tuple[Array, float]:
-    """Dependent coordinates and velocities from the constraints, the independent ones kept (eqs. 2.71, 2.74)."""
+    """Dependent coordinates and velocities from the constraints, the independent ones unchanged (eqs. 2.71, 2.74)."""
     dependent, _ = _partition(len(s.diagonal), (CRANK_TURN,))
     return _corrected(s, y, p.correction_tolerance, dependent)
 

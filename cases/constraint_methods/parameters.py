@@ -1,11 +1,11 @@
-"""Data of the comparison: table 2.3 of the source."""
+"""Parameters of the comparison of constraint methods: table 2.3 of the source."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.errors import InputError
 
 
@@ -24,16 +24,16 @@ class Parameters:
     penalty_damping: float = parameter(1.0, "1", "mu of penalty and augmented Lagrangian")
     augmented_tolerance: float = parameter(1e-10, "m/s^2, rad/s^2", "epsilon of eq. 2.64")
     correction_tolerance: float = parameter(1e-10, "m, rad", "epsilon of eq. 2.95")
-    integrator: Literal["RK23", "RK45", "DOP853"] = parameter("DOP853", "", "SciPy's, beside Runge-Kutta")
+    integrator: Literal["RK23", "RK45", "DOP853"] = parameter("DOP853", "", "of SciPy, besides Runge-Kutta")
     relative_tolerance: float = parameter(1e-8, "1", "of SciPy's integrator")
 
     def __post_init__(self) -> None:
-        above_zero(
+        check_positive(
             self, "constraint_methods",
             "end_time dt baumgarte_alpha baumgarte_beta penalty_factor penalty_frequency penalty_damping "
             "augmented_tolerance correction_tolerance relative_tolerance",
         )  # fmt: skip
         if not self.dt < self.end_time:
             raise InputError(
-                f"constraint_methods: dt is {self.dt} s: it must be below the end time, {self.end_time} s"
+                f"constraint_methods: dt is {self.dt} s: it must be less than the end time, {self.end_time} s"
             )

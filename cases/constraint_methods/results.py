@@ -1,4 +1,4 @@
-"""What this package's scheme promises, and what the source says of the classical methods."""
+"""Checks: properties of this package's scheme, and the source's statements on the classical methods."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SOURCE = "Marques 2015, section 2.4"
 STABILISED = ("Baumgarte", "penalty", "augmented Lagrangian")
 ELIMINATED = ("direct correction", "coordinate partitioning")
 DRIFTING = ("standard", "projection matrix R", "Arabyan-Wu")
-SHORTEST = 10.0  # s of motion, some ten turns of the crank, before growth and bounds can be told apart
+SHORTEST = 10.0  # s of motion, some ten revolutions of the crank, needed to distinguish growth from bounded oscillation
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The scheme's own; with enough motion, the source's statements."""
+    """Checks of the scheme; with enough motion, also the source's statements."""
     own = own_history(result, every=0.0)
     total = result.energy["kinetic"] + result.energy["gravity"]
     gain = float(np.diff(total).max()) / result.summary["energy"]["scale"]
@@ -43,10 +43,10 @@ def source_checks(runs: dict[tuple[str, str], History], p: Parameters) -> list[C
 
 
 def _violation(run: History, p: Parameters) -> list[Check]:
-    """Growth without end, oscillation within bounds, or none."""
+    """Check of unbounded growth, bounded oscillation, or no violation."""
     label = f"{run.method}, {run.integrator}: "
     if run.method in DRIFTING:
-        # a steady mean error of the accelerations makes the velocities drift as t and the positions as t^2
+        # a constant mean error of the accelerations makes the velocities drift as t and the positions as t^2
         return [
             near(
                 label + "order of growth of the position violation",
@@ -85,25 +85,27 @@ def _violation(run: History, p: Parameters) -> list[Check]:
 
 
 def crossings(time: Array, violation: Array) -> float:
-    """How often a second the violation of the second half of a run passes its mean there: it oscillates."""
+    """Number of times per second that the violation in the second half of a run crosses its mean there: it
+    oscillates.
+    """
     late = violation[time >= 0.5 * time[-1]]
     above = late > late.mean()
     return float(np.count_nonzero(above[1:] != above[:-1]) / (0.5 * time[-1]))
 
 
 def growth(time: Array, violation: Array) -> float:
-    """Power of time by which the largest violation so far grows, over the last three quarters of the run."""
+    """Exponent of time with which the largest violation so far grows, over the last three quarters of the run."""
     largest = np.maximum.accumulate(violation)
     late = time >= 0.25 * time[-1]
     return float(np.polyfit(np.log(time[late]), np.log(largest[late]), 1)[0])
 
 
 def _same_drift(runs: dict[str, History]) -> list[Check]:
-    """R and Arabyan-Wu find the same accelerations and leave the drift to a stabilisation (section 2.3)."""
+    """R and Arabyan-Wu compute the same accelerations and leave the drift to a stabilisation (section 2.3)."""
     reference = runs["standard"].position
     return [
         at_most(
-            f"{method}: violation less that of standard / its largest",
+            f"{method}: violation minus that of standard / its largest",
             float(np.abs(runs[method].position - reference).max() / reference.max()),
             0.01,
             "Marques 2015, section 2.3",
@@ -113,7 +115,9 @@ def _same_drift(runs: dict[str, History]) -> list[Check]:
 
 
 def _energy(runs: dict[str, History]) -> list[Check]:
-    """Sign of the change at the end, and whose is the largest: that fails (constraint_methods.md says why)."""
+    """Sign of the change at the end, and the method with the largest: that fails (constraint_methods.md explains
+    why).
+    """
     rising, falling = ("standard", "Baumgarte", "augmented Lagrangian"), ("penalty", "direct correction")
     source = SOURCE + ", fig. 2.9"
     gained = {m: float(runs[m].energy[-1]) for m in (*rising, *falling)}
@@ -122,20 +126,24 @@ def _energy(runs: dict[str, History]) -> list[Check]:
     return [
         *(at_least(f"{m}: energy gained [J]", gained[m], 0.0, source) for m in rising),
         *(at_most(f"{m}: energy gained [J]", gained[m], 0.0, source) for m in falling),
-        at_least("change of energy, direct correction / most of the others", corrected / others, 1.0, source),
+        at_least(
+            "change of energy, direct correction / largest of the others", corrected / others, 1.0, source
+        ),
     ]
 
 
 def _cost(runs: dict[str, History]) -> list[Check]:
-    """Operations of linear algebra of the five methods that the source times."""
+    """Work in linear algebra of the five methods whose time the source gives."""
     source = SOURCE + ", fig. 2.10"
     work = {method: runs[method].work for method in ("standard", *STABILISED, "direct correction")}
     similar = [work[method] for method in STABILISED]
     return [
-        at_least("least work of the other four / standard", min(similar) / work["standard"], 1.0, source),
-        at_most("most work of the stabilised methods / least", max(similar) / min(similar), 1.5, source),
+        at_least("smallest work of the other four / standard", min(similar) / work["standard"], 1.0, source),
+        at_most(
+            "largest work of the stabilised methods / smallest", max(similar) / min(similar), 1.5, source
+        ),
         at_least(
-            "work of direct correction / most of the others",
+            "work of direct correction / largest of the others",
             work["direct correction"] / max(similar),
             1.0,
             source,

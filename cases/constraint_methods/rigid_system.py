@@ -1,4 +1,5 @@
-"""Rigid bodies with ideal joints as the source writes them: Euler parameters, absolute velocities, constraints.
+"""Rigid multibody system with ideal joints in the source's formulation: Euler parameters, absolute velocities,
+constraints.
 
 Of each body q has r (3) and Euler parameters p (4, scalar first), v has r' (3) and omega (3) in body axes, so that the
 mass matrix M is constant and diagonal. Every constraint is a quadratic form of the vectors x = (r, e1, e2, e3) of all
@@ -32,12 +33,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Instant:
-    """What the equations of motion need at one state; m constraints, n velocities."""
+    """Terms of the equations of motion at one state; m constraints, n velocities."""
 
     phi: Array  # (m,)
     phi_rate: Array  # (m,) Phi'
     jacobian: Array  # (m, n) D
-    gamma: Array  # (m,) D v' of a motion that obeys the constraints
+    gamma: Array  # (m,) D v' of a motion that satisfies the constraints
     force: Array  # (n,) applied and gyroscopic
 
 
@@ -65,7 +66,7 @@ class RigidSystem:
         return y[:ends].reshape(-1, 7), y[ends:].reshape(-1, 6)
 
     def instant(self, y: Array) -> Instant:
-        """The ingredients of the equations of motion."""
+        """Compute the terms of the equations of motion."""
         q, v = self.split(y)
         turns, omega = rotation(q[:, 3:]), v[:, 3:]
         x, to_vectors = _vectors(q, turns), self._to_vectors(turns)
@@ -115,7 +116,7 @@ class RigidSystem:
         return out
 
     def energy(self, y: Array) -> float:
-        """Kinetic and potential, J."""
+        """Kinetic plus potential energy, J."""
         q, v = self.split(y)
         kinetic = 0.5 * float(self.diagonal @ v.ravel() ** 2)
         return kinetic - float(self.mass @ (q[:, :3] @ self.gravity))
@@ -127,7 +128,7 @@ def rotation(p: Array) -> Array:
     square = np.einsum("bi,bi->b", e, e)
     out = 2.0 * (e[:, :, None] * e[:, None, :] + e0[:, None, None] * _skew(e))
     out += (e0**2 - square)[:, None, None] * np.eye(3)
-    # length: its drift is no violation of a constraint of the mechanism
+    # length: its drift does not violate a constraint of the mechanism
     return np.asarray(out / (e0**2 + square)[:, None, None])
 
 
@@ -147,7 +148,7 @@ def _skew(a: Array) -> Array:
 
 
 def _turned(matrices: Array, vectors: Array) -> Array:
-    """(b, 3) matrix times vector; far quicker than `numpy.cross` for a few."""
+    """(b, 3) matrix times vector; much faster than `numpy.cross` for a few."""
     return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])
 
 

@@ -1,4 +1,4 @@
-"""The paper's figures 6 to 10 over crank angle, and a picture of the mechanism."""
+"""Figures of a run: the paper's figures 6 to 10 over crank angle, and a picture of the mechanism."""
 
 from __future__ import annotations
 

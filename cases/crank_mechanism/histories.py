@@ -1,4 +1,4 @@
-"""Quantities of a run over crank angle, as the paper draws them."""
+"""Quantities of a run over crank angle, as in the paper's figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fem_mbd.runs.results.result import Result
 
 @dataclass(frozen=True)
 class Histories:
-    """One run, seen over its last complete revolution, or the fifth where there is one.
+    """Histories over the last complete revolution of a run, or over the fifth where there is one.
 
     Arrays have one row per step of that revolution; ``angle`` (k,) is in degrees from its start.
     """
@@ -26,7 +26,7 @@ class Histories:
 
     @cached_property
     def revolution(self) -> int:
-        """Number of the revolution shown, counted from 1; 1 also for a run shorter than one."""
+        """Number of this revolution, counted from 1; 1 also for a run shorter than one."""
         return max(1, min(5, int(self.turns[-1] + 1e-9)))
 
     @cached_property
@@ -81,7 +81,7 @@ class Histories:
         return np.asarray(self.result.of("link").section_force(at=0.5)[self.rows, :3])
 
     def beam_places(self, name: str) -> Array:
-        """Places (n, nodes, 3) of a beam's nodes in the revolution."""
+        """Positions (n, nodes, 3) of a beam's nodes in the revolution."""
         return np.asarray(self.result.of(name).position()[self.rows])
 
 

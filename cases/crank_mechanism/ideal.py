@@ -1,4 +1,4 @@
-"""The same mechanism with the ideal joint, for comparison: computed once per set of parameters, in memory."""
+"""Run of the same mechanism with the ideal joint, for comparison: in memory, once per set of parameters."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from fem_mbd.runs.running.runs import run
 
 @lru_cache(maxsize=2)
 def ideal_histories(parameters: Parameters) -> Histories:
-    """Case 1 with the other parameters as given; takes about two seconds."""
+    """Case 1 with the other parameters unchanged; takes about two seconds."""
     ideal = replace(parameters, case=1)
     return Histories(run(build(ideal), progress=False), ideal)

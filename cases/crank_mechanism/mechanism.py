@@ -1,4 +1,4 @@
-"""The mechanism as a model: crank, link, slider, beam, and the joints between them, with its start."""
+"""Model of the mechanism: crank, link, slider, beam, their joints, and consistent initial velocities."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Mechanism:
 
 @dataclass(frozen=True)
 class Start:
-    """Rigid-body kinematics at theta = 0: places, velocities, and the force on the link at Q, global axes."""
+    """Rigid-body kinematics at theta = 0: positions, velocities, and the force on the link at Q, global axes."""
 
     s: Array
     p: Array
@@ -51,12 +51,14 @@ class Start:
 def tube_section(
     bending_2: float, bending_3: float, torsion: float, mass: float, axial_factor: float
 ) -> Section:
-    """Aluminium tube with the given bending and torsional stiffness (N m^2) and mass (kg/m); the rest follows."""
+    """Aluminium tube with the given bending and torsional stiffness (N m^2) and mass (kg/m); the other properties
+    follow.
+    """
     area = mass / DENSITY
     inertia = DENSITY * np.array([bending_2 + bending_3, bending_2, bending_3]) / YOUNG
     shear = 0.5 * SHEAR * area
     stiffness = np.diag([axial_factor * YOUNG * area, shear, shear, torsion, bending_2, bending_3])
-    # drawn as the thin-walled tube of this stiffness: EI = EA r^2 / 2
+    # drawn as a thin-walled tube of this stiffness: EI = EA r^2 / 2
     drawn = ellipse(*np.sqrt(2.0 * np.array([bending_3, bending_2]) / (YOUNG * area)))
     return Section(stiffness, mass, np.diag(inertia), outline=drawn)
 
@@ -69,8 +71,8 @@ def start(p: Parameters) -> Start:
     aside = float(np.hypot(crank_end[1], crank_end[2]))
     if aside >= LINK:
         raise InputError(
-            f"crank_mechanism: offset = {p.offset} m puts the crank's end {aside:.3g} m off the slide, "
-            "out of the link's reach"
+            f"crank_mechanism: offset = {p.offset} m puts the crank's end {aside:.3g} m off the slide, out "
+            "of the link's reach"
         )
     q = np.sqrt(LINK**2 - aside**2) * I1
     along = (q - crank_end) / LINK
@@ -82,7 +84,7 @@ def start(p: Parameters) -> Start:
     a_q = (along @ a_p - relative @ relative / LINK) / along[0] * I1
     across = np.cross(along, relative) / LINK
     axis = _link_axis(along)
-    # the universal joint passes rotation on: d(i3 fixed to the crank . axis fixed to the link)/dt = 0
+    # the universal joint transmits rotation: d(i3 fixed to the crank . axis fixed to the link)/dt = 0
     turning = lambda spin: np.cross(w, I3) @ axis + I3 @ np.cross(across + spin * along, axis)  # noqa: E731
     spin = -turning(0.0) / (turning(1.0) - turning(0.0))
     force = _force_on_link(along, a_p, a_q)

@@ -1,4 +1,4 @@
-"""Data of the crank mechanism: what the paper gives, and the assumptions for what it does not."""
+"""Parameters of the crank mechanism: data of the paper, and assumptions for data it omits."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fem_mbd.base.validation import whole_number
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Defaults are those of the paper, or assumed where its text is silent (marked so). SI units."""
+    """Defaults are those of the paper, or assumed where the text gives none (marked so). SI units."""
 
     case: Literal[1, 2] = parameter(
         2, "", "1: ideal spherical joint at Q, 2: clearance, contact and friction"
@@ -20,7 +20,7 @@ class Parameters:
     dt: float = parameter(1e-3, "s", "constant step of case 1")
     dt_max: float = parameter(2.5e-4, "s", "largest step of case 2, a twentieth of the ball's whirl; assumed")
     steps: Literal["resolved", "printed"] = parameter(
-        "resolved", "", "case 2: resolved, or the paper's rules as printed, which alone decide the step"
+        "resolved", "", "case 2: resolved, or only the paper's rules as printed"
     )
     damping: float = parameter(1e-3, "s", "Kelvin-Voigt damping of all beams, assumed")
     hunt_crossley: float = parameter(0.0, "s/m", "contact damping, assumed none")
@@ -49,7 +49,7 @@ class Parameters:
     order: Literal[2, 3, 4] = parameter(3, "", "nodes per element")
 
     def __post_init__(self) -> None:
-        above_zero(self, "crank_mechanism", "revolutions dt dt_max crank_speed beam_length")
+        check_positive(self, "crank_mechanism", "revolutions dt dt_max crank_speed beam_length")
         whole_number(self.elements, "crank_mechanism: elements")
 
     @property

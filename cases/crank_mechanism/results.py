@@ -1,4 +1,4 @@
-"""What the paper states about the crank mechanism, as checks of a run."""
+"""Statements of the paper about the crank mechanism, as checks of a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE = "docs/studies/crank_mechanism_scan.md"
 SEVERAL = 3  # "several occurrences"
 OPENS, ABOUT = 275.0, 5.0  # deg
 STUDIED_REVOLUTION = 5
-WINDOWS = 12  # of a revolution, for running means
+WINDOWS = 12  # number of windows per revolution, for running means
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
@@ -39,7 +39,7 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
 
 
 def known(parameters: Parameters, steps: str) -> str:
-    """The page that explains what does not come out with the case's own data and these ``steps``; "" for other data."""
+    """The page that explains known differences with the case's own data and these ``steps``; "" for other data."""
     own = Parameters(steps=parameters.steps, revolutions=parameters.revolutions, dt=parameters.dt)
     return PAGE if parameters == own and parameters.steps == steps else ""
 
@@ -51,7 +51,9 @@ def _work(h: Histories) -> Check:
 
 
 def _sizes(h: Histories, p: Parameters) -> list[Check]:
-    """ "The time step size is driven by the friction model": by the number of steps, and by the time they take."""
+    """Check of "The time step size is driven by the friction model": by the number of steps, and by their total
+    time.
+    """
     by_friction = np.char.startswith(h.rule.astype(str), "stribeck")
     source, time = PAPER + ", fig. 10", float(h.dt[by_friction].sum() / h.dt.sum())
     return [
@@ -81,12 +83,15 @@ def _slip(h: Histories, p: Parameters) -> list[Check]:
 
 
 def _opening(h: Histories, p: Parameters) -> list[Check]:
-    """Loss of contact at about 275 degrees, and nowhere else."""
+    """Check of a loss of contact at about 275 degrees, and nowhere else."""
     source = PAPER + ", fig. 7"
     middles = [0.5 * (a + b) for a, b in open_intervals(h.angle, h.contact["normal_force"])]
     away = [abs(middle - OPENS) for middle in middles]
     nearest = at_most(
-        f"loss of contact: nearest to {OPENS:g} deg by [deg]", min(away, default=np.inf), ABOUT, source
+        f"loss of contact: distance of the nearest from {OPENS:g} deg [deg]",
+        min(away, default=np.inf),
+        ABOUT,
+        source,
     )
     elsewhere = at_most("loss of contact: times elsewhere", sum(a > ABOUT for a in away), 0, source)
     return [
@@ -96,11 +101,12 @@ def _opening(h: Histories, p: Parameters) -> list[Check]:
 
 
 def _forces(h: Histories, ideal: Histories) -> list[Check]:
-    """Overall as in case 1, with elastic oscillations on top: root forces, and forces in the link at mid-span.
+    """Checks of root forces and mid-span forces of the link: overall as in case 1, with superimposed elastic
+    oscillations.
 
     The paper prints no numbers. Overall similar: the running means differ by no more than the amplitude of the
-    oscillation that lies on top. An oscillation that can be seen in a figure has a double amplitude of a tenth of the
-    range of case 1, a few line widths, and more.
+    superimposed oscillation. An oscillation visible in a figure has a double amplitude of at least a tenth of the range
+    of case 1, a few line widths.
     """
     found = []
     for name, ours, theirs in force_pairs(h, ideal):
@@ -118,7 +124,7 @@ def _forces(h: Histories, ideal: Histories) -> list[Check]:
 
 
 def force_pairs(h: Histories, ideal: Histories) -> list[tuple[str, Array, Array]]:
-    """Name, history with clearance and history without it, of the forces in the paper's figures 8 and 9."""
+    """Name, history with clearance and history without it, for the forces in the paper's figures 8 and 9."""
     root = [(f"root force F{k + 1}", h.root_force[:, k], ideal.root_force[:, k]) for k in (1, 2)]
     names = ("axial force", "shear force 2", "shear force 3")
     link = [(f"link {n}", h.midspan_force[:, k], ideal.midspan_force[:, k]) for k, n in enumerate(names)]
@@ -132,7 +138,7 @@ def window_means(angle: Array, dt: Array, values: Array) -> Array:
 
 
 def roughness(angle: Array, dt: Array, values: Array) -> float:
-    """Root mean square of what a parabola in each window leaves: the fast part of a history."""
+    """Root mean square deviation from a parabola in each window: the fast part of a history."""
     window = np.minimum((angle * WINDOWS / 360.0).astype(int), WINDOWS - 1)
     total = 0.0
     for w in range(WINDOWS):

@@ -1,4 +1,4 @@
-"""Step control and solver options of the two cases."""
+"""Simulation of the crank mechanism: step control and solver options of the two cases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import Penetration, PrintedPenetration, PrintedStribeck, Stribeck
 
-NO_LIMIT = 5e-3  # s, twice the largest step that the printed rules choose
+NO_LIMIT = 5e-3  # s, twice the largest step chosen by the printed rules
 FIRST_STEP = 1e-5  # s, case 2: the ball starts pressed against the socket
 
 
@@ -25,7 +25,7 @@ def build(parameters: Parameters) -> Simulation:
 
 
 def printed_control(p: Parameters) -> StepControl:
-    """The rules as printed: nothing limits the growth, and no largest step is ever reached."""
+    """The rules as printed: no limit on the growth of steps, and a largest step that is never reached."""
     contact = PrintedPenetration(p.penetration, q_min=5.0, alpha=1.2)
     friction = PrintedStribeck(p.tau_min, v_min=5.0, alpha=1.5)
     return StepControl(contact, friction, dt_initial=FIRST_STEP, dt_max=NO_LIMIT, growth=float("inf"))
@@ -34,7 +34,7 @@ def printed_control(p: Parameters) -> StepControl:
 def resolved_control(p: Parameters) -> StepControl:
     """The same rules in this package's reading, with a largest step that resolves the ball's whirl.
 
-    Sizes are rounded down to a geometric grid, so that factorisations of the many small steps are used again.
+    Sizes are rounded down to a geometric grid, so that the factorisation is reused over the many small steps.
     """
     contact = Penetration(p.penetration, q_min=5.0, alpha=1.2)
     friction = Stribeck(p.tau_min, v_min=5.0, alpha=1.5)

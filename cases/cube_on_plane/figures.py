@@ -1,4 +1,4 @@
-"""Total friction, speed, and the shares of the points, over time."""
+"""Figures of the cube: total friction, speed, and the shares of the points, over time."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _points(h: Histories, path: Path) -> Path:
         for cube, (ax, angle) in enumerate(zip(axes.ravel(), p.directions, strict=False)):
             statics = static_shares(p, angle)
             for point in range(p.points):
-                # points with equal shares lie on each other
+                # curves of points with equal shares coincide
                 dashes = "-" if point < p.points / 2 else (0, (4, 4))
                 share = h.shares[:, cube, point]
                 ax.plot(h.time, share, color=COLOURS[point], linestyle=dashes, label=f"F{point + 1}")
@@ -62,7 +62,5 @@ def _points(h: Histories, path: Path) -> Path:
         for ax in axes[-1]:
             ax.set_xlabel("time [s]")
         figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=p.points)
-        figure.suptitle(
-            "Friction of each contact point, equal ones on each other; dots: statics", fontsize=11
-        )
+        figure.suptitle("Friction of each contact point, equal curves coincide; dots: statics", fontsize=11)
         return save(figure, path)

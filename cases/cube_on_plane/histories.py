@@ -10,7 +10,7 @@ from fem_mbd.runs.results.result import Result
 
 
 class Histories:
-    """What the figures and checks look at: all over the accepted steps, cubes in the order of the directions."""
+    """Histories for figures and checks over the accepted steps, cubes in the order of the directions."""
 
     def __init__(self, result: Result, p: Parameters):
         self.p, self.time = p, result.output_time
@@ -35,12 +35,12 @@ class Histories:
 
     @property
     def pull(self) -> Array:
-        """Pull of each step (steps,), N: that of its middle, as forces are means over steps."""
+        """Pull of each step (steps,), N, at its middle, as forces are means over steps."""
         middle = self.time - 0.5 * np.diff(self.time, prepend=0.0)
         return self.p.pull * np.clip((middle - PULL_STARTS) / (PULL_HOLDS - PULL_STARTS), 0.0, 1.0)
 
     def slip_starts(self) -> Array:
-        """When each cube's speed exceeds the Stribeck velocity for good, s; nan when it does not."""
+        """Time (s) from which each cube's speed stays above the Stribeck velocity; nan when it does not."""
         out = np.full(len(self.p.directions), np.nan)
         for cube in range(len(out)):
             still = np.flatnonzero(self.speed[:, cube] <= self.p.v_s)[-1]

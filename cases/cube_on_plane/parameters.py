@@ -1,4 +1,4 @@
-"""Data of the cube, of its contact and friction, and of the loads over time."""
+"""Parameters of the cube: geometry, contact and friction, loads over time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.errors import InputError
 
 PULL_STARTS, PULL_HOLDS, PRESS_FALLS, PRESS_ENDS = 1.0, 2.0, 3.0, 4.0  # s
@@ -26,7 +26,7 @@ class Parameters:
         "vector", "", "bristles of the LuGre model; vector: projected"
     )
     dt: float = parameter(
-        1e-3, "s", "constant step (above 2 ms friction swings about its mean from step to step)"
+        1e-3, "s", "constant step (above 2 ms friction oscillates about its mean from step to step)"
     )
     end_time: float = parameter(PRESS_ENDS, "s", "simulated time")
     side: float = parameter(0.1, "m", "of the cube")
@@ -46,8 +46,8 @@ class Parameters:
 
     def __post_init__(self) -> None:
         if not self.directions:
-            raise InputError("cube_on_plane: directions is empty: give one angle in degrees or more")
-        above_zero(self, "cube_on_plane", "side radius mass press pull sigma dt end_time")
+            raise InputError("cube_on_plane: directions is empty: give at least one angle in degrees")
+        check_positive(self, "cube_on_plane", "side radius mass press pull sigma dt end_time")
 
     @property
     def point_stiffness(self) -> float:
@@ -57,19 +57,21 @@ class Parameters:
 
     @property
     def slip_time(self) -> float:
-        """When the pull exceeds what static friction holds, s."""
+        """Time (s) at which the pull exceeds the limit of static friction."""
         left = self.pull / (self.mu_s * self.press)
         return PRESS_ENDS - left * (PRESS_ENDS - PRESS_FALLS)
 
     @property
     def slip_window(self) -> tuple[float, float]:
-        """How long before and after the speed may pass v_s, s: bristles creep at half of it; friction stays static."""
+        """Time (s) before and after that at which the speed may pass v_s: bristles creep at half of it; friction stays
+        static.
+        """
         fading = (
             self.mu_s * self.press / (PRESS_ENDS - PRESS_FALLS)
-        )  # N/s, by which the excess of the pull grows
+        )  # N/s, growth rate of the excess of the pull
         return 2.0 * self.mu_s / (self.sigma_0 * self.v_s), sqrt(2.0 * self.mass * self.v_s / fading)
 
     @property
     def slides(self) -> bool:
-        """Whether the cube lets go during the fall of the vertical force, and not before."""
+        """Whether the cube slips during the decrease of the normal force, and not before."""
         return PRESS_FALLS < self.slip_time < min(PRESS_ENDS, self.end_time) - 0.05

@@ -1,4 +1,4 @@
-"""Shares of the points by statics, and the checks."""
+"""Checks of the cube against statics: total friction, start of slip, shares of the points."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from fem_mbd.runs.results.checks import Check, at_most, near, within
 from fem_mbd.runs.results.energy_checks import balance
 from fem_mbd.runs.results.result import Result
 
-HELD = 2.9  # s, when shares are compared
+HELD = 2.9  # s, time of the comparison of shares
 SOURCE = "Colantonio et al., section 3"
 STATICS = "statics of a rigid cube on springs"
 
 
 def static_shares(p: Parameters, direction: float) -> Array:
-    """Friction (points,) in N of each point under the full pull in ``direction`` (deg), before the press falls.
+    """Friction (points,) in N of each point under the full pull in ``direction`` (deg), before the normal force
+    decreases.
 
     Indentations a + b cos(theta_j - phi): with q = N/(n K) = a**2 + b**2/2 and m = P h/(n K R) = a b, h being the
     height of the pull, a**2 = [q + sqrt(q**2 - 2 m**2)]/2. For P_K = 2 and four points or more.
@@ -33,13 +34,13 @@ def static_shares(p: Parameters, direction: float) -> Array:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """Energy balance, the total friction before and at slip, and the shares of the points: as far as the run came."""
+    """Energy balance, total friction before and at slip, and shares of the points, as far as the run goes."""
     h = Histories(result, p)
     found = balance(result.summary)
     sticks = (h.time > 0.5) & (h.time < min(p.slip_time - 0.1, PRESS_ENDS))
     if sticks.any():
         excess = np.abs(h.total - h.pull[:, None])[sticks].max() / p.pull
-        found.append(at_most("total friction less pull, while it sticks / pull", excess, 0.01, SOURCE))
+        found.append(at_most("total friction minus pull, while it sticks / pull", excess, 0.01, SOURCE))
         spread = (h.total.max(axis=1) - h.total.min(axis=1))[sticks].max() / p.pull
         found.append(at_most("spread of the total friction over directions / pull", spread, 1e-3, SOURCE))
     if p.slides:
@@ -53,21 +54,21 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 
 def _shares(h: Histories, p: Parameters) -> list[Check]:
-    """At the end of the hold: shares against statics, and those of directions 60 (90) degrees apart."""
+    """Shares at the end of the constant load: against statics, and between directions 60 (90) degrees apart."""
     row = int(np.searchsorted(h.time, HELD))
     shares, step, found = h.shares[row], 360.0 / p.points, []
     if p.exponent == 2.0:
         for cube, angle in enumerate(p.directions):
             off = np.abs(shares[cube] - static_shares(p, angle)).max() / p.pull
             found.append(
-                at_most(f"shares less statics, pull at {angle:g} degrees / pull", off, 2e-3, STATICS)
+                at_most(f"shares minus statics, pull at {angle:g} degrees / pull", off, 2e-3, STATICS)
             )
     for cube, angle in enumerate(p.directions):
         for other in range(cube):
             turns = (angle - p.directions[other]) / step
             if abs(turns - round(turns)) < 1e-9:
                 off = np.abs(shares[cube] - np.roll(shares[other], round(turns))).max() / p.pull
-                name = f"shares at {angle:g} less those at {p.directions[other]:g} degrees, moved on / pull"
+                name = f"shares at {angle:g} minus those at {p.directions[other]:g} degrees, rotated / pull"
                 found.append(at_most(name, off, 1e-6, SOURCE))
-    strongest = near("friction that holds [N]", float(h.total[row].max()), p.pull, 1e-3, SOURCE)
+    strongest = near("limit of static friction [N]", float(h.total[row].max()), p.pull, 1e-3, SOURCE)
     return [*found, strongest]

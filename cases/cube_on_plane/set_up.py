@@ -1,4 +1,4 @@
-"""One cube for each direction of the pull, all on the same plane."""
+"""Model and simulation of the cubes: one for each direction of the pull, all on the same plane."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def _forces(h: Histories, path: Path) -> Path:
 
 
 def _orbits(h: Histories, path: Path) -> Path:
-    """Centres of the edges seen along the axis, in the circle of the clearance."""
+    """Centres of the edges seen along the axis, within the circle of the clearance."""
     p = h.parameters
     clearance = 1e6 * (p.radius_sleeve - p.radius_journal)
     turn = np.linspace(0, 2 * np.pi, 400)

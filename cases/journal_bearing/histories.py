@@ -13,8 +13,8 @@ from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
 from fem_mbd.cases.journal_bearing.rotor import Rotor, build_rotor
 
-SETTLED = 0.05  # s: from here on means are taken
-FAR, NEAR = 0, 1  # edges of the journal
+SETTLED = 0.05  # s: means are taken from this time on
+FAR, NEAR = 0, 1  # indices of the journal's edges
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,9 @@ class Histories(RunHistories[Parameters]):
 
     @property
     def angle(self) -> Array:
-        """Angle (k,) from straight down to the contact of the edge near the disk; positive where friction drags it."""
+        """Angle (k,) from vertically down to the contact of the edge near the disk; positive in the direction of
+        friction.
+        """
         normal = self.contact["normal"][:, NEAR]
         return np.asarray(np.arctan2(-normal[:, 1], -normal[:, 2]))
 
@@ -63,17 +65,17 @@ class Histories(RunHistories[Parameters]):
 
     @property
     def sliding(self) -> Flags:
-        """Rows from the start, a little left out, to shortly before the standstill."""
+        """Rows of sliding, without the start and the end shortly before the standstill."""
         return (self.time > SETTLED) & (self.time < 0.95 * self.parameters.standstill)
 
     @property
     def resting(self) -> Flags:
-        """Rows after the standstill, a little left out."""
+        """Rows after the standstill, without its beginning."""
         return self.time > self.parameters.standstill + 0.1
 
     @property
     def stopped(self) -> float:
-        """s, when the spin first is zero; nan when it never is."""
+        """Time (s) at which the spin first is zero; nan when it never is."""
         below = np.flatnonzero(self.speed <= 0.0)
         return float(self.time[below[0]]) if len(below) else float("nan")
 

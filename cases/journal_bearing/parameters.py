@@ -1,4 +1,4 @@
-"""Data of the overhung rotor."""
+"""Parameters of the overhung rotor and its bearing."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 
 
 @dataclass(frozen=True)
 class Parameters:
     """The rotor and its bearing; SI units. The case's data are its own."""
 
-    end_time: float = parameter(2.6, "s", "a little beyond the standstill")
+    end_time: float = parameter(2.6, "s", "slightly beyond the standstill")
     speed: float = parameter(30.0, "rad/s", "spin at the start")
     mass: float = parameter(3.0, "kg", "of the overhung disk; the journal has none")
     disk_radius: float = parameter(0.1, "m", "of the disk, thin and uniform")
@@ -34,7 +34,7 @@ class Parameters:
     dt_max: float = parameter(2e-4, "s", "largest step")
 
     def __post_init__(self) -> None:
-        above_zero(
+        check_positive(
             self, "journal_bearing", "end_time speed mass disk_radius gravity friction dt_max overhang"
         )
 
@@ -62,12 +62,12 @@ class Parameters:
 
     @property
     def standstill(self) -> float:
-        """s, when the spin is used up."""
+        """Time (s) at which the spin reaches zero."""
         return self.speed / self.deceleration
 
     @property
     def rocking(self) -> float:
-        """rad/s, small oscillations of the journal at rest, which rolls to and fro on both edges.
+        """rad/s, small oscillations of the journal at rest, rolling back and forth on both edges.
 
         Two unknowns: the angle of the edges round the sleeve, and the spin. An edge e is c_e (clearance and
         penetration) off the axis; bristles of stiffness sigma_0 f_e hold its rolling, c_e angle + r spin.
@@ -77,7 +77,7 @@ class Parameters:
             self.radius_sleeve - self.radius_journal + force / self.contact_stiffness for force in (far, near)
         )
         share = self.overhang / self.length
-        shift = c_near * (1 + share) + c_far * share  # of the disk's centre, per unit angle
+        shift = c_near * (1 + share) + c_far * share  # displacement of the disk's centre per unit angle
         tilt = (c_near + c_far) / self.length
         mass = np.diag([self.mass * shift**2 + self.inertia / 2 * tilt**2, self.inertia])
         stiffness = np.diag([self.mass * self.gravity * shift, 0.0])

@@ -1,4 +1,4 @@
-"""Closed forms of rigid-body statics and dynamics that a run has to meet."""
+"""Checks against closed forms of rigid-body statics and dynamics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEVER, CIRCLE, ROLLING = "lever rule", "friction circle", "small oscillations of
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
-    """Energy always; sliding and rest when the run gets there."""
+    """Energy balance always; sliding and rest as far as the run reaches them."""
     h, p = Histories(result, parameters), parameters
     found = balance(result.summary)
     if h.time[-1] > min(2 * SETTLED + 0.1, p.standstill):

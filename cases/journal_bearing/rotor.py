@@ -1,4 +1,4 @@
-"""The overhung rotor as a model, started in the steady sliding position, and its step control."""
+"""Model of the overhung rotor, started in the steady sliding position, and its step control."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Rotor:
 def start_places(p: Parameters) -> np.ndarray:
     """Centres (2, 3) of the edges at the start, far from the disk and near it: each pressed in by its own force."""
     angle = p.friction_angle
-    # spin about +i1 drags the journal's lower side along -i2: it climbs there by the friction angle
+    # spin about +i1 moves the journal's lower side along -i2: it climbs there by the friction angle
     down = np.array([0.0, -np.sin(angle), -np.cos(angle)])
     pressed = np.cos(angle) * np.array(p.reactions) / p.contact_stiffness
     clearance = p.radius_sleeve - p.radius_journal
-    # an edge that is tilted in the direction of the contact reaches less far there
+    # an edge tilted in the direction of the contact extends less far there
     tilt = 2 * clearance / p.length
     depth = clearance + pressed + p.radius_journal * tilt**2 / 2
     places = np.outer([-depth[0], depth[1]], down)
@@ -46,7 +46,7 @@ def start_places(p: Parameters) -> np.ndarray:
 
 
 def build_rotor(p: Parameters) -> Rotor:
-    """Disk on the journal's end, journal cocked in the sleeve, spinning."""
+    """Disk on the journal's end, journal tilted in the sleeve, spinning."""
     model = Model(gravity=-p.gravity * UP, name="journal bearing")
     places = start_places(p)
     along = (places[1] - places[0]) / np.linalg.norm(places[1] - places[0])

@@ -1,13 +1,13 @@
-"""One wave in a square lattice of beams, from the textbook's matrices of a beam between two crossings.
+"""Bloch wave in an infinite square lattice of beams, from the textbook's matrices of a beam between two crossings.
 
-A wave exp(i (phi j + psi k)) over crossings (j, k) of a lattice that goes on for ever leaves three unknowns: deflection
-and the two slopes of a crossing. Beams along x bend with the phase phi from end to end and twist with the slope along
-y; beams along y the other way round. So sin(phi j) sin(psi k), the motion of a lattice hinged along its edges, has a
-stiffness and a mass of three by three, and a frequency, whatever the number of beams.
+A wave exp(i (phi j + psi k)) over crossings (j, k) of an infinite lattice leaves three unknowns: deflection and the two
+slopes of a crossing. Beams along x bend with the phase phi from end to end and twist with the slope along y; beams
+along y conversely. So sin(phi j) sin(psi k), the motion of a lattice hinged along its edges, has a stiffness and a mass
+of three by three, and a frequency, whatever the number of beams.
 
 Source: J. S. Przemieniecki, Theory of Matrix Structural Analysis (1968): stiffness of a beam with shear, equation
-(5.116); consistent mass with rotary inertia, chapter 11, here without shear, which hardly moves a slender beam's mass.
-Waves over a periodic structure: L. Brillouin, Wave Propagation in Periodic Structures (1946).
+(5.116); consistent mass with rotary inertia, chapter 11, here without shear, which hardly affects the mass matrix of a
+slender beam. Waves over a periodic structure: L. Brillouin, Wave Propagation in Periodic Structures (1946).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Wave:
 
 
 def wave(section: Section, spacing: float, phi: float, psi: float) -> Wave:
-    """Of a lattice of equal beams.
+    """The wave in a lattice of equal beams.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def wave(section: Section, spacing: float, phi: float, psi: float) -> Wave:
     stiffness, mass = _beam_stiffness(section, spacing), _beam_mass(section, spacing)
     k, m = np.zeros((3, 3), dtype=complex), np.zeros((3, 3), dtype=complex)
     for phase, slope, turn in ((phi, 1, 2), (psi, 2, 1)):
-        # deflection and slope at both ends of a beam, by those of its first end
+        # deflection and slope at both ends of a beam, from those of its first end
         ends = np.zeros((4, 3), dtype=complex)
         ends[0, 0] = ends[1, slope] = 1.0
         ends[2:] = np.exp(1j * phase) * ends[:2]
@@ -62,7 +62,7 @@ def wave(section: Section, spacing: float, phi: float, psi: float) -> Wave:
 
 
 def _beam_stiffness(section: Section, length: float) -> Array:
-    """(4, 4) by deflection and slope at both ends."""
+    """(4, 4) stiffness for deflection and slope at both ends."""
     bending, shear = float(section.stiffness[4, 4]), float(section.stiffness[2, 2])
     soft, h = 12.0 * bending / (shear * length**2), length
     matrix = [
@@ -75,7 +75,7 @@ def _beam_stiffness(section: Section, length: float) -> Array:
 
 
 def _beam_mass(section: Section, length: float) -> Array:
-    """(4, 4) consistent mass: of the deflection, and of the turning sections."""
+    """(4, 4) consistent mass: of the deflection, and of the rotating sections."""
     h = length
     deflected = [
         [156.0, 22.0 * h, 54.0, -13.0 * h],

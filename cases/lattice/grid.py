@@ -1,4 +1,4 @@
-"""The lattice: crossings, beams between them, hinges along the edges, and the velocities that it is struck with."""
+"""Model of the lattice: crossings, beams between them, hinges along the edges, initial velocities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute
 
-# An edge is cut out of a larger lattice: half of its beams, those that lie on it, belongs to the other side.
+# An edge is cut from a larger lattice: half of each beam on it belongs to the other side.
 HALF_TUBE = Section(
     0.5 * np.asarray(TUBE.stiffness),
     0.5 * TUBE.mass_per_length,
@@ -22,7 +22,7 @@ Crossings = dict[tuple[int, int], Node]
 
 
 def reference(p: Parameters) -> Wave:
-    """The motion of the lattice."""
+    """The wave that is the motion of the lattice."""
     return wave(TUBE, p.spacing, np.pi / p.cells, np.pi / p.cells)
 
 
@@ -48,7 +48,7 @@ def build_model(p: Parameters) -> tuple[Model, Crossings]:
 
 
 def _support(model: Model, node: Node, on_x: bool, on_y: bool) -> None:
-    """A hinge along the edge; a corner is on two and cannot turn."""
+    """A hinge along the edge; a corner belongs to two edges and cannot rotate."""
     if on_x and on_y:
         model.fix(node)
     elif on_x or on_y:
@@ -56,8 +56,8 @@ def _support(model: Model, node: Node, on_x: bool, on_y: bool) -> None:
         model.add(Revolute(model.ground, node, at=node.position, axis=axis, name=f"hinge at {node.name}"))
 
 
-def strike(model: Model, p: Parameters) -> None:
-    """Give all nodes the velocities of the wave as it passes its undeflected place."""
+def set_velocities(model: Model, p: Parameters) -> None:
+    """Give all nodes the velocities of the wave at its undeflected position."""
     motion = reference(p)
     speed = p.amplitude * motion.omega
     for node in model.nodes:
@@ -77,7 +77,7 @@ def strike(model: Model, p: Parameters) -> None:
 def _on_beam(
     s: float, line: int, phase: float, slope: float, across: float, spacing: float
 ) -> tuple[float, float, float]:
-    """Deflection, slope along and slope across at s (in spacings) of a beam along the given line of the lattice.
+    """Deflection, slope along and slope across a beam at s (in spacings) on the given line of the lattice.
 
     Between crossings the deflection is cubic and the slope across, which twists the beam, is linear.
     """

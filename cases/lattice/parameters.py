@@ -1,4 +1,4 @@
-"""Parameters of the lattice, and the tube that it is made of."""
+"""Parameters of the lattice, and the tube of its beams."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from fem_mbd.elements import Material, Section
 
 STEEL = Material(young=2.1e11, poisson=0.3, density=7850.0)
 TUBE = Section.tube(0.02, 0.002, STEEL)
-LEAST_CELLS = 4  # below, the wave is as short as the beams, and its frequency that of their own bending
+LEAST_CELLS = (
+    4  # with fewer cells the wave is as short as the beams, and its frequency that of their own bending
+)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""A pendulum whose hinge rubs, from Python and from XML: the example of MotionSolve's ``Force_JointFriction``.
+"""Case: a pendulum with friction in its hinge, from Python or XML: the example of MotionSolve's
+``Force_JointFriction``.
 
-A bob of 1 kg starts from rest at the end of a horizontal arm of 0.1 m; LuGre friction in the revolute joint is pressed
-by the joint's own reaction. `--set source=xml` reads the same model from its XML file, as `fem-mbd run --from-xml`.
-The defaults for bristles are in the source's model units: 100/mm and 0.316 s/mm are 1e5 1/m and 316 s/m. With them the
-law is not passive at all speeds, which a run says once.
+A bob of 1 kg starts from rest at the end of a horizontal arm of 0.1 m; the normal force of LuGre friction in the
+revolute joint is the joint's own reaction. `--set source=xml` reads the same model from its XML file, as `fem-mbd run
+--from-xml`. The defaults for bristles are in the source's model units: 100/mm and 0.316 s/mm are 1e5 1/m and 316 s/m.
+With them the law is not passive at all speeds, of which a run warns once.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from fem_mbd.runs.results.result import Result
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
-    """What the source's requests ask for: speed of the joint and its friction, with the angle and normal force."""
+    """Figure of the source's requests: speed of the joint and its friction, with the angle and normal force."""
     friction, joint = result.of(HINGE).friction, result.of(HINGE)
     panels = [
         Panel("angle [°]", {"bob": np.degrees(angle(result))}),

@@ -1,4 +1,4 @@
-"""The pendulum, built from Python or from the XML file."""
+"""Model of the pendulum, built from Python or from the XML file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fem_mbd.joints import JointFriction, Revolute
 
 FILE = Path(__file__).parents[1] / "_data" / "pendulum_friction.xml"
 HINGE, BOB = "Joint 0", "bob"
-OWN = ("source", "dt", "end_time")  # parameters that an XML model takes
+XML_PARAMETERS = ("source", "dt", "end_time")  # parameters that apply to an XML model
 
 
 def build(p: Parameters) -> Simulation:
@@ -60,11 +60,13 @@ def python_model(p: Parameters) -> Model:
 def _xml_model(p: Parameters) -> Model:
     default = Parameters()
     changed = [
-        f.name for f in fields(p) if f.name not in OWN and getattr(p, f.name) != getattr(default, f.name)
+        f.name
+        for f in fields(p)
+        if f.name not in XML_PARAMETERS and getattr(p, f.name) != getattr(default, f.name)
     ]
     if changed:
         raise InputError(
-            f"pendulum_friction: {', '.join(changed)} cannot be set with source=xml, the file holds the numbers: "
-            "use source=python"
+            f"pendulum_friction: {', '.join(changed)} cannot be set with source=xml, since the file "
+            "contains the numbers: use source=python"
         )
     return read_model(FILE).model

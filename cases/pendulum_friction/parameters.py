@@ -1,11 +1,11 @@
-"""Data of the pendulum with friction in its hinge: the example of the documentation of Force_JointFriction."""
+"""Parameters of the pendulum with friction in its hinge: the example in the documentation of Force_JointFriction."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.errors import InputError
 
 BITS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
@@ -31,14 +31,14 @@ class Parameters:
         0.4, "N s/m", "sigma_2 of each surface, not multiplied by the normal force; the source's default"
     )
     pin_radius: float = parameter(5e-3, "m", "of the hinge's pin")
-    friction_arm: float = parameter(7e-3, "m", "at which the axial force rubs")
+    friction_arm: float = parameter(7e-3, "m", "radius of the friction of the axial force")
     bending_arm: float = parameter(5e-3, "m", "half the length of the bearing")
-    torque_preload: float = parameter(0.0, "N m", "torque at which the unloaded hinge breaks away")
-    inputs: str = parameter("1111", "", "which of preload, force, bending, torsion count")
-    effect: Literal["all", "stiction", "sliding"] = parameter("all", "", "coefficients that are used")
+    torque_preload: float = parameter(0.0, "N m", "break-away torque of the unloaded hinge")
+    inputs: str = parameter("1111", "", "which of preload, force, bending, torsion are included")
+    effect: Literal["all", "stiction", "sliding"] = parameter("all", "", "coefficients included")
 
     def __post_init__(self) -> None:
-        above_zero(
+        check_positive(
             self, "pendulum_friction",
             "end_time dt mass length inertia gravity transition_velocity bristle_stiffness pin_radius "
             "friction_arm bending_arm",
@@ -48,5 +48,5 @@ class Parameters:
 
     @property
     def loads(self) -> tuple[str, ...]:
-        """Names of the loads that ``inputs`` lets count."""
+        """Names of the loads included by ``inputs``."""
         return tuple(load for load, bit in zip(BITS, self.inputs, strict=True) if bit == "1")

@@ -1,14 +1,14 @@
-"""The pendulum as an ordinary differential equation, solved by SciPy: another formulation, and none of this scheme.
+"""Reference solution: the pendulum as an ordinary differential equation, solved by SciPy, independent of the scheme.
 
-phi is the angle from the downward vertical, z the deflections of the hinge's two loaded surfaces being one and the same
+phi is the angle from the downward vertical, z the deflection of the hinge's two loaded surfaces, which are equal
 here (radial only: the axial force and the bending moment vanish). With the reaction N from Newton's law along and
 across the arm, which contains phi'' and so the friction torque T itself:
 
     (I + m l^2) phi'' = -m g l sin(phi) - T,      T = r_p N (sigma_0 z + sigma_1 z') + c phi'
     N^2 = m^2 [(l phi'' + g sin(phi))^2 + (l phi'^2 + g cos(phi))^2]
 
-solved for phi'' by Newton's method at every evaluation. c is sigma_2 times the squares of the radii of the surfaces
-that count.
+solved for phi'' by Newton's method at every evaluation. c is sigma_2 times the sum of the squared radii of the
+included surfaces.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TOLERANCE = 1e-9
 
 
 def angle_at(p: Parameters, times: Array) -> Array:
-    """(k,) rad at the times (s), for a pendulum without preload and with all loads and effects."""
+    """(k,) rad at the times (s), for a pendulum without preload and with all loads and effects included."""
     squares = 3 * p.pin_radius**2 + p.friction_arm**2  # radial, bending, preload at the pin; axial at its arm
     drag, total = p.viscous_effects * squares, p.inertia + p.mass * p.length**2
 

@@ -1,4 +1,4 @@
-"""Histories of a run, and what is held against them."""
+"""Histories of a run, and checks against statics of the hinge, finer steps and a reference solution."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 FORMULAS = "Force_JointFriction, comment 9"
-MEANS = 1e-3  # of the largest: means over a step of a reaction that turns by up to 0.07 rad in it
+STEP_MEAN_TOLERANCE = (
+    1e-3  # fraction of the largest: means over a step of a reaction that rotates by up to 0.07 rad in it
+)
 LEDGER = "energy balance of the scheme"
 
 
 def angle(result: Result) -> Array:
-    """(k,) rad off the downward vertical, positive towards -x."""
+    """(k,) rad from the downward vertical, positive towards -x."""
     place = result.of(BOB).position
     return np.asarray(np.unwrap(np.arctan2(-place[:, 0], -place[:, 2])))
 
 
 def amplitude(result: Result) -> float:
-    """Largest angle of the last swing, rad: an end between two steps lies on the parabola through three."""
+    """Largest angle of the last oscillation, rad: a maximum between two steps is that of the parabola through three."""
     phi, time = np.abs(angle(result)), result.output_time
     peaks = [k for k in range(1, len(phi) - 1) if phi[k] >= phi[k - 1] and phi[k] > phi[k + 1]]
     if not peaks:
@@ -37,13 +39,15 @@ def amplitude(result: Result) -> float:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The ledger, dissipation, statics of the hinge; in the source's setting finer steps and SciPy."""
+    """Energy ledger, dissipation, statics of the hinge; with the source's data also finer steps and the reference
+    solution.
+    """
     energy = result.energy
     lost = energy["dissipation_friction"].cumsum() + energy["bristle"]
     found = [
         at_most("energy residual / scale", result.summary["energy"]["relative"], 1e-11, LEDGER),
         at_least("energy lost to friction [J]", float(lost[-1]), 0.0, "second law"),
-        at_least("least of it so far [J]", float(lost.min()), -1e-12, "second law"),
+        at_least("smallest cumulative loss [J]", float(lost.min()), -1e-12, "second law"),
     ]
     if "1" in p.inputs[:2]:
         found += _torques(result, p)
@@ -53,10 +57,10 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 
 def _torques(result: Result, p: Parameters) -> list[Check]:
-    """Statics of the hinge against the bob's motion alone: what presses its surfaces, and the torque of friction.
+    """Checks of the normal force and the friction torque of the hinge against the bob's motion alone.
 
-    In a plane the reaction at the hinge is m (a - g), and the torque about it what the moment of momentum changes by,
-    less the moment of the weight. Means over steps: places between their ends by Hermite's cubic.
+    In a plane the reaction at the hinge is m (a - g), and the torque about it is the rate of the angular momentum minus
+    the moment of the weight. Means over steps use positions from Hermite's cubic.
     """
     motion, friction = Motion(result, p), result.of(HINGE).friction
     found = []
@@ -64,18 +68,28 @@ def _torques(result: Result, p: Parameters) -> list[Check]:
         pressing = friction.normal_force[:, 0]
         off = np.abs(pressing - motion.reaction) / np.abs(pressing).max()
         found.append(
-            at_most("what presses the pin less m |a - g| / largest", float(off.max()), MEANS, FORMULAS)
+            at_most(
+                "normal force of the pin minus m |a - g| / largest",
+                float(off.max()),
+                STEP_MEAN_TOLERANCE,
+                FORMULAS,
+            )
         )
     torque = friction.torque[:, 2]
     off = np.abs(torque - motion.torque) / np.abs(torque).max()
     found.append(
-        at_most("torque less what the motion needs / largest", float(off.max()), MEANS, "moment of momentum")
+        at_most(
+            "torque minus that required by the motion / largest",
+            float(off.max()),
+            STEP_MEAN_TOLERANCE,
+            "moment of momentum",
+        )
     )
     return found
 
 
 class Motion:
-    """What the bob's motion asks of the hinge, means of the steps (k,): reaction in N, torque about y in N m."""
+    """Hinge loads required by the bob's motion, means of the steps (k,): reaction in N, torque about y in N m."""
 
     def __init__(self, result: Result, p: Parameters) -> None:
         bob, dt = result.of(BOB), result.step["dt"]
@@ -95,7 +109,9 @@ class Motion:
 
 
 def _finer(result: Result, p: Parameters) -> list[Check]:
-    """Half and a quarter of the step: the amplitude at the end, and the way towards the differential equation."""
+    """Runs with half and a quarter of the step: amplitude at the end, and convergence towards the differential
+    equation.
+    """
     runs = [result]
     for part in (2, 4):
         finer = build(replace(p, dt=p.dt / part))
@@ -103,7 +119,7 @@ def _finer(result: Result, p: Parameters) -> list[Check]:
     sizes = [amplitude(one) for one in runs]
     found = [
         at_most(
-            "amplitude at the end less that with a quarter of the step / amplitude",
+            "amplitude at the end minus that with a quarter of the step / amplitude",
             abs(sizes[2] - sizes[0]) / sizes[2],
             0.01,
             "convergence",
@@ -114,7 +130,7 @@ def _finer(result: Result, p: Parameters) -> list[Check]:
         away = [float(np.abs(angle(one) - angle_at(p, t)).max()) for one, t in zip(runs, times, strict=True)]
         source = "differential equation by SciPy, Radau"
         found += [
-            at_most("angle less that of the differential equation [rad]", away[0], 0.01, source),
+            at_most("angle minus that of the differential equation [rad]", away[0], 0.01, source),
             at_least(
                 "order of the angle's convergence", 0.5 * float(np.log2(away[0] / away[2])), 1.0, source
             ),

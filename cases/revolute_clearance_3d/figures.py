@@ -1,6 +1,6 @@
-"""The source's figures 4.10 to 4.25: motion, phase portraits, energies; and which contact scenario holds.
+"""Figures of a run: the source's figures 4.10 to 4.25 (motion, phase portraits, energies), and the contact scenario.
 
-What all starts of a comparison come to is a table beside them.
+A table has the outcomes of all starts of a comparison.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HEAD = (
     "most turns of the crank",
     "energy lost [J]",
     "peaks of the slider's acceleration [m/s^2]",
-    "way of the slider [m]",
+    "stroke of the slider [m]",
     "acceleration moving outwards, r.m.s. [m/s^2]",
 )
 
@@ -86,7 +86,7 @@ def _portraits(h: Histories, title: str, path: Path) -> Path:
 
 
 def _scenarios(h: Histories, title: str, path: Path) -> Path:
-    """Number of the scenario (fig. 4.7), tilt and offset of the journal."""
+    """Number of the scenario (fig. 4.7), tilt and offset of the journal over time."""
     bearing = h.result.of("bearing")
     across = np.hypot(bearing.offset[:, 0], bearing.offset[:, 1])
     with styled():

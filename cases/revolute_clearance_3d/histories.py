@@ -1,4 +1,4 @@
-"""Quantities of a run over time, as the source draws them."""
+"""Quantities of a run over time, as in the source's figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 SAMPLE = 1e-5  # s, a tenth of an impact
-HIGHEST, APART = 5, 5e-3  # peaks of the acceleration that count; s between them
+HIGHEST, APART = 5, 5e-3  # number of peaks of the acceleration used; s between them
 QUANTITIES = ("position", "velocity", "quaternion", "omega", "contact", "journal")
 
 
@@ -32,17 +32,19 @@ class Histories:
 
     @cached_property
     def place(self) -> Array:
-        """Of the slider along y, m."""
+        """Position of the slider along y, m."""
         return self.result.of("slider").position[:, 1]
 
     @cached_property
     def velocity(self) -> Array:
-        """Of the slider along y, m/s."""
+        """Velocity of the slider along y, m/s."""
         return self.result.of("slider").velocity[:, 1]
 
     @cached_property
     def grid(self) -> Array:
-        """(m,) s, even instants between which accelerations are means: some steps are too short for differences."""
+        """(m,) s, equally spaced times between which mean accelerations are computed: some steps are too short for
+        differences.
+        """
         return np.arange(SAMPLE, self.time[-1] + 0.5 * SAMPLE, SAMPLE)
 
     @cached_property
@@ -53,13 +55,13 @@ class Histories:
 
     @cached_property
     def turned(self) -> Array:
-        """Angle of the crank about -y from upright, rad, whole turns counted."""
+        """Angle of the crank about -y from upright, rad, counting full revolutions."""
         x, _, z = self.result.of("crank").position.T
         return np.unwrap(np.arctan2(-x, z))
 
     @cached_property
     def energy(self) -> Array:
-        """Change of the mechanical energy of all parts since the start, J: what the ledger counts as lost."""
+        """Change of the mechanical energy of all parts since the start, J: the losses of the ledger."""
         lost: Array = np.cumsum(sum(self.result.energy[name] for name in DISSIPATIONS))
         return -lost
 
@@ -70,14 +72,14 @@ class Histories:
 
     @cached_property
     def peaks(self) -> float:
-        """Mean of the five highest peaks of the slider's acceleration, m/s^2, 5 ms or more from each other."""
+        """Mean of the five highest peaks of the slider's acceleration, m/s^2, at least 5 ms apart."""
         size = np.abs(self.acceleration)
         found, _ = find_peaks(size, distance=round(APART / SAMPLE))
         return float(np.sort(size[found])[-HIGHEST:].sum()) / HIGHEST
 
     @cached_property
     def amplitude(self) -> float:
-        """Way of the slider between its extreme places once it has been out, the crank down, for the first time, m."""
+        """Stroke of the slider between its extreme positions after it has first been out, the crank down, m."""
         return float(np.ptp(self.place[int(np.argmax(self.turned >= np.pi)) :]))
 
     @cached_property
@@ -99,11 +101,11 @@ class Histories:
 
 
 def in_memory(p: Parameters) -> Histories:
-    """A run of these parameters that is not kept on disk."""
+    """A run with these parameters in memory."""
     return Histories(run(build(p), progress=False, quantities=QUANTITIES))
 
 
 @lru_cache(maxsize=2)
 def ideal(p: Parameters) -> Result:
-    """The mechanism with an ideal joint, in memory."""
+    """A run of the mechanism with an ideal joint, in memory."""
     return run(build_ideal(p), progress=False, quantities=QUANTITIES[:4])

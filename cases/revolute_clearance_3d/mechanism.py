@@ -1,4 +1,4 @@
-"""The joint with clearance between ground and crank, its laws, and the steps of a run."""
+"""Joint with clearance between ground and crank, its contact and friction laws, and the step control of a run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from fem_mbd.joints import RevoluteClearance
 
 
 def friction_law(p: Parameters) -> FrictionLaw:
-    """The law that the parameters name."""
+    """The friction law selected by the parameters."""
     if p.friction == "coulomb":
         return DryCoulomb(p.mu_k)
     if p.friction == "stribeck":
@@ -52,7 +52,7 @@ def build(p: Parameters) -> Simulation:
     control = StepControl(
         Penetration(p.penetration), dt_initial=1e-6, dt_min=1e-12, dt_max=p.dt_max, quantise=True
     )
-    # bristle damping makes friction so stiff that kept factorisations leave energy unaccounted for
+    # bristle damping makes friction so stiff that reused factorisations leave an energy residual
     newton = NewtonOptions(reuse=p.friction != "lugre" or p.sigma_1 == 0.0)
     model = build_mechanism(bearing=bearing, start_speed=p.start_speed).model
     return Simulation(model, p.end_time, control, newton=newton)

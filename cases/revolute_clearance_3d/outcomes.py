@@ -1,7 +1,7 @@
-"""What runs come to, several neighbouring starts of each, for statements about a motion of which one run says little.
+"""Outcomes of runs from several neighbouring starts, for statistical statements about a chaotic motion.
 
-Table 2.2 of the source gives the crank's speed to 1e-4 rad/s. Starts that differ by less are the same to it; here they
-part within 0.1 s (docs/how-to/chaos.md) and have nothing but their statistics in common for the rest of the second.
+Table 2.2 of the source gives the crank's speed to 1e-4 rad/s. Starts that differ by less are equivalent to it; here
+they diverge within 0.1 s (docs/how-to/chaos.md) and have only their statistics in common for the rest of the second.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.cases.revolute_clearance_3d.histories import Histories, in_memory
 from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
 
-NEIGHBOUR = 1e-6  # of the crank's speed, between one start and the next; five of them stay 6.2832 rad/s
-DRAWN = 1001  # instants of the energy's curve
+# relative difference of the crank's speed from one start to the next; five of them remain 6.2832 rad/s
+NEIGHBOUR = 1e-6
+DRAWN = 1001  # number of times of the energy curve
 SIMULATIONS: tuple[Literal[1, 2, 3], ...] = (1, 2, 3)
 LAWS = ("none", "coulomb", "stribeck", "dahl", "lugre")
 
@@ -26,7 +27,8 @@ LAWS = ("none", "coulomb", "stribeck", "dahl", "lugre")
 class Outcome:
     """One run.
 
-    ``turns`` : of the crank, the most it was ahead; ``lost`` : J; ``peaks`` : m/s^2, of `Histories`; ``amplitude`` : m;
+    ``turns`` : of the crank, largest number of revolutions; ``lost`` : J; ``peaks`` : m/s^2, of `Histories`;
+        ``amplitude`` : m;
     ``forward`` : m/s^2, oscillation moving outwards; ``time`` (s) and ``energy`` (J), (`DRAWN`,).
     """
 
@@ -40,7 +42,7 @@ class Outcome:
 
     @classmethod
     def of(cls, h: Histories) -> Self:
-        """That of a run."""
+        """The outcome of a run."""
         time = np.linspace(h.time[0], h.time[-1], DRAWN)
         turns = float(np.abs(h.turned).max()) / (2 * np.pi)
         return cls(
@@ -56,23 +58,23 @@ class Outcome:
 
 @cache
 def outcome(p: Parameters) -> Outcome:
-    """Of a run of these parameters in memory."""
+    """The outcome of a run with these parameters in memory."""
     return Outcome.of(in_memory(p))
 
 
 def starts(p: Parameters) -> list[Parameters]:
-    """The run's own start and its neighbours, in turn above and below."""
+    """The run's own start and its neighbours, alternately above and below."""
     steps = [(k + 1) // 2 * (1 if k % 2 else -1) for k in range(p.starts)]
     return [replace(p, start_speed=p.start_speed * (1.0 + NEIGHBOUR * k)) for k in steps]
 
 
 def simulations(own: Outcome, p: Parameters) -> dict[int, list[Outcome]]:
-    """All starts of all three clearances, the run's own among them."""
+    """Outcomes of all starts for all three clearances, including the run itself."""
     return {n: _all(own, p, replace(p, simulation=n)) for n in SIMULATIONS}
 
 
 def laws(own: Outcome, p: Parameters) -> dict[str, list[Outcome]]:
-    """All starts of all friction laws and of none, the run's own among them."""
+    """Outcomes of all starts for all friction laws and without friction, including the run itself."""
     return {n: _all(own, p, replace(p, friction=n)) for n in LAWS}  # type: ignore[arg-type]
 
 

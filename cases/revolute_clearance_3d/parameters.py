@@ -1,4 +1,4 @@
-"""Data of the joint, the laws and the steps (Marques 2015, tables 4.2 to 4.4)."""
+"""Parameters of the joint, the laws and the steps (Marques 2015, tables 4.2 to 4.4)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Literal
 
 from fem_mbd.base.validation import whole_number
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.cases._spatial_slider_crank import START_SPEED
 
 # R_i, R_j, L_i, L_j of table 4.2, m: radii and lengths of bearing (i) and journal (j)
@@ -16,12 +16,12 @@ SIZES = {
     2: (0.01, 0.0095, 0.02, 0.0195),
     3: (0.01, 0.00975, 0.02, 0.019),
 }
-FEWEST, MOST = 3, 11  # starts: fewer tell nothing from chance, more are not those of the printed digits
+FEWEST, MOST = 3, 11  # number of starts: fewer give no significance, more exceed the printed digits
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Defaults are those of the source, or assumed where its text is silent (marked so). SI units."""
+    """Defaults are those of the source, or assumed where the text gives none (marked so). SI units."""
 
     simulation: Literal[1, 2, 3] = parameter(
         1, "", "sizes of journal and bearing: table 4.2; 2 halves the axial clearance, 3 the radial one"
@@ -32,11 +32,11 @@ class Parameters:
     bristles: Literal["per_normal_force", "in_newtons"] = parameter(
         "per_normal_force",
         "",
-        "what stiffness and damping of Dahl's and LuGre's bristles count: see the case's text",
+        "units of stiffness and damping of Dahl's and LuGre's bristles: see the case's text",
     )
     compare: bool = parameter(True, "", "run the other clearances or laws too, and compare")
     starts: int = parameter(
-        MOST, "", "runs of each clearance or law, 3 to 11, whose starts table 2.2 does not tell apart"
+        MOST, "", "runs of each clearance or law, 3 to 11, whose starts are equal to the digits of table 2.2"
     )
     start_speed: float = parameter(START_SPEED, "rad/s", "of the crank at the start; table 2.2: 6.2832")
     end_time: float = parameter(1.0, "s", "simulated time")
@@ -55,4 +55,4 @@ class Parameters:
 
     def __post_init__(self) -> None:
         whole_number(self.starts, "revolute_clearance_3d: starts", FEWEST, MOST)
-        above_zero(self, "revolute_clearance_3d", "end_time crown dt_max penetration start_speed")
+        check_positive(self, "revolute_clearance_3d", "end_time crown dt_max penetration start_speed")

@@ -1,4 +1,4 @@
-"""The paper's figures 7 to 10."""
+"""Figures of a run: the paper's figures 7 to 10."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
+from fem_mbd.cases.slider_crank_clearance.friction_along_slip import AFTER, contact_lasts, law_along_slip
 from fem_mbd.cases.slider_crank_clearance.histories import Histories, companion
 from fem_mbd.cases.slider_crank_clearance.mechanism import friction_law
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
-from fem_mbd.cases.slider_crank_clearance.passing import AFTER, along_passing, lasts
 from fem_mbd.output.figures.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 
@@ -30,7 +30,7 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
     if parameters.friction != "none":
         paths.append(_short(h, companion(parameters, "none"), folder / "fig08_with_and_without_friction.png"))
         paths.append(_force_over_velocity(h, folder / "fig10_friction_over_velocity.png"))
-    if parameters.friction == "lugre" and any(lasts(h, k) for k in h.reversals()):
+    if parameters.friction == "lugre" and any(contact_lasts(h, k) for k in h.reversals()):
         paths.append(_reversal(h, folder / "fig09_zero_slip.png"))
     return paths
 
@@ -46,7 +46,7 @@ def _turn(h: Histories, path: Path) -> Path:
 
 
 def _short(h: Histories, other: Histories, path: Path) -> Path:
-    """From a quarter turn before the slider turns round, where impacts are."""
+    """From a quarter revolution before the reversal of the slider, where impacts occur."""
     start = h.time[0] + 0.25 * (h.time[-1] - h.time[0])
     series: dict[str, Series] = {
         NAMES[h.parameters.friction]: h.acceleration,
@@ -62,12 +62,12 @@ def _short(h: Histories, other: Histories, path: Path) -> Path:
 
 
 def _reversal(h: Histories, path: Path) -> Path:
-    """Both laws on the run's own slip while it passes zero in lasting contact, so that like stands beside like."""
-    k = next(k for k in h.reversals() if lasts(h, k))
+    """Both laws on the slip of the run while it passes zero in lasting contact, so that the comparison is direct."""
+    k = next(k for k in h.reversals() if contact_lasts(h, k))
     laws = {NAMES[name]: friction_law(replace(h.parameters, friction=name)) for name in ("lugre", "ambrosio")}
-    time, slip, _ = along_passing(h, k, next(iter(laws.values())))
+    time, slip, _ = law_along_slip(h, k, next(iter(laws.values())))
     shown = np.abs(time) < AFTER
-    force: dict[str, Series] = {name: -along_passing(h, k, law)[2][shown] for name, law in laws.items()}
+    force: dict[str, Series] = {name: -law_along_slip(h, k, law)[2][shown] for name, law in laws.items()}
     return draw_panels(
         path,
         1e6 * time[shown],

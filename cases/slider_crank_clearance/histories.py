@@ -1,4 +1,4 @@
-"""Quantities of a run over time, as the paper draws them."""
+"""Quantities of a run over time, as in the paper's figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ QUANTITIES = ("position", "velocity", "contact")
 
 @dataclass(frozen=True)
 class Histories:
-    """One run, seen over its second turn of the crank, or what there is. One row per step, (k,) or (k, 3)."""
+    """Histories over the second revolution of the crank, or over the available part. One row per step, (k,) or (k,
+    3).
+    """
 
     result: Result
     parameters: Parameters
@@ -45,12 +47,12 @@ class Histories:
 
     @cached_property
     def acceleration(self) -> Array:
-        """Of the slider along i1, mean of each step, m/s^2."""
+        """Acceleration of the slider along i1, mean of each step, m/s^2."""
         return self._rate(self.result.of("slider").velocity[:, 0])
 
     @cached_property
     def force_on_guide(self) -> Array:
-        """Rate of the momentum along i1 of what the joint with clearance cuts off, N: zero in free flight."""
+        """Rate of the momentum along i1 of the bodies beyond the joint with clearance, N: zero in free flight."""
         momentum = SLIDER_MASS * self.result.of("slider").velocity[:, 0]
         if self.parameters.clearance_at == "crank":
             momentum = momentum + COUPLER_MASS * self.result.of("coupler").velocity[:, 0]
@@ -62,7 +64,7 @@ class Histories:
 
     @cached_property
     def ideal_acceleration(self) -> Array:
-        """Of the slider of the ideal mechanism at the middle of each step, m/s^2."""
+        """Acceleration of the slider of the ideal mechanism at the middle of each step, m/s^2."""
         w, t = self.parameters.omega, self.time - 0.5 * self.dt
         ratio = CRANK / COUPLER
         s, c = np.sin(w * t), np.cos(w * t)
@@ -80,7 +82,7 @@ class Histories:
 
     @cached_property
     def tangent(self) -> Array:
-        """Direction that slip and friction are counted in: the normal turned by +90 degrees about i3."""
+        """Direction in which slip and friction are positive: the normal rotated by +90 degrees about i3."""
         normal = self.result.of("clearance").normal[self.rows]
         return np.stack([-normal[:, 1], normal[:, 0], 0.0 * normal[:, 0]], axis=1)
 
@@ -102,12 +104,12 @@ class Histories:
         return np.where(self.closed, -self.friction / np.where(self.closed, self.normal_force, 1.0), np.nan)
 
     def reversals(self) -> list[int]:
-        """Rows k at which slip of the closed contact has another sign than at k + 1."""
+        """Rows k at which the slip of the closed contact changes its sign between k and k + 1."""
         both = self.closed[:-1] & self.closed[1:]
         return [int(k) for k in np.flatnonzero(both & (np.sign(self.slip[:-1]) != np.sign(self.slip[1:])))]
 
     def impacts(self) -> int:
-        """Number of times that the open joint closes."""
+        """Number of contact closures of the joint."""
         return int(np.count_nonzero(~self.closed[:-1] & self.closed[1:]))
 
 

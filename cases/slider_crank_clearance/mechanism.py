@@ -1,4 +1,6 @@
-"""The mechanism: crank, coupler and slider, rigid, in the plane of i1 and i2, with one joint of any kind."""
+"""Model of the slider-crank: crank, coupler and slider, rigid, in the plane of i1 and i2, with one joint of any
+kind.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute, SphericalClearan
 
 CRANK, COUPLER = 0.05, 0.3  # m
 CRANK_MASS, CRANK_INERTIA, COUPLER_MASS, COUPLER_INERTIA = 17.9, 0.460327, 1.13, 0.0153
-SLIDER_MASS, SLIDER_INERTIA = 1.013, 1e-4  # the slider does not turn
+SLIDER_MASS, SLIDER_INERTIA = 1.013, 1e-4  # the slider does not rotate
 Place = Literal["crank", "slider"]
 Loose = Callable[[Attachment, Attachment], SphericalClearance]  # bearing, journal
 
@@ -32,10 +34,10 @@ class Mechanism:
 
 
 def assemble(place: Place, omega: float, loose: Loose, aside: float = 0.0) -> Mechanism:
-    """The mechanism turning with ``omega`` (rad/s), velocities those of the ideal one.
+    """The mechanism turning with ``omega`` (rad/s), with the velocities of the ideal mechanism.
 
-    ``loose(bearing, journal)`` gives the joint at ``place``: bearing on the crank and journal on the coupler, or
-    bearing on the slider. ``aside``: m, by which the slider starts nearer to the crank than in the ideal mechanism.
+    ``loose(bearing, journal)`` returns the joint at ``place``: bearing on the crank and journal on the coupler, or
+    bearing on the slider. ``aside``: m, initial displacement of the slider towards the crank from its ideal position.
     """
     model = Model(name="slider-crank with clearance")
     middle = 0.5 * CRANK, CRANK + 0.5 * COUPLER, CRANK + COUPLER - aside
@@ -72,7 +74,7 @@ def hertz(p: Parameters) -> Hertz:
 
 
 def friction_law(p: Parameters) -> FrictionLaw:
-    """The law that the parameters name."""
+    """The friction law selected by the parameters."""
     if p.friction == "none":
         return Frictionless()
     if p.friction == "ambrosio":

@@ -1,4 +1,4 @@
-"""Data of the slider-crank: what the paper gives, and the assumptions for what it does not."""
+"""Parameters of the slider-crank: data of the paper, and assumptions for data it omits."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from math import pi
 from typing import Literal
 
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.errors import InputError
 
-# 1 % of the largest tangential velocity of runs at 2500 rev/min with the default data; it grows with the speed
+# 1 % of the largest tangential velocity of runs at 2500 rev/min with the default data; increases with the speed
 ONE_PERCENT = {"crank": 0.03, "slider": 0.0175}  # m/s
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Defaults are those of the paper, or assumed where its text is silent (marked so). SI units."""
+    """Defaults are those of the paper, or assumed where the text gives none (marked so). SI units."""
 
     clearance_at: Literal["crank", "slider"] = parameter(
         "crank", "", "joint with clearance: crank-coupler or slider-coupler"
@@ -48,20 +48,20 @@ class Parameters:
     tau_min: float = parameter(0.1, "", "smallest step of the friction rule in time constants")
 
     def __post_init__(self) -> None:
-        above_zero(self, "slider_crank_clearance", "revolutions crank_speed dt_max penetration tau_min")
+        check_positive(self, "slider_crank_clearance", "revolutions crank_speed dt_max penetration tau_min")
         if self.stribeck_velocity < 0:
             raise InputError(
                 f"slider_crank_clearance: stribeck_velocity is {self.stribeck_velocity}: it must not be negative"
             )
         if not 0 < self.clearance < self.radius_bearing:
             raise InputError(
-                f"slider_crank_clearance: clearance is {self.clearance}: it must lie between zero and the bearing's "
-                f"radius {self.radius_bearing}"
+                f"slider_crank_clearance: clearance is {self.clearance}: it must be between zero and the "
+                f"bearing's radius {self.radius_bearing}"
             )
 
     @property
     def v_s(self) -> float:
-        """Stribeck velocity in m/s, given or taken from runs."""
+        """Stribeck velocity in m/s, given or from runs."""
         return self.stribeck_velocity or ONE_PERCENT[self.clearance_at] * self.crank_speed / 2500.0
 
     @property

@@ -1,4 +1,4 @@
-"""What the paper states about the slider-crank, as checks of a run."""
+"""Statements of the paper about the slider-crank, as checks of a run."""
 
 from __future__ import annotations
 
@@ -6,32 +6,34 @@ from dataclasses import replace
 
 import numpy as np
 
+from fem_mbd.cases.slider_crank_clearance.friction_along_slip import (
+    STEADY,
+    contact_lasts,
+    exact_coefficient,
+    fastest_change,
+    law_along_slip,
+    reversal_rows,
+    steady_means,
+)
 from fem_mbd.cases.slider_crank_clearance.histories import Histories
 from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER_MASS, CRANK, SLIDER_MASS, friction_law
 from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
-from fem_mbd.cases.slider_crank_clearance.passing import (
-    STEADY,
-    along_passing,
-    exact_coefficient,
-    fastest_change,
-    lasts,
-    steady_means,
-    turning,
-)
 from fem_mbd.runs.results.checks import Check, at_least, at_most, near
 from fem_mbd.runs.results.energy_checks import balance
 from fem_mbd.runs.results.result import Result
 
 PAPER = "Muvengei et al., section IV"
 FLIGHT = "momentum in free flight"
-FIGURE, SUDDEN = 5e-3, 0.1  # s, what figure 8 shows; the part of it that looks sudden
+FIGURE, SUDDEN = 5e-3, 0.1  # s, range of figure 8; fraction of it that appears sudden
 FAST, SLOW = 4.0, 0.25  # times v_s: kinetic friction; static friction
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
-    """Energy balance, flight and impacts always; friction's statements with the LuGre model without bristle damping."""
+    """Energy balance, free flight and impacts always; statements on friction for the LuGre model without bristle
+    damping.
+    """
     h = Histories(result, parameters)
-    found = _books(result)
+    found = _balance_checks(result)
     if parameters.revolutions >= 2:
         found += _flight(h) + _impacts(h)
         if parameters.friction == "lugre" and parameters.sigma_1 == 0:
@@ -39,7 +41,7 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     return found
 
 
-def _books(result: Result) -> list[Check]:
+def _balance_checks(result: Result) -> list[Check]:
     lost = float(result.energy["dissipation_friction"].sum() + result.energy["dissipation_contact"].sum())
     return [
         *balance(result.summary),
@@ -53,7 +55,7 @@ def _flight(h: Histories) -> list[Check]:
     flying = ~h.closed
     force = float(np.abs(h.force_on_guide[flying]).max(initial=0.0)) / scale
     slider = float(np.abs(h.acceleration[flying]).max(initial=0.0)) / (p.omega**2 * CRANK)
-    # The coupler swings about the slider while the crank's end flies: it keeps pulling a little.
+    # The coupler swings about the slider while the crank's end is in free flight: it still exerts a small force.
     bound = 0.1 if p.clearance_at == "crank" else 1e-7
     return [
         at_most("free flight: force along the guide / ideal", force, 1e-7, FLIGHT),
@@ -65,7 +67,7 @@ def _flight(h: Histories) -> list[Check]:
 def _impacts(h: Histories) -> list[Check]:
     p = h.parameters
     if p.clearance_at == "slider" and p.friction != "none":
-        # beyond the paper's figures: friction on the slider's pin damps the impacts away within the first turn
+        # beyond the paper's figures: friction at the slider's pin damps the impacts within the first revolution
         return []
     peak = float(np.abs(h.acceleration).max() / np.abs(h.ideal_acceleration).max())
     return [
@@ -85,16 +87,16 @@ def _friction(h: Histories) -> list[Check]:
     exact = float(np.abs(solved[h.closed])[speed < SLOW * p.v_s].max(initial=0.0)) or np.inf
     power = h.friction * h.slip
     slow_steps = h.closed & (np.abs(h.slip) < FAST * p.v_s)
-    # nan, which no bound takes, where the pin never slips slowly
+    # nan, which fails every bound, where the pin never slips slowly
     difference = (
         float(np.abs(solved - h.coefficient)[slow_steps].mean()) / p.mu_k if slow_steps.any() else np.nan
     )
     found = [
         near("coefficient of fast slip", fast, p.mu_k, 0.01, source),
-        # the bristles lag behind a slip that turns round within microns, so mu_s itself is not reached: what is left of
-        # the Stribeck effect follows from the paper's equations along the run's slip
+        # the bristles lag behind a slip that reverses within microns, so mu_s itself is not reached: the remaining
+        # Stribeck effect follows from the paper's equations along the run's slip
         near("largest coefficient of slow slip / that of eqs. 27 and 28", slow / exact, 1.0, 0.01, source),
-        at_most("coefficient less that of eqs. 27 and 28 solved exactly / mu_k", difference, 5e-3, source),
+        at_most("coefficient minus that of eqs. 27 and 28 solved exactly / mu_k", difference, 5e-3, source),
         at_most("work of friction [J]", float(power @ h.dt), 0.0, "friction dissipates"),
     ]
     if steady := steady_means(h):
@@ -110,33 +112,35 @@ def _friction(h: Histories) -> list[Check]:
 
 
 def _sudden(h: Histories) -> list[Check]:
-    """Where slip turns round, friction and with it the slider's acceleration change suddenly, as the figure shows."""
+    """Check that friction, and with it the slider's acceleration, changes suddenly at slip reversals, as in the
+    figure.
+    """
     source = PAPER + ", fig. 8: suddenly"
     if h.parameters.clearance_at != "crank":
         return []
-    turns = [turn for k in h.reversals() if lasts(h, k) and (turn := turning(h, k)) is not None]
-    found = [at_least("slip turns round and friction with it", len(turns), 1, source)]
+    turns = [turn for k in h.reversals() if contact_lasts(h, k) and (turn := reversal_rows(h, k)) is not None]
+    found = [at_least("slip reversals with friction reversal", len(turns), 1, source)]
     if turns:
         shown = SUDDEN * FIGURE
         times = [float(h.time[last] - h.time[first]) for first, last in turns]
-        found.append(at_most("longest time in which friction turns round [s]", max(times), shown, source))
+        found.append(at_most("longest duration of a friction reversal [s]", max(times), shown, source))
         sharpest = [
             float(np.ptp(h.acceleration[first : last + 1]) / np.ptp(h.ideal_acceleration[first : last + 1]))
             for first, last in turns
         ]
-        what = "change of the slider's acceleration meanwhile / the ideal mechanism's, least"
+        what = "smallest change of the slider's acceleration meanwhile / the ideal mechanism's"
         found.append(at_least(what, min(sharpest), 2.0, source))
     return found
 
 
 def _zero_slip(h: Histories) -> list[Check]:
-    """The law and the modified Coulomb law on the same slip, where it passes zero in lasting contact fastest."""
+    """The law and the modified Coulomb law on the same slip, where it passes zero fastest in lasting contact."""
     p, source = h.parameters, PAPER + ", fig. 9"
-    around = [k for k in h.reversals() if lasts(h, k)]
+    around = [k for k in h.reversals() if contact_lasts(h, k)]
     found = [at_least("reversals of slip in lasting contact", len(around), 1, source)]
     if around:
         laws = friction_law(p), friction_law(replace(p, friction="ambrosio"))
-        changes = [[fastest_change(*along_passing(h, k, law)[::2]) for law in laws] for k in around]
+        changes = [[fastest_change(*law_along_slip(h, k, law)[::2]) for law in laws] for k in around]
         own, other = max(changes, key=lambda pair: pair[1])
         found += [
             at_most("change of the coefficient in 1 us at zero slip / mu_k", own / p.mu_k, 0.1, source),

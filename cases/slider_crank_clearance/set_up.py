@@ -1,4 +1,4 @@
-"""Step control and solver options."""
+"""Simulation of the slider-crank: step control and solver options."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def build(parameters: Parameters) -> Simulation:
     p = parameters
     rules = Penetration(p.penetration), Stribeck(p.tau_min)
     control = StepControl(*rules, dt_initial=1e-7, dt_min=1e-12, dt_max=p.dt_max, quantise=True)
-    # bristle damping makes friction so stiff that a kept factorisation leaves 1e-9 of the energy unaccounted for
+    # bristle damping makes friction so stiff that a reused factorisation leaves an energy residual of 1e-9
     newton = NewtonOptions(reuse=p.friction != "lugre" or p.sigma_1 == 0.0)
     return Simulation(build_mechanism(p).model, p.end_time, control, newton=newton)

@@ -1,7 +1,7 @@
-"""Critical speeds of the rotor with its end T held on the axis, from the linear model of small motions.
+"""Critical speeds of the rotor with its end T constrained to the axis, from the linearised model.
 
 Between the two critical speeds of a shaft of unequal stiffness the straight shaft is unstable: the paper's unstable
-zone. The shaft is taken without its eccentricity, which is a load on these small motions.
+zone. The eccentricity is left out: it is a load on these small motions.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from fem_mbd.cases.supercritical_rotor.rotor import AXIS, build_shaft
 from fem_mbd.core.model.model import Model
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis
 
-SLOWEST = 1.0  # rad/s: what is below is the shaft turning or sliding as a whole
+SLOWEST = 1.0  # rad/s: lower frequencies are rotation or sliding of the whole shaft
 
 
 @dataclass(frozen=True, eq=False)
 class PointOnAxis(Joint):
-    """Two conditions: the point of L stays on the shaft's axis through the point of K, free to slide and to tilt."""
+    """Joint with two conditions: the point of L stays on the shaft's axis through the point of K, free to slide and to
+    tilt.
+    """
 
     def axis_direction(self) -> Array:
         return AXIS
@@ -40,7 +42,7 @@ class CriticalSpeeds:
 
 
 def held_shaft(parameters: Parameters) -> Model:
-    """The shaft at rest, clamped in bending at R, held on its axis at T and without eccentricity."""
+    """The shaft at rest, clamped in bending at R, constrained to its axis at T and without eccentricity."""
     p = replace(parameters, gravity=0.0, eccentricity=0.0)
     rotor = build_shaft(p)
     model = rotor.model
@@ -50,8 +52,8 @@ def held_shaft(parameters: Parameters) -> Model:
 
 @lru_cache(maxsize=4)
 def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
-    """For the undamped `held_shaft`."""
-    from fem_mbd.analysis.modal.modes import modes  # not at the top: a run begins without
+    """Critical speeds and frequencies of the undamped `held_shaft`."""
+    from fem_mbd.analysis.modal.modes import modes  # not at module level: a run does not need it
     from fem_mbd.analysis.rotors import critical
 
     model = held_shaft(replace(parameters, damping=0.0))

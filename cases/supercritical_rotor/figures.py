@@ -1,4 +1,4 @@
-"""The paper's figures 12 to 15, and the dry whirl of the rotor without structural damping."""
+"""Figures of a run: the paper's figures 12 to 15, and the dry whirl of the rotor without structural damping."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _beating(h: Histories, path: Path) -> Path:
 
 
 def _contact_force(h: Histories, path: Path) -> Path:
-    """Whole history, and below it the continuous contact on a scale of its own."""
+    """The whole history, and below it the continuous contact on a larger scale."""
     force = h.contact["normal_force"]
     closed = force[h.between(0.45, 2.0)]
     steady = float(closed.max(initial=1.0))
@@ -136,7 +136,7 @@ def _whirl(h: Histories, u: Histories, path: Path) -> Path:
 
 
 def end_turns(h: Histories) -> Array:
-    """Turns (k,) that T has made round the cylinder's axis since its first contact; negative against the spin."""
+    """Revolutions (k,) of T about the cylinder's axis since its first contact; negative against the spin."""
     angle = np.unwrap(np.arctan2(h.end[:, 1], h.end[:, 0])) / (2 * np.pi)
     closed = h.contact["normal_force"] > 0
     first = int(np.argmax(closed))

@@ -1,4 +1,4 @@
-"""Quantities of a run over time, as the paper draws them."""
+"""Quantities of a run over time, as in the paper's figures."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from fem_mbd.cases.supercritical_rotor.rotor import Rotor, build_rotor
 from fem_mbd.cases.supercritical_rotor.set_up import build
 from fem_mbd.runs.running.runs import run
 
-SAME_EPISODE = 0.02  # s: openings closer than this belong to one episode of bouncing
-RESTORED = 0.05  # s: an impact belongs to the opening that ended at most so long before
+SAME_EPISODE = 0.02  # s: openings closer together belong to one episode of bouncing
+RESTORED = 0.05  # s: an impact belongs to an opening that ended at most this long before
 QUANTITIES = ("position", "omega", "contact", "reaction")
 
 
@@ -35,12 +35,12 @@ class Histories(RunHistories[Parameters]):
 
     @cached_property
     def middle(self) -> Array:
-        """Place (k, 2) of the mid-span point M across the axis, m."""
+        """Position (k, 2) of the mid-span point M across the axis, m."""
         return np.asarray(self.result.of("disk").position[:, :2])
 
     @cached_property
     def end(self) -> Array:
-        """Place (k, 2) of the end T across the axis, m."""
+        """Position (k, 2) of the end T across the axis, m."""
         return np.asarray(self.result.of(self.rotor.shaft.end).position[:, :2])
 
     @cached_property

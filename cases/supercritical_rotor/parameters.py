@@ -1,4 +1,4 @@
-"""Data of the rotor: what the paper gives, and the assumptions for what it does not."""
+"""Parameters of the rotor: data of the paper, and assumptions for data it omits."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
-from fem_mbd.case_parameters import above_zero, parameter
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.errors import InputError
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """Defaults are those of the paper, or assumed where its text is silent (marked so). SI units."""
+    """Defaults are those of the paper, or assumed where the text gives none (marked so). SI units."""
 
-    end_time: float = parameter(3.0, "s", "assumed: the paper's text names nothing later than 2.6 s")
+    end_time: float = parameter(3.0, "s", "assumed: the paper's text mentions nothing later than 2.6 s")
     dt_max: float = parameter(2e-3, "s", "largest step, assumed")
     damping: float = parameter(8e-4, "s", "Kelvin-Voigt damping of the shaft, assumed; 0 gives dry whirl")
-    whirl_time: float = parameter(
-        1.5, "s", "end of the undamped run beside it that the figures show; 0: none"
-    )
+    whirl_time: float = parameter(1.5, "s", "end of the undamped run shown in the figures; 0: no such run")
     length: float = parameter(6.0, "m", "of the shaft, from R to T")
     bending_2: float = parameter(28.2e3, "N m^2", "bending stiffness about section axis 2")
     bending_3: float = parameter(28.7e3, "N m^2", "bending stiffness about section axis 3")
@@ -45,12 +43,14 @@ class Parameters:
         1e-3, "m", "offset of the shaft's mass centre from its axis, whole length"
     )
     eccentricity_angle: float = parameter(
-        90.0, "deg", "direction of that offset from section axis 2 towards 3, chosen by what the paper states"
+        90.0,
+        "deg",
+        "direction of that offset from section axis 2 towards 3, chosen to agree with the paper's statements",
     )
     disk_mass: float = parameter(5.0, "kg", "rigid disk at mid-span, centred on the axis (assumed)")
     disk_radius: float = parameter(15e-3, "m", "of that disk, whose inertia is that of a thin one")
     torque: float = parameter(0.825, "N m", "Q0 of the torque Q0 (1 - cos 2 pi t) at R")
-    torque_time: float = parameter(0.93, "s", "t_s, from when the torque is held")
+    torque_time: float = parameter(0.93, "s", "t_s, from which the torque is constant")
     radius_cylinder: float = parameter(80.8e-3, "m", "outer race of the joint at T")
     radius_disk: float = parameter(80e-3, "m", "inner race")
     contact_stiffness: float = parameter(15e6, "N/m", "linear contact spring")
@@ -81,11 +81,11 @@ class Parameters:
 
     @property
     def _turning_radius(self) -> float:
-        """m: root of J/A of a thin tube, R^2 + t^2/4."""
+        """m, radius of gyration of a thin tube about its axis, root of R^2 + t^2/4."""
         return sqrt(self.mean_radius**2 + self.wall**2 / 4)
 
     def __post_init__(self) -> None:
-        above_zero(
+        check_positive(
             self,
             "supercritical_rotor",
             "end_time dt_max length torque_time mean_radius polar_factor disk_mass",
@@ -95,4 +95,6 @@ class Parameters:
                 f"supercritical_rotor: elements is {self.elements}: give an even number, so that a node is at mid-span"
             )
         if self.whirl_time < 0:
-            raise InputError(f"supercritical_rotor: whirl_time is {self.whirl_time}: give 0 or more")
+            raise InputError(
+                f"supercritical_rotor: whirl_time is {self.whirl_time}: give a number that is not negative"
+            )

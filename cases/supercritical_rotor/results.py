@@ -1,4 +1,4 @@
-"""What the paper states about the rotor, as checks of a run."""
+"""Statements of the paper about the rotor, as checks of a run."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from fem_mbd.runs.results.result import Result
 PAPER = "Bauchau & Ju 2006, section 6.2"
 ZONE = (44.069, 44.453)  # rad/s
 SETTLED, OPENINGS = 2.0, (2.1, 2.6)  # s
-SPIRAL = 0.875  # s: end of the orbit's first part in fig. 13, in which it spirals away
+SPIRAL = 0.875  # s: end of the first part of the orbit in fig. 13, an outward spiral
 CONTINUOUS = (0.45, 2.0)  # s: from the first bounces to before the first opening
-PRINTED = 0.05  # s: half of the last digit that the paper prints of them
-REACHED = 3.0  # s: what a run has to reach for the statements on the settled rotor
+PRINTED = 0.05  # s: half of the last printed digit
+REACHED = 3.0  # s: end time required for the statements on the settled rotor
 
 
-def about(name: str, value: float, stated: float, source: str) -> Check:
-    """A value that the text gives by one digit ("about 100"): within half a unit of that digit."""
+def near_stated(name: str, value: float, stated: float, source: str) -> Check:
+    """Check of a value given by one digit ("about 100"): within half a unit of that digit."""
     half = 0.5 * 10 ** np.floor(np.log10(stated))
     return within(name, value, stated - half, stated + half, source)
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
-    """Energy and critical speeds always; the paper's statements on the motion when a run is long enough for them."""
+    """Energy and critical speeds always; the paper's statements on the motion for runs that are long enough."""
     h = Histories(result, parameters)
     summary = result.summary
     found = [*balance(summary), friction_gain(result.energy, summary["energy"]["scale"])]
@@ -45,7 +45,7 @@ def _critical(parameters: Parameters) -> list[Check]:
         near(f"{name} {what} [rad/s]", value, target, allowed, PAPER)
         for what, pair, allowed in (
             ("critical speed", found.zone, 5e-4),
-            # what the paper gives, to all its digits once the mesh is fine
+            # printed values, reproduced to all digits with a fine mesh
             ("frequency at rest", found.at_rest, 1e-4),
         )
         for name, value, target in zip(("lower", "upper"), pair, ZONE, strict=True)
@@ -53,7 +53,7 @@ def _critical(parameters: Parameters) -> list[Check]:
 
 
 def _passage(h: Histories) -> list[Check]:
-    """Across the unstable zone, in continuous contact that slides fast."""
+    """Checks of the passage through the unstable zone, in continuous contact with fast sliding."""
     radius = np.hypot(*h.middle.T)
     sliding = h.between(*CONTINUOUS)
     force = h.contact["normal_force"]
@@ -72,14 +72,14 @@ def _passage(h: Histories) -> list[Check]:
         at_most(
             "open contact between 0.45 and 2 s [s]", _open_time(h, *CONTINUOUS), 0.0, PAPER + ", fig. 14"
         ),
-        about(
+        near_stated(
             "largest force of continuous contact [N]",
             float(force[sliding].max()),
             10.0,
             PAPER + ": an order of magnitude below 100 N",
         ),
         within(
-            "largest force of continuous contact, at [s]",
+            "time of the largest force of continuous contact [s]",
             largest,
             float(crossing),
             SPIRAL,
@@ -90,16 +90,16 @@ def _passage(h: Histories) -> list[Check]:
 
 
 def _settled(h: Histories) -> list[Check]:
-    """After 2 s: speed, orbit of mid-span, and the two episodes of intermittent contact."""
+    """Checks after 2 s: speed, orbit of mid-span, and the two episodes of intermittent contact."""
     last = float(h.time[-1])
     radius = np.hypot(*h.middle.T)
     speed = h.mean(h.speed, h.between(SETTLED, last))
     shrunk = float(radius[h.time > SETTLED].max() / radius[h.time <= SETTLED].max())
     orbit = np.sqrt(h.mean(radius**2, h.between(SETTLED, last)))
     return [
-        about("mean speed after 2 s [rad/s]", speed, 50.0, PAPER),
+        near_stated("mean speed after 2 s [rad/s]", speed, 50.0, PAPER),
         at_least("smallest speed after 2 s [rad/s]", float(h.speed[h.time > SETTLED].min()), ZONE[1], PAPER),
-        about("orbit of mid-span after 2 s, r.m.s. [m]", float(orbit), 1e-3, PAPER),
+        near_stated("orbit of mid-span after 2 s, r.m.s. [m]", float(orbit), 1e-3, PAPER),
         at_most("largest orbit after 2 s / largest before", shrunk, 1.0, PAPER + ": the amplitude decreases"),
         *_intermittent(h),
         *_smaller(h),
@@ -107,7 +107,7 @@ def _settled(h: Histories) -> list[Check]:
 
 
 def _intermittent(h: Histories) -> list[Check]:
-    """The two openings that the text names, and the impacts when contact is restored: after each of them."""
+    """Checks of the two openings named in the text, and of the impacts after each of them."""
     force = h.contact["normal_force"]
     continuous = float(force[h.between(*CONTINUOUS)].max())
     episodes = h.open_episodes(SETTLED)
@@ -129,8 +129,8 @@ def _intermittent(h: Histories) -> list[Check]:
     largest = max(impacts, default=np.nan)
     return [
         *found,
-        about("largest impact force [N]", largest, 100.0, PAPER),
-        about(
+        near_stated("largest impact force [N]", largest, 100.0, PAPER),
+        near_stated(
             "largest impact / largest force of continuous contact",
             largest / continuous,
             10.0,
@@ -140,14 +140,16 @@ def _intermittent(h: Histories) -> list[Check]:
 
 
 def _smaller(h: Histories) -> list[Check]:
-    """In supercritical operation contact force and root moment decrease: means over seconds, each by the one before."""
+    """Check that contact force and root moment decrease in supercritical operation: means over seconds, relative to the
+    previous one.
+    """
     quantities = (
         ("contact force", h.contact["normal_force"], ", fig. 14: decreases to smaller levels"),
         ("root moment", np.hypot(*h.root_moment[:, :2].T), ", fig. 15: similar behavior"),
     )
     ends = np.arange(CONTINUOUS[1], h.time[-1] + 1e-9, 1.0)
     return [
-        at_most(f"mean {name} {end - 1:g} to {end:g} s / that of the second before", now / before, 1.0, PAPER + words)
+        at_most(f"mean {name} {end - 1:g} to {end:g} s / that of the previous second", now / before, 1.0, PAPER + words)
         for name, values, words in quantities
         for means in [[h.mean(values, h.between(end - 1.0, end)) for end in ends]]
         for end, before, now in zip(ends[1:], means, means[1:], strict=False)

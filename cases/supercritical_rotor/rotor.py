@@ -1,4 +1,4 @@
-"""The rotor as a model: shaft, disk, revolute joint with its torque, and the joint with clearance."""
+"""Model of the rotor: shaft, disk, revolute joint with its torque, and the joint with clearance."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Rotor:
 
 
 def shaft_section(p: Parameters) -> Section:
-    """The tube, its mass centre off the axis."""
+    """The tube with its mass centre off the axis."""
     polar = p.polar_factor * p.mass_per_length * (p.mean_radius**2 + p.wall**2 / 4)
     angle = np.radians(p.eccentricity_angle)
     return Section.from_rigidities(

@@ -1,4 +1,4 @@
-"""Step control and solver options of the rotor."""
+"""Simulation of the rotor: step control and solver options."""
 
 from __future__ import annotations
 

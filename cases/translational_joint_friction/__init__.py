@@ -1,13 +1,14 @@
-"""Friction in the translational joint of a spatial slider-crank, from the joint's own reactions.
+"""Case: friction in the translational joint of a spatial slider-crank, computed from the joint's own reactions.
 
 The mechanism of `constraint_methods`; an inner cube of 0.01 m slides in its guide without friction or by Coulomb's,
-Stribeck's (Bo and Pavelescu), Dahl's or the LuGre law. Each component of the reaction presses one pair of faces, where
-friction acts; the reactions are those of the same step (the source takes their signs from the last one, eq. 4.5).
-Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), section 4.1.
+Stribeck's (Bo and Pavelescu), Dahl's or the LuGre law. Each component of the reaction is the normal force of one pair
+of faces, where friction acts; the reactions are those of the same step (the source uses their signs of the previous
+step, eq. 4.5). Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), section 4.1.
 
-**Assumed**: the damping of LuGre's bristles fades with speed (v_d = 0.02 m/s, the source's eq. 3.49, which its table
-4.1 does not use). Constant, at speeds of 0.1 m/s it makes forces of 30 N out of a normal force that passes through
-zero, which jam the mechanism: docs/studies/translational_joint_friction.md. Moments of the reaction press nothing.
+**Assumed**: the damping of LuGre's bristles decreases with speed (v_d = 0.02 m/s, the source's eq. 3.49, which its
+table 4.1 does not use). A constant damping causes, at speeds of 0.1 m/s, forces of 30 N from a normal force that passes
+through zero, which jam the mechanism: docs/studies/translational_joint_friction.md. Moments of the reaction contribute
+no normal force.
 """
 
 from __future__ import annotations

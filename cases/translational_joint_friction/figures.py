@@ -1,12 +1,17 @@
-"""Motion of the slider by all laws, and its turning in detail: the source's figure 4.3."""
+"""Figures: motion of the slider by all laws, and its reversal in detail, the source's figure 4.3."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from fem_mbd.cases.translational_joint_friction.histories import SHORTEST, Histories, beside, details
+from fem_mbd.cases.translational_joint_friction.histories import (
+    SHORTEST,
+    Histories,
+    details,
+    runs_of_all_laws,
+)
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
-from fem_mbd.cases.translational_joint_friction.turning import TURNING
+from fem_mbd.cases.translational_joint_friction.reversal import TURNING
 from fem_mbd.output.figures.plots import Panel, Series, draw_panels
 from fem_mbd.runs.results.result import Result
 
@@ -20,9 +25,9 @@ NAMES: dict[Friction, str] = {
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    """Place, speed and acceleration; the first reversal, where the run has one."""
+    """Position, speed and acceleration; the first reversal, where the run has one."""
     h = Histories(result, p)
-    runs = beside(h)
+    runs = runs_of_all_laws(h)
     panels = [
         Panel("place [m]", _curves(runs, "place")),
         Panel("speed [m/s]", _curves(runs, "speed")),
@@ -40,7 +45,7 @@ def _curves(runs: dict[Friction, Histories], name: str) -> dict[str, Series]:
 
 
 def _detail(runs: dict[Friction, Histories], path: Path) -> Path:
-    """Every law from its own reversal."""
+    """Detail of every law about its own reversal."""
     ms = 1e3
     acceleration: dict[str, Series] = {
         NAMES[law]: (ms * run.since, run.acceleration) for law, run in runs.items()

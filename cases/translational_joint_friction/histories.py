@@ -1,4 +1,4 @@
-"""Histories of the slider, and runs of the other laws beside a run."""
+"""Histories of the slider, and runs with the other laws for comparison."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ LAWS: tuple[Friction, ...] = ("none", "coulomb", "stribeck", "dahl", "lugre")
 RUBBING = LAWS[1:]
 MOTION = ("position", "velocity", "omega", "reaction")
 FRICTION = ("joint_friction", "joint_friction_contribution")
-FINER = 10  # times, the steps of a detail: with the default 5e-5 s, as in the source
-SHORTEST = 1.0  # s of motion, in which the crank turns back
-AROUND = 0.05  # s, before and after the reversal that a detail shows
+FINER = 10  # step refinement of a detail: with the default 5e-5 s, as in the source
+SHORTEST = 1.0  # s of motion, in which the crank reverses
+AROUND = 0.05  # s, before and after the reversal shown in a detail
 
 
 @dataclass(frozen=True)
 class Histories(RunHistories[Parameters]):
-    """One run. k steps; along y, the slider's way."""
+    """One run; k steps; the slider moves along y."""
 
     @cached_property
     def place(self) -> Array:
@@ -58,24 +58,25 @@ class Histories(RunHistories[Parameters]):
 
     @cached_property
     def reversal(self) -> int:
-        """The step in which the crank, and with it the slider, first turns back.
+        """The step in which the crank, and with it the slider, first reverses.
 
-        Where the slider turns round at a dead centre, friction has no arm: its acceleration is the crank's speed alone.
+        At a dead centre, where the slider reverses too, friction has no lever arm: its acceleration depends on the
+        crank's speed alone.
 
         Raises
         ------
         ValueError
-            When the crank does not turn back within the run.
+            When the crank does not reverse within the run.
         """
         crank = self.result.of("crank").omega[:, 1]
         turned = np.flatnonzero((crank[1:] * crank[:-1] < 0.0) & (self.speed[1:] * self.speed[:-1] < 0.0))
         if not len(turned):
-            raise ValueError("the crank does not turn back")
+            raise ValueError("the crank does not reverse")
         return int(turned[0]) + 1
 
     @cached_property
     def since(self) -> Array:
-        """(k,) s, from the instant at which the slider's speed passes zero in its reversal."""
+        """(k,) s, relative to the time at which the slider's speed passes zero in its reversal."""
         k = self.reversal
         before, after = self.speed[k - 1 : k + 1]
         zero = self.time[k - 1] - before * (self.time[k] - self.time[k - 1]) / (after - before)
@@ -93,7 +94,7 @@ class Histories(RunHistories[Parameters]):
 
     @property
     def lost(self) -> Array:
-        """(k,) J, taken by friction so far, what the bristles hold included."""
+        """(k,) J, energy dissipated by friction so far, including the energy stored in bristles."""
         energy = self.result.energy
         return np.asarray(energy["dissipation_friction"].cumsum() + energy["bristle"])
 
@@ -103,18 +104,20 @@ def companion(p: Parameters) -> Histories:
     """A run in memory; some ten seconds for 5 s of motion."""
     quantities = MOTION if p.friction == "none" else MOTION + FRICTION
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ActiveLawWarning)  # told once, by the run of the case
+        warnings.simplefilter("ignore", ActiveLawWarning)  # issued once, by the run of the case
         return Histories(run(build(p), progress=False, quantities=quantities), p)
 
 
-def beside(h: Histories) -> dict[Friction, Histories]:
-    """All laws on the same mechanism, the run itself among them."""
+def runs_of_all_laws(h: Histories) -> dict[Friction, Histories]:
+    """Runs with all laws on the same mechanism, including the run itself."""
     p = h.parameters
     return {name: h if name == p.friction else companion(replace(p, friction=name)) for name in LAWS}
 
 
 def details(h: Histories, finer: int = FINER) -> dict[Friction, Histories]:
-    """The laws with friction, with steps ``finer`` times as fine, up to a little after the reversal of ``h``."""
+    """Runs of the laws with friction, with steps ``finer`` times as small, up to shortly after the reversal of
+    ``h``.
+    """
     p = h.parameters
     end = min(float(h.time[h.reversal]) + 2 * AROUND, p.end_time)
     return {name: companion(replace(p, friction=name, end_time=end, dt=p.dt / finer)) for name in RUBBING}

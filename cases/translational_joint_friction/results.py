@@ -1,4 +1,6 @@
-"""Dissipation, moments of friction, peaks with half the step; statements about the slider's turning: `turning`."""
+"""Checks: dissipation, moments of friction, peaks with half the step; statements about the slider's reversal are in
+`turning`.
+"""
 
 from __future__ import annotations
 
@@ -11,42 +13,43 @@ from fem_mbd.cases.translational_joint_friction.histories import (
     RUBBING,
     SHORTEST,
     Histories,
-    beside,
     companion,
     details,
+    runs_of_all_laws,
 )
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
-from fem_mbd.cases.translational_joint_friction.turning import turning_checks
+from fem_mbd.cases.translational_joint_friction.reversal import reversal_checks
 from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.runs.results.checks import Check, at_least, at_most, near
 from fem_mbd.runs.results.energy_checks import SCHEME, balance
 from fem_mbd.runs.results.result import Result
 
 SOURCE = "Marques 2015, section 4.1"
-START = 0.05  # s, of two runs that compare inner and outer slider
+START = 0.05  # s, end time of two runs that compare inner and outer slider
 FACES = SOURCE + ", fig. 4.1"
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The scheme's, and the moments of friction; with a reversal in the run, the source's statements."""
+    """Checks of the scheme and of the moments of friction; with a reversal in the run also the source's statements."""
     h = Histories(result, p)
     found = balance(result.summary)
     if p.friction != "none":
         found.append(
-            near("moments of outer less inner slider / 2 force times arm", moments(p), 1.0, 0.02, FACES)
+            near("moments of outer minus inner slider / 2 force times arm", moments(p), 1.0, 0.02, FACES)
         )
     if p.end_time >= SHORTEST:
-        found += dissipation_checks(beside(h))
-        found += turning_checks(details(h), details(h, FINER // 2)) + _half_the_step(h)
+        found += dissipation_checks(runs_of_all_laws(h))
+        found += reversal_checks(details(h), details(h, FINER // 2)) + _half_the_step(h)
     return found
 
 
 def moments(p: Parameters) -> float:
-    """How the guide's moments on an inner and on an outer slider differ, in parts of what friction at the faces makes.
+    """Difference of the guide's moments on an inner and an outer slider, relative to the moment of friction at the
+    faces.
 
-    The guide's push along an axis of the joint comes from behind an inner slider and meets an outer one in front:
-    friction acts at -half the side for the inner, at +half for the outer, times the sign of the push. As the slider
-    does not turn, the guide's moment takes up friction's, which is opposite; all else in the two runs is the same.
+    The guide's force along an axis of the joint acts on the rear of an inner slider and on the front of an outer one:
+    friction acts at -half the side for the inner, at +half for the outer, times the sign of the force. As the slider
+    does not rotate, the guide's moment balances that of friction; everything else in the two runs is the same.
     """
     start = replace(p, end_time=min(p.end_time, START))
     inner, outer = (companion(replace(start, slider=s)).result.of("guide") for s in ("inner", "outer"))
@@ -60,9 +63,9 @@ def moments(p: Parameters) -> float:
 
 
 def dissipation_checks(runs: dict[Friction, Histories]) -> list[Check]:
-    """Friction takes much energy whatever its law; without it, only the scheme does."""
+    """Check that friction dissipates much energy with every law; without it, only the scheme does."""
     free = runs["none"]
-    swing = float(free.result.energy["kinetic"].max())  # J, what weight and motion exchange
+    swing = float(free.result.energy["kinetic"].max())  # J, exchanged between weight and motion
     scheme = float(free.result.energy["dissipation_scheme"].sum())
     found = [at_most("none: energy lost / largest kinetic", scheme / swing, 1e-2, SOURCE)]
     for name in RUBBING:
@@ -70,7 +73,7 @@ def dissipation_checks(runs: dict[Friction, Histories]) -> list[Check]:
         fastest = runs[name].fastest_late / free.fastest_late
         found += [
             at_least(f"{name}: energy lost / largest kinetic", float(lost[-1]) / swing, 0.1, SOURCE),
-            at_least(f"{name}: least of it so far [J]", float(lost.min()), 0.0, "second law"),
+            at_least(f"{name}: smallest cumulative loss [J]", float(lost.min()), 0.0, "second law"),
             at_most(f"{name}: speed of the last fifth / that without friction", fastest, 0.9, SOURCE),
         ]
     return found

@@ -1,4 +1,4 @@
-"""The mechanism with friction in its guide."""
+"""Model and simulation of the mechanism with friction in its guide."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from fem_mbd.friction import (
 )
 from fem_mbd.joints import JointFriction
 
-BOND = 1e-9  # m, by which what stands for Coulomb's force at rest gives: passed in less than a step
+BOND = 1e-9  # m, deflection of the bond that represents Coulomb's force at rest: passed in less than a step
 
 
 def law(p: Parameters) -> FrictionLaw | None:
-    """The law that the parameters name."""
+    """The friction law selected by the parameters."""
     in_newtons = p.bristles == "in_newtons"
     laws = {
         "none": lambda: None,
@@ -38,7 +38,7 @@ def law(p: Parameters) -> FrictionLaw | None:
 
 
 def joint_friction(p: Parameters) -> JointFriction | None:
-    """Both components of the reaction press the cube's faces, where friction acts (fig. 4.1)."""
+    """Both components of the reaction are normal forces of the cube's faces, where friction acts (fig. 4.1)."""
     chosen = law(p)
     if chosen is None:
         return None
@@ -47,6 +47,6 @@ def joint_friction(p: Parameters) -> JointFriction | None:
 
 
 def build(p: Parameters) -> Simulation:
-    """Constant steps; full Newton iterations, because friction that its own reaction presses is stiff."""
+    """Constant steps; full Newton iterations, because friction with its own reaction as normal force is stiff."""
     model = build_mechanism(joint_friction(p)).model
     return Simulation(model, p.end_time, StepControl.fixed(p.dt), newton=NewtonOptions(reuse=False))

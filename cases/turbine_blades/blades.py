@@ -1,4 +1,4 @@
-"""One blade and the row of three: beams, tie-bosses, tips."""
+"""Model of one blade and of the row of three: beams, tie-bosses, tips."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STEEL = Material(young=2.1e11, poisson=0.3, density=7800.0)
 WIDTH, THICKNESS = 0.03, 0.005
 TIE, TIE_MASS, TIE_INERTIA = (0.02, 0.034, 0.0245), 0.1, (1.5e-5, 8.8e-6, 1.38e-5)
 TIP, TIP_MASS, TIP_INERTIA = (0.022, 0.03, 0.035), 0.16, (2.96e-5, 2.38e-5, 1.92e-5)
-FAR = 10.0  # m: a damper to a point so far away acts along a fixed direction
+FAR = 10.0  # m: a damper to such a distant point acts along a fixed direction
 PLACES = (("centre", 0.0), ("left", -1.0), ("right", 1.0))
 
 
@@ -31,12 +31,14 @@ class Blade:
 
 
 def add_blade(model: Model, p: Parameters, name: str, place: Array, turn: float) -> Blade:
-    """A blade that stands at ``place`` (3,) along i3; its thin side is along i1 turned by ``turn`` (rad) about i3."""
+    """Add a blade with its foot at ``place`` (3,) along i3; its thin side is along i1 rotated by ``turn`` (rad) about
+    i3.
+    """
     c, s = cos(turn), sin(turn)
     axes = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     # section axis 3 is the thin direction
     section = Section.rectangle(WIDTH, THICKNESS, STEEL)
-    # what the rigid bodies add to the beams: half a tie-boss twice, half a tip
+    # mass that the rigid bodies add to the beams: half a tie-boss twice, half a tip
     tie_arm, tip_arm = (0.5 * TIE[2], 0.5 * TIP[2]) if p.ends == "faces" else (0.0, 0.0)
     g = p.geometry
     heights = np.cumsum((g.lower_length, tie_arm, tie_arm, g.upper_length, tip_arm))
@@ -72,12 +74,12 @@ def _mass_damping(model: Model, p: Parameters, tie: BodyHandle, tip: BodyHandle)
 
 @dataclass(frozen=True)
 class Row:
-    """How three blades stand.
+    """Arrangement of three blades.
 
     turns : (2,) rad, of the left and the right blade about their own axes
-    pitch : (3,) m, from the centre blade to the right one; the left one stands opposite. Normal of the faces
-    set_back : m, by which both outer blades stand further along -i1
-    link : what holds together tie-bosses that do not slip: "rigid", all six motions; "points", the middles of the faces
+    pitch : (3,) m, from the centre blade to the right one; the left one is opposite. Normal of the faces
+    set_back : m, displacement of both outer blades along -i1
+    link : connection of tie-bosses without slip: "rigid", all six motions; "points", the middles of the faces
     """
 
     turns: tuple[float, float]
@@ -97,7 +99,7 @@ def row_of(p: Parameters) -> Row:
 
 
 def add_row(model: Model, p: Parameters, row: Row | None = None) -> list[Blade]:
-    """Three blades in a row, faces touching; the simulated row when ``row`` is left out."""
+    """Add three blades in a row, faces touching; by default the simulated row."""
     row = row or row_of(p)
     turns = {"centre": 0.0, "left": row.turns[0], "right": row.turns[1]}
     return [add_blade(model, p, name, row.place(side), turns[name]) for name, side in PLACES]
@@ -105,7 +107,7 @@ def add_row(model: Model, p: Parameters, row: Row | None = None) -> list[Blade]:
 
 def blade_frequencies(p: Parameters, number: int = 3) -> Array:
     """Lowest natural frequencies of one blade, Hz, without damping."""
-    from fem_mbd.analysis.modal.modes import modes  # not at the top: a run begins without
+    from fem_mbd.analysis.modal.modes import modes  # not at module level: a run does not need it
 
     model = Model(name="blade")
     add_blade(model, p, "blade", np.zeros(3), 0.0)
@@ -113,7 +115,7 @@ def blade_frequencies(p: Parameters, number: int = 3) -> Array:
 
 
 def coupled_frequencies(p: Parameters, row: Row | None = None, number: int = 3) -> Array:
-    """Lowest natural frequencies of a row with its tie-bosses linked, Hz, without damping."""
+    """Lowest natural frequencies of a row with its tie-bosses connected, Hz, without damping."""
     from fem_mbd.analysis.modal.modes import modes
 
     row = row or row_of(p)

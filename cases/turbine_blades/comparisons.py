@@ -1,6 +1,6 @@
-"""What the paper says of two runs beside each other: both laws in simulation 1, two stick zones of GKF in the sweep.
+"""Statements of the paper that compare two runs: both laws in simulation 1, two stick zones of GKF in the sweep.
 
-The other run is made when the checks are, without a results file.
+The second run is made for the checks, without a results file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fem_mbd.runs.running.runs import run
 PAPER = "Colantonio et al., section 5"
 SWING = 1.0 / FREQUENCY  # s
 SETTLED = 1.3  # s, in simulation 1: full sliding
-GOOD, WEAK = 0.1, 0.1  # what is asked of "good agreement" and of "a weak impact"
+GOOD, WEAK = 0.1, 0.1  # limits for "good agreement" and for "a weak impact"
 WIDER = 1e-3  # m/s, the other threshold of GKF's stick zone
 
 
@@ -32,7 +32,7 @@ def other_run(parameters: Parameters, **changed: Any) -> Histories:
 
 
 def both_laws(h: Histories) -> list[Check]:
-    """Simulation 1: which law lets go more smoothly, and how near they are when both slide."""
+    """Simulation 1: smoothness of break-away of the two laws, and their agreement when both slide."""
     other = other_run(h.parameters, friction="gkf" if h.parameters.friction == "lugre" else "lugre")
     lugre, gkf = (h, other) if h.parameters.friction == "lugre" else (other, h)
     smoothness = _sharpest(lugre) / _sharpest(gkf)
@@ -40,9 +40,9 @@ def both_laws(h: Histories) -> list[Check]:
     slips = _apart(lugre, gkf, _speed)
     source = PAPER + ".1"
     return [
-        at_most("sharpest growth of slip, LuGre / GKF", smoothness, 1.0, source + ": smoother for LuGre"),
-        at_most("tips after 1.3 s, LuGre and GKF apart", tips, GOOD, source + ": good agreement"),
-        at_most("slip after 1.3 s, LuGre and GKF apart", slips, GOOD, source + ": good agreement"),
+        at_most("fastest growth of slip, LuGre / GKF", smoothness, 1.0, source + ": smoother for LuGre"),
+        at_most("tips after 1.3 s, difference of LuGre and GKF", tips, GOOD, source + ": good agreement"),
+        at_most("slip after 1.3 s, difference of LuGre and GKF", slips, GOOD, source + ": good agreement"),
     ]
 
 
@@ -69,14 +69,14 @@ def _speed(h: Histories) -> Array:
 
 
 def _sharpest(h: Histories) -> float:
-    """Largest growth of the slip from one swing to the next, while the force grows."""
+    """Largest growth of the slip from one period to the next, while the force grows."""
     middle, peaks = h.envelope(_speed(h), SWING)
     grows = (middle[1:] > GROWS + 2 * SWING) & (middle[1:] < GROWN - SWING)
     return float((peaks[1:] / np.maximum(peaks[:-1], np.finfo(float).tiny))[grows].max())
 
 
 def _apart(one: Histories, other: Histories, quantity: Callable[[Histories], Array]) -> float:
-    """Mean difference of a quantity's largest values in each swing, over their mean."""
+    """Mean difference of a quantity's largest values in each period, over their mean."""
     middle, first = one.envelope(quantity(one), SWING)
     _, second = other.envelope(quantity(other), SWING)
     late = (middle > SETTLED) & (middle < GROWN - SWING)

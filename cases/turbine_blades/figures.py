@@ -1,4 +1,4 @@
-"""The paper's figures 16 to 34 for one simulation and one law."""
+"""Figures of a run: the paper's figures 16 to 34 for one simulation and one law."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure
 from fem_mbd.runs.results.result import Result
 
 EARLY = (1.95, 2.05)  # s, of the loops of simulation 2
-AROUND = 0.05  # s, before and after the largest swing
+AROUND = 0.05  # s, before and after the largest displacement
 NAMES = {"lugre": "LuGre", "gkf": "GKF"}
 
 
@@ -79,7 +79,7 @@ def _loops(h: Histories, path: Path, title: str) -> Path:
 
 
 def _coefficient(h: Histories, path: Path, title: str) -> Path:
-    """Friction over normal force around the largest swing of the centre tip."""
+    """Friction over normal force around the largest displacement of the centre tip."""
     swept = h.time > PRELOADED + AROUND
     at = float(h.time[swept][int(np.argmax(np.abs(h.tips[swept, 0])))])
     rows = np.abs(h.time - at) < AROUND
@@ -88,4 +88,4 @@ def _coefficient(h: Histories, path: Path, title: str) -> Path:
         Panel("friction / normal force [-]", {"left face, along i1": force}),
         Panel("slip velocity [mm/s]", {"left face, along i1": 1e3 * h.slip[rows, 0, 0]}),
     ]
-    return draw_panels(path, h.time[rows], panels, title=f"{title}: around the largest swing")
+    return draw_panels(path, h.time[rows], panels, title=f"{title}: around the largest displacement")

@@ -1,4 +1,4 @@
-"""Quantities of a run over time, as the paper draws them."""
+"""Quantities of a run over time, as in the paper's figures."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Histories(RunHistories[Parameters]):
 
     @cached_property
     def power(self) -> Array:
-        """(k, 2) W that friction takes from the blades at each face."""
+        """(k, 2) W dissipated by friction at each face."""
         c = self.contacts
         return -np.einsum("kfpi,kfpi->kf", c["friction_force"], c["slip_velocity"])
 

@@ -1,24 +1,22 @@
-"""Data of the three blades: what the paper gives, what the search finds, and what is assumed."""
+"""Parameters of the three blades: data of the paper, results of the search, and assumptions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fem_mbd.case_parameters import not_negative, parameter
-from fem_mbd.errors import InputError
+from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
 
-# Hz: one blade as multibody and as solid model, three linked ones as solid model (the paper's tables)
+# Hz: one blade as multibody and as solid model, three connected ones as solid model (the paper's tables)
 TABLE_3, TABLE_4, TABLE_5 = (53.0, 321.0, 408.0), (53.0, 312.0, 436.0), (127.0, 239.0, 329.0)
-POSITIVE = ("dt", "preload", "stribeck_velocity", "sigma", "sweep_time")
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """What the paper's text leaves out: lengths of the beams (m) and how the outer blades stand beside the centre one.
+    """Data omitted in the paper: lengths of the beams (m) and arrangement of the outer blades.
 
-    turn : deg, of the outer blades about their own axes, opposite ways
-    set_back, spacing : m, of both outer blades against i1, and along i2 to either side
+    turn : deg, rotation of the outer blades about their own axes, in opposite directions
+    set_back, spacing : m, displacement of both outer blades against i1, and along i2 to either side
     """
 
     lower_length: float
@@ -28,7 +26,7 @@ class Geometry:
     spacing: float
 
 
-# Found by docs/studies/turbine_blades.py: lengths from table 3; lengths and places from tables 4 and 5.
+# Found by docs/studies/turbine_blades.py: lengths from table 3; lengths and positions from tables 4 and 5.
 SETS = {
     "simulated": Geometry(0.0975, 0.0674, 90.0, 0.0, 0.034),
     "cad": Geometry(0.1154, 0.0467, 0.0, 0.0097, 0.045),
@@ -51,13 +49,17 @@ class Parameters:
         None, "m", "beam from the ground to the tie-boss; none: of the set"
     )
     upper_length: float | None = parameter(None, "m", "beam from the tie-boss to the tip; none: of the set")
-    ends: Literal["faces", "centres"] = parameter("faces", "", "where beams end on tie-boss and tip; assumed")
+    ends: Literal["faces", "centres"] = parameter(
+        "faces", "", "end points of the beams on tie-boss and tip; assumed"
+    )
     turn: float | None = parameter(None, "deg", "of the outer blades about their axes; none: of the set")
     set_back: float | None = parameter(None, "m", "of both outer blades against i1; none: of the set")
     spacing: float | None = parameter(None, "m", "of the blades along i2; none: of the set")
     damping_mass: float = parameter(3.03, "1/s", "alpha of the Rayleigh damping")
     damping_stiffness: float = parameter(1.1e-6, "s", "beta of the Rayleigh damping")
-    preload: float = parameter(5.0, "N", "normal force of a face, grown to in the first second")
+    preload: float = parameter(
+        5.0, "N", "normal force of a face, increased to this value in the first second"
+    )
     force: float = parameter(0.0, "N", "amplitude at the centre tip; 0: 5 N in simulation 1, 2 N in 2")
     sigma: float = parameter(3e-9, "m^2 N^0.5", "compliance of the faces, assumed as for the cube")
     contact_damping: float = parameter(4.88e5, "N s/m^1.5", "of a face, assumed as for the cube")
@@ -68,22 +70,20 @@ class Parameters:
     stribeck_velocity: float = parameter(3e-3, "m/s", "v_st")
     threshold: float = parameter(3e-4, "m/s", "of the gkf law")
     sweep_start: float = parameter(1.0, "s", "simulation 2: the sweep begins, 30 Hz before; assumed")
-    sweep_time: float = parameter(8.0, "s", "the sweep takes from 30 to 80 Hz, assumed")
+    sweep_time: float = parameter(8.0, "s", "duration of the sweep from 30 to 80 Hz, assumed")
     dt: float = parameter(5e-4, "s", "constant step")
     end_time: float = parameter(0.0, "s", "simulated time; 0: 1.8 s of simulation 1, the whole sweep of 2")
     elements: int = parameter(1, "", "beam elements of four nodes below and above the tie-boss")
 
     def __post_init__(self) -> None:
-        for name in POSITIVE:
-            require_positive(name, getattr(self, name))
-        for name, value in vars(self.geometry).items():
-            if name.endswith("length") or name == "spacing":
-                require_positive(name, value)
-        not_negative(self, "turbine_blades", "force end_time sweep_start")
+        lengths = [name for name in vars(self.geometry) if name.endswith("length") or name == "spacing"]
+        check_positive(self, "turbine_blades", "dt preload stribeck_velocity sigma sweep_time")
+        check_positive(self.geometry, "turbine_blades", " ".join(lengths))
+        check_not_negative(self, "turbine_blades", "force end_time sweep_start")
 
     @property
     def geometry(self) -> Geometry:
-        """That of the set, with what is given beside it."""
+        """The geometry of the set, with the explicitly given values."""
         own = {name: getattr(self, name) for name in vars(SETS[self.set])}
         return replace(SETS[self.set], **{name: value for name, value in own.items() if value is not None})
 
@@ -96,9 +96,3 @@ class Parameters:
     def duration(self) -> float:
         """Simulated time, s."""
         return self.end_time or (1.8 if self.simulation == 1 else self.sweep_start + self.sweep_time)
-
-
-def require_positive(name: str, value: float) -> None:
-    """Raises InputError for what is not above zero."""
-    if not value > 0:
-        raise InputError(f"turbine_blades: {name} is {value}: it must be above zero")

@@ -1,4 +1,4 @@
-"""What the paper states, as checks of a run: energy balance, frequencies and preload; see `statements`."""
+"""Checks of a run: energy balance, frequencies and preload; the paper's statements are in `statements`."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from fem_mbd.runs.results.checks import Check, at_least, at_most, near
 from fem_mbd.runs.results.energy_checks import balance
 from fem_mbd.runs.results.result import Result
 
-PAGE = "docs/studies/turbine_blades.md"  # says why these do not come out
+PAGE = "docs/studies/turbine_blades.md"  # explains why these checks fail
 KNOWN = (
     "slip beyond v_st begins [s]",
     "centre tip at 3 N",
-    "slip after 1.3 s, LuGre and GKF apart",
+    "slip after 1.3 s, difference of LuGre and GKF",
     "energy lost in both faces",
     "energy lost with a threshold",
 )
-# what is left are forces out of balance times the motion of the step. Smooth friction is solved with kept
-# factorisations and a hundred times more closely than Newton's tolerance of 1e-10, GKF at its kink is not
+# the energy residual is unbalanced forces times the motion of the step. Smooth friction is solved with reused
+# factorisations and a hundred times more accurately than Newton's tolerance of 1e-10, GKF at its kink is not
 BALANCE = {"lugre": 1e-11, "gkf": 1e-10}
-# The paper prints 53 Hz, which is rounded by up to 0.94 %. Its solid model and its beams are 2.9 and 6.9 % apart in
-# the higher modes of one blade: beams set beside the solid model are asked for half of the smaller difference.
+# The paper prints 53 Hz, which is rounded by up to 0.94 %. Its solid model and its beams differ by 2.9 and 6.9 % in the
+# higher modes of one blade: the tolerance of beams against the solid model is half of the smaller difference.
 ROUNDED, SOLID = 0.01, 0.015
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
-    """Energy balance and the set's frequencies always; all that the paper says with the simulated set.
+    """Energy balance and the set's frequencies always; all statements of the paper for the simulated set.
 
-    The solid model, set "cad", was never simulated in the paper, so its contacts have nothing to be compared with.
+    The solid model, set "cad", was not simulated in the paper, so there is no reference for its contacts.
     """
     p = parameters
     h = Histories(result, p)
     work = float(h.power.sum(axis=1) @ h.dt)
     found = [
         *balance(result.summary, BALANCE[p.friction]),
-        at_least("energy taken by friction [J]", work, 0.0, "friction dissipates"),
+        at_least("energy dissipated by friction [J]", work, 0.0, "friction dissipates"),
         *frequencies(p),
     ]
     if p.set == "simulated":
@@ -61,7 +61,7 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
 
 
 def _statements(h: Histories) -> list[Check]:
-    """What the paper says of the simulation; of two runs beside each other with its own data only."""
+    """Statements of the paper about the simulation; those that compare two runs with its own data only."""
     p = h.parameters
     if p.simulation == 1:
         return stick_to_slip(h) + (both_laws(h) if _own(p) else [])
@@ -69,12 +69,12 @@ def _statements(h: Histories) -> list[Check]:
 
 
 def _own(p: Parameters) -> bool:
-    """Whether the data are those of the paper, or assumed beside it."""
+    """Whether the data are those of the paper or the assumed ones."""
     return p == Parameters(simulation=p.simulation, friction=p.friction, dt=p.dt)
 
 
 def frequencies(p: Parameters) -> list[Check]:
-    """Those of the paper's tables that the set stands for."""
+    """The frequencies of the paper's tables for the set."""
     if p.set == "simulated":
         return _each("one blade", blade_frequencies(p), TABLE_3, ROUNDED, "table 3")
     return [
@@ -103,12 +103,16 @@ def _preload(h: Histories) -> list[Check]:
     return [
         at_least("smallest normal force of a face [N]", float(force.min()), least, taken),
         near("largest normal force of a face [N]", float(force.max()), p.preload, 0.03, PAPER + ", fig. 16"),
-        at_most("outer tips apart / centre's displacement", apart, 1e-3, PAPER + ", figs. 18, 19"),
+        at_most(
+            "difference of the outer tips / centre's displacement", apart, 1e-3, PAPER + ", figs. 18, 19"
+        ),
     ]
 
 
 def bending_share(p: Parameters) -> float:
-    """Share of the crushing force that bends an outer blade whose tie-boss cannot turn, while the face gives way."""
+    """Share of the crushing force that bends an outer blade whose tie-boss cannot rotate, due to the flexibility of the
+    face.
+    """
     bending = STEEL.young * WIDTH * THICKNESS**3 / 12.0
     give = p.sigma * (p.preload / (TIE[0] * TIE[2])) ** (1.0 / CONTACT_EXPONENT)
     return 12.0 * bending / p.geometry.lower_length**3 * give / p.preload

@@ -1,4 +1,4 @@
-"""The row of blades with its contacts, crushing forces and excitation."""
+"""Simulation of the row of blades with its contacts, crushing forces and excitation."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from fem_mbd.joints import FaceOnPlane
 
 PRELOADED = 1.0  # s
 GROWS, GROWN, FREQUENCY = 0.2, 1.8, 30.0  # s, s, Hz: simulation 1
-SWEEP_FROM, SWEEP_TO = 30.0, 80.0  # Hz: simulation 2, whose force begins when the faces are preloaded
+SWEEP_FROM, SWEEP_TO = 30.0, 80.0  # Hz: simulation 2, whose force begins when the preload is complete
 CONTACT_EXPONENT, DAMPING_EXPONENT = 2.0, 0.5
-SPREAD = 0.25  # of the face's sides: where four points lie from its middle
+SPREAD = 0.25  # fraction of the face's sides: distance of four points from its middle
 
 
 def build(p: Parameters) -> Simulation:
@@ -65,7 +65,7 @@ def _face(model: Model, p: Parameters, centre: Blade, blade: Blade, side: float,
 
 
 def friction_law(p: Parameters) -> FrictionLaw:
-    """The law that the parameters name."""
+    """The friction law selected by the parameters."""
     if p.friction == "gkf":
         return GeneralKinetic(p.mu_s, p.mu_k, p.threshold, p.stribeck_velocity)
     return LuGre(sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.stribeck_velocity)

@@ -1,6 +1,6 @@
-"""What the paper says of its two simulations. A statement that does not come out stays in, as a check that fails.
+"""Statements of the paper about its two simulations, as checks, including those that fail.
 
-What does not come out with the paper's data is explained in turbine_blades.md and told as a known difference.
+Failures with the paper's data are explained in turbine_blades.md and reported as known differences.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from fem_mbd.cases.turbine_blades.set_up import (
     amplitude,
     frequency,
 )
-from fem_mbd.cases.turbine_blades.stuck import bond, stuck
+from fem_mbd.cases.turbine_blades.sticking_contacts import bond, sticking_response
 from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
 
 PAPER = "Colantonio et al., section 5"
 PERIOD = 0.05  # s, of envelopes
 SETTLED = 1.3  # s, in simulation 1: full sliding
-MICRO_SLIP_FORCE, MICRO_SLIP = 3.0, 20.0  # N, um: an experiment that the paper names
+MICRO_SLIP_FORCE, MICRO_SLIP = 3.0, 20.0  # N, um: an experiment mentioned in the paper
 RESONANCE = 55.0  # Hz
 LOST = {"lugre": 0.15, "gkf": 0.12}  # J, in the sweep
-EARLY = (1.5, 2.0)  # s: the paper looks at "around 30 Hz" around 2 s
+EARLY = (1.5, 2.0)  # s: the paper refers to "around 30 Hz" around 2 s
 BEYOND = 65.0  # Hz: after resonance
 
 
 def stick_to_slip(h: Histories) -> list[Check]:
-    """Simulation 1: when slip goes beyond v_st, beside the paper's words and the forces of stuck faces.
+    """Simulation 1: time at which slip exceeds v_st, compared with the paper and with the forces of sticking faces.
 
-    GKF sticks until the friction that it needs is above its top, mu_s. LuGre gives way before, but does not slide until
-    its bristles carry mu_k.
+    GKF sticks until the required friction exceeds its maximum, mu_s. LuGre yields before, but does not slide until its
+    bristles carry mu_k.
     """
     p = h.parameters
     speed = np.linalg.norm(h.slip[:, 0], axis=1)
     middle, peaks = h.envelope(speed, PERIOD)
     onset = float(middle[int(np.argmax(peaks > p.stribeck_velocity))])
-    bound, rigid = slip_time(p, p.mu_s, complex(np.inf)), "stuck faces as rigid links"
+    bound, rigid = slip_time(p, p.mu_s, complex(np.inf)), "sticking faces as rigid links"
     if p.friction == "gkf":
         left = h.time[(h.time > GROWS) & (speed > p.threshold)]
         first = float(left[0]) if len(left) else np.inf
@@ -51,12 +51,12 @@ def stick_to_slip(h: Histories) -> list[Check]:
             first,
             bound - 1 / FREQUENCY,
             bound + 1 / FREQUENCY,
-            rigid + ": mu_s reached, a period either way",
+            rigid + ": mu_s reached, within a period",
         )
     else:
         early = slip_time(p, p.mu_k, bond(p, FREQUENCY))
         statics = at_least(
-            "slip beyond v_st begins, statics [s]", onset, early, "stuck faces as bristles at mu_k"
+            "slip beyond v_st begins, statics [s]", onset, early, "sticking faces as bristles at mu_k"
         )
     found = [
         statics,
@@ -68,13 +68,13 @@ def stick_to_slip(h: Histories) -> list[Check]:
     return [
         *found,
         at_least(
-            "largest slip of each swing after 1.3 s / v_st", established, 2.0, PAPER + ".1: largely over"
+            "largest slip of each period after 1.3 s / v_st", established, 2.0, PAPER + ".1: largely over"
         ),
     ]
 
 
 def _micro_slip(h: Histories) -> Check:
-    """ "The order of magnitude of the displacement with LuGre is closer to": within a factor of two."""
+    """Check of "The order of magnitude of the displacement with LuGre is closer to": within a factor of two."""
     p = h.parameters
     reached = GROWS + (GROWN - GROWS) * MICRO_SLIP_FORCE / p.amplitude
     tip = 1e6 * float(np.abs(h.tips[np.abs(h.time - reached) < 0.5 / FREQUENCY, 0]).max())
@@ -83,8 +83,10 @@ def _micro_slip(h: Histories) -> Check:
 
 
 def slip_time(p: Parameters, mu: float, contact: complex) -> float:
-    """When, in simulation 1, stuck faces of dynamic stiffness ``contact`` (N/m) would carry mu times the preload, s."""
-    share = float(stuck(p, FREQUENCY, contact=contact).tangential.max())
+    """Time (s), in simulation 1, at which sticking faces of dynamic stiffness ``contact`` (N/m) would carry mu times
+    the preload.
+    """
+    share = float(sticking_response(p, FREQUENCY, contact=contact).tangential.max())
     times = np.linspace(GROWS, GROWN, 16001)
     needed = share * np.array([amplitude(p, t) for t in times])
     reached = needed > mu * p.preload * np.minimum(times / PRELOADED, 1.0)
@@ -105,7 +107,7 @@ def sweep(h: Histories) -> list[Check]:
         near("resonance of the centre tip [s]", at, 6.0, 0.05, source + ": about 6 s"),
         near("frequency there [Hz]", frequency(p, at), RESONANCE, 0.02, source),
         at_least("slip at resonance / v_st", float(speed[around].max()) / p.stribeck_velocity, 1.0, source),
-        at_least("slip of each swing after resonance / v_st", float(peaks[after].min()) / p.stribeck_velocity,
+        at_least("slip of each period after resonance / v_st", float(peaks[after].min()) / p.stribeck_velocity,
                  1.0, source),
         near("energy lost in both faces [J]", lost, LOST[p.friction], 0.1, source),
     ]  # fmt: skip
@@ -144,7 +146,7 @@ def _falls(h: Histories, at: float) -> float:
 
 
 def resonance(h: Histories) -> float:
-    """When the centre tip swings most after the preload, s."""
+    """Time (s) of the largest displacement of the centre tip after the preload."""
     middle, peaks = h.envelope(h.tips[:, 0], PERIOD)
     swept = middle > PRELOADED
     return float(middle[swept][int(np.argmax(peaks[swept]))])

@@ -1,9 +1,10 @@
-"""A model from an XML file of MotionSolve's format: rigid bodies, ideal joints, gravity, friction inside joints.
+"""Case: a model read from an XML file in MotionSolve's format: rigid bodies, ideal joints, gravity, friction inside
+joints.
 
-`fem-mbd run --from-xml FILE`. What is read is what the documentation of ``Force_JointFriction`` shows: bodies, markers,
-joints, gravity, friction in joints, units, h_max of Param_Transient, Simulate, and requests of WZ and FRICTION. An
-element that is not known is refused, with its line: a model without it would be another one. Names, formulas and
-defaults: docs/explanation/joint_friction.md.
+`fem-mbd run --from-xml FILE`. It reads the elements shown in the documentation of ``Force_JointFriction``: bodies,
+markers, joints, gravity, friction in joints, units, h_max of Param_Transient, Simulate, and requests of WZ and
+FRICTION. An unknown element is an error that names its line: without it the model would be different. Names, formulas
+and defaults: docs/explanation/joint_friction.md.
 """
 
 from __future__ import annotations
@@ -24,16 +25,18 @@ from fem_mbd.runs.results.result import Result
 
 @dataclass(frozen=True)
 class Parameters:
-    """SI units; zero leaves a number to the file."""
+    """SI units; zero selects the value of the file."""
 
     file: str = parameter("", "", "the model file; `--from-xml FILE` gives it")
     end_time: float = parameter(0.0, "s", "simulated time; 0: that of the file")
-    dt: float = parameter(0.0, "s", "constant step; 0: the least of the file's h_max and output interval")
+    dt: float = parameter(0.0, "s", "constant step; 0: the smaller of the file's h_max and output interval")
 
     def __post_init__(self) -> None:
         for name in ("end_time", "dt"):
             if not 0.0 <= getattr(self, name) < float("inf"):
-                raise InputError(f"xml_model: {name} is {getattr(self, name)}: give a number from zero on")
+                raise InputError(
+                    f"xml_model: {name} is {getattr(self, name)}: give a number that is not negative"
+                )
 
 
 def build(p: Parameters) -> Simulation:
@@ -45,7 +48,7 @@ def build(p: Parameters) -> Simulation:
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """The energy ledger closes."""
+    """Check of the energy balance."""
     residual = result.summary["energy"]["relative"]
     return [at_most("energy residual / scale", residual, 1e-11, "energy balance of the scheme")]
 

@@ -1,6 +1,6 @@
-"""Which attributes the elements of a model file may have: those that are read, and those without effect here.
+"""Attributes permitted for the elements of a model file: those that are read, and those without effect here.
 
-An attribute that is in neither list is refused: a misspelt one would silently be its default.
+An attribute in neither list is an error: a misspelt one would silently have its default.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ WITHOUT_EFFECT = {
 
 
 def check_attributes(element: Element) -> None:
-    """InputError for an attribute that is not known, with the nearest that is."""
+    """Raise InputError for an unknown attribute; the message suggests the nearest known one."""
     known = (*READ.get(element.name, ()), *WITHOUT_EFFECT.get(element.name, ()))
     for name in element.attributes:
         if name not in known:
             raise InputError(
-                f"{element.what}: it has no attribute {name}, and left out the model might be another; "
+                f"{element.what}: it has no attribute {name}, without which the model might be different; "
                 f"{nearest(name, known)}"
             )

@@ -1,8 +1,8 @@
-"""An XML file as elements that know their lines.
+"""XML parser that records line numbers: an XML file as a tree of elements.
 
-Python's expat parser is used directly, because it tells lines, which the libraries built on it (defusedxml among them)
-do not keep; a document type declaration is refused, and without one XML can neither define entities (which could expand
-without bound) nor refer to files or addresses, so that parsing is safe.
+Python's expat parser is used directly, because it provides line numbers, which the libraries built on it (defusedxml
+among them) do not keep. A document type declaration is an error: without one XML can neither define entities (which
+could expand without bound) nor refer to files or addresses, so that parsing is safe.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Element:
 
     @property
     def what(self) -> str:
-        """The element for messages: file, line, name and id."""
+        """Description of the element for messages: file, line, name and id."""
         own = f" id {self.attributes['id']}" if "id" in self.attributes else ""
         return f"{self.file}, line {self.line}: {self.name}{own}"
 
@@ -62,7 +62,7 @@ class Element:
         return value
 
     def choice(self, name: str, known: dict[str, Any], default: str | None = None) -> Any:
-        """What ``known`` has for an attribute, in any case of its letters."""
+        """Value in ``known`` for an attribute, ignoring case."""
         text = self.text(name, default).strip().upper()
         if text not in known:
             raise InputError(f"{self.what}: {name} is {text!r}: known are {', '.join(known)}")
@@ -75,20 +75,20 @@ def parse(path: Path) -> Element:
     Raises
     ------
     InputError
-        When it cannot be read, is no XML, or has a document type declaration.
+        When it cannot be read, is not XML, or has a document type declaration.
     """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
     if len(data) > MOST_BYTES:
-        raise InputError(f"{path}: {len(data)} bytes are too many for a model file")
+        raise InputError(f"{path}: {len(data)} bytes exceed the limit of a model file")
     tree = _Tree(path.name)
     try:
         tree.parser.Parse(data, True)
     except expat.ExpatError as error:
         raise InputError(
-            f"{path.name}, line {error.lineno}: this is no well-formed XML ({expat.ErrorString(error.code)})"
+            f"{path.name}, line {error.lineno}: this is not well-formed XML ({expat.ErrorString(error.code)})"
         ) from error
     return tree.root
 
@@ -108,7 +108,7 @@ class _Tree:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         element = Element(name, self.parser.CurrentLineNumber, attributes, file=self.file)
         if len(self.open) >= MOST_DEPTH:
-            raise InputError(f"{element.what}: elements lie more than {MOST_DEPTH} deep")
+            raise InputError(f"{element.what}: elements are nested more than {MOST_DEPTH} deep")
         if self.open:
             self.open[-1].children.append(element)
         else:
@@ -120,4 +120,4 @@ class _Tree:
 
     def _refuse(self, *given: object) -> None:
         line = self.parser.CurrentLineNumber
-        raise InputError(f"{self.file}, line {line}: a document type declaration is not read: remove it")
+        raise InputError(f"{self.file}, line {line}: a document type declaration is not supported: remove it")

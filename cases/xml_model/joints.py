@@ -1,8 +1,9 @@
 """Joints of a model file and the friction inside them.
 
-K is the body of marker J and L that of marker I, so that reactions and friction "on L" are those on I, and the slide
-counts along J's z axis. Axis of a revolute, translational or cylindrical joint and normal of a planar one: z of J. The
-yokes of a universal joint are the z axes of I and J, those of a Hooke joint x of I and y of J (not said in the source).
+K is the body of marker J and L that of marker I, so that reactions and friction "on L" are those on I, and the slide is
+measured along J's z axis. Axis of a revolute, translational or cylindrical joint and normal of a planar one: z of J.
+The yokes of a universal joint are the z axes of I and J, those of a Hooke joint x of I and y of J (not stated in the
+source).
 """
 
 from __future__ import annotations
@@ -100,15 +101,15 @@ def add_joints(
 
 
 def _frictions(tables: Tables) -> dict[str, Element]:
-    """Friction elements by the id of their joint, one for each."""
+    """Friction elements by the id of their joint, at most one for each."""
     found: dict[str, Element] = {}
     for element in tables.all("Force_JointFriction"):
         tables.referred(element, "joint_id", "Constraint_Joint")
         joint = element.text("joint_id").strip()
         if joint in found:
             raise InputError(
-                f"{element.what}: joint {joint} has friction already, from line {found[joint].line}: the same "
-                "reactions would rub twice"
+                f"{element.what}: joint {joint} has friction already, from line {found[joint].line}: the "
+                "same reactions would cause friction twice"
             )
         found[joint] = element
     return found
@@ -117,8 +118,8 @@ def _frictions(tables: Tables) -> dict[str, Element]:
 def read_friction(element: Element, joint: Element, units: Units) -> JointFriction:
     """Friction of a joint, with the source's defaults, which are in the file's units.
 
-    ``max_stiction_deform`` bounds what bristles give way before they slide, mu_s/bristle_stiffness: where it is given
-    and smaller, they are as much stiffer.
+    ``max_stiction_deform`` limits the deflection of bristles before they slide, mu_s/bristle_stiffness: where it is
+    given and smaller, they are stiffer accordingly.
     """
     kind = joint.text("type").strip().upper()
     if kind not in WITH_FRICTION:

@@ -20,7 +20,7 @@ YES_NO = {"TRUE": True, "FALSE": False}
 
 @dataclass(frozen=True, eq=False)
 class Marker:
-    """A frame fixed to a body: body's id, place (3,) in m and axes (3, 3, columns), both global, at the start."""
+    """A frame fixed to a body: body's id, position (3,) in m and axes (3, 3, columns), both global, at the start."""
 
     body: str
     place: Array
@@ -28,7 +28,7 @@ class Marker:
 
 
 def read_markers(tables: Tables, units: Units) -> dict[str, Marker]:
-    """All markers by id; places and axes are given in the reference frame (lprf) of the body, itself global."""
+    """All markers by id; positions and axes are given in the reference frame (lprf) of the body, itself global."""
     bodies = tables.by_id("Body_Rigid")
     raw: dict[str, Marker] = {}
     for element in tables.all("Reference_Marker"):
@@ -52,7 +52,7 @@ def _axes(element: Element) -> Array:
     sizes = np.linalg.norm(x), np.linalg.norm(z)
     if min(sizes) < 1e-9 or abs(x @ z) > 1e-6 * sizes[0] * sizes[1]:
         raise InputError(
-            f"{element.what}: its x axis {x.tolist()} and z axis {z.tolist()} must be normal to each other"
+            f"{element.what}: its x axis {x.tolist()} and z axis {z.tolist()} must be orthogonal"
         )
     z = z / sizes[1]
     x = x - (x @ z) * z
@@ -77,7 +77,7 @@ def read_gravity(tables: Tables, units: Units) -> Array:
 
 
 def add_bodies(tables: Tables, units: Units, markers: dict[str, Marker], model: Model) -> dict[str, Node]:
-    """Bodies become nodes at their mass centres, with the axes of their inertia; the ground is the model's."""
+    """Add bodies as nodes at their mass centres, with the axes of their inertia; the ground is the model's."""
     nodes: dict[str, Node] = {}
     for own, body in tables.by_id("Body_Rigid").items():
         if body.choice("IsGround", YES_NO, "FALSE"):
@@ -112,5 +112,5 @@ def add_bodies(tables: Tables, units: Units, markers: dict[str, Marker], model: 
 
 
 def _default(i: int, j: int) -> float | None:
-    """Products of inertia may be left out, moments may not."""
+    """Products of inertia are optional, moments are not."""
     return None if i == j else 0.0

@@ -1,4 +1,4 @@
-"""A model file as a model: bodies, joints with friction, gravity, the transient run and its requests."""
+"""Reader of a model file: bodies, joints with friction, gravity, the transient run and its requests."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from fem_mbd.core.model.model import Model
 
 @dataclass(frozen=True, eq=False)
 class ModelFile:
-    """What a file holds.
+    """Contents of a file.
 
     Attributes
     ----------
     model : ready to be run; joints : by the file's ids
-    end_time : s; dt : s, the largest step that the file allows: h_max, and the interval of its output
-    requests : histories that it asks for
-    without_effect : elements, with their lines, that have none on the motion (pictures, output files)
+    end_time : s; dt : s, the largest step permitted by the file: h_max, and its output interval
+    requests : requested histories
+    without_effect : elements, with their lines, without effect on the motion (pictures, output files)
     """
 
     model: Model
@@ -40,7 +40,7 @@ def read_model(path: Path | str) -> ModelFile:
     Raises
     ------
     InputError
-        For what is missing, unknown, given twice or out of range; the message names file, line, element and id.
+        For missing, unknown, repeated and out-of-range data; the message names file, line, element and id.
     """
     root = parse(Path(path))
     tables = tabulate(root)
@@ -55,7 +55,7 @@ def read_model(path: Path | str) -> ModelFile:
 
 
 def _run(tables: Tables, units: Units) -> tuple[float, float]:
-    """End time and step in s; the settings of the other program's integrator have no meaning here but for h_max."""
+    """End time and step in s; of the other program's integrator settings only h_max is used."""
     simulate = tables.only("Simulate", "the end of the run")
     simulate.choice("analysis_type", {"TRANSIENT": True})
     end_time = simulate.number("end_time")

@@ -1,9 +1,9 @@
 """Requests of a model file: histories of WZ and FRICTION, from a run.
 
-The source uses both without saying what they are. Here WZ(I, J, K) is the component along z of marker K of I's angular
-velocity relative to J, in rad per unit of time, and FRICTION(id, n) the friction of element id on the body of marker I:
-n = 1, 2, 3 the force and n = 4, 5, 6 the torque along x, y, z of marker J. A universal joint rubs about its two yokes,
-of which I's turns against J: its torque is taken apart along J's axes at the end of each step.
+The source does not define them. Here WZ(I, J, K) is the component along z of marker K of I's angular velocity relative
+to J, in rad per unit of time, and FRICTION(id, n) the friction of element id on the body of marker I: n = 1, 2, 3 the
+force and n = 4, 5, 6 the torque along x, y, z of marker J. Friction of a universal joint acts about its two yokes, of
+which I's rotates relative to J: its torque is resolved along J's axes at the end of each step.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """What expressions refer to."""
+    """Objects to which expressions refer."""
 
     tables: Tables
     units: Units
@@ -66,7 +66,7 @@ def _request(built: Built, element: Element, text: str) -> Request:
     name = match.group(1).upper() if match else ""
     if match is None or name not in ARGUMENTS:
         raise InputError(
-            f"{element.what}: expression {text!r} is not understood: known are WZ(I,J,K), FRICTION(id,n)"
+            f"{element.what}: expression {text!r} is unknown: known are WZ(I,J,K), FRICTION(id,n)"
         )
     given = [part.strip() for part in match.group(2).split(",")]
     if len(given) != ARGUMENTS[name]:

@@ -1,4 +1,4 @@
-"""The elements of a model file by kind and id, after all that is not understood has been named."""
+"""Elements of a model file by kind and id, after a check for unknown elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fem_mbd.cases.xml_model.attributes import check_attributes
 from fem_mbd.cases.xml_model.document import Element
 from fem_mbd.errors import InputError
 
-# name -> those it may hold
+# name -> permitted children
 CONTAINERS = {
     "MultiBodySystem": ("Messaging", "Model", "Command"),
     "Model": (
@@ -30,7 +30,7 @@ NO_EFFECT = (
     "Post_Graphic",
     "H3DOutput",
     "ResOutput",
-)  # on the motion: pictures, files, messages
+)  # without effect on the motion: pictures, files, messages
 ONCE = ("Param_Unit", "Param_Transient", "Force_Gravity", "Simulate")
 
 
@@ -40,7 +40,7 @@ class Tables:
 
     Attributes
     ----------
-    by_name : lists of elements; without_effect : names and lines of those that have none on the motion
+    by_name : lists of elements; without_effect : names and lines of those without effect on the motion
     """
 
     by_name: dict[str, list[Element]]
@@ -54,7 +54,7 @@ class Tables:
         """The one element of a name; InputError when there is none."""
         found = self.all(name)
         if not found:
-            raise InputError(f"the file has no {name}: it is needed for {purpose}")
+            raise InputError(f"the file has no {name}: it is required for {purpose}")
         return found[0]
 
     def by_id(self, name: str) -> dict[str, Element]:
@@ -62,7 +62,7 @@ class Tables:
         return {element.text("id").strip(): element for element in self.all(name)}
 
     def referred(self, element: Element, attribute: str, name: str) -> Element:
-        """The element of kind ``name`` that an attribute names."""
+        """The element of kind ``name`` to which an attribute refers."""
         wanted = element.text(attribute).strip()
         known = self.by_id(name)
         if wanted not in known:
@@ -79,8 +79,7 @@ def tabulate(root: Element) -> Tables:
     Raises
     ------
     InputError
-        For elements that are not known or stand in a wrong place (all are named, with lines), for attributes that are
-        not known, for ids given twice.
+        For unknown or misplaced elements (all are named, with lines), for unknown attributes, for repeated ids.
     """
     if root.name != "MultiBodySystem":
         raise InputError(f"{root.what}: the root of a model file is MultiBodySystem")
@@ -90,16 +89,14 @@ def tabulate(root: Element) -> Tables:
     if unknown:
         listed = ", ".join(f"{element.name} (line {element.line})" for element in unknown)
         raise InputError(
-            f"{root.file}: these elements are not understood, and left out the model would be another: {listed}"
+            f"{root.file}: these elements are unknown, and without them the model would be different: {listed}"
         )
     check_attributes(root)
     for name, elements in by_name.items():
         for element in elements if name not in NO_EFFECT else ():
             check_attributes(element)
         if name in ONCE and len(elements) > 1:
-            raise InputError(
-                f"{elements[1].what} stands there twice, first in line {elements[0].line}: give one"
-            )
+            raise InputError(f"{elements[1].what} occurs twice, first in line {elements[0].line}: give one")
         seen: dict[str, Element] = {}
         for element in elements:
             own = element.attributes.get("id", "").strip()

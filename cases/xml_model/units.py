@@ -1,7 +1,7 @@
-"""Units of a model file in SI: length, mass, time and force each have their own (Param_Unit).
+"""Conversion of a model file's units to SI: length, mass, time and force are independent (Param_Unit).
 
 The four need not be consistent: millimetre, kilogram, second and newton are common. Each quantity is converted by the
-units that it is made of, forces by the unit of force.
+units of which it is composed, forces by the unit of force.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FORCES = {
 
 @dataclass(frozen=True)
 class Units:
-    """What one unit of the file is in SI."""
+    """SI values of one unit of the file."""
 
     length: float
     mass: float
@@ -47,7 +47,7 @@ class Units:
 
     @classmethod
     def of(cls, element: Element) -> Units:
-        """From the file's Param_Unit."""
+        """Read the file's Param_Unit."""
         return cls(
             element.choice("length_unit", LENGTHS),
             element.choice("mass_unit", MASSES),

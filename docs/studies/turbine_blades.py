@@ -25,7 +25,7 @@ from fem_mbd.cases.turbine_blades.blades import (
     row_of,
 )
 from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, TABLE_5, Parameters
-from fem_mbd.cases.turbine_blades.stuck import flexibility, stuck
+from fem_mbd.cases.turbine_blades.sticking_contacts import flexibility, sticking_response
 
 TARGETS = {
     "table 3": np.array((TABLE_3,)),
@@ -143,7 +143,7 @@ def arrangements(p: Parameters) -> Iterator[tuple[str, Row]]:
 def statements(p: Parameters, row: Row) -> str:
     """What the paper says of three blades, for one row, as cells of a table."""
     linked = coupled_frequencies(p, row)
-    held = stuck(p, HERTZ, row)
+    held = sticking_response(p, HERTZ, row)
     cells = (
         ", ".join(f"{f:.0f}" for f in linked),
         f"{1e6 * FORCE * held.tip:.0f}",

@@ -113,7 +113,7 @@ def _friction(v, z, n, law):
 @njit
 def _load(t, drive):
     """Force on the centre tip; drive: simulation, amplitude, sweep_start, sweep_time, then the constants of set_up."""
-    simulation, size, start, lasts, from_hz, to_hz, grows, grown, hz, preloaded = drive
+    simulation, size, start, contact_lasts, from_hz, to_hz, grows, grown, hz, preloaded = drive
     if simulation == 1.0:
         share = min(max((t - grows) / (grown - grows), 0.0), 1.0)
         return size * share * np.sin(2 * np.pi * hz * t)
@@ -121,7 +121,7 @@ def _load(t, drive):
         return 0.0
     if t <= start:
         return size * np.sin(2 * np.pi * from_hz * (t - start))
-    rate = np.log(to_hz / from_hz) / lasts
+    rate = np.log(to_hz / from_hz) / contact_lasts
     return size * np.sin(2 * np.pi * from_hz * (np.exp(rate * (t - start)) - 1.0) / rate)
 
 

@@ -1,1 +1,1 @@
-"""Analyses of a model beside runs: statics, modes, rotors, kinematics, linear control models, chaos."""
+"""Analyses of a model other than time integration: statics, modes, rotors, kinematics, linear control models, chaos."""

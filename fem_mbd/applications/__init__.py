@@ -1,1 +1,1 @@
-"""Programs on top of models: command line, sweeps of runs, fitting of laws, co-simulation."""
+"""Applications built on models: command line, parameter sweeps, fitting of friction laws, co-simulation."""

@@ -1,1 +1,1 @@
-"""Figures, animations, section loads, and files for other programs."""
+"""Output of runs and models: figures, animations, section loads, and files for other programs."""

@@ -1,4 +1,4 @@
-"""Figures of a run of any model: energies, steps, shapes of the mechanism, histories of parts; for screen and paper."""
+"""Figures of a run of any model: energies, steps, shapes of the mechanism, histories of parts; for screen and print."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from fem_mbd.output.figures.plots import COLOURS, PANEL_HEIGHT, legend, new_figu
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.states import NotRecorded
 
-if TYPE_CHECKING:  # it is optional
+if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # inches; 90 and 190 mm are the widths of one column and of a page in Elsevier's instructions for artwork
 WIDTHS = {"column": 90 / 25.4, "page": 190 / 25.4}
 FORMATS = ("png", "pdf", "svg")
-SHAPES = 6  # instants of the picture of shapes
-FLAT = 1e-6  # of the longest extent: a mechanism that moves less across a plane of coordinates is drawn in that plane
+SHAPE_TIMES = 6  # number of times in the picture of shapes
+# fraction of the longest extent: a mechanism that moves less across a coordinate plane is drawn in that plane
+FLAT = 1e-6
 
 
 def plot_run(
@@ -36,20 +37,21 @@ def plot_run(
     formats: Sequence[str] = ("png",),
     width: str = "page",
 ) -> dict[str, Figure]:
-    """Draw a run: its energies, its steps, the shapes of the mechanism, and all quantities of the parts given.
+    """Draw a run: its energies, its steps, the shapes of the mechanism, and all quantities of the given parts.
 
     Parameters
     ----------
     result : of any model
     *parts : handles, names, nodes or points of the model, as for `Result.of`; each gives a figure of its histories
-    folder : where to write the figures, made if need be; left out, none is written
+    folder : where to write the figures, created if necessary; without it none is written
     formats : of the files: "png", "pdf", "svg"
     width : "page" (190 mm) or "column" (90 mm) of a journal
 
     Returns
     -------
     dict[str, Figure]
-        Matplotlib's figures by name: "energy", "steps", "shapes" (where places are on record), and those of the parts.
+        Matplotlib's figures by name: "energy", "steps", "shapes" (where positions were recorded), and those of the
+        parts.
 
     Raises
     ------
@@ -64,7 +66,7 @@ def plot_run(
         if name not in FORMATS:
             raise InputError(f"formats: {name!r} cannot be written; {nearest(name, FORMATS)}")
     if not result.steps:
-        raise InputError("the run has not made a step: there is nothing to draw")
+        raise InputError("the run has no accepted step: there is nothing to draw")
     inches = WIDTHS[width]
     figures = {"energy": draw_energy(result, inches), "steps": draw_steps(result, inches)}
     if {"position"} <= set(result.outputs) and "position" in result.initial:
@@ -78,7 +80,7 @@ def plot_run(
 
 
 def write(figures: dict[str, Figure], folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write figures into a folder, which is made if need be; returns the files."""
+    """Write figures into a folder, which is created if necessary; returns the files."""
     files = [folder / f"{file_name(name)}.{ending}" for name in figures for ending in formats]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -91,7 +93,7 @@ def write(figures: dict[str, Figure], folder: Path, formats: Sequence[str]) -> l
 
 
 def draw_part(view: Any, width: float = WIDTHS["page"]) -> Figure:
-    """All quantities of one part over the time, one panel each; of a part with several places, the middle one."""
+    """All quantities of one part over time, one panel each; of a part with several rows, the middle one."""
     found: dict[str, Array] = {}
     for name in view.quantities:
         try:
@@ -99,7 +101,7 @@ def draw_part(view: Any, width: float = WIDTHS["page"]) -> Figure:
         except NotRecorded:
             continue
     if not found:
-        raise InputError(f"'{view.name}': nothing of it was recorded, or it has nothing to show")
+        raise InputError(f"'{view.name}': none of its quantities was recorded, or it has none")
     with styled():
         figure, axes = new_figure(len(found), width=width)
         title = view.name
@@ -126,20 +128,21 @@ def _draw_quantity(ax: Axes, time: Array, values: Array, quantity: Any) -> None:
 
 
 def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
-    """The lines and nodes of the mechanism at up to six instants, the earliest palest, with the paths of loose nodes.
+    """The lines and nodes of the mechanism at up to six times, the earliest palest, with the paths of nodes without a
+    line.
 
-    A mechanism that stays in a plane of coordinates is drawn in that plane, any other in space.
+    A mechanism that stays in a coordinate plane is drawn in that plane, any other in space.
     """
     lines = Lines(result.model)
     last = len(result.output_time) - 1
-    rows = np.unique(np.linspace(0, last, SHAPES)[1:].round().astype(int))
+    rows = np.unique(np.linspace(0, last, SHAPE_TIMES)[1:].round().astype(int))
     times = [result.info.start_time, *result.output_time[rows]]
     shapes = [lines.places(result.initial["position"])]
     shapes += [lines.places(result.outputs.read("position", int(row), int(row) + 1)[0]) for row in rows]
     every = max(last // 400, 1)
     paths = result.outputs.read("position", every=every)
-    loose = paths[:, sorted({*range(1, lines.nodes)} - _in_lines(result))]
-    extent = np.ptp(np.concatenate([*shapes, loose.reshape(-1, 3)]), axis=0)
+    single = paths[:, sorted({*range(1, lines.nodes)} - _in_lines(result))]
+    extent = np.ptp(np.concatenate([*shapes, single.reshape(-1, 3)]), axis=0)
     across = int(np.argmin(extent))
     flat = extent[across] <= FLAT * extent.max()
     axes = [k for k in range(3) if not flat or k != across]
@@ -150,7 +153,7 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
         figure = Figure(figsize=(width, min(width, 2.2 * PANEL_HEIGHT)), layout="constrained")
         FigureCanvasAgg(figure)
         ax: Any = figure.add_subplot(projection=None if flat else "3d")
-        for path in np.swapaxes(loose, 0, 1):
+        for path in np.swapaxes(single, 0, 1):
             ax.plot(*path[:, axes].T, color="0.7", linewidth=0.6)
         for k, (time, shape) in enumerate(zip(times, shapes, strict=True)):
             _draw_shape(ax, lines, shape[:, axes], k / max(len(shapes) - 1, 1), f"{time:.4g} s")
@@ -168,7 +171,7 @@ def _in_lines(result: Result) -> set[int]:
 
 
 def _draw_shape(ax: Any, lines: Lines, points: Array, share: float, label: str) -> None:
-    """One instant, paler the earlier: ``share`` from 0 to 1."""
+    """Draw the shape at one time, paler the earlier: ``share`` from 0 to 1."""
     from matplotlib.colors import to_rgb
 
     colour = 1 - (0.25 + 0.75 * share) * (1 - np.array(to_rgb(COLOURS[0])))

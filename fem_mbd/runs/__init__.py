@@ -1,1 +1,1 @@
-"""A run from start to end, its result file, and the diagnosis of how it went."""
+"""Runs: time loop of a simulation with recording and checkpoints, result files, and diagnosis of a finished run."""

@@ -1,4 +1,4 @@
-"""The released Princeton beam: its checks in a short run, and bad parameters."""
+"""Tests of the released Princeton beam: checks of a short run, and bad parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_checks_and_figure(tmp_path: Path) -> None:
     result = run(case.build(parameters))
     checks = case.checks(result, parameters)
     assert len(checks) == 4 and all(check.passed for check in checks)
-    # released, the strip moves back: its bending at first 78 mm grows less
+    # after release the strip moves back: its bending of initially 78 mm decreases
     assert result.outputs["position"][-1, -1, 1] < 0.075
     (figure,) = case.plot(result, parameters, tmp_path)
     assert figure.exists()

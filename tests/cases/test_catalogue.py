@@ -1,4 +1,4 @@
-"""Every case in the list can be loaded and described, and no case is missing from the list."""
+"""Tests of the list of cases: every case can be loaded and described, and none is missing."""
 
 from __future__ import annotations
 

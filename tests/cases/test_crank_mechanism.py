@@ -1,4 +1,6 @@
-"""The crank mechanism of Bauchau & Ju (section 6.1): kinematics of its start, both cases, the paper's statements."""
+"""Tests of the crank mechanism of Bauchau & Ju (section 6.1): initial kinematics, both cases, the paper's
+statements.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +39,9 @@ def test_start_is_that_of_the_rigid_mechanism(phase: float) -> None:
     acceleration = (slider(h) - 2 * slider(0.0) + slider(-h)) / h**2
     assert s.q[0] == pytest.approx(slider(0.0), abs=1e-14)
     assert s.v_q[0] == pytest.approx(velocity, abs=1e-4)
-    # the slider's balance along i1: the link pushes it with minus the force that acts on the link
+    # the slider's balance along i1: the link pushes it with minus the force on the link
     assert -s.force[0] == pytest.approx(5.0 * acceleration, rel=1e-4)
-    # the universal joint: the crank's i3 and the link's own axis stay normal to each other
+    # the universal joint: the crank's i3 and the link's own axis remain orthogonal
     along = (s.q - s.p) / LINK
     axis = np.cross(along, [0, 0, 1.0])
     axis /= np.linalg.norm(axis)
@@ -106,14 +108,14 @@ def test_case_2_makes_the_papers_statements_true(tmp_path: Path) -> None:
     assert len(checks) >= 18
     # the paper's loss of contact needs less friction (docs/studies/crank_mechanism_scan.md)
     assert [c.name for c in checks if not c.passed] == [
-        "fraction of the time in such steps", "loss of contact: nearest to 275 deg by [deg]",
+        "fraction of the time in such steps", "loss of contact: distance of the nearest from 275 deg [deg]",
     ]  # fmt: skip
     names = {path.name for path in CASE.plot(result, p, tmp_path)}
     assert {f"fig{k:02d}" for k in range(6, 11)} <= {name[:5] for name in names}
 
 
 def test_force_at_the_ball_reverses_near_117_and_283_degrees() -> None:
-    """Where the ideal joint is almost free of load a joint with clearance may open: the paper's loss of contact."""
+    """Where the ideal joint is almost unloaded a joint with clearance may open: the paper's loss of contact."""
     h = ideal_histories(Parameters(revolutions=5.0))
     # joints S, P, slide, Q
     force = np.linalg.norm(np.asarray(h.result.outputs["reaction"])[h.rows, 3, :3], axis=1)
@@ -136,7 +138,9 @@ def test_intervals_and_window_measures() -> None:
     assert [round(np.mean(i)) for i in found] == [1, 180, 359]
     dt = np.full(angle.shape, 1e-3)
     assert window_means(angle, dt, angle) == pytest.approx(np.arange(15.0, 360.0, 30.0), abs=0.2)
-    wave = np.sin(np.radians(120 * angle))  # ten periods in a window: a parabola takes next to nothing of it
+    wave = np.sin(
+        np.radians(120 * angle)
+    )  # ten periods in a window: a parabola removes next to nothing of it
     assert roughness(angle, dt, 0.01 * angle**2 + wave) == pytest.approx(np.sqrt(0.5), rel=0.02)
 
 
@@ -148,11 +152,17 @@ def test_intervals_and_window_measures() -> None:
             "printed",
             {
                 "near-zero slip: times elsewhere",
-                "loss of contact: nearest to 275 deg by [deg]",
+                "loss of contact: distance of the nearest from 275 deg [deg]",
                 "loss of contact: times elsewhere",
             },
         ),
-        ("resolved", {"loss of contact: nearest to 275 deg by [deg]", "fraction of the time in such steps"}),
+        (
+            "resolved",
+            {
+                "loss of contact: distance of the nearest from 275 deg [deg]",
+                "fraction of the time in such steps",
+            },
+        ),
     ],
 )
 def test_six_revolutions_say_what_the_paper_says(steps: str, differences: set[str]) -> None:

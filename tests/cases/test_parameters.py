@@ -1,4 +1,4 @@
-"""Parameters of cases that make no sense are refused before anything runs, by name and value."""
+"""Tests of invalid parameters of cases: InputError before anything runs, with name and value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fem_mbd.errors import InputError
 
 REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
     "articulated_rotor": [
-        ({"flap_offset": 0.5}, "flap_offset, root and radius have to ascend"),
+        ({"flap_offset": 0.5}, "flap_offset, root and radius have to be positive and ascend"),
         ({"speed": 0.0}, "speed is 0"),
         ({"steps": 5}, "steps is 5"),
     ],
@@ -27,7 +27,7 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
     "cantilever": [({"elements": 0}, "elements is 0")],
     "constraint_methods": [
         ({"dt": 0.0}, "dt is 0.0: it must be above zero"),
-        ({"dt": 30.0}, "dt is 30.0 s: it must be below the end time, 20.0 s"),
+        ({"dt": 30.0}, "dt is 30.0 s: it must be less than the end time, 20.0 s"),
         ({"penalty_factor": -1.0}, "penalty_factor is -1.0"),
         ({"relative_tolerance": 0.0}, "relative_tolerance is 0.0"),
     ],
@@ -40,11 +40,11 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
     ],
     "cube_on_plane": [({"directions": ()}, "directions is empty"), ({"mass": 0.0}, "mass is 0")],
     "ground_resonance": [
-        ({"number": 2}, "give three blades or more"),
-        ({"lag_offset": 0.5}, "have to ascend"),
+        ({"number": 2}, "give at least three blades"),
+        ({"lag_offset": 0.5}, "have to be positive and ascend"),
         ({"damping": -1.0}, "must not be negative"),
         ({"stiffness_x": 0.0}, "must be above zero"),
-        ({"steps": 5}, "give 20 per revolution"),
+        ({"steps": 5}, "give at least 20 per revolution"),
     ],
     "iea15mw_blade": [({"hub_radius": -1.0}, "blade: hub_radius is -1")],
     "iea15mw_turbine": [
@@ -99,7 +99,7 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
     "translational_joint_friction": [
         ({"side": 0.0}, "side is 0.0: it must be above zero"),
         ({"v_d": -1.0}, "v_d is -1.0: give 0"),
-        ({"dt": 6.0}, "dt is 6.0 s: it must be below the end time"),
+        ({"dt": 6.0}, "dt is 6.0 s: it must be less than the end time"),
         ({"mu_s": 0.05, "friction": "stribeck"}, "mu_s is 0.05"),
     ],
     "turbine_blades": [

@@ -19,7 +19,7 @@ from fem_mbd.core.scheme.nodes.node_kernels import all_maps, kinematics
 from fem_mbd.core.scheme.nodes.node_map import pull_back
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 
 # -- runs ------------------------------------------------------------------------------------------------------
@@ -35,9 +35,9 @@ def run(sim: Simulation) -> Array:
     return np.array([record.energy for record in sim.steps()])
 
 
-def now(sim: Simulation) -> OneState:
+def now(sim: Simulation) -> SingleState:
     """The accepted state, to be asked by part."""
-    return OneState(PartTable(sim.system.describe()), sim.outputs(), sim.state.time)
+    return SingleState(PartTable(sim.system.describe()), sim.outputs(), sim.state.time)
 
 
 def pulled_back(sim: Simulation, part: PartKind) -> Array:

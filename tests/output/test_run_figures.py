@@ -1,4 +1,4 @@
-"""Figures of runs of models built in Python: what they show, files in several formats, widths, the command line."""
+"""Tests of figures of runs of Python models: contents, file formats, widths, the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fem_mbd.joints import Revolute, Spherical
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A beam on a pivot with a body at its end, swinging in the plane of x and z."""
+    """A beam on a pivot with a body at its end, oscillating in the plane of x and z."""
     path = tmp_path_factory.mktemp("run") / "results.h5"
     model = fm.Model((0, 0, -9.81))
     section = Section.circle(0.02, Material(2e9, 0.3, 1200))

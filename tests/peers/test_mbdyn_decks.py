@@ -11,8 +11,8 @@ from math import cos, pi
 import numpy as np
 import pytest
 
-from benchmarks import chain, flying_beam, right_angle, spin_up
-from benchmarks.mbdyn_deck import SPARSE, Deck, Integration
+from benchmarks.peers.mbdyn_deck import SPARSE, Deck, Integration
+from benchmarks.problems import chain, flying_beam, right_angle, spin_up
 
 INTEGRATION = Integration(200, 2.0, 10)
 

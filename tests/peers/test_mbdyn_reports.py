@@ -8,11 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import chain, flying_beam, peer, reference, results, right_angle, spin_up, total_error
-from benchmarks.mbdyn_estimate import ESTIMATES, Estimate, chain_now, estimate
-from benchmarks.mbdyn_system import ABSENT, mbdyn_version, why_no_mbdyn
-from benchmarks.report import Report
-from benchmarks.study import Settings, Study, Target, Variant
+from benchmarks.comparison import reference, total_error
+from benchmarks.comparison.study import Settings, Study, Target, Variant
+from benchmarks.peers import peer
+from benchmarks.peers.mbdyn_estimate import ESTIMATES, Estimate, chain_now, estimate
+from benchmarks.peers.mbdyn_system import ABSENT, mbdyn_version, why_no_mbdyn
+from benchmarks.problems import chain, flying_beam, right_angle, spin_up
+from benchmarks.reports import results
+from benchmarks.reports.report import Report
 
 QUICK = Settings(quick=True, repeats=1, peer=False)
 

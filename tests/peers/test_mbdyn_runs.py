@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import spin_up
-from benchmarks.mbdyn_system import (
+from benchmarks.comparison.outcome import PeerStopped
+from benchmarks.peers.mbdyn_system import (
     read_mov,
     read_out,
     rows_at,
     solve_mbdyn,
 )
-from benchmarks.outcome import PeerStopped
-from benchmarks.peer import peer_versions, run_peer
+from benchmarks.peers.peer import peer_versions, run_peer
+from benchmarks.problems import spin_up
 
 # -- files ------------------------------------------------------------------------------------------------------
 

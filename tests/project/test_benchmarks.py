@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import law_cost, reference, results
-from benchmarks.curves import cost_at
-from benchmarks.report import Report
-from benchmarks.study import Settings
+from benchmarks.comparison import reference
+from benchmarks.comparison.curves import cost_at
+from benchmarks.comparison.study import Settings
+from benchmarks.costs import law_cost
+from benchmarks.reports import results
+from benchmarks.reports.report import Report
 from fem_mbd import friction
 
 QUICK = Settings(quick=True, repeats=1, peer=False)

@@ -16,7 +16,7 @@ import pytest
 import fem_mbd
 from fem_mbd.applications.cli.main import main
 from fem_mbd.applications.sweeps.executors.one_run import Task
-from fem_mbd.output.animation.page import page
+from fem_mbd.output.animation.writers.page import page
 
 ROOT = Path(fem_mbd.__file__).parents[1]
 PARTS = ("fem_mbd", "elements", "joints", "friction", "cases")

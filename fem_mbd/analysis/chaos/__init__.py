@@ -1,1 +1,1 @@
-"""Statistics of motions that are too sensitive to be compared instant by instant."""
+"""Statistics of chaotic motions: Poincaré sections, recurrence times, Lyapunov exponents."""

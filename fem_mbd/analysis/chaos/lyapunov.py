@@ -1,8 +1,8 @@
-"""Largest Lyapunov exponent, the rate at which neighbouring motions part, with its uncertainty.
+"""Largest Lyapunov exponent, the rate at which neighbouring motions diverge, with its uncertainty.
 
-From one long run, by the neighbours among its own points (Rosenstein, Collins and De Luca, Physica D 65 (1993) 117);
-from two runs that start close to each other, by the distance between them. Both fit a straight line to the mean
-logarithm of the distance, up to the distance at which neighbours no longer part freely.
+It is computed from one long run, by the neighbours among its own points (Rosenstein, Collins and De Luca, Physica D 65
+(1993) 117), or from two runs that start close to each other, by the distance between them. Both fit a straight line to
+the mean logarithm of the distance, up to the distance at which the divergence saturates.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.errors import InputError
 
-FREE = 0.1  # of the motion's size (root mean square), up to which neighbours part freely
-BLOCKS = 10  # of reference points, whose slopes scatter
-LEAST = 3  # points of a line
-SHARE = 10  # neighbours are followed over one part in so many of the points
+SATURATION = 0.1  # fraction of the motion's size (root mean square) up to which neighbours diverge freely
+BLOCKS = 10  # number of groups of reference points, whose slopes give the scatter
+MIN_POINTS = 3  # smallest number of points of a line
+FOLLOWED_PART = 10  # neighbours are followed over 1/SHARE of the points
 
 
 @dataclass(frozen=True)
 class LyapunovExponent:
-    """An estimate.
+    """Estimate of a Lyapunov exponent.
 
     Attributes
     ----------
     value : per row of the points, or per second
-    uncertainty : standard error, by the scatter of parts of the data
-    points : of the line that was fitted
+    uncertainty : standard error, from the scatter of parts of the data
+    points : of the fitted line
     """
 
     value: float
@@ -44,28 +44,30 @@ def exponent_of_points(points: ArrayLike, apart: int = 1) -> LyapunovExponent:
     Parameters
     ----------
     points : (n, d) in comparable units
-    apart : rows that neighbours are apart at least; for samples of a smooth motion more than its mean period
+    apart : smallest distance of neighbours in rows; for samples of a smooth motion more than its mean period
 
     Returns
     -------
     LyapunovExponent
-        Per row; for a section over its period per second, over one turn per turn.
+        Per row: divide by the period for the exponent per second; for sections once per revolution, per revolution.
 
     Raises
     ------
     InputError
-        For so few points that neighbours are not close to each other.
+        For too few points to have close neighbours.
     """
     x = np.asarray(points, dtype=float)
     x = x[:, None] if x.ndim == 1 else x
-    steps = len(x) // SHARE
-    if steps < LEAST:
-        raise InputError(f"exponent_of_points: {len(x)} points are too few: give {SHARE * LEAST} or more")
+    steps = len(x) // FOLLOWED_PART
+    if steps < MIN_POINTS:
+        raise InputError(
+            f"exponent_of_points: {len(x)} points are too few: give at least {FOLLOWED_PART * MIN_POINTS}"
+        )
     logs = _log_distances(x, _neighbours(x[: len(x) - steps], apart), steps)
     mean = np.nanmean(logs, axis=0)
-    free = np.flatnonzero(mean > np.log(FREE * _size(x)))
+    free = np.flatnonzero(mean > np.log(SATURATION * _size(x)))
     last = int(free[0]) if len(free) else steps
-    if last < LEAST:
+    if last < MIN_POINTS:
         raise InputError(
             f"exponent_of_points: {len(x)} points are too few: neighbours are as far apart as the motion is large"
         )
@@ -74,10 +76,10 @@ def exponent_of_points(points: ArrayLike, apart: int = 1) -> LyapunovExponent:
 
 
 def exponent_of_two(time: ArrayLike, first: ArrayLike, second: ArrayLike) -> LyapunovExponent:
-    """The exponent from two runs with slightly different beginnings: per second.
+    """The exponent from two runs with slightly different initial states: per second.
 
-    The uncertainty is the scatter of the slopes of two halves of the line: one pair of runs sees one stretch of the
-    motion only, so compare several.
+    The uncertainty is the scatter of the slopes of two halves of the line: one pair of runs covers a small part of the
+    motion only, so compare several pairs.
 
     Parameters
     ----------
@@ -92,17 +94,18 @@ def exponent_of_two(time: ArrayLike, first: ArrayLike, second: ArrayLike) -> Lya
     Raises
     ------
     InputError
-        For runs that are the same, or part within a few rows.
+        For identical runs, or runs that diverge within a few rows.
     """
     t, a, b = (np.asarray(v, dtype=float) for v in (time, first, second))
     a, b = a.reshape(len(t), -1), b.reshape(len(t), -1)
     distance = np.linalg.norm(a - b, axis=1)
-    parted = np.flatnonzero(distance > FREE * _size(a))
+    parted = np.flatnonzero(distance > SATURATION * _size(a))
     last = int(parted[0]) if len(parted) else len(t)
     used = np.flatnonzero(distance[:last] > 0.0)
-    if len(used) < 2 * LEAST:
+    if len(used) < 2 * MIN_POINTS:
         raise InputError(
-            "exponent_of_two: the runs are the same, or part at once: change the beginning of one a little"
+            "exponent_of_two: the runs are identical or diverge at once: perturb the initial state of one "
+            "of them slightly"
         )
     logs, half = np.log(distance[used]), len(used) // 2
     slopes = [float(np.polyfit(t[part], np.log(distance[part]), 1)[0]) for part in (used[:half], used[half:])]
@@ -112,7 +115,7 @@ def exponent_of_two(time: ArrayLike, first: ArrayLike, second: ArrayLike) -> Lya
 
 
 def _neighbours(x: Array, apart: int) -> Indices:
-    """(n,) the nearest other point of each that is at least ``apart`` rows away."""
+    """(n,) index of the nearest other point of each point that is at least ``apart`` rows away."""
     rows, found = np.arange(len(x)), np.empty(len(x), dtype=np.int64)
     for i in rows:
         distance = ((x - x[i]) ** 2).sum(axis=1)
@@ -122,7 +125,9 @@ def _neighbours(x: Array, apart: int) -> Indices:
 
 
 def _log_distances(x: Array, neighbours: Indices, steps: int) -> Array:
-    """(references, steps) logarithm of the distance of each point and its neighbour so many rows later; nan for 0."""
+    """(references, steps) logarithm of the distance between each point and its neighbour after so many rows; nan for
+    zero.
+    """
     here = np.arange(len(neighbours))
     apart = [np.linalg.norm(x[here + k] - x[neighbours + k], axis=1) for k in range(steps)]
     distance = np.column_stack(apart)

@@ -1,1 +1,1 @@
-"""Linear models for control design: state space with named inputs and outputs."""
+"""Linear state-space models for control design, with named inputs and outputs."""

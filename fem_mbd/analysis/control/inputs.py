@@ -1,14 +1,14 @@
-"""Inputs of a linear model: forces and moments on nodes, torques in joints, given motions of driven joints.
+"""Inputs of a linear model: forces and moments on nodes, torques in joints, prescribed motions of driven joints.
 
-    PART.force[x], PART.moment[x]       on a node, at its place, global axes; N, N m
+    PART.force[x], PART.moment[x]       on a node, at its position, global axes; N, N m
     JOINT.torque                        about the axis of a revolute or cylindrical joint, on L, the opposite on K; N m
-    JOINT.angle, JOINT.slide            what a driven joint gives, beyond its value at the equilibrium; rad, m
+    JOINT.angle, JOINT.slide            prescribed by a driven joint, beyond its value at the equilibrium; rad, m
     generator.torque                    of a machine, about its low-speed shaft, positive against the rotation; N m
 
-A given motion q moves the structure by x = Z y + p q with B p = -dg/dq, g the joint's condition. Its rate and its
-second derivative act too, and are inputs of their own: JOINT.angle brings JOINT.angular_velocity and
-JOINT.angular_acceleration with it, JOINT.slide brings JOINT.velocity and JOINT.acceleration. p is the motion in which
-the rest follows without inertia.
+A prescribed motion q moves the structure by x = Z y + p q with B p = -dg/dq, where g is the joint's condition. Its
+first and second time derivatives act too, and are separate inputs: JOINT.angle adds JOINT.angular_velocity and
+JOINT.angular_acceleration, JOINT.slide adds JOINT.velocity and JOINT.acceleration. p is the motion in which the
+structure follows q without inertia.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy as np
 from scipy.linalg import lstsq
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.control.places import Places, Share, wave
 from fem_mbd.analysis.control.signal_names import XYZ, SignalName, read_signal_name
+from fem_mbd.analysis.control.signal_targets import SignalTargets, Target, harmonic_factor
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.base.arrays import Array
@@ -34,7 +34,8 @@ DRIVES = {
     "slide": (("slide", "m"), ("velocity", "m/s"), ("acceleration", "m/s^2")),
 }
 TURNING = ("revolute", "cylindrical")
-SLOW = 1e-3  # of the lowest elastic frequency: what holds free motions while a given one is carried out
+# fraction of the lowest elastic frequency: stiffness that holds free motions while a prescribed one is applied
+HOLDING_RATIO = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +45,8 @@ class Inputs:
     Attributes
     ----------
     names, units : (m,)
-    loads : (n, m) generalised forces by a unit of each
-    motions : (3, n, m) displacement, velocity and acceleration that a unit of each gives
+    loads : (n, m) generalised forces per unit of each input
+    motions : (3, n, m) displacement, velocity and acceleration per unit of each input
     values : (m,) at the equilibrium
     """
 
@@ -55,8 +56,8 @@ class Inputs:
     motions: Array
     values: Array
 
-    def pull(self, linear: LinearModel) -> Array:
-        """(n, m) loads less the forces that the given motions make, by a unit of each.
+    def unit_forces(self, linear: LinearModel) -> Array:
+        """(n, m) loads minus the forces caused by the prescribed motions, per unit of each input.
 
         Parameters
         ----------
@@ -75,8 +76,8 @@ class InputColumn:
     Attributes
     ----------
     name, unit : of the input
-    load : (n,) generalised force by a unit of it
-    motion : (n,) motion that it gives, or its rate or second derivative, by ``order``
+    load : (n,) generalised force per unit
+    motion : (n,) prescribed motion, or its first or second time derivative, according to ``order``
     order : 0, 1 or 2
     value : at the equilibrium
     """
@@ -90,20 +91,20 @@ class InputColumn:
 
 
 class InputColumns:
-    """Makes the columns of inputs of one linear model.
+    """Computes the columns of the inputs of one linear model.
 
     Parameters
     ----------
     places : of the model
     """
 
-    def __init__(self, places: Places):
-        self.places = places
-        self._linear = places.linear
+    def __init__(self, targets: SignalTargets):
+        self.targets = targets
+        self._linear = targets.linear
         self._free = ~self._linear.system.held.ravel()
 
     def of(self, texts: list[str]) -> Inputs:
-        """All inputs that are named.
+        """All inputs with the given names.
 
         Parameters
         ----------
@@ -112,13 +113,13 @@ class InputColumns:
         Raises
         ------
         InputError
-            For names that there are not, and inputs named twice.
+            For unknown names and repeated inputs.
         """
         columns = [column for text in texts for column in self._columns(read_signal_name(text))]
         names = [column.name for column in columns]
         for name in names:
             if names.count(name) > 1:
-                raise InputError(f"input '{name}' is named twice")
+                raise InputError(f"input '{name}' is given twice")
         n, m = self._linear.mass.shape[0], len(columns)
         loads, motions = np.zeros((n, m)), np.zeros((3, n, m))
         for k, column in enumerate(columns):
@@ -142,7 +143,7 @@ class InputColumns:
             return [InputColumn(str(name), "N m", self._torque(name), none)]
         if name.quantity in DRIVES:
             name.split(())
-            motion, value = self._given(name)
+            motion, value = self._prescribed_motion(name)
             return [
                 InputColumn(
                     str(replace(name, quantity=what)), unit, none, motion, order, 0.0 if order else value
@@ -158,68 +159,72 @@ class InputColumns:
 
     def _load(self, name: SignalName, component: int) -> Array:
         total = np.zeros(self._linear.mass.shape[0])
-        for share in self.places.shares(name):
-            vector = wave(name, share) * self.places.turn(share)[:, component]
-            node = self.places.node(share.name)
+        for target in self.targets.targets(name):
+            vector = harmonic_factor(name, target) * self.targets.turn(target)[:, component]
+            node = self.targets.node(target.name)
             force, moment = (vector, np.zeros(3)) if name.quantity == "force" else (np.zeros(3), vector)
             total += self._on_node(node, force, moment, f"input '{name}'")
         return total
 
     def _on_node(self, node: int, force: Array, moment: Array, what: str) -> Array:
-        """(n,) of a force at the node's place and a moment, global axes."""
+        """(n,) of a force at the node's position and a moment, global axes."""
         system, state = self._linear.system, self._linear.state
         held = system.held[node]
         if (np.any(force) and held[:3].all()) or (np.any(moment) and held[3:].all()):
-            raise InputError(f"{what}: node '{system.model.nodes[node].name}' is held: it does not feel it")
+            raise InputError(
+                f"{what}: node '{system.model.nodes[node].name}' is held: the input has no effect"
+            )
         r, arm = state.r[node], -state.r[node] @ system.work.centre[node]
         full = np.zeros((system.work.n, 6))
         full[node] = np.concatenate([force, r.T @ (moment + np.cross(arm, force))])
         return full.ravel()[self._free]
 
     def _torque(self, name: SignalName) -> Array:
-        sign = -1.0 if self.places.is_generator(name) else 1.0
+        sign = -1.0 if self.targets.is_generator(name) else 1.0
         total = np.zeros(self._linear.mass.shape[0])
-        for share in self.places.shares(name):
-            total += sign * wave(name, share) * self._joint_torque(share)
+        for target in self.targets.targets(name):
+            total += sign * harmonic_factor(name, target) * self._joint_torque(target)
         return total
 
-    def _joint_torque(self, share: Share) -> Array:
-        _, spec = self.places.joint(share.name)
+    def _joint_torque(self, target: Target) -> Array:
+        _, spec = self.targets.joint(target.name)
         if spec.joint not in TURNING:
-            raise InputError(f"input '{share.name}': a {spec.joint} joint is not free to turn about one axis")
+            raise InputError(
+                f"input '{target.name}': a {spec.joint} joint cannot rotate freely about one axis"
+            )
         k, l = spec.k.node.index, spec.l.node.index
         axis = self._linear.state.r[k] @ spec.axes_k[:, 2]
         total = np.zeros(self._linear.mass.shape[0])
         for node, side in ((k, -1.0), (l, 1.0)):
             if not self._linear.system.held[node, 3:].all():
-                total += self._on_node(node, np.zeros(3), side * axis, f"input '{share.name}'")
+                total += self._on_node(node, np.zeros(3), side * axis, f"input '{target.name}'")
         return total
 
-    # -- given motions ----------------------------------------------------------------------------------------
+    # -- prescribed motions ----------------------------------------------------------------------------------
 
-    def _given(self, name: SignalName) -> tuple[Array, float]:
-        """p (n,), and the value that the joint has at the equilibrium."""
+    def _prescribed_motion(self, name: SignalName) -> tuple[Array, float]:
+        """p (n,), and the value of the joint's motion at the equilibrium."""
         joints = self._linear.system.joints
         side = np.zeros(self._linear.system.constraints)
         value = 0.0
-        for share in self.places.shares(name):
-            number, spec = self.places.joint(share.name)
+        for target in self.targets.targets(name):
+            number, spec = self.targets.joint(target.name)
             drive = next(
                 (d for d in spec.drives if (d.angle is not None) == (name.quantity == "angle")), None
             )
             function = None if drive is None else drive.angle or drive.value
             if drive is None or function is None or joints is None:
                 raise InputError(
-                    f"input '{share.name}': the {spec.joint} joint gives no {name.quantity}: drive it (DrivenRevolute "
-                    "an angle, DrivenPrismatic a slide)"
+                    f"input '{target.name}': the {spec.joint} joint prescribes no {name.quantity}: use a "
+                    "driven joint (DrivenRevolute an angle, DrivenPrismatic a slide)"
                 )
             value = float(function.value(self._linear.state.time, +1))
-            # the condition sin(given - turned) = 0 grows with the angle, slid - given = 0 falls with the slide
+            # sin(prescribed - rotated) = 0 grows with the angle, slid - prescribed = 0 decreases with the slide
             sense = 1.0 if name.quantity == "angle" else -1.0
-            side[int(joints.first_row[number]) + drive.row] = -sense * wave(name, share)
-        return self._without_inertia(self._closing(side)), value
+            side[int(joints.first_row[number]) + drive.row] = -sense * harmonic_factor(name, target)
+        return self._without_inertia(self._smallest_motion(side)), value
 
-    def _closing(self, side: Array) -> Array:
+    def _smallest_motion(self, side: Array) -> Array:
         """The smallest x (n,) with B x = side."""
         rows = self._linear.constraints
         used, x = np.unique(rows.indices), np.zeros(rows.shape[1])
@@ -227,16 +232,18 @@ class InputColumns:
         return x
 
     def _without_inertia(self, motion: Array) -> Array:
-        """The motion with what the structure adds to it when it is carried out slowly."""
+        """The motion, completed by the quasi-static response of the structure to it."""
         linear = self._linear
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
-        firm = (SLOW * lowest_frequency(stiffness, mass)) ** 2
+        held_stiffness = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
         force = linear.basis.T @ (linear.stiffness @ motion)
-        return np.asarray(motion - linear.basis @ factorise(csr_matrix(stiffness + firm * mass)).solve(force))
+        return np.asarray(
+            motion - linear.basis @ factorise(csr_matrix(stiffness + held_stiffness * mass)).solve(force)
+        )
 
 
 def driven_by(texts: Iterable[str]) -> list[str]:
-    """Names of the bearings of a machine that inputs drive, e.g. pitch1 of "pitch1.angle".
+    """Names of a machine's bearings that are driven by inputs, e.g. pitch1 of "pitch1.angle".
 
     Parameters
     ----------
@@ -245,6 +252,6 @@ def driven_by(texts: Iterable[str]) -> list[str]:
     Raises
     ------
     InputError
-        For what is no name of an input.
+        For an invalid name of an input.
     """
     return [name.part for name in map(read_signal_name, texts) if name.quantity == "angle"]

@@ -1,9 +1,9 @@
-"""The motion of all unknowns as a linear function of states and inputs.
+"""Motion of all unknowns as a linear function of states and inputs, with massless motions eliminated.
 
     M x'' + C x' + K x + B^T lambda = F u        x = Z y + p u   (p u' and p u'' likewise)
 
-with y from M_r y'' + C_r y' + K_r y = Z^T (F - K p, …) u. States are (y, y'). Directions without mass, where there are
-any, follow statically where nothing damps them, and are states of first order where something does.
+with y from M_r y'' + C_r y' + K_r y = Z^T (F - K p, …) u. States are (y, y'). Motions without mass follow statically
+where nothing damps them, and are states of first order where something does.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from scipy.linalg import eigh
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
-MASSLESS = 1e-13  # of the largest: eigenvalues of the mass matrix, scaled to a unit diagonal, that are none
+# fraction of the largest: smaller eigenvalues of the mass matrix, scaled to a unit diagonal, count as zero
+MASSLESS = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """States z (s,) with z' = a z + b u, u (m,), and what they and the inputs make of r unknowns y.
+    """States z (s,) with z' = a z + b u, u (m,), and r unknowns y as functions of states and inputs.
 
     Attributes
     ----------
     a, b : (s, s) and (s, m)
-    states : (3, r, s) y, y' and y'' by the states
-    inputs : (3, r, m) by the inputs; rates of the inputs are left out
+    states : (3, r, s) y, y' and y'' per unit of the states
+    inputs : (3, r, m) per unit of the inputs; time derivatives of the inputs are left out
     """
 
     a: Array
@@ -37,7 +38,7 @@ class Motion:
 
 
 def motion_of(mass: Array, rates: Array, stiffness: Array, forces: Array) -> Motion:
-    """The motion of M y'' + C y' + K y = F u.
+    """State-space form of M y'' + C y' + K y = F u.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def motion_of(mass: Array, rates: Array, stiffness: Array, forces: Array) -> Mot
     Raises
     ------
     InputError
-        When a motion without mass has neither stiffness nor damping to follow.
+        When a motion without mass has neither stiffness nor damping.
     """
     size = np.sqrt(np.maximum(np.diag(mass), 0.0))
     scale = 1.0 / np.where(size > 0.0, size, 1.0)
@@ -56,7 +57,7 @@ def motion_of(mass: Array, rates: Array, stiffness: Array, forces: Array) -> Mot
     moving = scale[:, None] * axes[:, heavy] / np.sqrt(weights[heavy])
     light = scale[:, None] * axes[:, ~heavy]
     if not light.shape[1]:
-        # M^-1 by the factors just found; unknowns stay what they are
+        # M^-1 by the factors just computed; unknowns are not transformed
         inverse = moving @ moving.T
         return _second_order(inverse, rates, stiffness, forces)
     return _with_massless(moving, light, rates, stiffness, forces)
@@ -72,7 +73,7 @@ def _second_order(inverse: Array, rates: Array, stiffness: Array, forces: Array)
 
 
 def _with_massless(moving: Array, light: Array, rates: Array, stiffness: Array, forces: Array) -> Motion:
-    """y = moving p + light q, M p of unit mass, q without."""
+    """y = moving p + light q, p with unit mass matrix, q without mass."""
     both = np.hstack([moving, light])
     c, k, f = both.T @ rates @ both, both.T @ stiffness @ both, both.T @ forces
     n = moving.shape[1]
@@ -80,14 +81,15 @@ def _with_massless(moving: Array, light: Array, rates: Array, stiffness: Array, 
     pivot = c[n:, n:] if damped else k[n:, n:]
     if np.linalg.cond(pivot) > 1e14:
         raise InputError(
-            "state space: a motion without mass has nothing that holds it: give the nodes mass and rotary inertia"
+            "state space: a motion without mass has neither stiffness nor damping: give the nodes mass and "
+            "rotary inertia"
         )
     kept = _first_order(n, c, k, f) if damped else _condensed(n, c, k, f)
     return Motion(kept.a, kept.b, both @ kept.states, both @ kept.inputs)
 
 
 def _condensed(n: int, c: Array, k: Array, f: Array) -> Motion:
-    """q = K_qq^-1 (F_q u - K_qp p)."""
+    """Static elimination q = K_qq^-1 (F_q u - K_qp p)."""
     follow, given = -np.linalg.solve(k[n:, n:], k[n:, :n]), np.linalg.solve(k[n:, n:], f[n:])
     stiffness, forces = k[:n, :n] + k[:n, n:] @ follow, f[:n] - k[:n, n:] @ given
     own = _second_order(np.eye(n), c[:n, :n], stiffness, forces)

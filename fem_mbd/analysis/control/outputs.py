@@ -1,14 +1,14 @@
-"""Outputs of a linear model: what states and inputs make of the quantities of nodes, beams, joints and springs.
+"""Outputs of a linear model: quantities of nodes, beams, joints and springs as functions of states and inputs.
 
     PART.displacement, .rotation, .velocity, .angular_velocity, .acceleration, .angular_acceleration
                                      of a node, a body or a beam at one of its nodes; global axes, m, rad, s
     BEAM@PLACE.section_force         N, V2, V3, T, M2, M3, anywhere along it, section axes, elastic part
     JOINT.force, JOINT.angle, SPRING.length, …
-                                     whatever `Result.of` has of a part, by the same name
+                                     every quantity that `Result.of` has of a part, under the same name
 
-Displacement and rotation (a vector) count from the equilibrium; velocities and accelerations are their derivatives, in
-steady rotation in the axes in which the linear model is. All other quantities are differentiated numerically, good to
-about 1e-9 of their largest changes.
+Displacement and rotation (a vector) are relative to the equilibrium; velocities and accelerations are their
+derivatives, in steady rotation in the axes of the linear model. All other quantities are differentiated numerically,
+accurate to about 1e-9 of their largest changes.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ import numpy as np
 import scipy
 
 from fem_mbd.analysis.control.part_values import components_of, read, unit_of
-from fem_mbd.analysis.control.places import Places, Share, wave
 from fem_mbd.analysis.control.signal_names import XYZ, SignalName, read_signal_name
+from fem_mbd.analysis.control.signal_targets import SignalTargets, Target, harmonic_factor
 from fem_mbd.analysis.modal.mode_views import DisplacedStates
-from fem_mbd.analysis.modal.settling import balancing
+from fem_mbd.analysis.modal.nearby_equilibrium import balancing
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part_table import NODE
 
-# of nodes: the derivative of the motion (0 to 2), whether of its turn, the unit
+# quantities of nodes: order of the time derivative (0 to 2), whether of the rotation, the unit
 MOTION = {
     "displacement": (0, False, "m"),
     "rotation": (0, True, "rad"),
@@ -38,8 +38,8 @@ MOTION = {
     "acceleration": (2, False, "m/s^2"),
     "angular_acceleration": (2, True, "rad/s^2"),
 }
-# Weights and sizes of two central differences without error of second order: in a turn by h the straight paths of
-# nodes stretch what is stiff by h^2, which a motion that is nearly rigid would not bear
+# Weights and sizes of two central differences without second-order error: under a rotation by h the straight paths of
+# nodes stretch stiff parts by h^2, which would spoil the derivative along a nearly rigid motion
 STEPS = ((4 / 3, 2e-4), (-1 / 3, 4e-4))
 
 
@@ -50,7 +50,7 @@ class Outputs:
     Attributes
     ----------
     names, units : (p,)
-    matrix : (p, s + m) by the states, then by the inputs
+    matrix : (p, s + m) per unit of the states, then of the inputs
     values : (p,) at the equilibrium
     """
 
@@ -62,13 +62,13 @@ class Outputs:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Motions by a unit of each of c states and inputs, n free unknowns.
+    """Motions per unit of each of c states and inputs, n free unknowns.
 
     Attributes
     ----------
     motion : (3, n, c) displacement, velocity, acceleration
-    velocity : (n, c) as parts feel it, seen in axes that turn with what turns
-    forces : (n, c) applied
+    velocity : (n, c) velocities that act on parts, in rotating axes where parts rotate
+    forces : (n, c) applied forces
     """
 
     motion: Array
@@ -77,35 +77,35 @@ class Columns:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
-    """An output that is asked for, with all its components.
+class RequestedOutput:
+    """A requested output with all its components.
 
     Attributes
     ----------
     name : as given
-    shares : the places that it means
+    shares : the parts of the model to which the name refers
     """
 
     name: SignalName
-    shares: list[Share]
+    targets: list[Target]
 
 
 class OutputRows:
-    """Makes the rows of outputs of one linear model.
+    """Computes the rows of the outputs of one linear model.
 
     Parameters
     ----------
     places : of the model
-    columns : motions by its states and inputs
+    columns : motions per unit of its states and inputs
     """
 
-    def __init__(self, places: Places, columns: Columns):
-        self.places, self.columns = places, columns
-        self._linear = places.linear
+    def __init__(self, targets: SignalTargets, columns: Columns):
+        self.targets, self.columns = targets, columns
+        self._linear = targets.linear
         self._displaced = DisplacedStates(self._linear)
 
     def of(self, texts: Sequence[str]) -> Outputs:
-        """All outputs that are named.
+        """All outputs with the given names.
 
         Parameters
         ----------
@@ -114,10 +114,10 @@ class OutputRows:
         Raises
         ------
         InputError
-            For names that there are not, and outputs named twice.
+            For unknown names and repeated outputs.
         """
         names = [read_signal_name(text) for text in texts]
-        wanted = [Wanted(name, self.places.shares(name)) for name in names]
+        wanted = [RequestedOutput(name, self.targets.targets(name)) for name in names]
         derivatives = self._of_parts([w for w in wanted if not self._is_motion(w)])
         rows: list[tuple[str, str, Array, float]] = []
         for one in wanted:
@@ -125,30 +125,30 @@ class OutputRows:
         found = [name for name, *_ in rows]
         for name in found:
             if found.count(name) > 1:
-                raise InputError(f"output '{name}' is named twice")
+                raise InputError(f"output '{name}' is given twice")
         matrix = np.array([row for *_, row, _ in rows]).reshape(len(rows), self.columns.velocity.shape[1])
         return Outputs(
             tuple(found), tuple(unit for _, unit, *_ in rows), matrix, np.array([value for *_, value in rows])
         )
 
-    def _is_motion(self, one: Wanted) -> bool:
-        view = self.places.table.find(one.shares[0].name.part).view
+    def _is_motion(self, one: RequestedOutput) -> bool:
+        view = self.targets.table.find(one.targets[0].name.part).view
         return one.name.quantity in MOTION and view in (NODE, "beam")
 
     # -- nodes ------------------------------------------------------------------------------------------------
 
-    def _of_nodes(self, one: Wanted) -> list[tuple[str, str, Array, float]]:
+    def _of_nodes(self, one: RequestedOutput) -> list[tuple[str, str, Array, float]]:
         order, turned, unit = MOTION[one.name.quantity]
         rows, values = np.zeros((3, self.columns.velocity.shape[1])), np.zeros(3)
-        for share in one.shares:
-            node = self.places.node(share.name)
-            seen = part_of(one, share) * self.places.turn(share).T
+        for target in one.targets:
+            node = self.targets.node(target.name)
+            seen = part_of(one, target) * self.targets.turn(target).T
             rows += seen @ self._node_motion(node, self.columns.motion[order])[3 * turned : 3 * turned + 3]
-            values += seen @ self._moved(node, turned) if order == 0 else 0.0
+            values += seen @ self._deviation(node, turned) if order == 0 else 0.0
         return [(str(name), unit, rows[k], float(values[k])) for k, name in one.name.split(XYZ)]
 
     def _node_motion(self, node: int, columns: Array) -> Array:
-        """(6, c) motion of a node's place and its turn, global axes, from unknowns (n, c)."""
+        """(6, c) displacement and rotation of a node at its position, global axes, from unknowns (n, c)."""
         system, r = self._linear.system, self._linear.state.r[node]
         number = np.cumsum(~system.held.ravel()).reshape(system.held.shape) - 1
         own = np.zeros((6, columns.shape[1]))
@@ -156,8 +156,8 @@ class OutputRows:
         turn = r @ own[3:]
         return np.concatenate([own[:3] - np.cross(turn, r @ system.work.centre[node], axis=0), turn])
 
-    def _moved(self, node: int, turned: bool) -> Array:
-        """(3,) displacement or rotation vector of a node at the equilibrium, since the reference configuration."""
+    def _deviation(self, node: int, turned: bool) -> Array:
+        """(3,) displacement or rotation vector of a node at the equilibrium, from the reference configuration."""
         system, state = self._linear.system, self._linear.state
         reference, r = system.model.nodes[node], state.r[node]
         if turned:
@@ -168,39 +168,41 @@ class OutputRows:
 
     # -- other parts ------------------------------------------------------------------------------------------
 
-    def _of_parts(self, wanted: list[Wanted]) -> Iterator[list[tuple[str, str, Array, float]]]:
-        """Rows of each, from states displaced along every column."""
-        reads = [(one, share) for one in wanted for share in one.shares]
+    def _of_parts(self, wanted: list[RequestedOutput]) -> Iterator[list[tuple[str, str, Array, float]]]:
+        """Rows of each output, from states displaced along every column."""
+        reads = [(one, target) for one in wanted for target in one.targets]
         if not reads:
             return
         still = np.zeros(self._linear.mass.shape[0] + self._linear.system.constraints)
         base = self._displaced.at(still, still[: self._linear.mass.shape[0]])
-        values = [read(base, share.name) for _, share in reads]
+        values = [read(base, target.name) for _, target in reads]
         slopes = [np.zeros((value.size, self.columns.velocity.shape[1])) for value in values]
         multipliers = self._multipliers()
         for c in range(self.columns.velocity.shape[1]):
             along = self.columns.motion[0][:, c], multipliers[:, c], self.columns.velocity[:, c]
             for weight, size in STEPS:
-                ahead, back, step = self._displaced.pair(*along, size)
-                for (_, share), slope in zip(reads, slopes, strict=True):
-                    slope[:, c] += weight * (read(ahead, share.name) - read(back, share.name)) / (2 * step)
+                forward, backward, step = self._displaced.pair(*along, size)
+                for (_, target), slope in zip(reads, slopes, strict=True):
+                    slope[:, c] += (
+                        weight * (read(forward, target.name) - read(backward, target.name)) / (2 * step)
+                    )
         for one in wanted:
             found = [
-                (share, v, d) for (of, share), v, d in zip(reads, values, slopes, strict=True) if of is one
+                (target, v, d) for (of, target), v, d in zip(reads, values, slopes, strict=True) if of is one
             ]
-            yield self._together(one, base, found)
+            yield self._combined(one, base, found)
 
-    def _together(
-        self, one: Wanted, base: Any, found: list[tuple[Share, Array, Array]]
+    def _combined(
+        self, one: RequestedOutput, base: Any, found: list[tuple[Target, Array, Array]]
     ) -> list[tuple[str, str, Array, float]]:
-        """The rows of an output: of its part, or of the blades' harmonic."""
+        """Rows of an output: of its part, or of the harmonic of all blades."""
         components = components_of(one.name, found[0][1].size)
-        declared = getattr(base.of(one.shares[0].name.part), "quantities", {}).get(one.name.quantity)
+        declared = getattr(base.of(one.targets[0].name.part), "quantities", {}).get(one.name.quantity)
         in_space = declared is not None and declared.axes == "global" and found[0][1].size == 3
         rows: Any = 0.0
         values: Any = 0.0
-        for share, value, slope in found:
-            seen = part_of(one, share) * (self.places.turn(share).T if in_space else np.eye(value.size))
+        for target, value, slope in found:
+            seen = part_of(one, target) * (self.targets.turn(target).T if in_space else np.eye(value.size))
             rows, values = rows + seen @ slope, values + seen @ value
         return [
             (str(name), unit_of(name, declared, k), rows[k], float(values[k]))
@@ -208,7 +210,7 @@ class OutputRows:
         ]
 
     def _multipliers(self) -> Array:
-        """(m, c) changes of the joints' forces."""
+        """(m, c) changes of the constraint multipliers."""
         linear, (place, speed, gain) = self._linear, self.columns.motion
         if not linear.system.constraints:
             return np.zeros((0, place.shape[1]))
@@ -217,13 +219,15 @@ class OutputRows:
         return -balancing(linear.constraints, force)
 
 
-def part_of(one: Wanted, share: Share) -> float:
-    """What a blade contributes to the harmonic: the inverse of q_b = collective + cosine cos(psi_b) + ….
+def part_of(one: RequestedOutput, target: Target) -> float:
+    """Contribution of a blade to the harmonic: the inverse of q_b = collective + cosine cos(psi_b) + ….
 
     Parameters
     ----------
     one : the output
     share : the blade
     """
-    count = len(one.shares)
-    return wave(one.name, share) * (1.0 if one.name.harmonic in ("", "collective") else 2.0) / count
+    count = len(one.targets)
+    return (
+        harmonic_factor(one.name, target) * (1.0 if one.name.harmonic in ("", "collective") else 2.0) / count
+    )

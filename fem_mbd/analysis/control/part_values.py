@@ -1,4 +1,4 @@
-"""Quantities of parts as numbers: what a state says of a part under a name, components and units."""
+"""Values, components and units of a part's quantities, read from a state by name."""
 
 from __future__ import annotations
 
@@ -23,35 +23,37 @@ UNITS = {"displacement": "m", "velocity": "m/s", "angle": "rad", "angular_veloci
 
 
 def read(state: Any, name: SignalName) -> Array:
-    """(k,) a quantity of a part in a state.
+    """(k,) values of a part's quantity in a state.
 
     Parameters
     ----------
-    state : answers ``of``
+    state : with the method ``of``
     name : of the quantity
 
     Raises
     ------
     InputError
-        For quantities that there are not, and those that are no numbers.
+        For unknown quantities, and those that are not numbers.
     """
     view = state.of(name.part)
     found = getattr(view, name.quantity)
     if callable(found) and not isinstance(found, scipy.spatial.transform.Rotation):
         if name.at is None:
-            raise InputError(f"output '{name}': say where along it, e.g. {name.part}@0.{name.quantity}")
+            raise InputError(
+                f"output '{name}': add the position along it, e.g. {name.part}@0.{name.quantity}"
+            )
         found = found(at=name.at)
     elif name.at is not None:
         raise InputError(
-            f"output '{name}': {name.quantity} is not known along '{name.part}': leave @{name.at:g} out"
+            f"output '{name}': {name.quantity} is not defined along '{name.part}': leave @{name.at:g} out"
         )
     if isinstance(found, Wrench):
-        raise InputError(f"output '{name}': ask for {name.part}.force or {name.part}.moment")
+        raise InputError(f"output '{name}': choose {name.part}.force or {name.part}.moment")
     if isinstance(found, scipy.spatial.transform.Rotation):
-        raise InputError(f"output '{name}': ask for the rotation of a node, or for {name.part}.angle")
+        raise InputError(f"output '{name}': choose the rotation of a node, or for {name.part}.angle")
     values = np.atleast_1d(np.asarray(found, dtype=float))
     if values.ndim > 1:
-        raise InputError(f"output '{name}': {name.quantity} is a table of numbers, no output")
+        raise InputError(f"output '{name}': {name.quantity} is a table of numbers and cannot be an output")
     return values
 
 
@@ -75,7 +77,7 @@ def unit_of(name: SignalName, declared: Any, component: int) -> str:
     ----------
     name : of the output
     declared : the quantity as the part declares it, or None
-    component : its number
+    component : its index
     """
     if name.quantity in ALONG:
         return ALONG[name.quantity][1][component // 3]

@@ -1,12 +1,13 @@
-"""Names of inputs and outputs: what acts or is looked at, and where.
+"""Syntax of the names of inputs and outputs: PART@PLACE.QUANTITY[COMPONENT], with harmonics of multi-blade coordinates.
 
     tower@1.force[x]                    PART@PLACE.QUANTITY[COMPONENT]; the place, 0 to 1, of beams only
     bob.displacement                    all components
-    weld.force[2]                       components by name or by number, counted from 0
+    weld.force[2]                       components by name or by index, counted from 0
     collective(blade1@1.force[x])       of a rotor in multi-blade coordinates: collective, cosine, sine
 
-Blade 1 stands for all blades there: q_b = collective + cosine cos(psi_b) + sine sin(psi_b), psi_b the azimuth of blade
-b from the upright position; components are those of blade 1 where the model has it, turned about the axis to each.
+Blade 1 represents all blades there: q_b = collective + cosine cos(psi_b) + sine sin(psi_b), psi_b the azimuth of blade
+b from the upright position; components are those of blade 1 in its position in the model, rotated about the axis for
+the others.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ AROUND = re.compile(r"(?P<harmonic>[A-Za-z]+)\((?P<inner>.+)\)")
 
 @dataclass(frozen=True)
 class SignalName:
-    """A name, taken apart.
+    """A parsed name.
 
     Attributes
     ----------
     part : name of a part, a body or a node
-    quantity : what of it
+    quantity : quantity of the part
     at : fraction of a beam's length, None for other parts
-    component : name or number of a component, "" for all
+    component : name or index of a component, "" for all
     harmonic : one of `HARMONICS`, "" outside multi-blade coordinates
     """
 
@@ -47,7 +48,7 @@ class SignalName:
 
     @property
     def place(self) -> str:
-        """The part with its place."""
+        """The part with its position."""
         return self.part if self.at is None else f"{self.part}@{self.at:g}"
 
     def __str__(self) -> str:
@@ -56,7 +57,7 @@ class SignalName:
         return f"{self.harmonic}({plain})" if self.harmonic else plain
 
     def split(self, components: Sequence[str]) -> list[tuple[int, SignalName]]:
-        """Number and full name of each component that is meant.
+        """Index and full name of each component to which the name refers.
 
         Parameters
         ----------
@@ -65,7 +66,7 @@ class SignalName:
         Raises
         ------
         InputError
-            For a component that there is not.
+            For an unknown component.
         """
         if not components:
             if self.component:
@@ -85,27 +86,27 @@ class SignalName:
 
 
 def read_signal_name(text: str) -> SignalName:
-    """A name as the user gives it.
+    """Parse a name given by the user.
 
     Parameters
     ----------
-    text : see the module's heading
+    text : see the module's docstring
 
     Raises
     ------
     InputError
-        When it has another form.
+        When it has another form or an unknown harmonic.
     """
     around = AROUND.fullmatch(text.strip())
     if around is not None and around["harmonic"] not in HARMONICS:
         raise InputError(
-            f"'{text}': there is no {around['harmonic']!r}; {nearest(around['harmonic'], HARMONICS)}"
+            f"'{text}': unknown harmonic {around['harmonic']!r}; {nearest(around['harmonic'], HARMONICS)}"
         )
     found = FORM.fullmatch(around["inner"] if around else text.strip())
     if found is None:
         raise InputError(
-            f"'{text}' names no input or output: write PART.QUANTITY or PART.QUANTITY[COMPONENT], of a beam "
-            "PART@PLACE.QUANTITY, e.g. tower@1.displacement[x]"
+            f"'{text}' is not the name of an input or output: write PART.QUANTITY or "
+            "PART.QUANTITY[COMPONENT], of a beam PART@PLACE.QUANTITY, e.g. tower@1.displacement[x]"
         )
     at = None if found["at"] is None else _fraction(found["at"], text)
     return SignalName(
@@ -119,5 +120,7 @@ def _fraction(digits: str, text: str) -> float:
     except ValueError:
         at = float("nan")
     if not 0.0 <= at <= 1.0:
-        raise InputError(f"'{text}': @{digits} is no fraction of a beam's length, from 0 (start) to 1 (end)")
+        raise InputError(
+            f"'{text}': @{digits} is not a fraction of a beam's length, from 0 (start) to 1 (end)"
+        )
     return at

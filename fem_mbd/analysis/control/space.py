@@ -1,4 +1,4 @@
-"""A linear model in state space: x' = A x + B u, y = C x + D u, with names and units."""
+"""Linear state-space model x' = A x + B u, y = C x + D u, with names and units of its signals."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class StateSpace:
     A, B, C, D : (s, s), (s, m), (p, s), (p, m)
     inputs, outputs, states : names
     input_units, output_units : SI
-    input_values, output_values : (m,) and (p,) at the equilibrium, from which u and y deviate
+    input_values, output_values : (m,) and (p,) at the equilibrium, relative to which u and y are given
     name : of the model
     frame : "standing", "rotating" (axes turn with the structure) or "multi-blade"
     speed : of the rotation, rad/s
-    second_order : (s,) whether each state belongs to an equation of second order, with its rate among the states
+    second_order : (s,) whether a state belongs to an equation of second order, whose rate is a state too
     """
 
     A: Array
@@ -49,7 +49,7 @@ class StateSpace:
 
     @property
     def eigenvalues(self) -> Complex:
-        """(s,) rad/s, by ascending size."""
+        """(s,) rad/s, by ascending magnitude."""
         values = np.linalg.eigvals(self.A).astype(complex)
         return values[np.argsort(np.abs(values), kind="stable")]
 
@@ -65,16 +65,16 @@ class StateSpace:
         )
 
     def chosen(self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None) -> StateSpace:
-        """The model with some of its inputs and outputs.
+        """The model reduced to some of its inputs and outputs.
 
         Parameters
         ----------
-        inputs, outputs : names; all when left out
+        inputs, outputs : names; by default all
 
         Raises
         ------
         InputError
-            For a name that there is not.
+            For an unknown name.
         """
         u = _numbers(self.inputs, inputs, "input")
         y = _numbers(self.outputs, outputs, "output")
@@ -86,7 +86,7 @@ class StateSpace:
         )  # fmt: skip
 
     def with_states(self, outputs: Sequence[str]) -> StateSpace:
-        """The same model with outputs and their rates as states, as in a textbook.
+        """The same model with outputs and their time derivatives as states, as in a textbook.
 
         Parameters
         ----------
@@ -95,14 +95,14 @@ class StateSpace:
         Raises
         ------
         InputError
-            When these outputs do not tell the state.
+            When these outputs do not determine the state.
         """
         rows = self.C[_numbers(self.outputs, outputs, "output")]
         change = np.concatenate([rows, rows @ self.A])
         if change.shape[0] != len(self.A) or np.linalg.cond(change) > 1e12:
             raise InputError(
-                f"with_states: {', '.join(outputs)} and their rates do not tell the {len(self.A)} states: give "
-                f"{len(self.A) // 2} displacements or angles that do"
+                f"with_states: {', '.join(outputs)} and their rates do not determine the {len(self.A)} "
+                f"states: give {len(self.A) // 2} displacements or angles that do"
             )
         back = np.linalg.inv(change)
         names = (*outputs, *(f"rate of {name}" for name in outputs))
@@ -112,7 +112,7 @@ class StateSpace:
         )  # fmt: skip
 
     def to_control(self) -> Any:
-        """The model as ``control.StateSpace`` of python-control, with the names of its signals, _ for each dot in them.
+        """The model as ``control.StateSpace`` of python-control, with its signal names, in which _ replaces each dot.
 
         Raises
         ------
@@ -123,7 +123,8 @@ class StateSpace:
             import control
         except ImportError as error:
             raise MissingDependency(
-                "to_control needs python-control: pip install 'fem_mbd[control]'; A, B, C and D are there without it"
+                "to_control needs python-control: pip install 'fem_mbd[control]'; A, B, C and D are "
+                "available without it"
             ) from error
         return control.StateSpace(
             self.A, self.B, self.C, self.D,
@@ -136,7 +137,7 @@ class StateSpace:
 
         Parameters
         ----------
-        file : its name
+        file : name of the file
 
         Returns
         -------
@@ -147,21 +148,21 @@ class StateSpace:
 
     @classmethod
     def load(cls, file: str | Path) -> StateSpace:
-        """Read what `save` wrote.
+        """Read a file written by `save`.
 
         Parameters
         ----------
-        file : its name
+        file : name of the file
 
         Raises
         ------
         InputError
-            When it is no such file.
+            When it is not such a file.
         """
         with np.load(Path(file)) as data:
             missing = [f.name for f in fields(cls) if f.name not in data]
             if missing:
-                raise InputError(f"{file}: no state space, {', '.join(missing)} are missing")
+                raise InputError(f"{file}: not a state space: {', '.join(missing)} are missing")
             kept: dict[str, Any] = {f.name: data[f.name] for f in fields(cls)}
         for name, value in kept.items():
             if value.dtype.kind in "Ub":
@@ -170,7 +171,7 @@ class StateSpace:
 
 
 def _without_dots(names: tuple[str, ...]) -> list[str]:
-    """python-control has the dot for signals of subsystems."""
+    """python-control uses the dot for signals of subsystems."""
     return [name.replace(".", "_") for name in names]
 
 

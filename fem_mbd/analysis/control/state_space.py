@@ -1,7 +1,7 @@
-"""State space of a model or a machine about an equilibrium or a steady rotation.
+"""State-space model of a model or a machine, linearised about an equilibrium or a steady rotation.
 
-Joints are eliminated exactly, as for modes (`fem_mbd.analysis.modal.linear_model`): all states are motions that the
-joints leave. Source of the equations: docs/how-to/linear-models.md.
+Joints are eliminated exactly, as for modes (`fem_mbd.analysis.modal.linear_model`): all states are motions compatible
+with the joints. Source of the equations: docs/how-to/linear-models.md.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from fem_mbd.analysis.control.inputs import InputColumns, Inputs, driven_by
 from fem_mbd.analysis.control.motion import Motion, motion_of
 from fem_mbd.analysis.control.outputs import Columns, OutputRows
-from fem_mbd.analysis.control.places import Places
+from fem_mbd.analysis.control.signal_targets import SignalTargets
 from fem_mbd.analysis.control.space import StateSpace
 from fem_mbd.analysis.control.truncation import ModalMotion, modal_motion
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
@@ -28,9 +28,8 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
 
-MOST = (
-    1200  # unknowns up to which all motions become states: dense matrices of 2 x 1200 states take 50 MB each
-)
+# number of unknowns up to which all motions become states: dense matrices of 2 x 1200 states take 50 MB each
+MAX_UNKNOWNS = 1200
 
 
 def state_space(
@@ -53,21 +52,21 @@ def state_space(
     what : a model, or the linear models of a machine (`fem_mbd.machines.MachineFamily`): in multi-blade coordinates
     inputs : names such as PART.force[x], JOINT.torque, JOINT.angle (docs/how-to/linear-models.md)
     outputs : names such as PART.displacement[x], BEAM@0.section_force[M2], JOINT.force[x]
-    modes : keep the lowest modes only, the others follow statically; all motions are states when left out
+    modes : keep only the lowest modes, the others follow statically; by default all motions are states
     at, spin : of a model: the equilibrium and the steady rotation, as for `fem_mbd.modes`
-    speed : of a machine, rad/s; 0 when left out
+    speed : of a machine, rad/s; by default 0
 
     Raises
     ------
     InputError
-        For names that there are not (the nearest is suggested), a state that is not in equilibrium (what is out of
-        balance is named), or more motions than can be states.
+        For unknown names (the nearest is suggested), a state that is not in equilibrium (the unbalanced node is named),
+        or too many motions.
     SolverFailure
         When there is no equilibrium.
     """
     for given, kind in ((inputs, "inputs"), (outputs, "outputs")):
         if isinstance(given, str):
-            raise InputError(f"state_space: {kind} are a list of names, e.g. ['{given}']")
+            raise InputError(f"state_space: {kind} have to be a list of names, e.g. ['{given}']")
     if isinstance(what, Model):
         if speed is not None:
             raise InputError("state_space: speed is for machines; give a model's rotation as spin=Spin(…)")
@@ -91,11 +90,11 @@ def _of_linear(
     family: LinearFamily | None = None,
 ) -> StateSpace:
     blades = None if family is None else family.blades
-    places = Places(linear, blades, "" if family is None else family.generator)
-    given = InputColumns(places).of(list(inputs))
-    motion, states, second_order = _motion(linear, linear.basis.T @ given.pull(linear), modes, family)
+    targets = SignalTargets(linear, blades, "" if family is None else family.generator)
+    given = InputColumns(targets).of(list(inputs))
+    motion, states, second_order = _motion(linear, linear.basis.T @ given.unit_forces(linear), modes, family)
     columns = _columns(linear, motion, given, blades)
-    seen = OutputRows(places, columns).of(list(outputs))
+    seen = OutputRows(targets, columns).of(list(outputs))
     s = len(motion.a)
     return StateSpace(
         motion.a, motion.b, seen.matrix[:, :s], seen.matrix[:, s:], given.names, seen.names, states, given.units,
@@ -107,20 +106,20 @@ def _of_linear(
 def _motion(
     linear: LinearModel, forces: Array, modes: int | None, family: LinearFamily | None
 ) -> tuple[Motion, tuple[str, ...], tuple[bool, ...]]:
-    """With names of its states, and which of them belong to equations of second order."""
+    """The motion, the names of its states, and which of them belong to equations of second order."""
     if modes is not None:
         whole_number(modes, "state_space: modes")
         found = modal_motion(linear, forces, modes)
         return found.motion, *_mode_states(found, family)
-    if linear.freedoms > MOST:
+    if linear.freedoms > MAX_UNKNOWNS:
         raise InputError(
             f"state_space: model '{linear.system.model.name}' has {linear.freedoms} degrees of freedom, too many for "
-            f"states (up to {MOST}): give modes=N for the lowest N modes"
+            f"states (up to {MAX_UNKNOWNS}): give modes=N for the lowest N modes"
         )
     matrices = (linear.mass, linear.gyroscopic + linear.damping, linear.stiffness)
     mass, rates, stiffness = (linear.reduced(matrix).toarray() for matrix in matrices)
     motion = motion_of(mass, rates, stiffness, forces)
-    if len(motion.a) != 2 * linear.freedoms:  # directions without mass
+    if len(motion.a) != 2 * linear.freedoms:  # motions without mass
         return motion, tuple(f"state {k + 1}" for k in range(len(motion.a))), (False,) * len(motion.a)
     names = _unknowns(linear)
     return motion, (*names, *(f"rate of {name}" for name in names)), (True,) * len(motion.a)
@@ -138,7 +137,9 @@ def _mode_states(found: ModalMotion, family: LinearFamily | None) -> tuple[tuple
 
 
 def _unknowns(linear: LinearModel) -> list[str]:
-    """A name for each reduced unknown: of the node where it is one of its own, else by number."""
+    """A name for each reduced unknown: that of its node and component where it belongs to one node, otherwise a
+    number.
+    """
     free = np.argwhere(~linear.system.held)
     basis = linear.basis.tocsc()
     names = []
@@ -146,10 +147,10 @@ def _unknowns(linear: LinearModel) -> list[str]:
         rows = basis.indices[basis.indptr[column] : basis.indptr[column + 1]]
         if len(rows) == 1:
             node, component = free[rows[0]]
-            what = "displacement" if component < 3 else "turn in node axes"
+            what = "displacement" if component < 3 else "rotation in node axes"
             names.append(f"{linear.system.model.nodes[node].name} {what} {'xyz'[component % 3]}")
         else:
-            names.append(f"motion {column + 1} within joints")
+            names.append(f"joint motion {column + 1}")
     return names
 
 

@@ -1,13 +1,14 @@
-"""State space in the lowest modes; what is left out follows statically, so that constant inputs have exact outputs.
+"""Truncation of a state-space model to its lowest modes, with the static response of all others retained.
 
-In first-order form, E z' = A z + (0, F) u with z = (y, y'), a mode l has the right vector v = (x, l x) and the left one
-w = (l M z + C^T z, z), z that of the transposed problem. With V, W those of the modes kept, A V = E V T,
+Constant inputs therefore have exact outputs. In first-order form, E z' = A z + (0, F) u with z = (y, y'), a mode l has
+the right vector v = (x, l x) and the left one w = (l M z + C^T z, z), z that of the transposed problem. With V, W those
+of the retained modes, A V = E V T,
 
     c' = T c + N^-1 W^T (0, F) u,      N = W^T E V,      z = V c + z_s u
 
-z_s being the response to a constant input less its part in the modes kept. A mode l = a + ib has states q, s with
-q' = s + … u, s' = -|l|^2 q + 2 a s + … u. A rigid motion x has a chain, (x, 0) and (p, x) with K p = -C x, and states
-q' = s + … u, s' = … u; where something damps it, or l is real, there is one state.
+where z_s is the response to a constant input minus its part in the retained modes. A mode l = a + ib has states q, s
+with q' = s + … u, s' = -|l|^2 q + 2 a s + … u. A rigid motion x has a chain, (x, 0) and (p, x) with K p = -C x, and
+states q' = s + … u, s' = … u; where it is damped, or l is real, there is one state.
 """
 
 from __future__ import annotations
@@ -26,21 +27,25 @@ from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import SolverFailure
 
-SLOW = 1e-4  # of the lowest elastic frequency: an input as slow as that is constant
-DRAGGED = 1e-6  # of the lowest elastic frequency: damping of a rigid motion that is none
-SPARE = 4  # modes of the transposed problem beyond those asked for
-APART = 1e-6  # of the largest: singular values of N, smaller where a mode kept has its mate left out
+SLOW_RATIO = 1e-4  # fraction of the lowest elastic frequency: inputs that slow count as constant
+DAMPING_TOLERANCE = (
+    1e-6  # fraction of the lowest elastic frequency: smaller damping of a rigid motion counts as zero
+)
+EXTRA_MODES = 4  # modes of the transposed problem beyond the requested ones
+# fraction of the largest: smaller singular values of N mean that a retained mode has its left vector among the dropped
+# ones
+SEPARATION_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class ModalMotion:
-    """A motion in modes.
+    """Motion in modal coordinates.
 
     Attributes
     ----------
     motion : of all reduced unknowns
-    modes : the modes kept
-    of_state : (s,) number of the mode to which each state belongs
+    modes : the retained modes
+    of_state : (s,) index of the mode to which each state belongs
     """
 
     motion: Motion
@@ -50,17 +55,17 @@ class ModalMotion:
 
 @dataclass(frozen=True, eq=False)
 class Chains:
-    """Right or left vectors (place, speed), each (r, s), of the states: real, T as in the module's heading.
+    """Right or left vectors (displacement, velocity), each (r, s), of the states: real, T as in the module's docstring.
 
     Attributes
     ----------
-    place, speed : the two halves of the vectors
+    displacement, velocity : the two halves of the vectors
     t : (s, s)
     of_state : (s,) mode of each
     """
 
-    place: Array
-    speed: Array
+    displacement: Array
+    velocity: Array
     t: Array
     of_state: list[int]
 
@@ -76,17 +81,17 @@ class Pencil:
 
     @classmethod
     def of(cls, linear: LinearModel) -> Pencil:
-        """Those of a linear model."""
+        """Matrices of a linear model."""
         mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
         rates = linear.reduced(linear.gyroscopic + linear.damping)
-        return cls(mass, rates, stiffness, SLOW * lowest_frequency(stiffness, mass))
+        return cls(mass, rates, stiffness, SLOW_RATIO * lowest_frequency(stiffness, mass))
 
     def transposed(self) -> Pencil:
-        """The pencil whose right vectors are the left ones of this."""
+        """The pencil whose right vectors are the left vectors of this one."""
         return Pencil(self.mass, csr_matrix(self.rates.T), csr_matrix(self.stiffness.T), self.slow)
 
-    def slowly(self, force: Array) -> Array:
-        """(r, m) y under slow forces (r, m)."""
+    def slow_response(self, force: Array) -> Array:
+        """(r, m) response y to slow forces (r, m)."""
         s = self.slow
         return np.asarray(
             factorise(csr_matrix(self.stiffness + s * self.rates + s**2 * self.mass)).solve(force)
@@ -105,37 +110,37 @@ def modal_motion(linear: LinearModel, forces: Array, number: int) -> ModalMotion
     Parameters
     ----------
     linear : the model
-    forces : (r, m) on the reduced unknowns, by a unit of each input
+    forces : (r, m) on the reduced unknowns, per unit of each input
     number : of modes
 
     Raises
     ------
     SolverFailure
-        When a mode kept and one left out cannot be told apart.
+        When a retained and a dropped mode cannot be separated.
     """
     pencil, found = Pencil.of(linear), modes_of(linear, number)
     right = _chains(pencil, found.eigenvalues, found.vectors)
     left = right
     if not pencil.symmetric:
-        left = _chains(pencil.transposed(), found.eigenvalues, _mates(linear, found))
-    # the left vectors (C^T z + …, z) of E z' = A z, from right ones of the transposed pencil
-    upper = pencil.mass @ left.speed + pencil.rates.T @ left.place
-    norm = upper.T @ right.place + left.place.T @ (pencil.mass @ right.speed)
+        left = _chains(pencil.transposed(), found.eigenvalues, _left_vectors(linear, found))
+    # left vectors (C^T z + …, z) of E z' = A z, from right vectors of the transposed pencil
+    upper = pencil.mass @ left.velocity + pencil.rates.T @ left.displacement
+    norm = upper.T @ right.displacement + left.displacement.T @ (pencil.mass @ right.velocity)
     singular = np.linalg.svd(norm, compute_uv=False) if norm.shape[0] == norm.shape[1] else np.zeros(1)
-    if singular.min() <= APART * singular.max():
+    if singular.min() <= SEPARATION_TOLERANCE * singular.max():
         raise SolverFailure(
-            f"state space: mode {number} cannot be told apart from the next one: ask for a mode more or less"
+            f"state space: mode {number} cannot be separated from the next one: choose one mode more or less"
         )
-    b = np.linalg.solve(norm, left.place.T @ forces)
-    # free motions need an input that is slow, not constant; without them constant inputs have a response
+    b = np.linalg.solve(norm, left.displacement.T @ forces)
+    # with free motions the input has to be slow instead of constant; without them constant inputs have a response
     calm = pencil if np.any(found.eigenvalues == 0) else replace(pencil, slow=0.0)
-    rest = _rest(calm, right, (upper, left.place, norm), forces, b)
-    states = np.stack([right.place, right.speed, right.speed @ right.t])
-    motion = Motion(right.t, b, states, np.stack([rest, right.place @ b, right.speed @ b]))
+    rest = _static_remainder(calm, right, (upper, left.displacement, norm), forces, b)
+    states = np.stack([right.displacement, right.velocity, right.velocity @ right.t])
+    motion = Motion(right.t, b, states, np.stack([rest, right.displacement @ b, right.velocity @ b]))
     return ModalMotion(motion, found, right.of_state)
 
 
-def _mates(linear: LinearModel, found: Modes) -> Complex:
+def _left_vectors(linear: LinearModel, found: Modes) -> Complex:
     """(r, k) vectors of the transposed problem that belong to the modes."""
     turned = replace(
         linear,
@@ -143,48 +148,54 @@ def _mates(linear: LinearModel, found: Modes) -> Complex:
         gyroscopic=csr_matrix(linear.gyroscopic.T),
         damping=csr_matrix(linear.damping.T),
     )
-    # of two modes of one frequency the other may come first there
-    there = modes_of(turned, len(found) + SPARE)
+    # of two modes with the same frequency the other may come first in the transposed problem
+    there = modes_of(turned, len(found) + EXTRA_MODES)
     apart = np.abs(found.eigenvalues[:, None] - there.eigenvalues)
     return there.vectors[:, linear_sum_assignment(apart)[1]]
 
 
 def _chains(pencil: Pencil, values: Complex, vectors: Complex) -> Chains:
     """The vectors of the states that belong to each mode."""
-    places: list[Array] = []
-    speeds: list[Array] = []
+    displacements: list[Array] = []
+    velocities: list[Array] = []
     blocks: list[Array] = []
     of_state: list[int] = []
     for k, (value, x) in enumerate(zip(values, vectors.T, strict=True)):
         if value == 0:
-            place, speed, block = _rigid(pencil, x.real)
+            displacement, velocity, block = _rigid(pencil, x.real)
         elif value.imag == 0:
-            place, speed, block = [x.real], [value.real * x.real], np.array([[value.real]])
+            displacement, velocity, block = [x.real], [value.real * x.real], np.array([[value.real]])
         else:
             a, b = value.real, value.imag
-            place, speed = ([v.real - a / b * v.imag, v.imag / b] for v in (x, value * x))
+            displacement, velocity = ([v.real - a / b * v.imag, v.imag / b] for v in (x, value * x))
             block = np.array([[0.0, 1.0], [-(abs(value) ** 2), 2 * a]])
-        places, speeds, blocks = places + place, speeds + speed, [*blocks, block]
-        of_state += [k] * len(place)
-    return Chains(np.column_stack(places), np.column_stack(speeds), block_diag(*blocks), of_state)
+        displacements, velocities, blocks = (
+            displacements + displacement,
+            velocities + velocity,
+            [*blocks, block],
+        )
+        of_state += [k] * len(displacement)
+    return Chains(np.column_stack(displacements), np.column_stack(velocities), block_diag(*blocks), of_state)
 
 
 def _rigid(pencil: Pencil, x: Array) -> tuple[list[Array], list[Array], Array]:
-    """(x, 0) and (p, x), or (x, 0) alone where damping drags on the motion."""
+    """(x, 0) and (p, x), or (x, 0) alone where the motion is damped."""
     drag, mass = abs(float(x @ (pencil.rates @ x))), float(x @ (pencil.mass @ x))
-    if drag > DRAGGED / SLOW * pencil.slow * mass:
+    if drag > DAMPING_TOLERANCE / SLOW_RATIO * pencil.slow * mass:
         return [x], [np.zeros_like(x)], np.zeros((1, 1))
-    p = pencil.slowly(-(pencil.rates @ x))
+    p = pencil.slow_response(-(pencil.rates @ x))
     p -= x * float(x @ (pencil.mass @ p)) / mass
     return [x, p], [np.zeros_like(x), x], np.array([[0.0, 1.0], [0.0, 0.0]])
 
 
-def _rest(pencil: Pencil, right: Chains, left: tuple[Array, Array, Array], forces: Array, b: Array) -> Array:
-    """(r, m) y under constant inputs, less its part in the modes kept."""
+def _static_remainder(
+    pencil: Pencil, right: Chains, left: tuple[Array, Array, Array], forces: Array, b: Array
+) -> Array:
+    """(r, m) y under constant inputs, minus its part in the retained modes."""
     upper, lower, norm = left
-    # what of the input (0, F) is left when the modes kept have taken theirs
-    first, second = -right.place @ b, forces - pencil.mass @ (right.speed @ b)
-    y = pencil.slowly(second + pencil.slow * (pencil.mass @ first) + pencil.rates @ first)
-    speed = pencil.slow * y - first
-    part = np.linalg.solve(norm, upper.T @ y + lower.T @ (pencil.mass @ speed))
-    return np.asarray(y - right.place @ part)
+    # part of the input (0, F) outside the retained modes
+    first, second = -right.displacement @ b, forces - pencil.mass @ (right.velocity @ b)
+    y = pencil.slow_response(second + pencil.slow * (pencil.mass @ first) + pencil.rates @ first)
+    velocity = pencil.slow * y - first
+    part = np.linalg.solve(norm, upper.T @ y + lower.T @ (pencil.mass @ velocity))
+    return np.asarray(y - right.displacement @ part)

@@ -1,1 +1,1 @@
-"""Motion of driven mechanisms without forces."""
+"""Kinematic analysis: motion of driven mechanisms from their constraints alone, without forces."""

@@ -1,12 +1,13 @@
-"""Constraints of driven joints and their first and second derivatives by time, at one instant.
+"""Constraints of driven joints with their first and second time derivatives at a given time.
 
 A constraint is sum_k g_k(t) psi_k(y) - f(t) = 0 with quadratic forms psi_k of the vectors y of two nodes (see
-`fem_mbd.core.scheme.constraints.forms`). With J its derivative by the velocities w = (v, Omega) of the nodes,
+`fem_mbd.core.scheme.constraints.forms`). With J its derivative with respect to the velocities w = (v, Omega) of the
+nodes,
 
     J w  = f' - sum g' psi
     J w' = f'' - sum [g (y'^T h y' + grad psi . b) + 2 g' grad psi . y' + g'' psi]
 
-b being what remains of y'' for w' = 0: R (Omega x (Omega x e_a)) of the directors. SI units, global axes; Omega in node
+b being the part of y'' for w' = 0: R (Omega x (Omega x e_a)) of the directors. SI units, global axes; Omega in node
 axes. Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), eqs. 2.12 to 2.21.
 """
 
@@ -27,7 +28,7 @@ from fem_mbd.core.scheme.initial import ambient_vectors, constraint_jacobian
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
-SPACING = 1e-4  # s, of the differences of a driver's rate where a complex step cannot be taken
+SPACING = 1e-4  # s, step of the differences of a driver's rate where a complex step is impossible
 
 
 class ConstraintRates:
@@ -35,10 +36,10 @@ class ConstraintRates:
 
     def __init__(self, system: System, joints: ConstraintKind) -> None:
         self.system, self.joints = system, joints
-        self.free = np.flatnonzero(~system.held.ravel())  # components of w that are not held
+        self.free = np.flatnonzero(~system.held.ravel())  # components of w that are not prescribed
 
     def values(self, state: State) -> Array:
-        """(m,) what the constraints miss, m or rad."""
+        """(m,) constraint violations, m or rad."""
         return self._collect(
             state, lambda n, k, y: self.joints.records[n]["g_f"][k] * self._form(n, k).value(y), "f_f"
         )
@@ -71,7 +72,7 @@ class ConstraintRates:
         return self.joints.forms[n][k][1]
 
     def _collect(self, state: State, part: Callable[[int, int, Array], float], given: str | None) -> Array:
-        """Sums of ``part`` over the forms of every constraint, less the given values of that name."""
+        """Sums of ``part`` over the forms of every constraint, minus the prescribed values of that name."""
         q, joints = ambient_vectors(state), self.joints
         joints.set_instant(state.time)
         total = np.zeros(self.system.constraints)
@@ -108,7 +109,7 @@ class ConstraintRates:
 
 
 def second_rate(function: TimeFunction, t: float) -> float:
-    """Second derivative of a driver's function of time, from the side of later times at a kink."""
+    """Second derivative of a driver's function of time, at a kink from the side of later times."""
     kinks = function.breakpoints()
     smooth = max((k for k in kinks if k <= t), default=-inf), min((k for k in kinks if k > t), default=inf)
     return float(numerical_rate(lambda s: function.rate(s, 1), t, smooth, SPACING))

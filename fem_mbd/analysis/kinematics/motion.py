@@ -1,4 +1,4 @@
-"""What a kinematic analysis finds: motions of bodies, and singular positions."""
+"""Results of a kinematic analysis: motions of bodies, and singular positions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class SingularPosition:
 
     Attributes
     ----------
-    time : s; between two instants interpolated
-    body : that can move most there with the drivers held
+    time : s; interpolated between two times
+    body : body that can move most there with the drivers held
     """
 
     time: float
@@ -29,7 +29,7 @@ class SingularPosition:
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Motion of one body over k instants; not a number where a singular position leaves it open.
+    """Motion of one body at k times; nan where it is undetermined in a singular position.
 
     Attributes
     ----------
@@ -48,13 +48,13 @@ class BodyMotion:
 
     @classmethod
     def of(cls, states: Sequence[State], rates: Sequence[Array], node: int, centre: Array) -> BodyMotion:
-        """From states, whose places are those of the mass centre.
+        """From states, whose positions are those of the mass centre.
 
         Parameters
         ----------
         states, rates : k states, and (n, 6) accelerations of mass centres and of rotations (body axes)
-        node : number of the body's node
-        centre : (3,) mass centre from the node's place, body axes
+        node : index of the body's node
+        centre : (3,) mass centre relative to the node, body axes
         """
         r = np.array([s.r[node] for s in states])
         omega, alpha = np.array([s.omega[node] for s in states]), np.array([a[node, 3:] for a in rates])
@@ -78,7 +78,7 @@ class Kinematics:
     ----------
     time : (k,) s
     bodies : `BodyMotion` by name
-    singular : `SingularPosition`, in the order of time
+    singular : `SingularPosition`, in order of time
     """
 
     time: Array
@@ -95,7 +95,7 @@ class Kinematics:
         Raises
         ------
         InputError
-            For a name that no body has.
+            For an unknown name.
         """
         if body not in self.bodies:
             raise InputError(f"kinematics: there is no body {body!r}; {nearest(body, list(self.bodies))}")

@@ -1,1 +1,1 @@
-"""Linear models: modes, Campbell diagrams, critical speeds and Floquet multipliers."""
+"""Modal analysis: linearised equations, eigenvalues, modes with views by part, Craig-Bampton reduction."""

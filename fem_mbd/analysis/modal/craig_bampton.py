@@ -1,13 +1,13 @@
-"""Craig-Bampton reduction: a structure by what its interface does and by its modes with the interface held.
+"""Craig-Bampton reduction of a structure to the motion of its interface and its modes with the interface fixed.
 
 With the interface's unknowns b and all others i (free, constraints of joints eliminated), M x'' + D x' + K x = f,
 
-    x = [ I    0  ] (x_b)        Psi = -K_ii^-1 K_ib        constraint modes: statics with the interface moved
-        [ Psi  Phi] (q  )        K_ii Phi = M_ii Phi w^2    modes with the interface held, Phi^T M_ii Phi = I
+    x = [ I    0  ] (x_b)        Psi = -K_ii^-1 K_ib        constraint modes: static response to the interface
+        [ Psi  Phi] (q  )        K_ii Phi = M_ii Phi w^2    modes with the interface fixed, Phi^T M_ii Phi = I
 
 M, D and K become T^T M T, T^T D T and T^T K T; K is block diagonal, with the exact static stiffness K_bb + K_bi Psi of
-the interface and w^2. Forces on the interface have exact static responses, whatever modes are kept.
-R. R. Craig, M. C. C. Bampton, AIAA Journal 6 (1968) 1313.
+the interface and w^2. Forces on the interface have exact static responses, whatever modes are retained. R. R. Craig, M.
+C. C. Bampton, AIAA Journal 6 (1968) 1313.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
 
 COMPONENTS = ("ux", "uy", "uz", "rx", "ry", "rz")
-SYMMETRIC = 1e-8  # of the largest entry: what K may miss of being symmetric
+SYMMETRY_TOLERANCE = 1e-8  # fraction of the largest entry: permitted asymmetry of K
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +45,9 @@ class CraigBampton:
     ----------
     mass, damping, stiffness : (b + k, b + k), first the interface, then the modes; SI
     names : (b + k,) of the unknowns: NODE.ux … NODE.rz, global axes, m and rad; mode 1 …
-    frequencies_hz : (k,) with the interface held
+    frequencies_hz : (k,) with the interface fixed
     nodes : names of all nodes
-    shapes : (nodes, 6, b + k) displacements and turns of all nodes by each unknown, global axes
+    shapes : (nodes, 6, b + k) displacements and rotations of all nodes per unit of each unknown, global axes
     positions : (nodes, 3) m, at the equilibrium about which the structure was linearised
     """
 
@@ -70,12 +70,12 @@ class CraigBampton:
 
         Parameters
         ----------
-        held : names of unknowns that do not move; () for a free interface
+        held : names of fixed unknowns; () for a free interface
 
         Raises
         ------
         InputError
-            For a name that there is not.
+            For an unknown name.
         """
         for name in held:
             if name not in self.names:
@@ -90,7 +90,7 @@ class CraigBampton:
 
         Parameters
         ----------
-        file : its name
+        file : name of the file
 
         Returns
         -------
@@ -100,7 +100,7 @@ class CraigBampton:
         Raises
         ------
         InputError
-            For another ending.
+            For a file name with another ending.
         """
         return write_fields(self, file)
 
@@ -113,7 +113,7 @@ def craig_bampton(
     *,
     at: State | Equilibrium | None = None,
 ) -> CraigBampton:
-    """Reduce a structure to some of its nodes and its lowest modes with these held.
+    """Reduce a structure to some of its nodes and its lowest modes with these nodes fixed.
 
         reduced = fem_mbd.craig_bampton(model, [blade.start], modes=10)
         reduced.mass, reduced.stiffness, reduced.names
@@ -122,13 +122,14 @@ def craig_bampton(
     ----------
     model : the structure alone: a part that is free at its interface
     interface : nodes, or handles of bodies, by which it is joined to others; free, and not part of a joint of the model
-    modes : how many of the lowest modes with the interface held are kept
-    at : equilibrium about which it is linearised, as for `fem_mbd.modes`; the reference configuration when it is one
+    modes : number of lowest modes with the interface fixed that are retained
+    at : equilibrium about which it is linearised, as for `fem_mbd.modes`; by default the reference configuration, if
+        that is an equilibrium
 
     Raises
     ------
     InputError
-        When no interface is given, or one that is held or belongs to a joint, or when the stiffness is not symmetric
+        When no interface is given, or one with a support or in a joint, or when the stiffness is not symmetric
         (follower loads).
     """
     if not interface:
@@ -137,7 +138,7 @@ def craig_bampton(
     nodes = list(dict.fromkeys(model.registry.node_of(one, "craig_bampton: interface") for one in interface))
     linear = linearise(model, at)
     stiffness = linear.reduced(linear.stiffness)
-    if abs(stiffness - stiffness.T).max() > SYMMETRIC * abs(stiffness).max():
+    if abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max():
         raise InputError(
             f"craig_bampton: the stiffness of model '{model.name}' is not symmetric: follower loads"
         )
@@ -155,7 +156,9 @@ def craig_bampton(
 
 
 def _basis(linear: LinearModel, chosen: Indices, interface: Array, modes: int) -> tuple[Array, Array]:
-    """T (r, b + k) and the squares (k,), rad^2/s^2, of the modes; interface (b, b) takes its names to its unknowns."""
+    """T (r, b + k) and the squared frequencies (k,), rad^2/s^2, of the modes; interface (b, b) maps named to reduced
+    unknowns.
+    """
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
     rest, b = np.setdiff1d(np.arange(linear.freedoms), chosen), len(chosen)
     inner, across = csr_matrix(stiffness[rest][:, rest]), stiffness[rest][:, chosen].toarray()
@@ -168,23 +171,24 @@ def _basis(linear: LinearModel, chosen: Indices, interface: Array, modes: int) -
 
 
 def _unknowns(linear: LinearModel, node: Node) -> Indices:
-    """(6,) numbers of a node's own reduced unknowns: displacement of its mass centre, turn in node axes."""
+    """(6,) indices of a node's reduced unknowns: displacement of its mass centre, rotation in node axes."""
     held, name = linear.system.held, node.name
     if held[node.index].any():
         raise InputError(
-            f"craig_bampton: node '{name}' of the interface is held: leave it free, its users hold it"
+            f"craig_bampton: node '{name}' of the interface has a support: remove it, the interface has to "
+            "be free"
         )
     first = int((~held).ravel()[: 6 * node.index].sum())
     rows = csr_matrix(linear.basis[first : first + 6])
     if np.any(np.diff(rows.indptr) != 1):
         raise InputError(
-            f"craig_bampton: node '{name}' of the interface belongs to a joint: take a node without joints"
+            f"craig_bampton: node '{name}' of the interface belongs to a joint: choose a node without joints"
         )
     return np.asarray(rows.indices, dtype=np.int64)
 
 
 def _to_global(linear: LinearModel, node: Node) -> Array:
-    """(6, 6) from displacement and turn of a node's place, global axes, to its own unknowns."""
+    """(6, 6) map from displacement and rotation at a node's position, global axes, to the node's own unknowns."""
     r = linear.state.r[node.index]
     arm = r @ linear.system.work.centre[node.index]
     return np.block([[np.eye(3), -skew(arm)], [np.zeros((3, 3)), r.T]])

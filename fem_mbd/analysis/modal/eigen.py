@@ -1,7 +1,8 @@
-"""Lowest eigenvalues of sparse structures: symmetric, and quadratic with gyroscopic and damping terms.
+"""Lowest eigenvalues of sparse matrices: of symmetric problems, and of quadratic ones with gyroscopic and damping
+terms.
 
-Both work with the inverse of K + s C + s^2 M at a small positive shift s, so that neither rigid motions (K singular)
-nor motions without inertia (M singular) do harm. Small problems are solved densely, others by ARPACK.
+Both use the inverse of K + s C + s^2 M at a small positive shift s, so that neither rigid motions (K singular) nor
+motions without inertia (M singular) cause trouble. Small problems are solved densely, others by ARPACK.
 """
 
 from __future__ import annotations
@@ -13,20 +14,24 @@ from scipy.linalg import LinAlgError, eig, eigh
 from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
-from fem_mbd.analysis.statics.precision import REMEDY
+from fem_mbd.analysis.statics.precision import ADVICE
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
-DENSE = 100  # unknowns up to which all eigenvalues are computed
-ROUND_OFF = 1e-14  # of a motion's stiffness, its terms without their signs: less is a rigid motion
-SHIFT = 1e-2  # of the lowest elastic frequency
-SPREAD = 1e-10  # of the largest value asked for: the shift is not smaller, or those above drown in round-off
-RESTARTS = 60  # of ARPACK, in which well separated eigenvalues have long converged
-RIGID = 1e7  # times the usual ratio of stiffness to mass: parts that are meant to be rigid
-PASSES = 6  # of finding a shift
-LOWER = 1e-3  # times a shift with which ARPACK does not converge
-SPARE = 4  # pairs computed beyond those asked for, against one missed among close ones
+DENSE = 100  # number of unknowns up to which all eigenvalues are computed
+ROUND_OFF = (
+    1e-14  # fraction of a motion's stiffness, summed without signs: a smaller stiffness means a rigid motion
+)
+SHIFT = 1e-2  # fraction of the lowest elastic frequency
+SPREAD = 1e-10  # fraction of the largest requested value: with a smaller shift the values above it drown in round-off
+RESTARTS = 60  # ARPACK restarts, by which well separated eigenvalues have long converged
+RIGID_RATIO = (
+    1e7  # multiple of the usual ratio of stiffness to mass, from which parts count as practically rigid
+)
+SHIFT_ATTEMPTS = 6  # attempts to find a shift
+SHIFT_REDUCTION = 1e-3  # factor on a shift with which ARPACK does not converge
+EXTRA_PAIRS = 4  # pairs computed beyond the requested ones, so that none of several close ones is missed
 
 
 @one_blas_thread()
@@ -36,18 +41,18 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
     mu of a rigid motion is exactly zero, that of an unstable equilibrium negative. Fewer pairs when fewer motions
     have inertia.
     """
-    shift = _crude_shift(stiffness, mass)
-    for tried in range(PASSES):
+    shift = _initial_shift(stiffness, mass)
+    for tried in range(SHIFT_ATTEMPTS):
         try:
-            values, vectors = _symmetric_at(stiffness, mass, number + SPARE, shift)
+            values, vectors = _symmetric_at(stiffness, mass, number + EXTRA_PAIRS, shift)
         except SolverFailure:
-            # far above all that is asked for, a shift makes them one cluster
-            if tried == PASSES - 1:
+            # a shift far above all requested values makes them one cluster
+            if tried == SHIFT_ATTEMPTS - 1:
                 raise
-            shift *= LOWER
+            shift *= SHIFT_REDUCTION
             continue
         values = np.where(np.abs(values) <= round_off(stiffness, vectors), 0.0, values)
-        # a shift far above the lowest values mixes their vectors, and a mixture still tells their size
+        # a shift far above the lowest values mixes their vectors, but even a mixture shows their magnitude
         size = np.abs(values[values != 0])
         finer = max(SHIFT**2 * float(size.min(initial=1e4 * shift)), SPREAD * float(size.max(initial=0.0)))
         if finer >= 1e-3 * shift:
@@ -63,20 +68,20 @@ def quadratic(
 ) -> tuple[Complex, Complex]:
     """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
 
-    Of a conjugate pair the one with positive imaginary part stands for the mode; real l are modes of their own, and
-    the double zero of a rigid motion is one. ``frequency`` (rad/s) is that of the lowest elastic motions, about.
-    Fewer are returned where the higher ones lie in a cluster of overdamped modes that cannot be told apart.
+    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode, and the double zero
+    of a rigid motion is one mode. ``frequency`` (rad/s) is approximately that of the lowest elastic motions. Fewer are
+    returned where the higher ones lie in a cluster of overdamped modes that cannot be separated.
     """
-    # in units of that frequency x and l x are of one size
+    # in units of that frequency x and l x have the same magnitude
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
-    values, vectors = _quadratic_at(k, c, m, 2 * (number + SPARE), SHIFT)
+    values, vectors = _quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), SHIFT)
     size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
     vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
-    # a zero of the first order under round-off e moves by e, one of the second by sqrt(e): that of the stiffness, and,
-    # seen through the shift, that of the eigenvalues, sqrt(e) times the shift
+    # under round-off e a simple zero moves by e, a double one by sqrt(e): e is that of the stiffness and, through the
+    # shift, that of the eigenvalues, sqrt(e) times the shift
     double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * SHIFT**2)
     rigid = np.abs(values) ** 2 <= double
-    values = np.where(np.abs(values.real) <= _lost_damping(values), 1j * values.imag, values)
+    values = np.where(np.abs(values.real) <= _damping_round_off(values), 1j * values.imag, values)
     values = np.where(rigid, 0.0, values * frequency)
     real = np.abs(values.imag) <= 1e-9 * np.abs(values)
     values = np.where(real, values.real, values)
@@ -86,10 +91,10 @@ def quadratic(
     return values[chosen], vectors[:, chosen]
 
 
-def _lost_damping(values: Complex) -> Array:
-    """(k,) size of real parts of motions that is round-off: the inverse's largest value moves all of it by as much.
+def _damping_round_off(values: Complex) -> Array:
+    """(k,) magnitude of real parts due to round-off: the inverse's largest value perturbs all of them by as much.
 
-    Motions far above the lowest lose most, with the square of their frequency; overdamped ones are no motions.
+    The highest frequencies are affected most, with the square of the frequency; overdamped modes are not vibrations.
     """
     distance = np.abs(values - SHIFT)
     lost = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
@@ -106,8 +111,8 @@ def lowest_frequency(stiffness: csr_matrix, mass: csr_matrix) -> float:
         if len(elastic):
             return float(np.sqrt(elastic.min()))
         if number >= stiffness.shape[0]:
-            return float(np.sqrt(_crude_shift(half, mass)))
-        number *= 4  # more rigid motions than that
+            return float(np.sqrt(_initial_shift(half, mass)))
+        number *= 4  # there are more rigid motions than that
 
 
 def factorise(matrix: csr_matrix) -> Any:
@@ -126,20 +131,20 @@ def factorise(matrix: csr_matrix) -> Any:
         ) from error
 
 
-def _crude_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
+def _initial_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
     m, k = mass.diagonal(), np.abs(stiffness.diagonal())
     heavy = m > 1e-12 * m.max(initial=0.0)
     ratios = k[heavy] / m[heavy]
     highest = float(ratios.max(initial=0.0))
     if highest <= 0:
         return 1.0
-    # a few parts that stand for rigid ones say nothing of the others
+    # a few nearly rigid parts say nothing about the others
     usual = float(np.median(ratios))
-    return 1e-9 * (usual if highest > RIGID * usual > 0 else highest)
+    return 1e-9 * (usual if highest > RIGID_RATIO * usual > 0 else highest)
 
 
 def round_off(stiffness: csr_matrix, vectors: Any) -> Array:
-    """(k,) size of mu that round-off in K makes for each vector, x^T M x = 1."""
+    """(k,) magnitude of mu due to round-off in K for each vector, x^T M x = 1."""
     size = np.abs(vectors)
     return ROUND_OFF * np.asarray(np.einsum("ij,ij->j", size, abs(stiffness) @ size))
 
@@ -158,13 +163,14 @@ def _symmetric_at(stiffness: csr_matrix, mass: csr_matrix, number: int, shift: f
             )  # fmt: skip
         except ArpackError as error:
             raise SolverFailure(
-                f"modes: ARPACK did not converge ({error}), as where round-off hides all motions: {REMEDY}"
+                f"modes: ARPACK did not converge ({error}), as happens where round-off hides all motions: "
+                f"{ADVICE}"
             ) from error
         inverse = 1 / (values + shift)
     moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
     vectors = vectors[:, moving]
     vectors = vectors / np.sqrt(np.einsum("ij,ij->j", vectors, mass @ vectors))
-    values = np.einsum("ij,ij->j", vectors, stiffness @ vectors)  # more exact than 1/inverse - shift
+    values = np.einsum("ij,ij->j", vectors, stiffness @ vectors)  # more accurate than 1/inverse - shift
     nearest = np.argsort(np.abs(values))[:number]
     return values[nearest], vectors[:, nearest]
 
@@ -202,8 +208,8 @@ def _quadratic_at(
                 ncv=min(2 * n, 2 * number + 20), maxiter=RESTARTS,
             )  # fmt: skip
         except ArpackNoConvergence as error:
-            # strong material damping makes a cluster of overdamped modes at -1/eta, which cannot be told apart; what
-            # stands clear of them has converged
+            # strong material damping makes a cluster of overdamped modes at -1/eta that cannot be separated; values
+            # well away from it have converged
             inverse, vectors = error.eigenvalues, error.eigenvectors
             if not len(inverse):
                 raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
@@ -216,5 +222,5 @@ def _quadratic_at(
 
 
 def _start(n: int) -> Array:
-    """A start vector that is the same in every run."""
+    """A start vector that is the same in every run, so that results are reproducible."""
     return np.random.default_rng(20).standard_normal(n)

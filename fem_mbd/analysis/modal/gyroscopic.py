@@ -1,4 +1,4 @@
-"""What steady rotation adds to the linear equations of small motions, in the rotating frame."""
+"""Gyroscopic and centrifugal terms that steady rotation adds to the linearised equations, in the rotating frame."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def inertial_matrices(system: System, state: State, spin: Spin) -> tuple[csr_mat
 
 
 def inertial_forces(system: System, state: State, spin: Spin) -> Array:
-    """(n,) centrifugal forces and gyroscopic moments, less the gravity that is not steady in the rotating frame."""
+    """(n,) centrifugal forces and gyroscopic moments, minus the gravity that is not steady in the rotating frame."""
     work = system.work
     force = steady_rotation.forces(spin, work, state.u, state.r)
     if spin.rate != 0.0 or spin.azimuth is not None:
@@ -34,6 +34,6 @@ def inertial_forces(system: System, state: State, spin: Spin) -> Array:
 
 
 def free_blocks(system: System, blocks: list[Array]) -> csr_matrix:
-    """Blocks along the diagonal, node by node, cut to the free unknowns (n, n)."""
+    """Diagonal blocks, one per node, restricted to the free unknowns (n, n)."""
     keep = np.flatnonzero(~system.held.ravel())
     return csr_matrix(block_diag(blocks, format="csr")[keep][:, keep])

@@ -1,13 +1,13 @@
-"""The linear equations of small motions about an equilibrium, at rest or in steady rotation.
+"""Linearised equations of motion about an equilibrium, at rest or in steady rotation.
 
     M x'' + (G + D) x' + K x + B^T lambda = 0        B x = 0
 
-Unknowns x (n,): per free node the displacement of its mass centre (global axes, m), then its turn (node axes, rad).
-In steady rotation with angular velocity w the axes are those of the rotating frame, which agree with the global ones
-at the instant looked at; with w_b = R^T w in node axes,
+Unknowns x (n,): per free node the displacement of its mass centre (global axes, m), then its rotation (node axes, rad).
+In steady rotation with angular velocity w the axes are those of the rotating frame, which coincide with the global ones
+at the instant considered; with w_b = R^T w in node axes,
 
     on displacements   M = m          G = 2 m w~                          K gains m w~ w~
-    on turns           M = J          G = tr(J) w_b~ - 2 (J w_b)~         K gains [w_b~ J - (J w_b)~] w_b~
+    on rotations       M = J          G = tr(J) w_b~ - 2 (J w_b)~         K gains [w_b~ J - (J w_b)~] w_b~
 
 The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/how-to/modal.md, section 1.
 """
@@ -22,8 +22,8 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.gyroscopic import inertial_forces, inertial_matrices
+from fem_mbd.analysis.modal.nearby_equilibrium import balancing, equilibrium_near
 from fem_mbd.analysis.modal.null_space import null_space
-from fem_mbd.analysis.modal.settling import balancing, settle
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
@@ -35,11 +35,11 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
-BALANCE = 1e-6  # of the model's length, or rad: what forces out of balance in a given state may move
-BALANCED = (
-    1e-11  # likewise, where the equilibrium is looked for otherwise: small motions can mean large forces
+GIVEN_TOLERANCE = 1e-6  # model lengths, or rad: motion that the unbalanced forces of a given state may cause
+SEARCH_TOLERANCE = (
+    1e-11  # likewise, where the equilibrium is searched for otherwise: small motions can mean large forces
 )
-LOAD_STEPS = 4  # of a search for the equilibrium
+LOAD_STEPS = 4  # number of load steps of a search for the equilibrium
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +48,12 @@ class LinearModel:
 
     Attributes
     ----------
-    system, state : what was linearised, and where
+    system, state : the linearised system and its state
     mass, gyroscopic, damping, stiffness : (n, n) M, G, D, K in all free unknowns
     constraints : (m, n) B
-    basis : (n, r) Z, the motions that the constraints leave
+    basis : (n, r) Z, the motions compatible with the constraints
     spin : (3,) angular velocity, rad/s, zero at rest
-    equilibrium : the one that was found, None where a given one did
+    equilibrium : the equilibrium that was computed, None where a given state was used
     """
 
     system: System
@@ -69,12 +69,12 @@ class LinearModel:
 
     @property
     def freedoms(self) -> int:
-        """Degrees of freedom that the constraints leave."""
+        """Degrees of freedom: motions compatible with the constraints."""
         return int(self.basis.shape[1])
 
     @property
     def total_mass(self) -> float:
-        """kg, of all nodes, held ones included."""
+        """kg, of all nodes, including supported ones."""
         return float(self.system.work.mass.sum())
 
     def reduced(self, matrix: csr_matrix) -> csr_matrix:
@@ -87,7 +87,7 @@ class LinearModel:
         return csr_matrix(self.basis.T @ matrix @ self.basis)
 
     def displacements(self, y: Complex | Array) -> Complex:
-        """Motion (nodes, 6) of the nodes' places and their turns, in global (rotating) axes.
+        """Motion (nodes, 6) of the nodes' positions and their rotations, in global (rotating) axes.
 
         Parameters
         ----------
@@ -113,67 +113,68 @@ class LinearModel:
 def linearise(
     model: Model, at: State | Equilibrium | None = None, *, spin: Spin | None = None
 ) -> LinearModel:
-    """The linear model of small motions about an equilibrium, at rest or in steady rotation.
+    """Linearise a model about an equilibrium, at rest or in steady rotation.
 
     Parameters
     ----------
     model : with joints, loads and gravity
     at : that equilibrium, or one at another speed of the same axis: with an `Equilibrium` the search starts there.
-        Where it (by default the reference configuration) is none, `find_equilibrium` finds one. Of a given `State`
-        multipliers are corrected where they leave forces at the constraints out of balance.
-    spin : the steady rotation; none when left out
+        Where the given state (by default the reference configuration) is not an equilibrium, `find_equilibrium`
+        computes one. Multipliers of a given `State` are corrected where the constraint forces are unbalanced.
+    spin : the steady rotation; by default none
 
     Raises
     ------
     InputError
         When joints do not close, or a `State` given is not in equilibrium.
     SolverFailure
-        When there is no equilibrium; the message says where it was lost.
+        When there is no equilibrium; the message says where the search failed.
     """
     system = System(model)
     with warnings.catch_warnings():
-        # velocities have no part in what follows
+        # velocities have no influence on what follows
         warnings.simplefilter("ignore", InitialVelocityWarning)
         make_consistent(system, system.reference_state())
     given = at.state if isinstance(at, Equilibrium) else at
-    linear, force = about(system, system.reference_state() if given is None else given.copy(), spin)
+    linear, force = linearise_at(system, system.reference_state() if given is None else given.copy(), spin)
     moved, node = out_of_balance(linear, force)
-    if moved <= (BALANCE if isinstance(at, State) else BALANCED):
+    if moved <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
         return linear
     if isinstance(at, State):
         raise InputError(
-            f"model '{model.name}' is not in equilibrium where it is linearised: the forces out of balance "
-            f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the equilibrium first"
+            f"model '{model.name}' is not in equilibrium where it is linearised: the unbalanced forces "
+            f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the "
+            "equilibrium first"
         )
-    found, state = _search(model, system, linear.state, at, spin)
-    linear, _ = about(system, state, spin)
+    found, state = _find_equilibrium(model, system, linear.state, at, spin)
+    linear, _ = linearise_at(system, state, spin)
     return replace(linear, equilibrium=found)
 
 
-def _search(
+def _find_equilibrium(
     model: Model, system: System, near: State, at: Equilibrium | None, spin: Spin | None
 ) -> tuple[Equilibrium | None, State]:
-    """The equilibrium and its state: by load stepping, or at once from ``near``."""
+    """The equilibrium and its state: by load stepping, or directly from ``near``."""
     try:
         with warnings.catch_warnings():
-            # whether it is stable is what the modes tell
+            # the modes show whether it is stable
             warnings.simplefilter("ignore", EquilibriumWarning)
             found = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
     except SolverFailure:
-        state = settle(system, spin or Spin((0, 0, 0), (0, 0, 1), 0.0), near)
+        state = equilibrium_near(system, spin or Spin((0, 0, 0), (0, 0, 1), 0.0), near)
         if state is None:
             raise
         return None, state
     return found, found.state
 
 
-def about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
-    """The linear model about ``state``, and what is out of balance (n,)."""
+def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
+    """The linear model about ``state``, and its unbalanced forces (n,)."""
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
     gap = float(np.abs(parts.gap).max(initial=0.0))
-    if gap > BALANCE * max(system.length, 1.0):
-        raise InputError(f"model '{system.model.name}': a joint is open by {gap:.2g} in the state given")
+    if gap > GIVEN_TOLERANCE * max(system.length, 1.0):
+        raise InputError(f"model '{system.model.name}': a joint is open by {gap:.2g} in the given state")
     none = csr_matrix(parts.mass.shape)
     gyroscopic, centrifugal, inertial = none, none, np.zeros(len(parts.force))
     if spin is not None:
@@ -191,7 +192,9 @@ def about(system: System, state: State, spin: Spin | None) -> tuple[LinearModel,
 
 
 def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
-    """How far ``force`` (n,), what is out of balance, would move the system (of its length, or rad), and where most."""
+    """Largest displacement (model lengths, or rad) that the unbalanced ``force`` (n,) would cause, and the node with
+    it.
+    """
     pull = linear.basis.T @ force
     if not np.any(pull):
         return 0.0, ""

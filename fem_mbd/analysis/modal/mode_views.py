@@ -1,8 +1,8 @@
-"""What a part does in every mode, under the names that `Result.of` and `Equilibrium.of` use.
+"""Mode shapes by part: complex amplitudes of a part's quantities, under the names of `Result.of` and `Equilibrium.of`.
 
-An amplitude is the derivative of what the part shows along the mode's motion: displacements x, velocities lambda x, and
-multipliers that balance (lambda^2 M + lambda (G + D) + K) x. It is taken by central differences, the largest motion
-being 1e-5 of the model's length or rad, real and imaginary part apart: good to about 1e-9 of the largest amplitude
+An amplitude is the derivative of a quantity along the mode's motion: displacements x, velocities lambda x, and
+multipliers that balance (lambda^2 M + lambda (G + D) + K) x. It is computed by central differences with a largest
+motion of 1e-5 model lengths or rad, real and imaginary part separately: accurate to about 1e-9 of the largest amplitude
 where section forces are not differences of far larger ones.
 """
 
@@ -16,26 +16,29 @@ import scipy
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
-from fem_mbd.analysis.modal.settling import balancing
+from fem_mbd.analysis.modal.nearby_equilibrium import balancing
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.answering import OneState
 from fem_mbd.runs.results.views.node import Wrench
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 
-UNKNOWN = ("contact", "bristle")  # their friction depends on the path
-STEP = 1e-5  # of the model's length, or rad
+UNKNOWN = (
+    "contact",
+    "bristle",
+)  # outputs whose friction depends on the path, so that modes do not determine them
+STEP = 1e-5  # model lengths, or rad
 
 
-class ModeState(OneState):
+class ModeState(SingleState):
     """A configuration displaced along a mode."""
 
     def values(self, output: Any, quantity: Any, rows: Indices) -> Any:
-        """As `States.values`; InputError for what a displaced configuration does not tell."""
+        """As `States.values`; InputError for quantities that a displaced configuration does not determine."""
         if output.name not in self._outputs:
-            raise InputError(f"modes: '{output.name}' is not known of modes")
+            raise InputError(f"modes: '{output.name}' is not available for modes")
         return super().values(output, quantity, rows)
 
 
@@ -44,7 +47,7 @@ class ModeView:
 
     Quantities and methods are those of the part's view in a result: of a body ``displacement``, ``rotation_matrix``,
     ``velocity``; of a beam ``position(at=)``, ``section_force(at=)``; of a joint ``reaction``, ``displacement``; of a
-    spring ``length``, ``force``. In steady rotation axes turn with the structure.
+    spring ``length``, ``force``. In steady rotation the axes rotate with the structure.
     """
 
     def __init__(self, views: list[list[tuple[Any, Any, float]]]) -> None:
@@ -72,7 +75,7 @@ class ModeView:
                 self._amplitude(lambda view: read(view).moment),
             )
         if isinstance(found, scipy.spatial.transform.Rotation):
-            raise InputError("modes: amplitudes of a rotation: ask for rotation_matrix")
+            raise InputError("modes: a rotation has no amplitudes: choose rotation_matrix")
         return np.array([self._of_mode(read, *mode) for mode in self._views])
 
     @staticmethod
@@ -83,7 +86,7 @@ class ModeView:
 
 
 class DisplacedStates:
-    """A linear model's structure displaced by a little, ahead and back.
+    """The structure of a linear model, displaced slightly forwards and backwards.
 
     Parameters
     ----------
@@ -97,14 +100,14 @@ class DisplacedStates:
 
     def pair(
         self, motion: Array, multipliers: Array, velocity: Array, size: float = STEP
-    ) -> tuple[OneState, OneState, float]:
-        """The states ahead and back, and the step: what part of the motion they are away.
+    ) -> tuple[SingleState, SingleState, float]:
+        """The states displaced forwards and backwards, and the step: the fraction of the motion applied.
 
         Parameters
         ----------
         motion, velocity : (n,) of the free unknowns
-        multipliers : (m,) change of those of the joints
-        size : of the largest displacement of a node, of the model's length, or of its turn, rad
+        multipliers : (m,) change of the joints' multipliers
+        size : largest displacement of a node (model lengths) or rotation (rad)
         """
         seen = self._linear.expand(motion)
         largest = max(np.abs(seen[:, :3]).max() / self._linear.system.length, np.abs(seen[:, 3:]).max())
@@ -112,7 +115,7 @@ class DisplacedStates:
         along = step * np.concatenate([motion, multipliers])
         return self.at(along, step * velocity), self.at(-along, -step * velocity), step
 
-    def at(self, change: Array, velocity: Array) -> OneState:
+    def at(self, change: Array, velocity: Array) -> SingleState:
         """The state displaced by ``change``.
 
         Parameters
@@ -129,7 +132,7 @@ class DisplacedStates:
 
 
 class DisplacedModel:
-    """The model displaced along modes, ahead and back, by real and by imaginary part."""
+    """The model displaced along modes, forwards and backwards, by real and by imaginary part."""
 
     def __init__(self, linear: LinearModel, eigenvalues: Complex, vectors: Complex, undamped: bool) -> None:
         self._linear = linear
@@ -144,7 +147,9 @@ class DisplacedModel:
         """Amplitudes of one part: see `ModeView`."""
         return ModeView([[(a.of(part), b.of(part), step) for a, b, step in mode] for mode in self._pairs])
 
-    def _along(self, value: complex, x: Complex, rates: csr_matrix) -> list[tuple[OneState, OneState, float]]:
+    def _along(
+        self, value: complex, x: Complex, rates: csr_matrix
+    ) -> list[tuple[SingleState, SingleState, float]]:
         linear = self._linear
         force = value**2 * (linear.mass @ x) + value * (rates @ x) + linear.stiffness @ x
         multipliers = np.zeros(linear.system.constraints, dtype=complex)

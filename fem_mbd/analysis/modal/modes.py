@@ -1,4 +1,4 @@
-"""Modes about an equilibrium: frequencies, damping ratios, shapes, sense of whirl."""
+"""Modes of a model about an equilibrium: frequencies, damping ratios, mode shapes, sense of whirl."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
 
-GROWS = 1e-6  # of the size of an eigenvalue: real parts below are round-off
-SURE = 100.0  # times what round-off may change: likewise
-SYMMETRIC = 1e-8  # of the largest entry: what a symmetric stiffness may miss
+GROWTH_TOLERANCE = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts are round-off
+ROUND_OFF_MARGIN = 100.0  # multiple of the change due to round-off, likewise
+SYMMETRY_TOLERANCE = 1e-8  # fraction of the largest entry: permitted asymmetry of a symmetric stiffness
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +36,11 @@ class Modes:
 
     Attributes
     ----------
-    linear : the model they belong to
+    linear : the linearised model
     eigenvalues : (k,) complex, rad/s; motion as exp(eigenvalue t), one of each conjugate pair
     vectors : (r, k) in the reduced unknowns, complex, of unit modal mass
-    undamped : dampers and material damping were left out
-    uncertainty : (k,) what round-off may change of the eigenvalues, relative, where it is known
+    undamped : whether dampers and material damping were left out
+    uncertainty : (k,) relative error of the eigenvalues due to round-off, where known
     names : (k,) of the modes of a machine, see `Machine.modes`; none otherwise
     """
 
@@ -62,28 +62,33 @@ class Modes:
 
     @property
     def damped_frequencies_hz(self) -> Array:
-        """(k,) frequencies at which the modes swing, ``|imaginary part|/2 pi``."""
+        """(k,) frequencies of the damped oscillations, ``|imaginary part|/2 pi``."""
         return np.abs(self.eigenvalues.imag) / (2 * np.pi)
 
     @property
     def damping_ratios(self) -> Array:
         """(k,) ``-Re/|eigenvalue|``: negative when the motion grows, 0 for a rigid motion."""
         size = np.abs(self.eigenvalues)
-        # less than zero, not with its sign turned: a rigid motion has 0.0, not -0.0
+        # 0.0 minus the value instead of a change of sign: a rigid motion has 0.0, not -0.0
         return 0.0 - self.eigenvalues.real / np.where(size > 0, size, 1.0)
 
     @property
     def stable(self) -> bool:
-        """No mode grows: no eigenvalue has a positive real part beyond round-off, of its own size or that of the model.
+        """Whether no mode grows: no eigenvalue has a positive real part above round-off, relative to itself or to the
+        model.
 
-        A growth by e in more than 1/(2 pi GROWS) periods counts as none.
+        Growth by a factor e in more than 1/(2 pi GROWS) periods is neglected.
         """
-        least = GROWS if self.uncertainty is None else np.maximum(GROWS, SURE * self.uncertainty)
+        least = (
+            GROWTH_TOLERANCE
+            if self.uncertainty is None
+            else np.maximum(GROWTH_TOLERANCE, ROUND_OFF_MARGIN * self.uncertainty)
+        )
         return bool((self.eigenvalues.real <= least * np.abs(self.eigenvalues)).all())
 
     @property
     def shapes(self) -> Complex:
-        """(k, nodes, 6) displacement and turn of every node, global axes (rotating ones in steady rotation)."""
+        """(k, nodes, 6) displacement and rotation of every node, global axes (rotating ones in steady rotation)."""
         return np.array([self.linear.displacements(v) for v in self.vectors.T])
 
     def of(self, part: Any) -> ModeView:
@@ -98,17 +103,17 @@ class Modes:
         Raises
         ------
         InputError
-            When no part has this name (the nearest is suggested), or modes do not tell the quantity.
+            When no part has this name (the nearest is suggested), or modes do not determine the quantity.
         """
         return self._displaced.of(part)
 
     def animate(self, file: str | Path | None = None, **options: Any) -> Any:
-        """The shapes as a moving picture, one page for any browser.
+        """Animation of the mode shapes, one page for any browser.
 
         Parameters
         ----------
-        file : where to write the page, if at all
-        options : ``amplitude`` of the largest displacement, as a part of the model's size
+        file : where to write the page; optional
+        options : ``amplitude`` of the largest displacement, as a fraction of the model's size
         """
         return attached("Modes.animate")(self, file, **options)
 
@@ -117,11 +122,11 @@ class Modes:
         return DisplacedModel(self.linear, self.eigenvalues, self.vectors, self.undamped)
 
     def whirl(self, axis: ArrayLike | None = None) -> Array:
-        """(k,) from -1, all backward, to 1, all forward, about an axis; 0 for motion in planes.
+        """(k,) sense of whirl about an axis, from -1, all backward, to 1, all forward; 0 for motion in planes.
 
         Parameters
         ----------
-        axis : (3,) global axes; that of the rotation when left out. Nodes count by mass and inertia.
+        axis : (3,) global axes; by default that of the rotation. Nodes are weighted by mass and inertia.
         """
         if axis is None:
             axis = self.linear.spin
@@ -155,8 +160,9 @@ def modes(
     Parameters
     ----------
     model : with joints, loads and gravity
-    number : how many
-    at : the equilibrium; when left out, the reference configuration if it is one, else what `find_equilibrium` finds
+    number : of modes
+    at : the equilibrium; by default the reference configuration if that is one, otherwise the result of
+        `find_equilibrium`
     spin : steady rotation of the whole structure; frequencies and shapes are then those in the rotating frame
     undamped : leave dampers and material damping out
 
@@ -165,20 +171,20 @@ def modes(
     InputError
         When joints do not close, or a `State` given as ``at`` is not an equilibrium.
     SolverFailure
-        When there is no equilibrium, and when round-off hides elastic motions among those at 0 Hz.
+        When there is no equilibrium, or when round-off hides elastic motions among those at 0 Hz.
 
     Warns
     -----
     PrecisionWarning
-        When the stiffnesses are so far apart that round-off leaves few digits.
+        When stiffnesses differ so much that round-off leaves few correct digits.
     """
     if not isinstance(model, Model):
-        raise InputError(_instead(model))
+        raise InputError(_alternative_call(model))
     return modes_of(linearise(model, at, spin=spin), number, undamped)
 
 
-def _instead(given: Any) -> str:
-    """What to call with something that is no model."""
+def _alternative_call(given: Any) -> str:
+    """Function to call instead for an argument that is not a model."""
     kind = type(given).__name__
     calls = {
         "LinearModel": "from fem_mbd.analysis.modal.modes import modes_of; modes_of(linear, number)",
@@ -187,7 +193,10 @@ def _instead(given: Any) -> str:
         "MachineFamily": "from fem_mbd.analysis.modal.modes import modes_of; modes_of(family.at(speed), number)",
         "Assembly": "fm.modes(made.model, number), or machine.modes(speed, number) of a rotor that turns",
     }
-    return f"modes: it takes a Model; of this {kind} call {calls.get(kind, 'it with the model that it belongs to')}"
+    return (
+        f"modes: the argument has to be a Model; for this {kind} call "
+        f"{calls.get(kind, 'it with the model that it belongs to')}"
+    )
 
 
 def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> Modes:
@@ -196,10 +205,10 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
     rates = linear.reduced(rates)
-    skewed = abs(stiffness - stiffness.T).max() > SYMMETRIC * abs(stiffness).max()
+    skewed = abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max()
     if rates.nnz == 0 and not skewed:
         squares, shapes = symmetric(0.5 * (stiffness + stiffness.T), mass, number)
-        # the pair of an unstable motion is +-sqrt(-mu): the growing one stands for it
+        # the pair of an unstable motion is +-sqrt(-mu): the growing one represents it
         values = np.where(squares >= 0, 1j, 1.0) * np.sqrt(np.abs(squares))
         vectors = shapes.astype(complex)
     else:
@@ -213,6 +222,6 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
 
 
 def _with_phase(vectors: Complex) -> Complex:
-    """Each vector turned so that its largest entry is real and positive."""
+    """Each vector scaled by a phase so that its largest entry is real and positive."""
     largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=0)[None, :], axis=0)
     return vectors * (largest.conj() / np.abs(largest))

@@ -1,4 +1,4 @@
-"""A sparse basis of the motions that constraints leave, by groups of constraints that share unknowns."""
+"""Sparse null-space basis of a constraint Jacobian, computed by groups of constraints that share unknowns."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.base.arrays import Array
 
-RANK = 1e-9  # of the largest singular value: what a redundant constraint may differ from zero by
+RANK = 1e-9  # fraction of the largest singular value: smaller ones belong to redundant constraints
 
 
 def null_space(jacobian: csr_matrix) -> csr_matrix:
     """Z (n, r) with jacobian (m, n) @ Z = 0; orthonormal, an identity where no constraint acts.
 
-    Redundant constraints are allowed: they count once.
+    Redundant constraints are permitted and counted once.
     """
     n = jacobian.shape[1]
     if jacobian.shape[0] == 0 or jacobian.nnz == 0:
@@ -37,7 +37,7 @@ def null_space(jacobian: csr_matrix) -> csr_matrix:
 
 
 def _dense_null_space(rows: Array) -> Array:
-    # lengths and angles meet in one joint: rows of size one make the rank a matter of geometry
+    # a joint combines lengths and angles: with rows of norm one the rank depends on the geometry only
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     _, values, vectors = svd(rows / np.where(size > 0, size, 1.0))
     rank = int((values > RANK * values.max(initial=0.0)).sum())

@@ -1,4 +1,6 @@
-"""A warning where round-off leaves few digits of a frequency; a refusal where it hides elastic motions at 0 Hz."""
+"""Round-off of modal frequencies: a warning where few digits are correct, an error where it hides elastic motions at 0
+Hz.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
+from fem_mbd.analysis.statics.precision import ADVICE, WARNING_LEVEL, PrecisionWarning, digits, uncertainty
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import SolverFailure
 
@@ -16,15 +18,16 @@ from fem_mbd.errors import SolverFailure
 def warn_of_round_off(
     stiffness: csr_matrix, values: Array, vectors: Array, noise: Array, lowest: Callable[[], float]
 ) -> Array:
-    """How far eigenvalues (k,), rad/s, may be off, relative, zero for zeros; a `PrecisionWarning` for few digits.
+    """Relative uncertainty of eigenvalues (k,), rad/s, zero for zeros; a `PrecisionWarning` where few digits are
+    correct.
 
-    noise : (k,) (rad/s)^2 below which the square of an eigenvalue was taken for zero
-    lowest : gives the lowest elastic eigenvalue (rad/s), asked for when there is none among ``values``
+    noise : (k,) (rad/s)^2, limit below which the square of an eigenvalue was set to zero
+    lowest : function for the lowest elastic eigenvalue (rad/s), called when there is none among ``values``
 
     Raises
     ------
     SolverFailure
-        Where zeros may be none: a frequency that is not known to a single digit is no result.
+        Where zeros may be elastic motions: a frequency without a single correct digit is not a result.
     """
     squares = np.abs(values) ** 2
     elastic = squares > 0
@@ -32,15 +35,15 @@ def warn_of_round_off(
     if hidden > 0.0 and hidden > 0.01 * (squares[elastic].min() if elastic.any() else lowest() ** 2):
         highest = np.sqrt(hidden) / (2 * np.pi)
         raise SolverFailure(
-            f"modes: motions that come out at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {REMEDY}"
+            f"modes: motions computed at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {ADVICE}"
         )
     relative = np.zeros(len(squares))
     relative[elastic] = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
-    if relative.max(initial=0.0) > TOLD:
-        modes = np.flatnonzero(relative > TOLD)
+    if relative.max(initial=0.0) > WARNING_LEVEL:
+        modes = np.flatnonzero(relative > WARNING_LEVEL)
         warnings.warn(
             f"modes: frequencies of modes {', '.join(map(str, modes))} are good to about {digits(relative.max())} "
-            f"digits: {REMEDY}",
+            f"digits: {ADVICE}",
             PrecisionWarning,
             stacklevel=3,
         )

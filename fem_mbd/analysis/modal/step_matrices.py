@@ -1,11 +1,11 @@
-"""Stiffness, damping and constraint Jacobian at a configuration at rest.
+"""Stiffness, damping matrix and constraint Jacobian at rest, extracted from the tangent of a time step.
 
-Stiffness, Jacobian and forces are those of statics (`StaticForces`), with the bristles of friction. About rest
+Stiffness, Jacobian and forces are those of statics (`StaticForces`), including the bristles of friction. About rest
 (a = b = c = e = 0) the rows and columns of the increments (a, b) in the tangent of a step dt are
 
     T(dt) = M + dt D + dt^2 K/2
 
-exactly: two short steps tell D, for every kind of part that can make a step. Source: docs/how-to/modal.md, section 1.
+exactly: two short steps give D, for every kind of part that a step supports. Source: docs/how-to/modal.md, section 1.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
 
-SHORT = 1e-4  # s: a step in which damping stands well clear of round-off
-NOISE = 1e-13  # relative round-off of the tangent: smaller entries of D are none
+SHORT_STEP = 1e-4  # s: a step size at which damping is well above round-off
+NOISE = 1e-13  # relative round-off of the tangent: smaller entries of D are set to zero
 
 
 @dataclass(frozen=True, eq=False)
 class StepMatrices:
-    """In the free unknowns (n,): per node the place of its mass centre (global axes), then its turn (node axes).
+    """In the free unknowns (n,): per node the displacement of its mass centre (global axes), then its rotation (node
+    axes).
 
     mass, stiffness, damping : (n, n); constraints : (m, n)
-    force : (n,) internal less applied forces, those of the constraints included; gap : (m,) values of the constraints
+    force : (n,) internal minus applied forces, including constraint forces; gap : (m,) values of the constraints
     """
 
     mass: csr_matrix
@@ -58,12 +59,15 @@ def step_matrices(system: System, state: State, multipliers: Array) -> StepMatri
 
 
 def damping_of(system: System, state: State, only: Callable[[PartKind], Flags]) -> csr_matrix:
-    """(n, n) damping by some of the parts: ``only`` tells, for a kind, which of its parts (n_parts,) count."""
+    """(n, n) damping matrix of some of the parts: ``only`` returns, for a kind, which of its parts (n_parts,) are
+    included.
+    """
     still = _at_rest(state, state.multipliers.sum(axis=1))
     mass, stiffness = node_mass(system), StaticForces(system, state.time, friction=True).stiffness(still)
     slots = [kind.slots.copy() for kind in system.kinds]
     try:
-        # what points at the dump entry behind the matrix is left out; the calls of a step have the arrays themselves
+        # entries that point at the unused slot behind the matrix are left out; the calls of a step hold the arrays
+        # themselves
         for kind in system.kinds:
             kind.slots[~only(kind)] = len(system.indices)
         return _damping(system, still, mass, stiffness, only)
@@ -96,10 +100,12 @@ def _damping(
     stiffness: csr_matrix,
     only: Callable[[PartKind], Flags] | None = None,
 ) -> csr_matrix:
-    """D from two steps, without entries that are round-off, and what is left out of the tangent of steps."""
-    short, short2 = (_tangent(system, still, dt) for dt in (SHORT, 2 * SHORT))
-    damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT))
-    size = NOISE * (np.abs(mass.diagonal()) / SHORT + SHORT * np.abs(stiffness.diagonal()[: mass.shape[0]]))
+    """D from two steps without round-off entries, plus the damping that the tangent of a step leaves out."""
+    short, short2 = (_tangent(system, still, dt) for dt in (SHORT_STEP, 2 * SHORT_STEP))
+    damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT_STEP))
+    size = NOISE * (
+        np.abs(mass.diagonal()) / SHORT_STEP + SHORT_STEP * np.abs(stiffness.diagonal()[: mass.shape[0]])
+    )
     entries = damping.tocoo()
     keep = np.abs(entries.data) > np.sqrt(size[entries.row] * size[entries.col])
     damping = csr_matrix((entries.data[keep], (entries.row[keep], entries.col[keep])), shape=damping.shape)
@@ -112,7 +118,7 @@ def _damping(
 
 
 def _tangent(system: System, still: State, dt: float) -> csr_matrix:
-    """T(dt), of a step without motion or passing time."""
+    """T(dt) of a step without motion, at constant time."""
     scheme = Scheme(system, still.copy())
     work = scheme.work
     work.t_f, work.dt = work.t_i, dt

@@ -1,1 +1,1 @@
-"""What turns: critical speeds, Campbell diagrams, multi-blade coordinates, Floquet analysis, modes by name."""
+"""Rotors: Campbell diagrams, critical speeds, multi-blade coordinates, Floquet multipliers, names of modes."""

@@ -1,4 +1,6 @@
-"""Campbell diagram: modes over the speed of rotation, followed by their shapes; where they meet multiples of it."""
+"""Campbell diagram: modes over the speed of rotation, tracked by their shapes, and crossings with multiples of the
+speed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from fem_mbd.analysis.modal.eigen import symmetric
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.analysis.rotors.family import Family, LinearFamily
-from fem_mbd.analysis.rotors.tracking import LOST, Tracked, first, follow, named
+from fem_mbd.analysis.rotors.tracking import LOST_SIMILARITY, Tracked, first, follow, named
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
@@ -23,9 +25,9 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
 
-SURE = 0.6  # likeness of shapes below which a step in speed is halved
+SIMILARITY_LIMIT = 0.6  # similarity of shapes below which a step in speed is halved
 HALVINGS = 4
-ROOT = 1e-10  # relative, of a speed where a track meets a line
+CROSSING_TOLERANCE = 1e-10  # relative tolerance of a speed at which a track crosses a line
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +39,11 @@ class Campbell:
     family : the linear models at each speed
     speeds : (s,) rad/s
     frame : of frequencies and shapes, see `campbell`
-    eigenvalues : (s, k) rad/s, along the tracks; nan where a track is lost
+    eigenvalues : (s, k) rad/s, along the tracks; nan where a track was lost
     whirl : (s, k) see `Modes.whirl`
-    modes, tracks : all modes computed at each speed, and those followed
-    number, undamped : modes computed at each speed, and whether without damping
-    names : of the tracks; () where modes have none
+    modes, tracks : all modes computed at each speed, and those tracked
+    number, undamped : number of modes computed at each speed, and whether without damping
+    names : of the tracks; () where modes have no names
     """
 
     family: LinearFamily
@@ -56,7 +58,7 @@ class Campbell:
 
     @property
     def frame(self) -> str:
-        """ "rotating" or "inertial": where the motion is looked at from."""
+        """ "rotating" or "inertial": the frame in which the motion is described."""
         return self.family.frame
 
     @property
@@ -73,13 +75,13 @@ class Campbell:
 
     @property
     def growth(self) -> Array:
-        """(s,) 1/s, of the fastest growing motion at each speed, zero where none grows beyond round-off."""
+        """(s,) 1/s, of the fastest growing motion at each speed, zero where none grows above round-off."""
         return np.array([0.0 if m.stable else float(m.eigenvalues.real.max()) for m in self.modes])
 
     def crossings(self, per_rev: float = 1.0) -> list[tuple[int, float]]:
         """Tracks and speeds (rad/s) at which a frequency is ``per_rev`` times the speed.
 
-        Found between the speeds computed, then refined with the structure's own modes there.
+        Crossings are located between the computed speeds, then refined with the modes computed there.
 
         Parameters
         ----------
@@ -90,17 +92,24 @@ class Campbell:
         for s, track in zip(*np.nonzero(distance[:-1] * distance[1:] < 0), strict=True):
             f = self._along(int(s), int(track), per_rev)
             a, b = self.speeds[s], self.speeds[s + 1]
-            found.append((int(track), float(scipy.optimize.brentq(f, a, b, rtol=ROOT, xtol=ROOT * b))))
+            found.append(
+                (
+                    int(track),
+                    float(
+                        scipy.optimize.brentq(f, a, b, rtol=CROSSING_TOLERANCE, xtol=CROSSING_TOLERANCE * b)
+                    ),
+                )
+            )
         return sorted(found, key=lambda pair: pair[1])
 
     def divergence(self) -> Array:
         """Speeds (rad/s, ascending), of the range computed, at which a stiffness in the rotating frame vanishes.
 
-        There a shaft can stand still bent: the critical speeds of a rotor that is round, each twice, or the two ends
-        of the band in which one that is not round runs away.
+        There a bent shaft is in equilibrium in the rotating frame: these are the critical speeds of a round rotor, each
+        twice, or the two ends of the band in which an asymmetric one is unstable.
         """
         softest = [self._softest(found.linear) for found in self.modes]
-        # motions that are free at every speed, as the rotor's about its axis
+        # motions that are free at every speed, such as the rotor's about its axis
         rigid = min(int((mu == 0).sum()) for mu in softest)
         softest = [_without(mu, rigid) for mu in softest]
         found = []
@@ -111,7 +120,13 @@ class Campbell:
                 def lowest(speed: float, k: int = k) -> float:
                     return float(_without(self._softest(self.family.at(speed)), rigid)[k])
 
-                found.append(float(scipy.optimize.brentq(lowest, a, b, rtol=ROOT, xtol=ROOT * b)))
+                found.append(
+                    float(
+                        scipy.optimize.brentq(
+                            lowest, a, b, rtol=CROSSING_TOLERANCE, xtol=CROSSING_TOLERANCE * b
+                        )
+                    )
+                )
         return np.sort(found)
 
     def _softest(self, linear: LinearModel) -> Array:
@@ -120,7 +135,7 @@ class Campbell:
         return symmetric(stiffness, linear.reduced(linear.mass), self.number)[0]
 
     def _along(self, s: int, track: int, per_rev: float) -> Callable[[float], float]:
-        """Frequency of the track less ``per_rev`` times the speed, between the speeds s and s + 1."""
+        """Frequency of the track minus ``per_rev`` times the speed, between the speeds s and s + 1."""
         a, b = self.speeds[s], self.speeds[s + 1]
 
         def distance(speed: float) -> float:
@@ -162,10 +177,10 @@ def campbell(
     model : that rotates
     speeds : (s,) rad/s, ascending, from 0
     axis, point : (3,) of the rotation, global axes
-    number : modes followed, the lowest ones at the first speed
-    frame : "rotating": the whole structure turns, supports included, and is looked at from the rotating frame (blades
-        and anything else that is not round); "inertial": a round rotor spins on supports that stand still
-    rotor : for "inertial", nodes that spin; found from beams and joints when left out
+    number : number of tracked modes, the lowest ones at the first speed
+    frame : "rotating": the whole structure rotates, supports included, and is described in the rotating frame (blades
+        and other structures that are not round); "inertial": a round rotor spins on fixed supports
+    rotor : for "inertial", nodes that spin; by default found from beams and joints
     at : equilibrium at rest, see `modes`
     undamped : leave dampers and material damping out
 
@@ -174,7 +189,7 @@ def campbell(
     InputError
         For speeds that do not ascend, or a rotor that is not round in the inertial frame.
     SolverFailure
-        When the equilibrium is lost at some speed; the message says where.
+        When no equilibrium is found at some speed; the message says where.
     """
     return follow_modes(Family(model, axis, point, frame, rotor, at), speeds, number, undamped)
 
@@ -194,14 +209,14 @@ def follow_modes(
     InputError
         For speeds that do not ascend.
     SolverFailure
-        When the equilibrium is lost at some speed; the message says where.
+        When no equilibrium is found at some speed; the message says where.
     """
     rates = np.atleast_1d(np.asarray(speeds, dtype=float))
     if rates.ndim != 1 or len(rates) < 1 or not np.all(np.isfinite(rates)):
         raise InputError("campbell: speeds have to be finite numbers, rad/s")
     if rates[0] < 0 or np.any(np.diff(rates) <= 0):
         raise InputError("campbell: speeds have to ascend and must not be negative")
-    # tracks may leave the lowest modes as speed grows: more are computed than followed
+    # tracks may leave the lowest modes as the speed grows: more modes are computed than tracked
     count = 2 * number + 6
 
     def compute(rate: float) -> Modes:
@@ -224,9 +239,9 @@ def follow_modes(
 def _followed_by_name(
     family: LinearFamily, rates: Array, found: list[Modes], counts: tuple[int, int], undamped: bool
 ) -> Campbell:
-    """Tracks of the names that the lowest modes have at the last speed.
+    """Tracks by name, for the names of the lowest modes at the last speed.
 
-    Names tell modes apart where shapes do not: at speeds where two frequencies meet and their shapes change over.
+    Names identify modes where shapes do not: at speeds where two frequencies cross and their shapes interchange.
     """
     names = [family.names(modes, whirling=True) for modes in found]
     followed = names[-1][: counts[0]]
@@ -239,14 +254,14 @@ def _followed_by_name(
 def _advance(
     compute: Callable[[float], Modes], tracked: Tracked, a: float, b: float, halvings: int
 ) -> tuple[Tracked, Modes]:
-    """Tracks at speed b from those at a, over speeds between them where shapes change much."""
+    """Tracks at speed b from those at a, through intermediate speeds where shapes change much."""
     found = compute(float(b))
     state = follow(tracked, found, b - a)
     known = ~np.isnan(tracked.eigenvalues)
     if (
         halvings == 0
-        or np.all(state.likeness[known] >= SURE)
-        or (a == 0.0 and np.all(state.likeness >= LOST))
+        or np.all(state.similarity[known] >= SIMILARITY_LIMIT)
+        or (a == 0.0 and np.all(state.similarity >= LOST_SIMILARITY))
     ):
         return state, found
     middle, _ = _advance(compute, tracked, a, 0.5 * (a + b), halvings - 1)

@@ -1,6 +1,6 @@
-"""Critical speeds straight from an eigenvalue problem, without a sweep.
+"""Critical speeds of a rotor from one eigenvalue problem, without a sweep over speeds.
 
-A whirl as fast as the rotor, exp(i Omega t) in axes that stand still, stands still in those of the rotor:
+A whirl at the speed of the rotor, exp(i Omega t) in fixed axes, is at rest in the axes of the rotor:
 
     inertial frame   K x = Omega^2 (M - i G1) x     G = Omega G1, round rotor, any supports: forward and backward whirl
     rotating frame   K x = Omega^2 N x              -Omega^2 N is the stiffness of steady rotation; any rotor, round
@@ -33,7 +33,9 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError, SolverFailure
 
-BALANCED = 1e-9  # of the mass times the length: first moment about the axis of what counts as balanced
+BALANCE_TOLERANCE = (
+    1e-9  # fraction of mass times length: a smaller first moment about the axis counts as balanced
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +45,8 @@ class CriticalSpeeds:
     Attributes
     ----------
     speeds : (k,) rad/s
-    whirl : (k,) of the mode there, from -1, all backward, to 1, all forward
-    modes : the modes that are as fast as the rotor, with their shapes
+    whirl : (k,) sense of whirl of the mode, from -1, all backward, to 1, all forward
+    modes : the modes at these speeds, with their shapes
     """
 
     speeds: Array
@@ -63,24 +65,24 @@ def critical_speeds(
     rotor: Iterable[Node] | None = None,
     at: State | None = None,
 ) -> CriticalSpeeds:
-    """The lowest critical speeds of a rotor, without a sweep; damping has no part in them.
+    """The lowest critical speeds of a rotor, without a sweep; damping is neglected.
 
-    Fewer are returned where discs keep a whirl from ever being as fast as the rotor.
+    Fewer are returned where gyroscopic effects of discs prevent a whirl from reaching the speed of the rotor.
 
     Parameters
     ----------
     model : the rotor on its supports
     axis, point : (3,) of the rotation, global axes
-    number : how many
+    number : of critical speeds
     frame : "rotating" or "inertial", as for `campbell`
-    rotor : nodes that spin, for "inertial"; found from beams and joints when left out
+    rotor : nodes that spin, for "inertial"; by default found from beams and joints
     at : equilibrium at rest, see `modes`
 
     Raises
     ------
     InputError
-        When the rotor is not round (inertial frame), or its mass off the axis, so that it deforms with speed: follow
-        the modes with `campbell` then.
+        When the rotor is not round (inertial frame), or has mass off the axis, so that it deforms with speed: then
+        track the modes with `campbell`.
     """
     family = Family(model, axis, point, frame, rotor, at)
     rest = family.rest
@@ -94,7 +96,7 @@ def critical_speeds(
     squares, vectors = _positive_pairs(stiffness, right, rest.reduced(rest.mass), number)
     speeds = np.sqrt(squares)
     found = Modes(rest, 1j * speeds, vectors)
-    # a shape that stands still in the rotating frame goes round with it
+    # a shape that is fixed in the rotating frame rotates with it
     whirl = np.ones(len(speeds)) if family.rotor is None else found.whirl(unit.direction)
     return CriticalSpeeds(speeds, whirl, found)
 
@@ -103,7 +105,7 @@ def _check_balanced(family: Family, unit: Spin) -> None:
     rest = family.rest
     force = rest.basis.T @ inertial_forces(rest.system, rest.state, unit)
     weight = (rest.basis.T @ (rest.mass @ np.ones(rest.mass.shape[0]))).max(initial=0.0)
-    if np.abs(force).max(initial=0.0) > BALANCED * max(float(weight) * rest.system.length, 1e-300):
+    if np.abs(force).max(initial=0.0) > BALANCE_TOLERANCE * max(float(weight) * rest.system.length, 1e-300):
         raise InputError(
             f"critical speeds of model '{family.model.name}': there is mass off the axis, so that the structure "
             "deforms with speed; use campbell(...).crossings(0)"
@@ -113,7 +115,7 @@ def _check_balanced(family: Family, unit: Spin) -> None:
 def _positive_pairs(
     stiffness: csr_matrix, right: csr_matrix, mass: csr_matrix, number: int
 ) -> tuple[Array, Complex]:
-    """The lowest positive s of K x = s N x, N Hermitian, any signs."""
+    """The lowest positive s of K x = s N x, with N Hermitian and indefinite."""
     n = stiffness.shape[0]
     solve, dtype = _solver(stiffness, right, mass), right.dtype
     if n <= 3 * DENSE:
@@ -134,7 +136,7 @@ def _positive_pairs(
 
 
 def _solver(stiffness: csr_matrix, right: csr_matrix, mass: csr_matrix):  # type: ignore[no-untyped-def]
-    """x of K x = b among the motions that do not move rigidly.
+    """Solver for x of K x = b, orthogonal to rigid motions.
 
     K is bordered with its rigid motions v: solutions with s > 0 obey v^H N x = 0, since v^H K = 0.
     """

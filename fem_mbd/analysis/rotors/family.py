@@ -1,4 +1,4 @@
-"""Linear models of one structure at any speed of rotation: what modes over speed are computed from."""
+"""Family of linear models of one structure at any speed of rotation, from which modes over speed are computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FRAMES = ("rotating", "inertial")
 
 
 class LinearFamily(Protocol):
-    """Linear models of one structure at any speed, seen in one frame.
+    """Protocol: linear models of one structure at any speed, in one frame.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class LinearFamily(Protocol):
     def generator(self) -> str: ...
 
     def driving(self, bearings: Sequence[str]) -> LinearFamily:
-        """The same structure, with bearings of a machine whose angle is given instead of fixed."""
+        """The same structure with some bearings of a machine driven at a prescribed angle instead of fixed."""
         ...
 
     def at(self, rate: float) -> LinearModel:
@@ -57,7 +57,7 @@ class LinearFamily(Protocol):
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
         """A name for each mode of one of the models; [] where modes have no names.
 
-        whirling : standing motions too are named as the whirls that they become when the rotor turns
+        whirling : name standing modes, too, as the whirls that they become when the rotor turns
         """
         ...
 
@@ -65,7 +65,7 @@ class LinearFamily(Protocol):
 class Family:
     """Linear models of one structure at any speed.
 
-    frame : "rotating" turns with the whole structure (blades); "inertial" stands still while a round rotor spins
+    frame : "rotating" rotates with the whole structure (blades); "inertial" is fixed while a round rotor spins
     """
 
     blades: MultiBlade | None = None
@@ -83,7 +83,7 @@ class Family:
         if frame not in FRAMES:
             raise InputError(f"frame is {frame!r}; {nearest(frame, FRAMES)}")
         if rotor is not None and frame != "inertial":
-            raise InputError("nodes of a rotor are given: that goes with frame='inertial' only")
+            raise InputError("nodes of a rotor are given: this requires frame='inertial'")
         self.model, self.frame = model, frame
         self.axis = Spin(point, axis, 0.0)
         self.rest = linearise(model, at)
@@ -104,16 +104,16 @@ class Family:
             return self.rotor.at(rate)
         if rate == 0.0:
             return self.rest
-        # a state at rest is no equilibrium in rotation: only a found one is a place to start from
+        # a state at rest is not an equilibrium in rotation: only a computed equilibrium is used as start
         start = self._last if isinstance(self._last, Equilibrium) else None
         linear = linearise(self.model, start, spin=Spin(self.axis.place, self.axis.direction, rate))
         self._last = linear.equilibrium or self._last
         return linear
 
     def driving(self, bearings: Sequence[str]) -> Family:
-        """The same: joints of a model are driven, or not, as it was built."""
+        """Returns the family itself: whether joints of a model are driven is fixed when it is built."""
         return self
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
-        """No names."""
+        """Returns no names."""
         return []

@@ -1,9 +1,9 @@
-"""Stability of a periodic motion: Floquet multipliers from one period of the transient.
+"""Floquet multipliers: stability of a periodic motion, from one period of the transient.
 
-The monodromy matrix says what becomes of a small disturbance in one period. Its columns are differences of runs that
-start from the periodic motion disturbed by a little, to both sides, in each motion and velocity that the constraints
-leave: 4 r runs of one period for r degrees of freedom. A motion is stable if no multiplier is larger than 1. What
-runs keep in their history (bristles of friction) starts undisturbed.
+The monodromy matrix maps a small disturbance to that after one period. Its columns are differences of runs that start
+from the periodic motion slightly disturbed, to both sides, in each motion and velocity compatible with the constraints:
+4 r runs of one period for r degrees of freedom. A motion is stable if no multiplier exceeds 1 in magnitude. History
+variables (bristles of friction) start undisturbed.
 
 The few largest multipliers of a large model are found without the matrix, in the Krylov space of its products with
 vectors, two runs each (Arnoldi's method, ARPACK). Source: docs/how-to/modal.md, section 6.
@@ -18,8 +18,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+from fem_mbd.analysis.modal.nearby_equilibrium import close_joints
 from fem_mbd.analysis.modal.null_space import null_space
-from fem_mbd.analysis.modal.settling import close_joints
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.at_rest import turned
 from fem_mbd.base.arguments import arguments
@@ -35,10 +35,12 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError, SolverFailure
 
-PERIODIC = 1e-5  # of the model's length (or rad), and of the speeds: what a motion may miss after a period
-CONVERGED = 1e-6  # of a multiplier: differences of runs are good to about as much
+PERIODIC_TOLERANCE = (
+    1e-5  # model lengths (or rad), and likewise of speeds: permitted difference of a motion after a period
+)
+CONVERGED = 1e-6  # relative tolerance of a multiplier: differences of runs are about as accurate
 RESTARTS = 20
-NEUTRAL = 1e-3  # beyond 1: what errors of time stepping may make of a neutral motion
+NEUTRAL_TOLERANCE = 1e-3  # beyond 1: error of time integration for a neutrally stable motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +50,9 @@ class Floquet:
     Attributes
     ----------
     period : s
-    monodromy : (2 r, 2 r) in the motions and velocities that the constraints leave; None where the largest multipliers
-        were found without it
-    multipliers : (2 r,) complex, by descending size, or the largest that were asked for
+    monodromy : (2 r, 2 r) in the motions and velocities compatible with the constraints; None where the largest
+        multipliers were found without it
+    multipliers : (2 r,) complex, by descending magnitude, or the largest requested ones
     runs : of one period each
     """
 
@@ -61,13 +63,15 @@ class Floquet:
 
     @property
     def exponents(self) -> Complex:
-        """(k,) 1/s, their logarithms over the period; the imaginary part is known up to 2 pi / period."""
+        """(k,) 1/s, logarithms of the multipliers over the period; the imaginary part is known up to multiples of 2 pi
+        / period.
+        """
         return np.log(self.multipliers.astype(complex)) / self.period
 
     @property
     def stable(self) -> bool:
-        """No disturbance grows, beyond 0.1 % per period."""
-        return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL)
+        """Whether no disturbance grows by more than 0.1 % per period."""
+        return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL_TOLERANCE)
 
 
 @arguments("model period steps at amplitude newton number")
@@ -81,26 +85,26 @@ def floquet(
     newton: NewtonOptions | None = None,
     number: int | None = None,
 ) -> Floquet:
-    """Floquet multipliers of the periodic motion that begins at ``at``.
+    """Floquet multipliers of the periodic motion that starts at ``at``.
 
     Parameters
     ----------
-    model : that moves periodically
+    model : with a periodic motion
     period : s
-    steps : of the transient per period; multipliers are exact to their third order
+    steps : of the transient per period; multipliers are third-order accurate
     at : a state of the periodic motion; the reference configuration with the model's initial velocities by default
-    amplitude : of the disturbances, as a part of the model's length, in rad, and likewise for the speeds times
-        period / 2 pi
+    amplitude : of the disturbances, as a fraction of the model's length, in rad, and likewise for speeds times period /
+        2 pi
     newton : solver options of the runs
-    number : of the largest multipliers that are asked for, in some 6 runs each; left out, all of them, in 4 runs for
-        each degree of freedom
+    number : of the largest multipliers to compute, in some 6 runs each; by default all of them, in 4 runs for each
+        degree of freedom
 
     Raises
     ------
     InputError
-        When the motion does not come back after the period; for numbers that cannot be.
+        When the motion does not repeat after the period; for invalid numbers.
     SolverFailure
-        When a run fails, or Arnoldi's method does not converge: ask for more multipliers then.
+        When a run fails, or Arnoldi's method does not converge: then request more multipliers.
     """
     positive(period, "floquet: period (s)")
     positive(amplitude, "floquet: amplitude")
@@ -132,7 +136,7 @@ class _Runs:
         parts = step_matrices(self.system, self.start, self.start.multipliers.sum(axis=1))
         self.basis = null_space(parts.constraints)
         self.freedoms = int(self.basis.shape[1])
-        # velocities that a run makes consistent differ by impulses of constraints: those have no part along Z in M
+        # velocities that a run makes consistent differ by constraint impulses, which have no component along Z in M
         weight = csr_matrix(self.basis.T @ parts.mass)
         reduced = (weight @ self.basis).toarray()
         self.along = np.linalg.lstsq(reduced, weight.toarray(), rcond=1e-12)[0]
@@ -148,7 +152,7 @@ class _Runs:
             return Simulation(self.model, begin + self.period, control, newton=self.newton, initial=initial)
 
     def check_periodic(self) -> None:
-        """InputError when the undisturbed run does not end where it began."""
+        """Raise InputError when the undisturbed run does not end where it began."""
         difference = self._difference(self.last)
         speed = max(np.abs(self.start.v).max(), np.abs(self.start.omega).max() * self.system.length)
         speed += 2 * np.pi / self.period * self.system.length
@@ -159,20 +163,22 @@ class _Runs:
             "angular velocity": np.abs(difference[:, 9:]).max() * self.system.length / speed,
         }
         what = max(missed, key=lambda name: missed[name])
-        if not missed[what] <= PERIODIC:
+        if not missed[what] <= PERIODIC_TOLERANCE:
             raise InputError(
                 f"floquet: the motion of model '{self.model.name}' is not periodic: after {self.period:g} s its {what} "
                 f"is off by {missed[what]:.2g} (relative); give the period, a state on the periodic motion, more steps"
             )
 
     def size(self, y: Array) -> float:
-        """Largest displacement over the length, turn, or such speed times period / 2 pi, of a coordinate vector."""
+        """Magnitude of a coordinate vector: largest displacement over length, rotation, or such speed times period / 2
+        pi.
+        """
         r = self.freedoms
         both = np.stack([self._full(y[:r]), self._full(y[r:]) * self.period / (2 * np.pi)])
         return float(max(np.abs(both[..., :3]).max() / self.system.length, np.abs(both[..., 3:]).max()))
 
     def end(self, y: Array) -> Array:
-        """Coordinates (2 r,) after a period, less those of the undisturbed motion."""
+        """Coordinates (2 r,) after a period, minus those of the undisturbed motion."""
         self.made += 1
         sim = self._simulate(self._disturbed(y))
         for _ in sim.steps():
@@ -189,7 +195,7 @@ class _Runs:
         return np.array(columns).T
 
     def product(self, y: Array, amplitude: float) -> Array:
-        """(2 r,) of the monodromy matrix and a vector, by a central difference."""
+        """(2 r,) product of the monodromy matrix with a vector, by a central difference."""
         size = amplitude / self.size(y)
         ends = [self.end(sign * size * y) for sign in (1.0, -1.0)]
         return (ends[0] - ends[1]) / (2 * size)
@@ -197,8 +203,8 @@ class _Runs:
     def largest(self, number: int, amplitude: float) -> Complex:
         """The largest eigenvalues of the monodromy matrix.
 
-        Speeds count as ``period / 2 pi`` times what they are, so that both halves of a vector are of one size. The
-        first vector has gone through a period: what dies out within it is gone.
+        Speeds are scaled by ``period / 2 pi``, so that both halves of a vector have the same magnitude. The first
+        vector has passed through one period, so that components that decay within it are absent.
         """
         units = np.repeat([1.0, 2 * np.pi / self.period], self.freedoms)
         size = 2 * self.freedoms
@@ -215,8 +221,8 @@ class _Runs:
             )  # fmt: skip
         except ArpackError as error:
             raise SolverFailure(
-                f"floquet: {number} multipliers of model '{self.model.name}' were not found in {self.made} runs "
-                f"({error}): ask for another number, those beside the last may be as large"
+                f"floquet: {number} multipliers of model '{self.model.name}' were not found in {self.made} "
+                f"runs ({error}): choose another number, the next ones may be as large as the last"
             ) from error
         return np.asarray(values)
 
@@ -239,7 +245,7 @@ class _Runs:
         return state
 
     def _difference(self, state: State) -> Array:
-        """(nodes, 12): displacement, turn (node axes), velocity, angular velocity, from the start."""
+        """(nodes, 12): displacement, rotation (node axes), velocity, angular velocity, relative to the start."""
         relative = np.einsum("nji,njk->nik", self.start.r, state.r)
         skewed = 0.5 * (relative - np.swapaxes(relative, 1, 2))
         turn = np.stack([skewed[:, 2, 1], skewed[:, 0, 2], skewed[:, 1, 0]], axis=1)

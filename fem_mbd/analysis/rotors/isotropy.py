@@ -1,8 +1,9 @@
-"""Whether a rotor is the same for all blades and in all directions, and the mean over a turn of one that is so nearly.
+"""Isotropy of a rotor: whether its matrices are the same in all directions, and their mean over a revolution if nearly
+so.
 
-Only then its equations in multi-blade coordinates have constant coefficients (`fem_mbd.analysis.rotors.multiblade`).
-Published machines often miss it by a little, as in the inertia of a generator's rotor across its axis: of such a rotor
-the mean of its matrices over the azimuth is taken, T^T X T averaged over T(psi), which leaves out what is periodic.
+Only then do its equations in multi-blade coordinates have constant coefficients (`fem_mbd.analysis.rotors.multiblade`).
+Published machines are often slightly anisotropic, as in the inertia of a generator's rotor across its axis: for such a
+rotor the mean of its matrices over the azimuth is used, T^T X T averaged over T(psi), which drops the periodic part.
 """
 
 from __future__ import annotations
@@ -21,16 +22,20 @@ from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import FemMbdWarning, InputError
 
-SAME = 1e-6  # of the largest entry: what matrices of an isotropic rotor may change by when it turns
-LIKE = 0.05  # of its own diagonal: what may change likewise of a rotor that is treated as isotropic, with a warning
-TURN = 0.7  # rad, by which it is turned to see
+ISOTROPIC_TOLERANCE = (
+    1e-6  # fraction of the largest entry: permitted change of an isotropic rotor's matrices under rotation
+)
+NEARLY_ISOTROPIC_TOLERANCE = (
+    0.05  # fraction of its own diagonal: permitted change of a rotor treated as isotropic, with a warning
+)
+TEST_ROTATION = 0.7  # rad, rotation applied for the test
 
 
 def _constraints_turned(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
-    """(m, n) Jacobian of the joints when the rotor has turned by TURN, unknowns as before in axes that turn with it."""
+    """(m, n) Jacobian of the joints after the rotor has turned by TURN, unknowns in axes that turn with it."""
     system, spin, state = linear.system, blades.spin, linear.state.copy()
     turning = spin.turns(system.work.n) > 0.0
-    q = rotation_about(spin.direction, TURN)
+    q = rotation_about(spin.direction, TEST_ROTATION)
     state.r[turning] = q @ state.r[turning]
     state.u[turning] = spin.place + (state.u[turning] - spin.place) @ q.T
     there = step_matrices(system, state, np.zeros(system.constraints)).constraints
@@ -39,45 +44,46 @@ def _constraints_turned(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
 
 
 class AnisotropyWarning(FemMbdWarning):
-    """A rotor is not quite the same in all directions: its mean over a turn is looked at."""
+    """A rotor is not quite the same in all directions: the mean over a revolution is used."""
 
 
 def isotropic(linear: LinearModel, blades: MultiBlade) -> bool:
-    """Whether mass, stiffness, damping and joints stay when the rotor turns; False where they do within LIKE.
+    """Whether mass, stiffness, damping and joints are unchanged when the rotor turns; False where they are within LIKE.
 
     Raises
     ------
     InputError
-        When they do not: says what differs, by how much, and where.
+        When they change more: the message says what differs, by how much, and where.
 
     Warns
     -----
     AnisotropyWarning
-        When they do within LIKE, with the same.
+        When they change within LIKE, with the same information.
     """
-    turn = blades.turned(linear, TURN)
+    turn = blades.turned(linear, TEST_ROTATION)
     name = linear.system.model.name
     differing = []
     for what in ("mass", "stiffness", "damping"):
         share, node = _change(getattr(linear, what), turn, linear)
-        if share > LIKE:
+        if share > NEARLY_ISOTROPIC_TOLERANCE:
             raise InputError(
-                f"rotor of model '{name}': its {what} is not the same for all blades or in all directions, most at "
-                f"node '{node}' ({100 * share:.2g} %): its equations in axes that stand still are periodic; take "
-                "Floquet multipliers"
+                f"rotor of model '{name}': its {what} is not the same for all blades or in all directions, "
+                f"most at node '{node}' ({100 * share:.2g} %): its equations in fixed axes are periodic; "
+                "use Floquet multipliers"
             )
         if share > 0.0:
             differing.append(f"its {what} by up to {100 * share:.2g} % (at node '{node}')")
     if linear.system.constraints:
         broken = abs(_constraints_turned(linear, blades) @ turn @ null_space(linear.constraints))
-        if broken.nnz and broken.max() > SAME:
+        if broken.nnz and broken.max() > ISOTROPIC_TOLERANCE:
             raise InputError(
-                f"rotor of model '{name}': a joint of it is not the same in all directions, or hinders it from turning"
+                f"rotor of model '{name}': a joint of it is not the same in all directions, or prevents it "
+                "from turning"
             )
     if differing:
         warnings.warn(
             f"rotor of model '{name}' is not the same for all blades or in all directions: it differs in "
-            f"{', '.join(differing)}. The mean over a turn is taken; what is left out is periodic",
+            f"{', '.join(differing)}. The mean over a revolution is used; the periodic part is dropped",
             AnisotropyWarning,
             stacklevel=3,
         )
@@ -85,10 +91,12 @@ def isotropic(linear: LinearModel, blades: MultiBlade) -> bool:
 
 
 def _change(matrix: csr_matrix, turn: csr_matrix, linear: LinearModel) -> tuple[float, str]:
-    """What a matrix changes by when the rotor turns, of its own diagonal there; 0 for round-off; and the node."""
+    """Change of a matrix when the rotor turns, relative to its diagonal there, 0 for round-off; and the node."""
     turned = csr_matrix(turn.T @ matrix @ turn)
     gap = (turned - matrix).tocoo()
-    clear = np.abs(gap.data) > SAME * abs(matrix).max() if matrix.nnz else np.zeros(0, dtype=bool)
+    clear = (
+        np.abs(gap.data) > ISOTROPIC_TOLERANCE * abs(matrix).max() if matrix.nnz else np.zeros(0, dtype=bool)
+    )
     if not clear.any():
         return 0.0, ""
     size = np.sqrt(np.maximum(matrix.diagonal(), turned.diagonal()))
@@ -101,8 +109,8 @@ def _change(matrix: csr_matrix, turn: csr_matrix, linear: LinearModel) -> tuple[
 
 
 def mean_over_a_turn(linear: LinearModel, blades: MultiBlade) -> LinearModel:
-    """The linear model of a rotor that is not quite isotropic, its matrices averaged over the azimuth."""
-    # products of two harmonics of the blades, and of two turns of what is between them
+    """The linear model of a nearly isotropic rotor, with its matrices averaged over the azimuth."""
+    # products of two harmonics of the blades, and of two rotations of the parts between them
     count = 2 * max(blades.harmonics, 1) + 3 + len(blades.azimuths)
     turns = [blades.turned(linear, 2 * np.pi * k / count) for k in range(count)]
 

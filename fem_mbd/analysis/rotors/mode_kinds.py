@@ -1,11 +1,11 @@
-"""Kinds of modes from the shares of motions in them, where two motions have nearly equal parts.
+"""Kinds of modes (flap backward, tower fore-aft, …) from the shares of motions, also where two shares are nearly equal.
 
-Where modes of two kinds come close in frequency both may have the larger part of the same kind, as a blade's collective
-and forward flap modes near 0.52 Hz of the IEA 15 MW turbine at 0.24 rad/s. Taken by the largest share alone one kind
-would be counted twice and the other not, and all higher modes of both would bear a wrong number. Motions come in
+Where modes of two kinds are close in frequency, both may have the largest share in the same kind, as the collective
+and forward flap modes of the IEA 15 MW turbine near 0.52 Hz at 0.24 rad/s. By the largest share alone one kind
+would be counted twice and the other not at all, and all higher modes of both would have a wrong number. Motions form
 groups: a tower bends fore-aft and side-side, blades collectively, backward and forward, and each order of bending has
-one mode of each. So a mode whose largest share is of a kind that has had its turn is of another kind that is behind in
-its group and has a share not much smaller. Two modes then trade kinds where both have larger shares so.
+one mode of each. So a mode whose largest share is of a kind with more modes than others of its group gets another kind
+with fewer modes whose share is not much smaller. Two modes then exchange kinds where this gives both larger shares.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from collections.abc import Sequence
 
 STANDING = {"flap": ("tilt", "yaw"), "edge": ("horizontal", "vertical"), "torsion": ("cosine", "sine")}
 WHIRLS = ("backward", "forward")
-NEARLY = 0.5  # of the largest share: another that can name the mode
+NAMING_RATIO = 0.5  # fraction of the largest share, from which another share can name the mode
 
 
-def kinds_of(shares: Sequence[dict[str, float]], swinging: Sequence[bool]) -> list[str]:
+def kinds_of(shares: Sequence[dict[str, float]], oscillating: Sequence[bool]) -> list[str]:
     """The kind of each mode.
 
     Parameters
     ----------
     shares : of kinds in each mode, by ascending frequency
-    swinging : whether each swings; others are not counted
+    swinging : whether each oscillates; others are not counted
     """
     counts: Counter[str] = Counter()
     kinds = []
-    for own, counting in zip(shares, swinging, strict=True):
+    for own, counting in zip(shares, oscillating, strict=True):
         ranked = sorted(own, key=lambda kind: -own[kind])
         kind = ranked[0]
-        if counting and counts[kind] and not _behind(kind, counts):
-            near = [k for k in ranked[1:] if own[k] >= NEARLY * own[kind] and _behind(k, counts)]
+        if counting and counts[kind] and not _has_fewer(kind, counts):
+            near = [k for k in ranked[1:] if own[k] >= NAMING_RATIO * own[kind] and _has_fewer(k, counts)]
             kind = near[0] if near else kind
         counts[kind] += counting
         kinds.append(kind)
-    return _traded(kinds, shares)
+    return _exchanged(kinds, shares)
 
 
-def _behind(kind: str, counts: Counter[str]) -> bool:
-    """Whether there have been fewer modes of a kind than of another of its group."""
+def _has_fewer(kind: str, counts: Counter[str]) -> bool:
+    """Whether there are fewer modes of a kind than of another of its group."""
     return counts[kind] < max(counts[other] for other in _group(kind))
 
 
@@ -55,8 +55,8 @@ def _group(kind: str) -> list[str]:
     return [kind, f"{part} collective", *(f"{part} {name}" for pair in own for name in pair)]
 
 
-def _traded(kinds: list[str], shares: Sequence[dict[str, float]]) -> list[str]:
-    """Kinds, with those of two modes in succession of one part exchanged where that gives them larger shares."""
+def _exchanged(kinds: list[str], shares: Sequence[dict[str, float]]) -> list[str]:
+    """Kinds, exchanged between two successive modes of one group where that gives both larger shares."""
     found = list(kinds)
     for part in STANDING:
         places = [k for k, kind in enumerate(kinds) if kind.startswith(f"{part} ")]

@@ -1,10 +1,10 @@
-"""Multi-blade coordinates (Coleman): a turning rotor of equal blades on supports that stand still.
+"""Multi-blade (Coleman) coordinates: a rotating rotor of equal blades on fixed supports.
 
 The blades of a rotor with N of them, b = 0 … N-1 at azimuth psi_b = Omega t + phi_b, move in their own axes by
 
     q_b = sqrt(1/N) a_0 + sqrt(2/N) sum_n [a_n cos(n psi_b) + b_n sin(n psi_b)]
 
-(for even N and (-1)^b a_{N/2}/sqrt(N)), and what else turns by x = Q(Omega t)^T x_s, with Q the rotation about the
+(for even N and (-1)^b a_{N/2}/sqrt(N)), and other rotating parts by x = Q(Omega t)^T x_s, with Q the rotation about the
 axis. Both are x = T(t) z with T orthogonal and T' = Omega T S. If mass, damping, stiffness and joints do not depend on
 time in z (the rotor is isotropic), small motions
 
@@ -14,7 +14,7 @@ become, at t = 0 and with Sigma = T S T^T, x' in the place of T z',
 
     M x'' + (G + D + 2 Omega M Sigma) x' + (K + Omega (G + D) Sigma + Omega^2 M Sigma^2) x + B^T lambda = 0
 
-with constant coefficients: unknowns and shapes stay those of the nodes, seen at t = 0. Azimuths count from the upright
+with constant coefficients: unknowns and shapes remain those of the nodes at t = 0. Azimuths count from the upright
 position. R. P. Coleman and A. M. Feingold, NACA report 1351 (1958); G. Bir, NREL/CP-500-42553 (2008).
 """
 
@@ -33,7 +33,8 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import rotation_about, skew, triad_with_third
 from fem_mbd.errors import InputError
 
-CLOSE = 1e-6  # of the rotor's radius, or of the angle between blades: what they may miss of being equal
+# fraction of the rotor's radius, or of the angle between blades: permitted difference of equal blades
+EQUALITY_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class MultiBlade:
 
     Attributes
     ----------
-    spin : its rotation; what it turns are ``nodes`` of it
+    spin : its rotation, whose ``nodes`` rotate
     blades : (N, n) indices of the blades' nodes, in the same order for all
     azimuths : (N,) phi_b, rad, from the upright position, about the axis
     """
@@ -53,27 +54,29 @@ class MultiBlade:
 
     @classmethod
     def of(cls, spin: Spin, blades: Sequence[Sequence[Node]], standing: bool = False) -> MultiBlade:
-        """From the nodes of the blades.
+        """Create the coordinates from the nodes of the blades.
 
         Parameters
         ----------
         spin : the rotation
         blades : their nodes
-        standing : for a rotor that does not turn, which may have one or two blades
+        standing : for a rotor at standstill, which may have one or two blades
 
         Raises
         ------
         InputError
-            For fewer than three blades, or blades whose nodes do not lie alike; says which.
+            For fewer than three blades, or blades whose nodes are not at equal positions; the message says which.
         """
         counts = [len(nodes) for nodes in blades]
         if len(blades) < 3 and not standing:
             raise InputError(
-                f"multi-blade coordinates: the rotor has {len(blades)} blades; with fewer than three it is not "
-                "isotropic: take Floquet multipliers"
+                f"multi-blade coordinates: the rotor has {len(blades)} blades; with fewer than three it is "
+                "not isotropic: use Floquet multipliers"
             )
         if len(set(counts)) > 1:
-            raise InputError(f"multi-blade coordinates: the blades have {counts} nodes: they must be equal")
+            raise InputError(
+                f"multi-blade coordinates: the blades have {counts} nodes: the numbers have to be equal"
+            )
         places = np.array([[node.position for node in nodes] for nodes in blades])
         azimuths = _azimuths(spin, places)
         arms = places - spin.place
@@ -82,10 +85,11 @@ class MultiBlade:
             turn = rotation_about(spin.direction, angle - azimuths[0])
             gap = np.abs(arms[b] - arms[0] @ turn.T).max() / radius
             step = (angle - azimuths[0]) * len(blades) / (2 * np.pi)
-            if gap > CLOSE or abs(step - round(step)) > CLOSE:
+            if gap > EQUALITY_TOLERANCE or abs(step - round(step)) > EQUALITY_TOLERANCE:
                 raise InputError(
-                    f"multi-blade coordinates: blade {b + 1} (node '{blades[b][0].name}') is not blade 1 turned about "
-                    f"the axis (off by {gap:.2g} of the radius): such a rotor is not isotropic"
+                    f"multi-blade coordinates: blade {b + 1} (node '{blades[b][0].name}') is not blade 1 "
+                    f"rotated about the axis (off by {gap:.2g} of the radius): such a rotor is not "
+                    "isotropic"
                 )
         return cls(spin, np.array([[node.index for node in nodes] for nodes in blades]), azimuths)
 
@@ -95,7 +99,7 @@ class MultiBlade:
         return (len(self.azimuths) - 1) // 2
 
     def weights(self, psi: float) -> Array:
-        """(N, N) of each blade (row) in a_0, a_1, b_1, …, at rotor azimuth psi, rad; orthogonal."""
+        """(N, N) weights of a_0, a_1, b_1, … for each blade (row) at rotor azimuth psi, rad; orthogonal."""
         n, at = len(self.azimuths), self.azimuths + psi
         columns = [np.full(n, np.sqrt(1.0 / n))]
         for h in range(1, self.harmonics + 1):
@@ -122,13 +126,13 @@ class MultiBlade:
 
         Parameters
         ----------
-        linear : whose unknowns they are
+        linear : whose unknowns are used
         psi : rad, by which the rotor turns
         """
         return _cut(linear, _of_nodes(linear, self, self.weights(psi) @ self.weights(0.0).T, psi))
 
     def in_axes_of_first(self, motion: Complex) -> Complex:
-        """Motion (N, n, 6) of the blades' nodes, global axes, turned back about the axis to where blade 1 is."""
+        """Motion (N, n, 6) of the blades' nodes, global axes, rotated back about the axis to blade 1."""
         turned = np.empty_like(motion)
         for b, angle in enumerate(self.azimuths):
             back = rotation_about(self.spin.direction, self.azimuths[0] - angle)
@@ -154,7 +158,7 @@ def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
 
 
 def _azimuths(spin: Spin, places: Array) -> Array:
-    """(N,) of the blades' mean places, from upright (or from blade 1, where the axis is upright)."""
+    """(N,) of the blades' mean positions, from upright (or from blade 1, where the axis is upright)."""
     up = np.array([0.0, 0.0, 1.0])
     first = up - spin.direction * float(spin.direction @ up)
     triad = triad_with_third(spin.direction)
@@ -167,8 +171,9 @@ def _azimuths(spin: Spin, places: Array) -> Array:
 
 
 def _of_nodes(linear: LinearModel, blades: MultiBlade, mixed: Array, psi: float | None) -> csr_matrix:
-    """(6 n, 6 n) of all nodes: ``mixed`` (N, N) between equal nodes of the blades, others turned by -psi, or (psi None)
-    with the rate of that."""
+    """(6 n, 6 n) for all nodes: ``mixed`` (N, N) between corresponding nodes of the blades, others rotated by -psi, or
+    (psi None) with its rate.
+    """
     count, spin, state = linear.system.work.n, blades.spin, linear.state
     matrix = lil_matrix((6 * count, 6 * count))
     in_blade = np.zeros(count, dtype=bool)
@@ -184,7 +189,7 @@ def _of_nodes(linear: LinearModel, blades: MultiBlade, mixed: Array, psi: float 
         matrix[at, at] = block
     for b, angle_b in enumerate(blades.azimuths):
         for c, angle_c in enumerate(blades.azimuths):
-            # from one blade to the other; turns are in axes of their nodes
+            # from one blade to the other; rotations are in node axes
             turn = rotation_about(spin.direction, angle_b - angle_c)
             block = np.zeros((6, 6))
             block[:3, :3] = turn

@@ -1,9 +1,9 @@
-"""Modes of a floating platform, told from those of the machine on it by kinetic energy.
+"""Modes of a floating platform, distinguished from those of the machine on it by kinetic energy.
 
-The share of a mode's kinetic energy that is in rigid motion is that of the rigid motion with the mode's own momentum,
-q = M_r^-1 Phi^T M x, with the water that moves along; elastic modes have next to no momentum. Where it is most, the
-mode is one of the platform: surge or sway of the point at which translation and rotation are uncoupled, heave, roll,
-pitch and yaw.
+The rigid-body part of a mode's kinetic energy is that of the rigid motion with the mode's own momentum,
+q = M_r^-1 Phi^T M x, including the added mass of the water; elastic modes have nearly no momentum. Where it is most of
+the energy, the mode is one of the platform: surge or sway of the point at which translation and rotation are
+uncoupled, heave, roll, pitch and yaw.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from fem_mbd.core.rotations import skew
 
 @dataclass(frozen=True, eq=False)
 class Platform:
-    """What names of modes need to know of a floating platform.
+    """Data of a floating platform that determine the names of modes.
 
     Attributes
     ----------
-    node : that moves with it
+    node : node of the platform
     reference : (3,) m, global axes
-    added_mass : (6, 6) of the water that moves along, about the reference
+    added_mass : (6, 6) added mass of the water, about the reference
     """
 
     node: Node
@@ -35,13 +35,13 @@ class Platform:
 
 
 def rigid_motions(linear: LinearModel, platform: Platform, motion: Complex) -> dict[str, float]:
-    """Energies of the rigid motions of a machine that floats, by name; none where most of the energy is elsewhere.
+    """Energies of the rigid motions of a floating machine, by name; empty where most of the energy is elastic.
 
     Parameters
     ----------
     linear : of the machine
     platform : on which it floats
-    motion : (nodes, 6) of the nodes' places and their turns, global axes
+    motion : (nodes, 6) of the nodes' positions and their rotations, global axes
     """
     work, r = linear.system.work, linear.state.r
     arms = linear.state.u - platform.reference
@@ -50,7 +50,7 @@ def rigid_motions(linear: LinearModel, platform: Platform, motion: Complex) -> d
     inertia = np.einsum("nij,njk,nlk->nil", r, work.inertia, r)
     water = motion[platform.node.index].copy()
     water[:3] += np.cross(water[3:], platform.reference - platform.node.position)
-    # momentum and moment of momentum about the reference
+    # momentum and angular momentum about the reference
     linear_part, spins = work.mass[:, None] * centres, np.einsum("nij,nj->ni", inertia, turns)
     momentum = np.concatenate([linear_part.sum(axis=0), (np.cross(arms, linear_part) + spins).sum(axis=0)])
     momentum += platform.added_mass @ water
@@ -72,7 +72,7 @@ def rigid_motions(linear: LinearModel, platform: Platform, motion: Complex) -> d
 
 
 def _rigid_mass(mass: Array, arms: Array, inertia: Array) -> Array:
-    """(6, 6) of all nodes moving as one body about the point that ``arms`` (n, 3) start from."""
+    """(6, 6) inertia of all nodes moving as one body about the point from which ``arms`` (n, 3) start."""
     total = np.zeros((6, 6))
     for m, arm, own in zip(mass, arms, inertia, strict=True):
         motion = np.hstack([np.eye(3), -skew(arm)])

@@ -1,12 +1,12 @@
-"""A rotor that spins about its own axis on supports that stand still, in axes that stand still.
+"""Round rotor that spins about its own axis on fixed supports: linearised equations in the inertial frame.
 
-For a rotor of the same stiffness and inertia in all directions the equations in the inertial frame have constant
-coefficients, whatever its supports. They follow from those in the frame that turns with the rotor (y = T x, with S the
-cross product with the axis on every displacement and turn of the rotor): M and K stay,
+For a rotor with the same stiffness and inertia in all directions the equations in the inertial frame have constant
+coefficients, whatever its supports. They follow from those in the frame that rotates with the rotor (y = T x, with S
+the cross product with the axis on every displacement and rotation of the rotor): M and K are unchanged,
 
-    G = -Jp Omega e~ on the turn of a node with polar inertia Jp            K gains -Omega D_r S
+    G = -Jp Omega e~ on the rotation of a node with polar inertia Jp        K gains -Omega D_r S
 
-where D_r is the damping of parts that turn as a whole with the rotor: at speed it drives the whirl that it damps at
+where D_r is the damping of parts that rotate as a whole with the rotor: at speed it drives the whirl that it damps at
 rest. Derivation: docs/how-to/modal.md, section 3.
 """
 
@@ -32,19 +32,21 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 
-SAME = 1e-7  # of the largest entry: what matrices of a round rotor may change by when it turns
-TURN = 1.0  # rad, by which it is turned to see
+ROUND_TOLERANCE = (
+    1e-7  # fraction of the largest entry: permitted change of a round rotor's matrices under rotation
+)
+TEST_ROTATION = 1.0  # rad, rotation applied for the test
 
 
 class Rotor:
     """The rotor of a linear model at rest, ready for any speed.
 
-    linear : at rest; point, direction : of the axis; nodes : those that spin, found from the joints when left out
+    linear : at rest; point, direction : of the axis; nodes : those that spin, by default found from the joints
 
     Raises
     ------
     InputError
-        When nothing can spin, when it is not clear what does, or when the rotor is not round.
+        When nothing can spin, when the spinning nodes are ambiguous, or when the rotor is not round.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class Rotor:
         self.circulatory = csr_matrix(-self.damping @ free_blocks(system, turn))  # per rad/s
 
     def at(self, rate: float) -> LinearModel:
-        """The linear model at a speed (rad/s), in axes that stand still."""
+        """The linear model at a speed (rad/s), in fixed axes."""
         linear = self.linear
         return replace(
             linear,
@@ -85,7 +87,7 @@ class Rotor:
         return np.asarray((self.spins[kind.nodes] | absent).all(axis=1))
 
     def _check_round(self) -> None:
-        """InputError unless mass, stiffness, damping and constraints stay when the rotor turns."""
+        """Raise InputError unless mass, stiffness, damping and constraints are unchanged when the rotor turns."""
         system, state, e = self.linear.system, self.linear.state, self.axis.direction
         arm = np.linalg.norm(np.cross(state.u - self.axis.place, e), axis=1)
         off = self.spins & (system.work.mass > 0) & (arm > 1e-9 * system.length)
@@ -93,31 +95,34 @@ class Rotor:
         if off.any():
             node = system.model.nodes[int(np.argmax(np.where(off, arm, 0.0)))].name
             raise InputError(
-                f"rotor of model '{name}': the mass centre of node '{node}' is {arm[off].max():.3g} m off the axis; "
-                "look at such a rotor in the rotating frame"
+                f"rotor of model '{name}': the mass centre of node '{node}' is {arm[off].max():.3g} m off "
+                "the axis; analyse such a rotor in the rotating frame"
             )
         turned = state.copy()
-        q = rotation_about(e, TURN)
+        q = rotation_about(e, TEST_ROTATION)
         turned.r[self.spins] = q @ state.r[self.spins]
         turned.u[self.spins] = self.axis.place + (state.u[self.spins] - self.axis.place) @ q.T
         here, there = (_in_global_axes(system, s) for s in (state, turned))
         for what in ("mass", "stiffness", "damping"):
             a, b = getattr(here, what), getattr(there, what)
-            if abs(a - b).max() > SAME * abs(a).max():
+            if abs(a - b).max() > ROUND_TOLERANCE * abs(a).max():
                 raise InputError(
-                    f"rotor of model '{name}': its {what} is not the same in all directions across the axis, so that "
-                    "its equations in axes that stand still are periodic; look at it in the rotating frame, or take "
-                    "Floquet multipliers"
+                    f"rotor of model '{name}': its {what} is not the same in all directions across the "
+                    "axis, so that its equations in fixed axes are periodic; analyse it in the rotating "
+                    "frame, or use Floquet multipliers"
                 )
-        if system.constraints and abs(there.constraints @ null_space(here.constraints)).max() > SAME:
+        if (
+            system.constraints
+            and abs(there.constraints @ null_space(here.constraints)).max() > ROUND_TOLERANCE
+        ):
             raise InputError(
-                f"rotor of model '{name}': a joint hinders it from turning about the axis, or is not the same in all "
-                "directions across it (as a universal joint)"
+                f"rotor of model '{name}': a joint prevents it from turning about the axis, or is not the "
+                "same in all directions across it (as a universal joint)"
             )
 
 
 def spinning_nodes(linear: LinearModel, axis: Spin) -> Flags:
-    """(nodes,) those that the joints let spin about the axis as one: beams and joints hold together what they join.
+    """(nodes,) whether the joints let a node spin about the axis; beams and other joints connect nodes into one group.
 
     Raises
     ------
@@ -142,11 +147,11 @@ def spinning_nodes(linear: LinearModel, axis: Spin) -> Flags:
     what = (
         "nothing is free to spin about the axis" if not moving else f"{len(moving)} separate parts can spin"
     )
-    raise InputError(f"rotor of model '{system.model.name}': {what}; name the nodes that spin")
+    raise InputError(f"rotor of model '{system.model.name}': {what}; give the nodes that spin")
 
 
 def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
-    """(parts,) joints that let L spin about the axis while K stands still."""
+    """(parts,) joints that let L spin about the axis while K is fixed."""
     system, state, e = linear.system, linear.state, axis.direction
     free = np.zeros(len(kind.nodes), dtype=bool)
     for p, (k, l) in enumerate(kind.nodes[:, :2]):
@@ -161,7 +166,7 @@ def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
 
 
 def _in_global_axes(system: System, state: State) -> StepMatrices:
-    """The matrices with the turns of the nodes in global axes."""
+    """The matrices with the rotations of the nodes in global axes."""
     parts = step_matrices(system, state, state.multipliers.sum(axis=1))
     axes = free_blocks(system, [b for r in state.r for b in (np.eye(3), r)])
     both = {

@@ -1,22 +1,22 @@
-"""Names of the modes of a machine with a rotor, by what moves in them.
+"""Names of the modes of a machine with a rotor (tower fore-aft, flap backward, …), by the parts that move most.
 
-Of a mode's motion, in multi-blade coordinates, the mass-weighted squares of these parts are compared: the hub's
-displacement, along the wind and across it, with the mass of the rotor and of what stands still; and the blades'
-displacements from where the hub's motion alone would take them, flapwise, edgewise and in torsion, collective,
+Of a mode's motion in multi-blade coordinates the mass-weighted squares of these parts are compared: the hub's
+displacement, along the wind and across it, with the mass of the rotor and of the fixed parts; and the blades'
+displacements relative to the hub's motion, flapwise, edgewise and in torsion, collective,
 forward (with the rotation) and backward. Forward and backward are the parts (a + i b)/sqrt(2) and (a - i b)/sqrt(2) of
-a cosine and a sine coordinate, motion as exp(i omega t). Where neither prevails, as at standstill, the larger of the
+a cosine and a sine coordinate, motion as exp(i omega t). Where neither dominates, as at standstill, the larger of the
 two coordinates names the mode: cosine moves the upright blade (flap: tilt; edge: horizontal), sine the level ones
-(flap: yaw; edge: vertical). Modes of one name are counted by frequency;
-of two motions of nearly equal parts the one whose turn it is names the mode, see `fem_mbd.analysis.rotors.mode_kinds`.
+(flap: yaw; edge: vertical). Modes of the same name are numbered by frequency; see `fem_mbd.analysis.rotors.mode_kinds`
+for modes with several parts of nearly equal size.
 
-A rotor that turns about its shaft against what carries it moves its blades collectively edgewise, however stiff they
-are: of its turn about the axis and of that against the carrier the smaller one counts, with the rotor's moment of
+A rotor that turns about its shaft relative to its carrier moves its blades collectively edgewise, however stiff they
+are: of its rotation about the axis and that relative to the carrier the smaller one counts, with the rotor's moment of
 inertia (on a free shaft a rolling tower does not turn it, on a stiff one it turns with the tower). The first
 collective edge mode, with the shaft free or held, is that of the drivetrain.
 
-Of a machine that floats motions of the platform come first, see `fem_mbd.analysis.rotors.platform_modes`.
+Of a floating machine the motions of the platform come first, see `fem_mbd.analysis.rotors.platform_modes`.
 
-Motions that do not swing are called over-damped where they decay, growing where they grow.
+Motions without oscillation are called over-damped where they decay, growing where they grow.
 """
 
 from __future__ import annotations
@@ -34,24 +34,23 @@ from fem_mbd.analysis.rotors.platform_modes import Platform, rigid_motions
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.node import Node
 
-UPRIGHT = (
-    1e-3  # of the axis: what it may lean so that "fore-aft" is along global x, as of a helicopter's rotor
-)
-CLEAR = 0.6  # of a pair's energy: the share from which a mode whirls forward or backward
+# permitted inclination of the axis for which "fore-aft" is along global x, as of a helicopter's rotor
+UPRIGHT_TOLERANCE = 1e-3
+WHIRL_SHARE = 0.6  # fraction of a pair's energy from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
 
 
 @dataclass(frozen=True, eq=False)
 class RotorShape:
-    """What names of modes need to know of a rotor.
+    """Data of a rotor that determine the names of its modes.
 
     Attributes
     ----------
     blades : its multi-blade coordinates
-    hub : the node from which the blades grow
+    hub : the node to which the blades are attached
     axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
-    carrier : the node that carries the shaft; None where it stands still
+    carrier : the node that carries the shaft; None where it is fixed
     platform : of a floating machine
     """
 
@@ -69,7 +68,7 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
     ----------
     found : in multi-blade coordinates, see `fem_mbd.analysis.rotors.multiblade.in_fixed_axes`
     rotor : the rotor
-    whirling : name standing motions of a pair as the whirls that they become, the lower one backward
+    whirling : name standing modes of a pair as the whirls that they become, the lower one backward
     """
     shares: list[dict[str, float]] = []
     endings: list[str] = []
@@ -77,13 +76,13 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
         endings.append("" if value.imag or value == 0 else OVER_DAMPED if value.real < 0.0 else GROWING)
         x = np.asarray(found.linear.basis @ vector)
         shares.append({"shaft rotation": 1.0} if value == 0 else content(found.linear, rotor, x))
-    swinging = [not ending for ending in endings]
-    kinds = [kind + ending for kind, ending in zip(kinds_of(shares, swinging), endings, strict=True)]
-    return counted(_as_whirls(kinds) if whirling else kinds)
+    oscillating = [not ending for ending in endings]
+    kinds = [kind + ending for kind, ending in zip(kinds_of(shares, oscillating), endings, strict=True)]
+    return numbered(_as_whirls(kinds) if whirling else kinds)
 
 
 def _as_whirls(kinds: list[str]) -> list[str]:
-    """Kinds, by ascending frequency, with pairs of which one stands still named backward and forward."""
+    """Kinds, by ascending frequency, with pairs that contain a standing mode renamed backward and forward."""
     renamed = list(kinds)
     for kind, standing in STANDING.items():
         ends = ("backward", "forward", *standing)
@@ -94,8 +93,8 @@ def _as_whirls(kinds: list[str]) -> list[str]:
     return renamed
 
 
-def counted(kinds: list[str]) -> list[str]:
-    """Names of modes from their kinds, by ascending frequency: the first, the second of each kind.
+def numbered(kinds: list[str]) -> list[str]:
+    """Names of modes from their kinds, by ascending frequency: first, second, … of each kind.
 
     Parameters
     ----------
@@ -119,7 +118,9 @@ def counted(kinds: list[str]) -> list[str]:
 
 
 def _pairs_before(before: list[str], kind: str, same: int) -> int:
-    """Which of its sort a mode is, ``same`` of the same name counted; at low speed some pairs whirl, others stand."""
+    """Ordinal of a mode among its kind, after ``same`` modes of the same name; at low speed some pairs whirl, others
+    stand.
+    """
     part, _, motion = kind.rpartition(" ")
     standing = [f"{part} {name}" for name in STANDING.get(part, ())]
     if kind in standing:
@@ -141,7 +142,7 @@ def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, flo
     standing = np.ones(work.n, dtype=bool)
     standing[blades.blades] = False
     downwind = blades.spin.direction * [1.0, 1.0, 0.0]
-    if float(np.linalg.norm(downwind)) < UPRIGHT:
+    if float(np.linalg.norm(downwind)) < UPRIGHT_TOLERANCE:
         downwind = np.array([1.0, 0.0, 0.0])
     downwind = downwind / max(float(np.linalg.norm(downwind)), 1e-12)
     across = np.cross([0.0, 0.0, 1.0], downwind)
@@ -157,7 +158,9 @@ def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, flo
 
 
 def _turning(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> float:
-    """The rotor's moment of inertia about its axis times the square of its turn, or of that against its carrier."""
+    """The rotor's moment of inertia about its axis times the square of its rotation, or of that relative to its
+    carrier.
+    """
     axis, work, state = rotor.blades.spin.direction, linear.system.work, linear.state
     turns = rotor.blades.spin.turns(work.n) > 0.0
     arms = np.linalg.norm(np.cross(state.u - rotor.blades.spin.place, axis), axis=1)
@@ -170,7 +173,7 @@ def _turning(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Compl
 
 
 def _elastic(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> Complex:
-    """(N, n, 6) motion of the blades' nodes less that of the hub, global axes."""
+    """(N, n, 6) motion of the blades' nodes relative to that of the hub, global axes."""
     places = np.array([node.position for node in linear.system.model.nodes])
     own = motion[rotor.blades.blades]
     arms = places[rotor.blades.blades] - rotor.hub.position
@@ -208,7 +211,7 @@ def _split(kind: str, amplitude: Complex, weight: Array) -> dict[str, float]:
     cosine, sine = amplitude[1], amplitude[2]
     forward, backward = size((cosine + 1j * sine) / np.sqrt(2)), size((cosine - 1j * sine) / np.sqrt(2))
     total = forward + backward
-    if max(forward, backward) >= CLEAR * total:
+    if max(forward, backward) >= WHIRL_SHARE * total:
         shares[f"{kind} {'forward' if forward > backward else 'backward'}"] = total
     else:
         shares[f"{kind} {STANDING[kind][0 if size(cosine) > size(sine) else 1]}"] = total

@@ -1,4 +1,4 @@
-"""Following modes from one speed to the next by their shapes."""
+"""Mode tracking: follows modes from one speed to the next by the similarity of their shapes."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from numpy.typing import NDArray
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.base.arrays import Array, Complex
 
-LOST = 0.3  # likeness of shapes below which a mode counts as lost
+LOST_SIMILARITY = 0.3  # similarity of shapes below which a mode counts as lost
 
 
 @dataclass(frozen=True, eq=False)
 class Tracked:
     """Modes in the order of the tracks; k of them.
 
-    eigenvalues : (k,), of a conjugate pair the one that continues the track (its sign tells a mode that passes zero
-    frequency); nan where lost
-    shapes : (n, k) in the free unknowns, of unit modal mass; likeness : (k,) with the shapes before, 0 to 1
+    eigenvalues : (k,), of a conjugate pair the one that continues the track (its sign marks a mode that passes through
+        zero frequency); nan where lost
+    shapes : (n, k) in the free unknowns, of unit modal mass; likeness : (k,) similarity to the previous shapes, 0 to 1
     source : (k,) index of the mode among those of the speed, -1 where lost
     """
 
     eigenvalues: Complex
     shapes: Complex
-    likeness: Array
+    similarity: Array
     source: NDArray[np.intp]
 
 
 def first(found: Modes, number: int) -> Tracked:
-    """The tracks' start: the lowest ``number`` modes."""
+    """Start of the tracks: the lowest ``number`` modes."""
     count = min(number, len(found))
     shapes = np.asarray(found.linear.basis @ found.vectors)
     return Tracked(found.eigenvalues[:count], shapes[:, :count], np.ones(count), np.arange(count))
 
 
 def named(found: Modes, names: Sequence[str], followed: Sequence[str]) -> Tracked:
-    """The modes that have the names ``followed`` (k,) among ``names``, one for each mode of ``found``."""
+    """The modes with the names ``followed`` (k,); ``names`` has one for each mode of ``found``."""
     source = np.array([names.index(name) if name in names else -1 for name in followed], dtype=np.intp)
     shapes = np.asarray(found.linear.basis @ found.vectors)[:, source]
     values = np.where(source < 0, np.nan, found.eigenvalues[source])
@@ -50,39 +50,39 @@ def follow(before: Tracked, found: Modes, step: float, expected: Complex | None 
     """The modes of ``found`` that continue ``before``, ``step`` (rad/s) further in speed.
 
     Shapes decide (modal assurance criterion with the mass matrix); where they do not, the nearest eigenvalue to the
-    ``expected`` ones (k,), those before when left out. Each mode goes to one track at most.
+    ``expected`` ones (k,), by default the previous ones. Each mode belongs to one track at most.
     """
     expected = before.eigenvalues if expected is None else expected
     shapes = np.asarray(found.linear.basis @ found.vectors)
     left = before.shapes.conj().T @ found.linear.mass
-    # a mode may go on as its conjugate: the sign of a frequency that passes zero
-    likeness = np.stack([_squared(left @ shapes), _squared(left @ shapes.conj())])
+    # a mode may continue as its conjugate: the sign of a frequency that passes through zero
+    similarity = np.stack([_squared(left @ shapes), _squared(left @ shapes.conj())])
     values = np.stack([found.eigenvalues, found.eigenvalues.conj()])
     gap = np.abs(values[:, None, :] - expected[None, :, None])
     size = np.abs(values)[:, None, :] + np.abs(expected)[None, :, None] + 2 * abs(step)
-    cost = 1 - likeness + gap / np.where(size > 0, size, 1.0)
+    cost = 1 - similarity + gap / np.where(size > 0, size, 1.0)
     sign = cost.argmin(axis=0)
     best = cost.min(axis=0)
     rows, columns = scipy.optimize.linear_sum_assignment(np.where(np.isfinite(best), best, 10.0))
     source = np.full(len(expected), -1)
     source[rows] = columns
-    return _collect(before, found, shapes, likeness, sign, source)
+    return _collect(before, found, shapes, similarity, sign, source)
 
 
 def _collect(
     before: Tracked,
     found: Modes,
     shapes: Complex,
-    likeness: Array,
+    similarity: Array,
     sign: NDArray[np.intp],
     source: NDArray[np.intp],
 ) -> Tracked:
     k = len(source)
     rows = np.arange(k)
     conjugate = sign[rows, source] == 1
-    alike = np.where(source >= 0, likeness[sign[rows, source], rows, source], 0.0)
-    # a lost track keeps its shape, so that it may be found again
-    lost = ~(alike >= LOST)
+    alike = np.where(source >= 0, similarity[sign[rows, source], rows, source], 0.0)
+    # a lost track keeps its shape, so that it can be found again
+    lost = ~(alike >= LOST_SIMILARITY)
     values = np.where(conjugate, found.eigenvalues[source].conj(), found.eigenvalues[source])
     chosen = np.where(conjugate, shapes[:, source].conj(), shapes[:, source])
     return Tracked(

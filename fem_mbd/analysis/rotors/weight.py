@@ -1,16 +1,17 @@
-"""Weight on a machine with a turning isotropic rotor: the steady motion, and what its stress does to the stiffness.
+"""Effect of weight on a machine with a rotating isotropic rotor: its steady motion, and the stiffness due to its
+stress.
 
 In multi-blade coordinates z (see `fem_mbd.analysis.rotors.multiblade`) gravity is a constant force f, across the axis
-too, and the motion that it makes stands still: K z + B^T lambda = f. Seen from a blade it is a sway once per
+too, and the motion that it causes is constant: K z + B^T lambda = f. In the axes of a blade it is a sway once per
 revolution, x(psi) = T(psi) z, with the inertia and the gyroscopic forces of that sway in K.
 
-The stress of this motion, to the first order, changes the stiffness by K_g(psi) = T^T K_g[T z] T, with the period
-2 pi/N of a rotor of N blades. Its mean over the azimuth is taken, as is usual for multi-blade coordinates (G. Bir,
-NREL/CP-500-42553, 2008): what is left out are couplings that swing N, 2N, … times per revolution. A rotor at
-standstill is taken as it stands. Deflections by weight enter by their stress alone.
+The stress of this motion, to first order, changes the stiffness by K_g(psi) = T^T K_g[T z] T, with the period
+2 pi/N of a rotor of N blades. Its mean over the azimuth is used, as is usual for multi-blade coordinates (G. Bir,
+NREL/CP-500-42553, 2008): couplings that oscillate N, 2N, … times per revolution are dropped. A rotor at
+standstill is taken in its actual position. Deflections by weight enter by their stress alone.
 
-A balanced rotor has no azimuth at which its weight would hold or drive it. What K_g makes of a mere rotation of the
-shaft is of the order of the deflections that are left out: K_g acts on motions relative to that rotation.
+A balanced rotor has no azimuth at which its weight would hold or drive it. The effect of K_g on a mere rotation of the
+shaft is of the order of the neglected deflections: K_g acts on motions relative to that rotation.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from scipy.sparse import csr_matrix, identity
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
 from fem_mbd.analysis.modal.gyroscopic import free_blocks
 from fem_mbd.analysis.modal.linear_model import LinearModel
-from fem_mbd.analysis.modal.settling import balancing, close_joints
+from fem_mbd.analysis.modal.nearby_equilibrium import balancing, close_joints
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
-from fem_mbd.analysis.rotors.steady_start import left_over
+from fem_mbd.analysis.rotors.steady_start import start_imbalance
 from fem_mbd.analysis.statics.at_rest import turned
 from fem_mbd.analysis.statics.linear_solve import bordered
 from fem_mbd.analysis.statics.static_forces import StaticForces
@@ -36,13 +37,14 @@ from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.core.scheme.state import State
 
-AZIMUTHS = 4  # per period 2 pi/N: exact for the harmonics that a stress once per revolution makes
-RIGID = 1e-4  # of the lowest frequency: what holds motions that nothing holds while the weight is put on
-FREE = 1e-6  # of the largest entry: what the joints may take away from the rotation of a shaft that is free
+AZIMUTHS = 4  # per period 2 pi/N: exact for the harmonics of a stress that varies once per revolution
+# fraction of the lowest frequency: stiffness added to motions without any while the weight is applied
+HOLDING_RATIO = 1e-4
+FREE = 1e-6  # fraction of the largest entry: by how much joints may restrict the rotation of a free shaft
 
 
 def shaft_motion(linear: LinearModel, spin: Spin) -> Array:
-    """(n,) rotation of all that turns by 1 rad about the axis, in the free unknowns."""
+    """(n,) rotation of all rotating nodes by 1 rad about the axis, in the free unknowns."""
     turning = spin.turns(linear.system.work.n)[:, None]
     axes = np.einsum("nij,i->nj", linear.state.r, spin.direction)
     arms = np.cross(spin.direction, linear.state.u - spin.place)
@@ -57,7 +59,7 @@ class SteadySway:
     ----------
     linear : the machine in multi-blade coordinates, without weight
     blades : those coordinates
-    motion : (n,) z in the free unknowns, as they are at azimuth 0
+    motion : (n,) z in the free unknowns at azimuth 0
     reaction : (n,) forces of the joints B^T lambda, likewise
     """
 
@@ -68,7 +70,7 @@ class SteadySway:
 
     @classmethod
     def of(cls, linear: LinearModel, blades: MultiBlade, weight: Array) -> SteadySway:
-        """Under steady forces.
+        """Compute the sway under steady forces.
 
         Parameters
         ----------
@@ -78,23 +80,23 @@ class SteadySway:
         """
         force = weight[~linear.system.held]
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
-        firm = (RIGID * lowest_frequency(stiffness, mass)) ** 2
+        firm = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
         matrix, pull = csr_matrix(stiffness + firm * mass), linear.basis.T @ force
         shaft = shaft_motion(linear, blades.spin)
         turn = linear.basis.T @ shaft
         if np.abs(linear.basis @ turn - shaft).max() < FREE * np.abs(shaft).max():
-            # The shaft is free, no weight turns it, and round-off can make of its stiffness minus what `firm` puts
-            # there: that rotation is left out, x^T M s = 0.
+            # The shaft is free, and weight does not turn it; round-off can make its stiffness the negative of the
+            # stiffness `firm` added there. That rotation is removed: x^T M s = 0.
             matrix, pull = bordered(matrix, mass @ turn, mass @ turn), np.append(pull, 0.0)
         motion = linear.basis @ factorise(matrix).solve(pull)[: len(turn)]
         return cls(linear, blades, motion, force - linear.stiffness @ motion)
 
     def stiffness(self, azimuths: Array) -> csr_matrix:
-        """(n, n) what the stress by weight adds in multi-blade coordinates, the mean over azimuths.
+        """(n, n) stiffness due to the stress by weight in multi-blade coordinates, mean over azimuths.
 
         Parameters
         ----------
-        azimuths : (k,) rad, from the rotor's place in the model
+        azimuths : (k,) rad, from the rotor's position in the model
         """
         mean = csr_matrix(self.linear.mass.shape)
         forces = StaticForces(self.linear.system.model, self.linear.state.time)
@@ -105,14 +107,14 @@ class SteadySway:
         return csr_matrix(free.T @ mean @ free)
 
     def with_weight(self) -> LinearModel:
-        """The linear model with what the weight adds, at the speed of ``linear``."""
+        """The linear model with the effect of weight, at the speed of ``linear``."""
         period = 2 * np.pi / len(self.blades.azimuths)
         turning = bool(np.any(self.linear.spin))
         azimuths = np.arange(AZIMUTHS) * period / AZIMUTHS if turning else np.zeros(1)
         return replace(self.linear, stiffness=csr_matrix(self.linear.stiffness + self.stiffness(azimuths)))
 
     def start(self) -> State:
-        """Places, rotations and velocities at azimuth 0, to the first order in the motion; joints are closed."""
+        """Positions, rotations and velocities at azimuth 0, to first order in the motion; joints are closed."""
         linear, spin = self.linear, self.blades.spin
         rate = float(linear.spin @ spin.direction)
         state = linear.state.copy()
@@ -126,23 +128,27 @@ class SteadySway:
         state.v += sway[:, :3]
         state.omega += sway[:, 3:]
         with warnings.catch_warnings():
-            # of the second order, as the closing of the joints
+            # of second order, like the correction that closes the joints
             warnings.simplefilter("ignore", InitialVelocityWarning)
             make_consistent(linear.system, state)
         return state
 
     def out_of_balance(self, state: State) -> float:
-        """What is out of balance at ``state``, as a share of the weight: 1 at the shape that carries none.
+        """Unbalanced forces at ``state`` as a fraction of the weight: 1 at the shape that carries none.
 
-        Zero in a steady motion; of the first order in the deflections at `start`, which leaves their squares out.
+        Zero in a steady motion; of first order in the deflections at `start`, which neglects their squares.
 
         Parameters
         ----------
-        state : of the model that the sway belongs to, at azimuth 0
+        state : of the model of the sway, at azimuth 0
         """
         weight = self.reaction + self.linear.stiffness @ self.motion
-        none = left_over(self.linear, self.blades, 0.0 * self.motion, weight, self.linear.state)
-        return left_over(self.linear, self.blades, self.motion, weight, state) / none if none > 0.0 else 0.0
+        none = start_imbalance(self.linear, self.blades, 0.0 * self.motion, weight, self.linear.state)
+        return (
+            start_imbalance(self.linear, self.blades, self.motion, weight, state) / none
+            if none > 0.0
+            else 0.0
+        )
 
     def _full(self, x: Array) -> Array:
         full = np.zeros((self.linear.system.work.n, 6))
@@ -150,7 +156,9 @@ class SteadySway:
         return full
 
     def _turned(self, psi: float) -> tuple[State, csr_matrix]:
-        """The shape linearised about with its rotor at ``psi``, and T(psi) (n, n) with displacements in global axes."""
+        """The shape linearised about, with its rotor at ``psi``, and T(psi) (n, n) with displacements in global
+        axes.
+        """
         linear, spin, state = self.linear, self.blades.spin, self.linear.state.copy()
         turning = spin.turns(linear.system.work.n) > 0.0
         q = rotation_about(spin.direction, psi)
@@ -161,7 +169,7 @@ class SteadySway:
         return state, csr_matrix(axes @ self.blades.turned(linear, psi))
 
     def _geometric(self, forces: StaticForces, state: State, axes: csr_matrix) -> csr_matrix:
-        """(n, n) stiffness by the stress of the sway at ``state``, unknowns of the nodes there."""
+        """(n, n) stiffness due to the stress of the sway at ``state``, unknowns of the nodes there."""
         own = forces.tangent(state)
         n = forces.n
         stress = forces.extrapolated_stress(state, np.concatenate([axes @ self.motion, np.zeros(forces.m)]))
@@ -171,7 +179,9 @@ class SteadySway:
         return csr_matrix((forces.tangent(loaded, 1.0, stress) - own)[:n, :n])
 
     def _without_spin(self) -> csr_matrix:
-        """(n, n) takes a motion relative to the rotation of the shaft, which is that of the first node that turns."""
+        """(n, n) projector onto motions relative to the rotation of the shaft, which is that of the first rotating
+        node.
+        """
         linear, spin = self.linear, self.blades.spin
         shaft = shaft_motion(linear, spin)
         first = np.zeros_like(linear.system.held, dtype=float)

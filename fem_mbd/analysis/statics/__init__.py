@@ -1,1 +1,1 @@
-"""Static equilibrium, steady rotation, load paths and buckling."""
+"""Statics: equilibrium, steady rotation, load paths with limit points and bifurcations, buckling."""

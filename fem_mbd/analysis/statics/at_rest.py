@@ -1,4 +1,6 @@
-"""Configurations at rest: the start of static analyses, turns of nodes, the part of the matrix that statics uses."""
+"""States at rest, from which static analyses start; rotation updates; the part of the scheme's matrix that statics
+uses.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from fem_mbd.core.scheme.system import System
 
 @dataclass(frozen=True, eq=False)
 class StaticPattern:
-    """The unknowns of statics within the scheme's matrix: CSR pattern, places of the values there, their scale."""
+    """The unknowns of statics within the scheme's matrix: CSR pattern, indices of the values there, their scale."""
 
     indptr: Indices
     indices: Indices
@@ -33,13 +35,13 @@ def static_pattern(system: System, chosen: Indices, n: int, long: float) -> Stat
     slots = slots[np.lexsort((col[slots], row[slots]))]
     r, c = row[slots], col[slots]
     counts = np.bincount(r, minlength=len(chosen))
-    # the mean force of a step takes half the change; forces are scaled by dt^2, and so are multipliers
+    # the mean force of a step contains half the change of force; forces are scaled by dt^2, and so are multipliers
     scale = np.where((r < n) & (c < n), 2.0 / long**2, 1.0)
     return StaticPattern(np.concatenate([[0], np.cumsum(counts)]), c, slots, scale)
 
 
 def start_at(system: System, time: float) -> State:
-    """The reference configuration at rest, prescribed nodes where they are at ``time``.
+    """The reference configuration at rest, prescribed nodes in their position at ``time``.
 
     Raises
     ------
@@ -47,7 +49,7 @@ def start_at(system: System, time: float) -> State:
         When joints do not close or constraints are redundant.
     """
     with warnings.catch_warnings():
-        # velocities have no part in statics
+        # velocities have no influence on statics
         warnings.simplefilter("ignore", InitialVelocityWarning)
         make_consistent(system, system.reference_state())
     state = system.reference_state()
@@ -59,7 +61,9 @@ def start_at(system: System, time: float) -> State:
 
 
 def turned(r: Array, turns: Array) -> Array:
-    """(n, 3, 3) R exp(phi~) for rotations r (n, 3, 3) and turns phi (n, 3) in node axes, orthonormal to round-off."""
+    """(n, 3, 3) R exp(phi~) for rotations r (n, 3, 3) and rotation vectors phi (n, 3) in node axes, orthonormal to
+    round-off.
+    """
     angle = np.linalg.norm(turns, axis=1)[:, None, None]
     s = np.zeros_like(r)
     s[:, 2, 1], s[:, 0, 2], s[:, 1, 0] = turns.T

@@ -1,10 +1,11 @@
-"""Buckling loads: linear about an equilibrium, and those of the deformed structure by repeating it.
+"""Buckling loads: linear buckling about an equilibrium, and its repetition for the critical load of the deformed
+structure.
 
 With K(s) the saddle-point stiffness at the load factor s and K' its derivative by stresses, multipliers and loads in
-the configuration held still, linear buckling solves K phi + mu K' phi = 0 about s_0: s_0 + mu are critical. About the
-unloaded structure this is the classical problem of the geometric stiffness, which leaves out how the structure deforms
-before it buckles. Stresses are those of the path's tangent and K is linear in them, so K' is exact. Repeated ever
-nearer to the load it finds, linear buckling gives the load at which the deformed structure has a singular stiffness.
+the fixed configuration, linear buckling solves K phi + mu K' phi = 0 about s_0: s_0 + mu are critical. About the
+unloaded structure this is the classical problem of the geometric stiffness, which neglects the deformation before
+buckling. Stresses are those of the path's tangent and K is linear in them, so K' is exact. Repeated at loads ever
+closer to its result, linear buckling gives the load at which the deformed structure has a singular stiffness.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from fem_mbd.analysis.statics.continuation import LOADS, Branch, NoConvergence, 
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
 from fem_mbd.analysis.statics.nodal_motion import nodal_motion
-from fem_mbd.analysis.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
+from fem_mbd.analysis.statics.precision import ADVICE, WARNING_LEVEL, PrecisionWarning, digits, uncertainty
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
@@ -31,9 +32,11 @@ from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError, SolverFailure
 
-DENSE = 200  # unknowns up to which all eigenvalues are computed
-REAL = 1e-6  # of its size: the imaginary part of a critical load
-CLOSE = 0.9  # of the way to the next estimate: at the critical load itself equations are singular
+DENSE = 200  # number of unknowns up to which all eigenvalues are computed
+IMAGINARY_TOLERANCE = 1e-6  # fraction of its magnitude: permitted imaginary part of a critical load
+APPROACH = (
+    0.9  # fraction of the way to the next estimate: at the critical load itself the equations are singular
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +45,9 @@ class Buckling:
 
     Attributes
     ----------
-    about : the equilibrium that was linearised
+    about : the equilibrium about which it is linear
     load_factors : (k,) at which the stiffness is singular, estimated linearly; negative ones for the opposite load
-    shapes : (k, nodes, 6) displacement of the nodes' places and turn, global axes, largest entry one
+    shapes : (k, nodes, 6) displacement and rotation of the nodes, global axes, largest entry one
     """
 
     about: Equilibrium
@@ -53,7 +56,7 @@ class Buckling:
 
     @property
     def critical(self) -> float:
-        """The load factor that a growing load reaches first.
+        """The lowest critical load factor above the present one.
 
         Raises
         ------
@@ -66,12 +69,12 @@ class Buckling:
         return float(ahead.min())
 
     def animate(self, file: str | Path | None = None, **options: Any) -> Any:
-        """The shapes as a moving picture, one page for any browser.
+        """Animation of the buckling shapes, one page for any browser.
 
         Parameters
         ----------
-        file : where to write the page, if at all
-        options : ``amplitude`` of the largest displacement, as a part of the model's size
+        file : where to write the page; optional
+        options : ``amplitude`` of the largest displacement, as a fraction of the model's size
         """
         return attached("Buckling.animate")(self, file, **options)
 
@@ -85,20 +88,20 @@ def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) ->
     Parameters
     ----------
     model : with its loads
-    number : how many
-    at : an equilibrium, for instance under a part of the load; left out, that without loads
+    number : of critical loads
+    at : an equilibrium, for instance under a part of the load; by default that without loads
 
     Raises
     ------
     InputError
-        For a model without loads, or a number that cannot be.
+        For a model without loads, or an invalid number.
     SolverFailure
         When no critical load is found, or the equilibrium is itself critical.
 
     Warns
     -----
     PrecisionWarning
-        When the stiffnesses are so far apart that round-off leaves few digits.
+        When stiffnesses differ so much that round-off leaves few correct digits.
     """
     whole_number(number, "buckling: number")
     found = find_equilibrium(model, 0.0) if at is None else at
@@ -109,11 +112,13 @@ def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) ->
         factors = Factorised(branch.tangent(point.state, point.p))
     except (NoConvergence, Singular) as error:
         raise SolverFailure(
-            f"buckling: the stiffness of model '{model.name}' is singular at load factor {found.load_factor:g} "
-            f"({error}): hold it against rigid motion, or begin from another load"
+            f"buckling: the stiffness of model '{model.name}' is singular at load factor "
+            f"{found.load_factor:g} ({error}): support it against rigid motion, or start from another load"
         ) from error
     if not np.any(branch.slope(point.state)):
-        raise InputError(f"buckling: model '{model.name}' has no loads: add those under which it may buckle")
+        raise InputError(
+            f"buckling: model '{model.name}' has no loads: add the loads under which it may buckle"
+        )
     loads, vectors = _pairs(factors, _stiffness_rate(tracer, point), number)
     _warn_of_round_off(branch.tangent(point.state, point.p), point.p + loads, vectors)
     shapes = np.array([nodal_motion(found.forces, found.state, v) for v in vectors.T])
@@ -126,27 +131,27 @@ def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) ->
 def critical_load(
     model: Model, below: Equilibrium | None = None, *, tolerance: float = 1e-6, most: int = 20
 ) -> Buckling:
-    """The first critical load of the structure as it is deformed by then.
+    """The first critical load of the structure, with its deformation up to that load.
 
-    Linear buckling is repeated at nine tenths of the way to its own estimate, ever nearer.
+    Linear buckling is repeated at nine tenths of the way to its last estimate.
 
     Parameters
     ----------
     model : with its loads
-    below : equilibrium to begin with, at a load factor below the critical one; the unloaded structure when left out
+    below : equilibrium to start from, at a load factor below the critical one; by default the unloaded structure
     tolerance : relative, of the load factor
-    most : repetitions
+    most : largest number of repetitions
 
     Raises
     ------
     SolverFailure
-        When the repetition does not settle; as `buckling`.
+        When the repetition does not converge, and as for `buckling`.
     """
     found = buckling(model, at=below)
     estimate = found.critical
     for _ in range(most):
         here = found.about.load_factor
-        target = here + CLOSE * (estimate - here)
+        target = here + APPROACH * (estimate - here)
         about = _equilibrium_before(model, target, found.about)
         if about is None:
             estimate = here + 0.5 * (target - here)  # the estimate was too high
@@ -156,9 +161,9 @@ def critical_load(
         if abs(estimate - before) <= tolerance * abs(estimate):
             return found
     raise SolverFailure(
-        f"buckling: the critical load of model '{model.name}' did not settle in {most} repetitions, last between "
-        f"load factors {found.about.load_factor:g} and {estimate:g}: at a limit point follow the path instead "
-        "(find_equilibrium with arc_length=True)"
+        f"buckling: the critical load of model '{model.name}' did not converge in {most} repetitions, last "
+        f"between load factors {found.about.load_factor:g} and {estimate:g}: at a limit point follow the "
+        "path instead (find_equilibrium with arc_length=True)"
     )
 
 
@@ -175,7 +180,7 @@ def _equilibrium_before(model: Model, load_factor: float, start: Equilibrium) ->
 
 
 def _stiffness_rate(tracer: Tracer, point: Point) -> csr_matrix:
-    """Derivative of K by the load factor, in the configuration held still."""
+    """Derivative of K by the load factor, in the fixed configuration."""
     branch, forces = tracer.branch, tracer.branch.forces
     here = branch.tangent(point.state, point.p)
     step = 1.0 / point.p_s
@@ -199,7 +204,7 @@ def _pairs(factors: Factorised, rate: csr_matrix, number: int) -> tuple[Array, A
         except ArpackError as error:
             raise SolverFailure(f"buckling: ARPACK did not converge ({error})") from error
     size = np.abs(inverse)
-    keep = (np.abs(inverse.imag) <= REAL * size) & (size > 1e-12 * size.max(initial=1e-300))
+    keep = (np.abs(inverse.imag) <= IMAGINARY_TOLERANCE * size) & (size > 1e-12 * size.max(initial=1e-300))
     mu, vectors = 1.0 / inverse.real[keep], vectors[:, keep].real
     order = np.argsort(np.abs(mu))[:number]
     if not len(order):
@@ -208,13 +213,13 @@ def _pairs(factors: Factorised, rate: csr_matrix, number: int) -> tuple[Array, A
 
 
 def _warn_of_round_off(stiffness: csr_matrix, load_factors: Array, vectors: Array) -> None:
-    """A `PrecisionWarning` where load factors (k,) with their vectors (n, k) are good to few digits."""
+    """Issue a `PrecisionWarning` where load factors (k,) with vectors (n, k) have few correct digits."""
     work = np.abs(np.einsum("ij,ij->j", vectors, stiffness @ vectors))
     relative = uncertainty(stiffness, vectors) / np.where(work > 0, work, np.inf)
-    if relative.max() > TOLD:
-        few = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > TOLD])
+    if relative.max() > WARNING_LEVEL:
+        few = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > WARNING_LEVEL])
         warnings.warn(
-            f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {REMEDY}",
+            f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {ADVICE}",
             PrecisionWarning,
             stacklevel=4,
         )

@@ -1,9 +1,9 @@
-"""Steps along a branch of equilibria: Newton at a given parameter, and on the plane normal to the path (arc length).
+"""Continuation along a branch of equilibria: Newton's method at a given parameter, or at a given arc length.
 
 The arc-length method is Riks' (1979): the predictor follows the path's tangent (x', p') by a length l measured in
-displacements (over the model's length) and turns, root mean square over the nodes; corrections stay normal to it,
-x'.W dx = 0. It solves bordered equations, which are regular at limit points. The geometric stiffness is made with
-linearly extrapolated stresses, see `StaticForces.extrapolated_stress`.
+displacements (over the model's length) and rotations, root mean square over the nodes; corrections are normal to it,
+x'.W dx = 0. It solves bordered equations, which are regular at limit points. The geometric stiffness uses linearly
+extrapolated stresses, see `StaticForces.extrapolated_stress`.
 """
 
 from __future__ import annotations
@@ -16,36 +16,37 @@ import numpy as np
 import scipy
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.statics.linear_solve import Factorised, Singular, bordered, lost_digits
+from fem_mbd.analysis.statics.linear_solve import Factorised, Singular, bordered, solution_error
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State
 
 LOADS, ROTATION = "load factor", "rotation"
-CONVERGED = 1e-12  # estimated error, of the model's length or rad
-ROUND_OFF = 1e-8  # updates below this that shrink no more are round-off of stiff members
-ITERATIONS = 15  # of one step
-OTHER_BRANCH = 1.0  # corrections over prediction; the exact ratio at a limit point that is just reached
-STRAIGHT = 0.7  # cosine between the path's tangents at both ends of a step
-LIMIT = 1e-4  # of a step: where a limit point is; its load is then known to about the square
-# Relative error of a solution by which a matrix counts as singular, for which it is of order one. A turbine whose pitch
-# bearings are driven comes to 1e-2, a little more or less by how its entries are rounded.
+CONVERGED = 1e-12  # estimated error, model lengths or rad
+ROUND_OFF = 1e-8  # smaller updates that no longer decrease are round-off of stiff members
+ITERATIONS = 15  # Newton iterations of one step
+OTHER_BRANCH = 1.0  # ratio of corrections to prediction; exactly this at a limit point that is just reached
+SMALLEST_COSINE = 0.7  # smallest cosine between the path's tangents at both ends of a step
+# fraction of a step: tolerance of a limit point's position; its load is then known to about the square
+LIMIT_TOLERANCE = 1e-4
+# Relative error of a solution from which a matrix counts as singular (of a singular one it is of order one). A turbine
+# with driven pitch bearings reaches 1e-2, a little more or less depending on round-off of its entries.
 SINGULAR = 0.1
-STILL = (
-    1e-12  # model lengths or rad per unit of the parameter: nothing but multipliers changes along the path
+MOTION_TOLERANCE = (
+    1e-12  # model lengths or rad per unit of the parameter: below it only multipliers change along the path
 )
-FAR = 2.0  # model lengths or rad: a larger update is treated as divergent
+DIVERGENCE_LIMIT = 2.0  # model lengths or rad: a larger update is treated as divergence
 
 
 class NoConvergence(Exception):
-    """Newton found no equilibrium from here."""
+    """Newton's method found no equilibrium from this start."""
 
 
 @dataclass(frozen=True, eq=False)
 class Branch:
     """Equilibria as functions of one parameter p: the load factor, or the square of the speed of rotation.
 
-    ``load_factor`` is the one held while p is the share of the centrifugal forces.
+    ``load_factor`` is constant while p is the fraction of the centrifugal forces.
     """
 
     forces: StaticForces
@@ -74,7 +75,7 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """An equilibrium on a branch, the unit tangent (x', p') of the path there, and the sign of det K."""
+    """An equilibrium on a branch, with the unit tangent (x', p') of the path there, and the sign of det K."""
 
     state: State
     p: float
@@ -85,7 +86,7 @@ class Point:
 
 
 class Tracer:
-    """Makes points of a branch, one from another."""
+    """Computes points of a branch, each from the previous one."""
 
     def __init__(self, branch: Branch):
         self.branch = branch
@@ -99,12 +100,12 @@ class Tracer:
     # -- points ---------------------------------------------------------------------------------------------
 
     def at(self, state: State, p: float) -> Point:
-        """The equilibrium at the parameter p, from a state near to it."""
+        """The equilibrium at the parameter p, from a nearby state."""
         state, iterations, _ = self._newton(state, p, None)
         return self._point(state, p, None, iterations)
 
     def to(self, point: Point, p: float) -> Point:
-        """The equilibrium at the parameter p, predicted along the tangent."""
+        """The equilibrium at the parameter p, predicted along the tangent at ``point``."""
         scale = (p - point.p) / point.p_s if point.p_s != 0 else 0.0
         state, stress = self._predict(point, scale)
         state, iterations, moved = self._newton(state, p, stress)
@@ -112,7 +113,7 @@ class Tracer:
         return self._point(state, p, point, iterations)
 
     def along(self, point: Point, length: float) -> Point:
-        """The equilibrium at ``length`` of the path from ``point``."""
+        """The equilibrium at the arc length ``length`` from ``point``."""
         state, stress = self._predict(point, length)
         p, row = point.p + length * point.p_s, self.weight * point.x_s
         size = before = np.inf
@@ -124,46 +125,50 @@ class Tracer:
             state, stress = self._move(state, change[:-1])
             p, moved = p + float(change[-1]), moved + change[:-1]
             before, size = size, self._size(change[:-1])
-            if self._done(size, before):
+            if self._converged(size, before):
                 self._check_branch(moved, length)
                 found = self._point(state, p, point, iteration)
-                if float(self.weight @ (found.x_s * point.x_s)) < STRAIGHT:
-                    raise NoConvergence("the path turns sharply")
+                if float(self.weight @ (found.x_s * point.x_s)) < SMALLEST_COSINE:
+                    raise NoConvergence("the path has a sharp bend")
                 return found
         raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
 
     def limit(self, point: Point, length: float) -> Point:
-        """The limit point, where p' = 0, between ``point`` and the one at ``length``, on whose other side p' is."""
+        """The limit point, where p' = 0, between ``point`` and the point at arc length ``length``, at which p' has the
+        other sign.
+        """
 
         def slope(part: float) -> float:
             return self.along(point, part * length).p_s if part > 0 else point.p_s
 
-        part = scipy.optimize.brentq(slope, 0.0, 1.0, xtol=LIMIT, rtol=LIMIT)
+        part = scipy.optimize.brentq(slope, 0.0, 1.0, xtol=LIMIT_TOLERANCE, rtol=LIMIT_TOLERANCE)
         return self.along(point, part * length)
 
     def bifurcation(self, point: Point, size: float, step: Callable[[Point, float], Point]) -> float:
-        """Parameter where det K changes sign between ``point`` and ``step(point, size)``, to a thousandth of that."""
+        """Parameter where det K changes sign between ``point`` and ``step(point, size)``, to a thousandth of the
+        interval.
+        """
         low, high, p = 0.0, 1.0, point.p
         for _ in range(10):
             middle = 0.5 * (low + high)
             found = step(point, middle * size)
             p = found.p
-            # the determinant alone: a limit point in between turns it too, which the sense of the load tells
+            # the determinant alone: a limit point in between changes its sign too, but also the sense of the load
             same = found.sign * np.sign(found.p_s) == point.sign * np.sign(point.p_s)
             low, high = (middle, high) if same else (low, middle)
         return p
 
     def check_regular(self, point: Point) -> None:
-        """NoConvergence where the stiffness is singular but for round-off: motions without resistance."""
+        """Raise NoConvergence where the stiffness is singular up to round-off: motions without resistance."""
         matrix = self.branch.tangent(point.state, point.p)
         try:
-            lost = lost_digits(matrix, Factorised(matrix), self.forces.n)
+            lost = solution_error(matrix, Factorised(matrix), self.forces.n)
         except Singular as error:
             raise NoConvergence("the stiffness is singular") from error
         if lost > SINGULAR:
             raise NoConvergence("the stiffness is singular")
 
-    # -- how ------------------------------------------------------------------------------------------------
+    # -- Newton's method -------------------------------------------------------------------------------------
 
     def _newton(self, state: State, p: float, stress: list[Any] | None) -> tuple[State, int, Array]:
         size = before = np.inf
@@ -174,12 +179,14 @@ class Tracer:
             state, stress = self._move(state, change)
             moved += change
             before, size = size, self._size(change)
-            if self._done(size, before):
+            if self._converged(size, before):
                 return state, iteration, moved
         raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
 
     def _check_branch(self, moved: Array, predicted: float) -> None:
-        """Corrections longer than the step they correct lead to another branch, as beyond a limit point."""
+        """Reject corrections longer than the step they correct: they lead to another branch, as beyond a limit
+        point.
+        """
         if self._length(moved) > OTHER_BRANCH * abs(predicted) + ROUND_OFF:
             raise NoConvergence("only an equilibrium far from the path was found")
 
@@ -192,8 +199,8 @@ class Tracer:
 
     def _move(self, state: State, change: Array) -> tuple[State, list[Any]]:
         """The state after a change, and the stresses extrapolated to it."""
-        if not np.isfinite(change).all() or self._size(change) > FAR:
-            raise NoConvergence("an iteration went astray")
+        if not np.isfinite(change).all() or self._size(change) > DIVERGENCE_LIMIT:
+            raise NoConvergence("an iteration diverged")
         stress = self.forces.extrapolated_stress(state, change)
         return self.forces.update(state, change), stress
 
@@ -201,7 +208,7 @@ class Tracer:
         return float(np.abs(self._unit * change[: self.forces.n]).max(initial=0.0))
 
     @staticmethod
-    def _done(size: float, before: float) -> bool:
+    def _converged(size: float, before: float) -> bool:
         if size <= CONVERGED * ROUND_OFF:
             return True
         ratio = size / before if np.isfinite(before) else 1.0
@@ -216,7 +223,7 @@ class Tracer:
             raise NoConvergence("the stiffness is singular") from error
 
     def _point(self, state: State, p: float, before: Point | None, iterations: int) -> Point:
-        """Tangent of the path, in the sense in which it has come."""
+        """Point with the tangent of the path, oriented in the direction of travel."""
         matrix, slope = self.branch.tangent(state, p), self.branch.slope(state)
         try:
             if before is None or self._length(before.x_s) < 0.5:
@@ -233,5 +240,5 @@ class Tracer:
         length = self._length(x)
         if not np.isfinite(length):
             raise NoConvergence("the stiffness is singular")
-        unit = 1.0 / length if length > STILL else 1.0
+        unit = 1.0 / length if length > MOTION_TOLERANCE else 1.0
         return Point(state, p, unit * x, unit * p_s, sign, iterations)

@@ -1,4 +1,4 @@
-"""Static equilibrium: load stepping, paths past limit points, steady rotation."""
+"""Static equilibrium of a model: load stepping, paths past limit points, steady rotation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from fem_mbd.analysis.statics.continuation import LOADS, ROTATION, Branch
 from fem_mbd.analysis.statics.held_by_friction import FrictionForces, held_by_friction
 from fem_mbd.analysis.statics.held_by_loads import held_by_loads
-from fem_mbd.analysis.statics.path import NothingToBeginFrom, Path, Stop, Walk
+from fem_mbd.analysis.statics.path import Path, PathFollower, SingularStart, Stop
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
@@ -25,12 +25,12 @@ from fem_mbd.base.validation import finite, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
-from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 
 
 class EquilibriumWarning(FemMbdWarning):
-    """The equilibrium found is one that the structure would not stay in."""
+    """The computed equilibrium is probably unstable."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class Equilibrium:
 
     Attributes
     ----------
-    forces : the forces that are in balance
-    state : where
-    load_factor : of loads and gravity
-    path : how it was reached
+    forces : function of the balanced forces
+    state : state of the equilibrium
+    load_factor : factor on loads and gravity
+    path : path by which it was reached
     """
 
     forces: StaticForces
@@ -57,13 +57,15 @@ class Equilibrium:
 
     @cached_property
     def outputs(self) -> dict[str, Any]:
-        """As those of a transient: position, quaternion, reaction, section_force … (`fem_mbd.runs.results.result`)."""
+        """Outputs as of a transient: position, quaternion, reaction, section_force …
+        (`fem_mbd.runs.results.result`).
+        """
         system = self.forces.system
         held = [self.reactions[system.model.nodes[k].name] for k in system.supports]
         return self.forces.outputs(self.state) | {"support": np.array(held).reshape(-1, 6)}
 
     def of(self, part: Any) -> Any:
-        """What was found of one part, as `fem_mbd.Result.of` gives it, without an axis for the time.
+        """View of one part as from `fem_mbd.Result.of`, without a time axis.
 
         Parameters
         ----------
@@ -72,11 +74,11 @@ class Equilibrium:
         return self._found.of(part)
 
     def loads(self, *names: str) -> dict[str, Any]:
-        """Section loads by channel, as `fem_mbd.Result.loads` gives them of a run, N or N m.
+        """Section loads by channel, as from `fem_mbd.Result.loads`, N or N m.
 
         Parameters
         ----------
-        names : of the channels; all when left out
+        names : of the channels; by default all
 
         Raises
         ------
@@ -86,15 +88,15 @@ class Equilibrium:
         return attached("Equilibrium.loads")(self, *names)
 
     @cached_property
-    def _found(self) -> OneState:
-        return OneState(PartTable(self.forces.system.describe()), self.outputs, self.forces.time)
+    def _found(self) -> SingleState:
+        return SingleState(PartTable(self.forces.system.describe()), self.outputs, self.forces.time)
 
     @cached_property
     def reactions(self) -> dict[str, Array]:
-        """(6,) force and moment by each support on its held node, at the node's place, global axes, N and N m.
+        """(6,) force and moment of each support on its node, at the node's position, global axes, N and N m.
 
-        By the names of the nodes, for a beam called "beam" from "beam.0" at its start; ``reaction`` of `outputs` has
-        those of the joints. A name that is not there is an InputError.
+        The keys are the names of the nodes, for a beam called "beam" from "beam.0" at its start; ``reaction`` of
+        `outputs` has the reactions of joints. An unknown name is an InputError.
         """
         system, work, state = self.forces.system, self.forces.work, self.state
         own, applied = self.forces.forces(state)
@@ -130,44 +132,45 @@ def find_equilibrium(
     Parameters
     ----------
     model : with its loads
-    time : s, at which loads, drivers and prescribed motions are taken
-    spin : equilibrium in steady rotation; the speed grows first, without loads, then the loads. What only rotation or
-        loads hold (hinged blades, a pendulum) is found at their full size at once
-    load_steps : the first step is one of so many; further ones adapt to the iterations they need
+    time : s, at which loads, drivers and prescribed motions are evaluated
+    spin : equilibrium in steady rotation; the speed grows first, without loads, then the loads. Structures that only
+        rotation or loads hold (hinged blades, a pendulum) are solved at full speed and load directly
+    load_steps : number of steps that sets the first step size; further sizes adapt to the iterations
     arc_length : follow the path of equilibria past limit points until the load factor is reached for the first time
-    stop : of load factor and places (nodes, 3): ends a path (with ``arc_length``) earlier, where it first is true
-    start : an equilibrium of the same model to begin from, instead of the reference configuration
-    most_steps : give up after so many
-    friction : whether friction holds what it can: the loads are put on where the search begins, and the structure gives
-        way slowly (laws with bristles, at rest; statics.md, section 7). Left out, it does only where nothing else
-        holds the structure
-    load_factor : by which loads and gravity are multiplied
+    stop : function of load factor and positions (nodes, 3): ends a path (with ``arc_length``) earlier, where it first
+        returns True
+    start : an equilibrium of the same model to start from, instead of the reference configuration
+    most_steps : largest number of steps
+    friction : whether static friction acts: the loads are applied in the initial configuration, and the structure
+        yields slowly (laws with bristles, at rest; docs/how-to/statics.md, section 7). By default it acts only where
+        nothing else holds the structure
+    load_factor : factor on loads and gravity
 
     Raises
     ------
     InputError
-        When joints do not close, constraints are redundant, or numbers cannot be.
+        When joints do not close, constraints are redundant, or numbers are invalid.
     SolverFailure
-        When equilibrium is lost; the message says at which load factor or speed.
+        When no equilibrium is found; the message says at which load factor or speed.
 
     Warns
     -----
     EquilibriumWarning
-        When a bifurcation was passed, or a limit point: what was found is probably unstable.
+        When a bifurcation or a limit point was passed: the computed equilibrium is probably unstable.
     """
     factor = finite(load_factor, "find_equilibrium: load_factor")
     whole_number(load_steps, "find_equilibrium: load_steps")
     whole_number(most_steps, "find_equilibrium: most_steps")
     if friction and (arc_length or spin is not None):
         raise InputError(
-            "find_equilibrium: friction holds what is at rest, and no path: leave spin and arc_length out, or friction"
+            "find_equilibrium: static friction excludes spin and arc_length: leave out either these or friction"
         )
     with one_blas_thread():
         if friction:
             return _held_by_friction(model, factor, time, load_steps, start, most_steps)
         try:
             return _found(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
-        except NothingToBeginFrom:
+        except SingularStart:
             if friction is not None or arc_length or spin is not None:
                 raise
             with suppress(SolverFailure):
@@ -188,24 +191,26 @@ def _found(
 ) -> Equilibrium:
     path = Path()
     try:
-        forces, state, loaded = _turning(model, time, spin, start, path, load_steps, most_steps)
-        walk = Walk(Branch(forces, LOADS), path, load_steps, most_steps)
+        forces, state, loaded = _rotating_state(model, time, spin, start, path, load_steps, most_steps)
+        follower = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps)
         if arc_length:
-            last = walk.by_length(state, loaded, factor, stop)
+            last = follower.by_length(state, loaded, factor, stop)
         else:
-            last = walk.by_parameter(state, loaded, factor)
-    except NothingToBeginFrom:
+            last = follower.by_parameter(state, loaded, factor)
+    except SingularStart:
         if arc_length:
             raise
         path = Path()
         forces = StaticForces(model, time, spin, 1.0)
-        found = held_by_loads(forces, _beginning(forces, start)[0])
+        found = held_by_loads(forces, _initial_state(forces, start)[0])
         if found is None:
             raise
         state = found
-        last = Walk(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
+        last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(
+            state, 1.0, factor
+        )
     _warn(path, model.name)
-    return Equilibrium(forces, _finished(forces, last.state), last.p, path)
+    return Equilibrium(forces, _start_of_transient(forces, last.state), last.p, path)
 
 
 def _held_by_friction(
@@ -216,20 +221,20 @@ def _held_by_friction(
     start: Equilibrium | None,
     most_steps: int,
 ) -> Equilibrium:
-    """SolverFailure when friction does not hold the model."""
+    """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
     forces = FrictionForces(model, time)
-    state = held_by_friction(forces, _beginning(forces, start)[0])
+    state = held_by_friction(forces, _initial_state(forces, start)[0])
     if state is None:
         raise SolverFailure(
-            f"friction does not hold model '{model.name}' in the configuration that the search begins from: it slides, "
-            "or its laws have no bristles and so no force at rest; relax(model) finds where it comes to rest"
+            f"friction does not hold model '{model.name}' in the initial configuration: it slides, or its "
+            "laws have no bristles and so no force at rest; relax(model) finds where it comes to rest"
         )
     path = Path()
-    last = Walk(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
-    return Equilibrium(forces, _finished(forces, last.state), last.p, path)
+    last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
+    return Equilibrium(forces, _start_of_transient(forces, last.state), last.p, path)
 
 
-def _turning(
+def _rotating_state(
     model: Model,
     time: float,
     spin: Spin | None,
@@ -238,19 +243,19 @@ def _turning(
     load_steps: int,
     most_steps: int,
 ) -> tuple[StaticForces, State, float]:
-    """Forces at the full speed of ``spin``, the state there, and the load factor that it carries already."""
+    """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
     forces = StaticForces(model, time, spin, 0.0)
-    state, loaded, share = _beginning(forces, start)
+    state, loaded, share = _initial_state(forces, start)
     if spin is not None and spin.rate != 0.0:
         forces.spin_factor = share
-        walk = Walk(Branch(forces, ROTATION, loaded), path, load_steps, most_steps)
-        state = walk.by_parameter(state, share, 1.0).state
+        follower = PathFollower(Branch(forces, ROTATION, loaded), path, load_steps, most_steps)
+        state = follower.by_parameter(state, share, 1.0).state
     forces.spin_factor = 1.0
     return forces, state, loaded
 
 
-def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:
-    """State, load factor and share of the centrifugal forces to begin from."""
+def _initial_state(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:
+    """Initial state, load factor and fraction of the centrifugal forces."""
     state = forces.start()
     if start is None:
         return state, 0.0, 0.0
@@ -265,9 +270,11 @@ def _beginning(forces: StaticForces, start: Equilibrium | None) -> tuple[State, 
     return begun, start.load_factor, (before / forces.spin.rate) ** 2
 
 
-def _finished(forces: StaticForces, state: State) -> State:
-    """With what a transient begins from: histories, velocities of the rotation, their slope, the time."""
-    forces.settle(state)
+def _start_of_transient(forces: StaticForces, state: State) -> State:
+    """The state completed for the start of a transient: histories, velocities of the rotation, their slope, the
+    time.
+    """
+    forces.update_histories(state)
     state.time = forces.time
     state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
     if forces.spin is not None:
@@ -289,8 +296,9 @@ def _warn(path: Path, name: str) -> None:
     ]
     if passed:
         warnings.warn(
-            f"model '{name}': the path to this equilibrium passed {' and '.join(passed)} (load factors, or rad/s): "
-            "there a structure leaves the path, by a jump or to another equilibrium, unless something guides it",
+            f"model '{name}': the path to this equilibrium passed {' and '.join(passed)} (load factors, or "
+            "rad/s): there a real structure leaves the path, by a jump or to another equilibrium, unless "
+            "it is guided",
             EquilibriumWarning,
             stacklevel=4,
         )

@@ -1,9 +1,9 @@
-"""Equilibria of what friction holds: a block on an incline, a clamp, a vehicle's brake.
+"""Equilibrium of a structure held by friction: a block on an incline, a clamp, a vehicle's brake.
 
-Friction at rest takes any force up to its limit, so equilibria are not single: the one that is found is that in which a
-structure comes to rest when its loads are put on in the configuration that the search begins from and it gives way
-slowly. Friction laws with bristles answer such a slow slip as they do in a run: elastically at first, and by no more
-than the static coefficient allows. Laws without bristles have no force at rest.
+Friction at rest takes any force up to its limit, so the equilibrium is not unique. The computed one is that in which a
+structure comes to rest when its loads are applied in the initial configuration and it yields slowly. Friction laws with
+bristles respond to such a slow slip as in a run: elastically at first, and by no more than the static coefficient
+permits. Laws without bristles have no force at rest.
 """
 
 from __future__ import annotations
@@ -18,20 +18,22 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
 from fem_mbd.core.scheme.state import State
 
-STEP = 2.0**-5  # s, in which nothing moves: long for dampers and short for the creep of stuck bristles
-SLOW = 0.01  # of the Stribeck speed: how fast it gives way
-ANY_SPEED = 1e-3  # m/s, in place of the Stribeck speed of laws that have none
-ITERATIONS = 2000  # each leaves the share of the error that friction has of its largest force
-NEAR = 1e-13  # of the model's length, or rad: friction is found along with the motion
+STEP = (
+    2.0**-5
+)  # s, length of the step without motion: long for dampers and short for the creep of sticking bristles
+YIELD_RATIO = 0.01  # fraction of the Stribeck speed at which the structure yields
+DEFAULT_SPEED = 1e-3  # m/s, for laws without a Stribeck speed
+ITERATIONS = 2000  # each iteration reduces the error to its ratio of tangential to largest friction force
+CONVERGED = 1e-13  # model lengths, or rad: friction is iterated together with the motion
 
 
 class FrictionForces(StaticForces):
-    """Out-of-balance forces with friction: the histories of a state say how far its bristles are bent.
+    """Unbalanced forces with friction; the deflections of bristles are in the histories of a state.
 
     Parameters
     ----------
     model : with friction
-    time : s, at which loads, drivers and prescribed motions are taken
+    time : s, at which loads, drivers and prescribed motions are evaluated
     """
 
     def __init__(self, model: Model, time: float = 0.0):
@@ -39,7 +41,7 @@ class FrictionForces(StaticForces):
         for kind in self.system.kinds:
             kind.neglect_friction_inactive_in_statics()
         speeds = [law["v_s"] for kind in self.system.kinds for law in kind.friction_records()]
-        self._speed = SLOW * min((float(v) for v in speeds if v > 0.0), default=ANY_SPEED)
+        self._speed = YIELD_RATIO * min((float(v) for v in speeds if v > 0.0), default=DEFAULT_SPEED)
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,), so slowly that friction has its static coefficient."""
@@ -60,14 +62,14 @@ class FrictionForces(StaticForces):
         return moved
 
     def _duration(self, increment: Array) -> float:
-        """s that a motion (nodes, 6) takes."""
+        """Time (s) that a motion (nodes, 6) takes."""
         farthest = max(np.abs(increment[:, :3]).max(), self.system.length * np.abs(increment[:, 3:]).max())
         return max(float(farthest) / self._speed, float(np.finfo(float).tiny) ** 0.25)
 
 
 def held_by_friction(forces: FrictionForces, start: State) -> State | None:
-    """The equilibrium of ``forces`` at full load, begun from ``start``; None when friction does not hold it."""
+    """The equilibrium of ``forces`` at full load, from ``start``; None when friction does not hold the structure."""
     try:
-        return held_by_loads(forces, with_reactions(forces, start), NEAR, ITERATIONS)
+        return held_by_loads(forces, with_reactions(forces, start), CONVERGED, ITERATIONS)
     except Singular:
         return None

@@ -1,4 +1,4 @@
-"""Sparse linear equations of statics, plain and bordered by one row and column; signs of determinants."""
+"""Sparse LU solution of the static equations, plain and bordered by a row and a column; signs of determinants."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ class Factorised:
         return np.asarray(self._lu.solve(right))
 
 
-def lost_digits(matrix: csr_matrix, factors: Factorised, n: int) -> float:
-    """Relative error of the first n entries of a solution that is known: of order one when the matrix is singular."""
+def solution_error(matrix: csr_matrix, factors: Factorised, n: int) -> float:
+    """Relative error of the first n entries of a solution with a known exact result: of order one for a singular
+    matrix.
+    """
     known = np.random.default_rng(20).standard_normal(matrix.shape[0])
     found = factors.solve(matrix @ known)
     size = float(np.abs(known[:n]).max(initial=0.0))
@@ -47,7 +49,7 @@ def lost_digits(matrix: csr_matrix, factors: Factorised, n: int) -> float:
 
 
 def bordered(matrix: csr_matrix, column: Array, row: Array) -> csr_matrix:
-    """[[matrix, column], [row, 0]], regular at limit points of the load, where ``matrix`` alone is not."""
+    """The matrix [[matrix, column], [row, 0]], regular at limit points of the load, where ``matrix`` is singular."""
     return csr_matrix(bmat([[matrix, column[:, None]], [row[None, :], None]]))
 
 

@@ -1,4 +1,4 @@
-"""Motions of the nodes from vectors of unknowns, and the motion that a structure does not resist, in words."""
+"""Displacements of nodes from vectors of unknowns, and a description in words of a motion without resistance."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State
 
-SHIFT = (
-    1e-11  # of the largest entry: added to a singular stiffness, whose free motion then answers to any force
-)
-FREE = 1e-9  # of the terms without their signs: a motion with less stiffness is free
+# fraction of the largest entry: added to a singular stiffness, so that its free motion responds to any force
+SHIFT = 1e-11
+FREE = 1e-9  # fraction of the sum of magnitudes: a motion with less stiffness is free
 
 
 def nodal_motion(forces: StaticForces, state: State, vector: Array) -> Array:
-    """(nodes, 6) displacements of the nodes' places and turns, global axes, of a vector of unknowns (n + m,)."""
+    """(nodes, 6) displacements and rotations of the nodes, global axes, for a vector of unknowns (n + m,)."""
     full = np.zeros((forces.work.n, 6))
     full[tuple(forces.unknowns.T)] = vector[: forces.n]
     turn = np.einsum("nij,nj->ni", state.r, full[:, 3:])
@@ -26,7 +25,7 @@ def nodal_motion(forces: StaticForces, state: State, vector: Array) -> Array:
 
 
 def free_motion(forces: StaticForces, state: State, stiffness: csr_matrix) -> str:
-    """Which node moves how in the motion without stiffness, e.g. "node 'arm' can turn about (0, 0, 1)"; "" for none.
+    """Description of the motion without stiffness, e.g. "node 'arm' can turn about (0, 0, 1)"; "" for none.
 
     stiffness : (n + m, n + m) with the constraints
     """
@@ -48,7 +47,7 @@ def free_motion(forces: StaticForces, state: State, stiffness: csr_matrix) -> st
     motion = nodal_motion(forces, state, vector)
     move = np.linalg.norm(motion[:, :3], axis=1) / forces.system.length
     turn = np.linalg.norm(motion[:, 3:], axis=1)
-    turns = turn.max() >= 0.5 * move.max()  # places are carried along by what turns
+    turns = turn.max() >= 0.5 * move.max()  # rotating parts carry nodes along, so rotations take precedence
     node = int(np.argmax(turn if turns else move))
     way = motion[node, 3:] if turns else motion[node, :3]
     way = way / np.linalg.norm(way) * np.sign(way[np.argmax(np.abs(way))])

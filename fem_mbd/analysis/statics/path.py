@@ -1,4 +1,4 @@
-"""Paths of equilibria: steps of adapting size, limit points and bifurcations noted, and where a path is lost."""
+"""Path of equilibria: adaptive step sizes, detection of limit points and bifurcations, errors when the path is lost."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import SolverFailure
 
-Stop = Callable[[float, Array], bool]  # of load factor and places (nodes, 3)
-SMALLEST = 1e-5  # of the first step: smaller ones are not tried
-LARGEST = 2.0  # of the first step: larger ones make a curve too coarse to plot
-LONGEST = 0.1  # model lengths or rad, root mean square: the longest step along a path
-EASY = 5  # iterations: a step with more is followed by a shorter one when a path is traced
+Stop = Callable[[float, Array], bool]  # function of load factor and positions (nodes, 3)
+SMALLEST_STEP = 1e-5  # fraction of the first step: lower limit
+LARGEST_STEP = 2.0  # multiple of the first step: larger ones make a curve too coarse to plot
+LONGEST_STEP = 0.1  # model lengths or rad, root mean square: longest step along a path
+EASY_ITERATIONS = 5  # iterations: a traced path continues with a shorter step after a step that needed more
 
 
-class NothingToBeginFrom(SolverFailure):
-    """The stiffness is singular, or nearly, where the search begins."""
+class SingularStart(SolverFailure):
+    """The stiffness is singular, or nearly so, at the start of the search."""
 
 
 @dataclass
 class Path:
-    """How an equilibrium was reached; k points.
+    """Path by which an equilibrium was reached; k points.
 
     Attributes
     ----------
     load_factors : (k,)
     speeds : (k,) rad/s
-    positions : (k, nodes, 3) places of the nodes
-    limits : load factors at which the load turned back
+    positions : (k, nodes, 3) m, positions of the nodes
+    limits : load factors at which the load reversed (limit points)
     bifurcations : load factors (or speeds, while the speed grows) near which another path branches off
     """
 
@@ -46,7 +46,7 @@ class Path:
     failures: int = 0
 
     def append(self, point: Point, branch: Branch) -> None:
-        """Add one more point."""
+        """Append a point."""
         forces, work = branch.forces, branch.forces.work
         self.load_factors.append(branch.loads(point.p))
         rate = 0.0 if forces.spin is None else float(np.sqrt(max(forces.spin_factor, 0.0))) * forces.spin.rate
@@ -55,8 +55,8 @@ class Path:
         self.iterations += point.iterations
 
 
-class Walk:
-    """Steps along one branch, their sizes, and what to say when they fail."""
+class PathFollower:
+    """Steps along one branch: their sizes, and the error messages when they fail."""
 
     def __init__(self, branch: Branch, path: Path, load_steps: int, most_steps: int):
         self.branch, self.path = branch, path
@@ -64,10 +64,10 @@ class Walk:
         self.load_steps, self.most_steps = load_steps, most_steps
 
     def by_parameter(self, state: State, p: float, end: float) -> Point:
-        """Points at growing (or falling) parameter from p to ``end``."""
-        point = start = self._first(state, p, end)
+        """Points at increasing (or decreasing) parameter from p to ``end``."""
+        point = start = self._first_point(state, p, end)
         step = (end - p) / self.load_steps
-        first, smallest = abs(step), abs(step) * SMALLEST
+        first, smallest = abs(step), abs(step) * SMALLEST_STEP
         for _ in range(self.most_steps):
             if point.p == end:
                 return point
@@ -76,33 +76,35 @@ class Walk:
                 target = end
             try:
                 found = self.tracer.to(point, target)
-                self._mark(point, target - point.p, lambda a, size: self.tracer.to(a, a.p + size), found)
+                self._record_critical_points(
+                    point, target - point.p, lambda a, size: self.tracer.to(a, a.p + size), found
+                )
             except NoConvergence as error:
                 self.path.failures += 1
                 step = 0.5 * (target - point.p)
                 if abs(step) < smallest:
-                    kind = NothingToBeginFrom if point is start else SolverFailure
+                    kind = SingularStart if point is start else SolverFailure
                     raise kind(self._lost(point, end, str(error))) from error
                 continue
             self.path.append(found, self.branch)
-            if found.iterations <= EASY:
-                step = np.sign(step) * min(1.5 * abs(step), LARGEST * first)
+            if found.iterations <= EASY_ITERATIONS:
+                step = np.sign(step) * min(1.5 * abs(step), LARGEST_STEP * first)
             point = found
         raise SolverFailure(self._lost(point, end, f"{self.most_steps} steps were not enough"))
 
     def by_length(self, state: State, p: float, end: float, stop: Stop | None = None) -> Point:
-        """Points along the path from p until ``end`` is reached, or ``stop`` says so."""
-        point = self._first(state, p, end)
+        """Points along the path from p until ``end`` is reached or ``stop`` returns True."""
+        point = self._first_point(state, p, end)
         if point.p_s * (end - p) < 0:
             point = Point(point.state, point.p, -point.x_s, -point.p_s, point.sign, point.iterations)
-        length = min(abs(end - p) / self.load_steps / abs(point.p_s), LONGEST)
-        smallest = length * SMALLEST
+        length = min(abs(end - p) / self.load_steps / abs(point.p_s), LONGEST_STEP)
+        smallest = length * SMALLEST_STEP
         for _ in range(self.most_steps):
             try:
                 found = self.tracer.along(point, length)
                 crossed = (found.p - end) * (point.p - end) <= 0
                 last = self.tracer.to(found, end) if crossed else found
-                self._mark(point, length, self.tracer.along, last)
+                self._record_critical_points(point, length, self.tracer.along, last)
                 if crossed:
                     self.path.append(last, self.branch)
                     return last
@@ -115,13 +117,15 @@ class Walk:
             self.path.append(found, self.branch)
             if stop is not None and stop(found.p, self.path.positions[-1]):
                 return found
-            length = min(length * float(np.clip(np.sqrt(EASY / found.iterations), 0.5, 1.5)), LONGEST)
+            length = min(
+                length * float(np.clip(np.sqrt(EASY_ITERATIONS / found.iterations), 0.5, 1.5)), LONGEST_STEP
+            )
             point = found
         passed = ", ".join(f"{load:.5g}" for load in self.path.limits) or "none"
         reason = f"{self.most_steps} steps were not enough; limit points passed: {passed}"
         raise SolverFailure(self._lost(point, end, reason))
 
-    def _first(self, state: State, p: float, end: float) -> Point:
+    def _first_point(self, state: State, p: float, end: float) -> Point:
         try:
             point = self.tracer.at(state, p)
             self.tracer.check_regular(point)
@@ -129,21 +133,24 @@ class Walk:
             forces = self.branch.forces
             free = free_motion(forces, state, self.branch.tangent(state, p))
             reason = f"{error}; {free} without resistance" if free else str(error)
-            raise NothingToBeginFrom(
-                f"no equilibrium of model '{forces.system.model.name}' at {self._where(p)}, where the search begins "
-                f"({reason}): hold it against rigid motion; joints must leave no motion without resistance, contacts "
-                "must be closed; a structure that only contact holds needs a start near its equilibrium; "
-                "stiffnesses 1e12 apart look singular too"
+            raise SingularStart(
+                f"no equilibrium of model '{forces.system.model.name}' at {self._where(p)}, where the "
+                f"search starts ({reason}): support it against rigid motion; joints must leave no motion "
+                "without resistance, contacts must be closed; a structure held by contacts only needs a "
+                "start near its equilibrium; stiffnesses that differ by a factor of 1e12 appear singular, "
+                "too"
             ) from error
         self.path.append(point, self.branch)
         return point
 
-    def _mark(self, before: Point, size: float, step: Callable[[Point, float], Point], found: Point) -> None:
-        """Note limit points and bifurcations between two points, ``found`` being ``step(before, size)``."""
+    def _record_critical_points(
+        self, before: Point, size: float, step: Callable[[Point, float], Point], found: Point
+    ) -> None:
+        """Record limit points and bifurcations between two points, ``found`` being ``step(before, size)``."""
         turned = np.sign(found.p_s) != np.sign(before.p_s)
         if turned:
             self.path.limits.append(self.tracer.limit(before, size).p)
-        # at a limit point the determinant and the sense of the load change sign together
+        # at a limit point the determinant and the direction of the load change sign together
         if turned != (found.sign != before.sign):
             p = self.tracer.bifurcation(before, size, step)
             spin = self.branch.forces.spin
@@ -159,9 +166,9 @@ class Walk:
 
     def _lost(self, point: Point, end: float, reason: str) -> str:
         advice = (
-            "take smaller load steps; past a limit point only the path leads on (arc_length=True)"
+            "take smaller load steps; to pass a limit point follow the path (arc_length=True)"
             if self.branch.by == LOADS
-            else "the structure may not carry this speed; check its stiffness and mass offsets"
+            else "the structure may not have an equilibrium at this speed; check its stiffness and mass offsets"
         )
         name = self.branch.forces.system.model.name
         return (

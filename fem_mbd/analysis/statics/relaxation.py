@@ -1,13 +1,13 @@
-"""Static equilibrium by large steps of the transient scheme: where `find_equilibrium` cannot go.
+"""Static equilibrium by dynamic relaxation: large steps of the transient scheme, for problems `find_equilibrium` cannot
+solve.
 
-That is for structures whose stiffness is singular on the way (mechanisms and cables that fall into place, contacts that
-close), for friction, and for where a structure comes to rest after it has snapped through. `find_equilibrium` is
-faster, and exact, for all others.
+These are structures whose stiffness is singular on the way (mechanisms and cables that fall into place, contacts that
+close), friction, and the rest position after snap-through. `find_equilibrium` is faster, and exact, for all others.
 
-Loads grow in steps about as long as the structure's longest period and then stay; the scheme's own dissipation takes
-the motion to round-off, and inertia has no part in what is left. In a step dt a vibration of circular frequency
-omega about an equilibrium shrinks by a factor that depends on omega dt and on g, the ratio of its stiffness from
-stress (geometric) to that from strain (material):
+Loads increase in steps about as long as the structure's longest period and then stay constant; the scheme's numerical
+dissipation reduces the motion to round-off, and inertia has no influence on the result. In a step dt a vibration of
+circular frequency omega about an equilibrium decreases by a factor that depends on omega dt and on g, the ratio of its
+stiffness from stress (geometric) to that from strain (material):
 
     omega dt       2      4      6     10     30    100    infinity
     g = -0.9    0.71   0.38   0.71   0.79   0.82   0.82   |g/(2 + g)|    near buckling
@@ -16,7 +16,7 @@ stress (geometric) to that from strain (material):
 
 Hence the advice on the length of a step: very long ones are best for unstressed structures only. Two limits.
 Growing motions are damped as well, so an unstable equilibrium (a perfectly straight column above its buckling
-load) is kept like a stable one. And there is no path following: at a limit point Newton fails, or finds some
+load) is kept like a stable one. And there is no path following: at a limit point Newton's method fails, or finds some
 other equilibrium.
 """
 
@@ -35,9 +35,9 @@ from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.core.stepping.step_rules import FixedStep
 from fem_mbd.errors import SolverFailure
 
-SLOWEST = 1e-12  # kinetic energy that counts as rest, relative to the largest energy of the path
-STILL = 1e-10  # displacement of a step over the model's length, and rotation in rad, that count as rest
-FINEST = 1e-3  # of a load step: smaller ones are not tried
+REST_ENERGY = 1e-12  # kinetic energy that counts as rest, relative to the largest energy of the path
+REST_MOTION = 1e-10  # displacement of a step over the model's length, and rotation in rad, that count as rest
+SMALLEST_STEP = 1e-3  # fraction of a load step: lower limit of its subdivision
 _KINETIC = LEDGER.index("kinetic")
 
 
@@ -45,7 +45,8 @@ _KINETIC = LEDGER.index("kinetic")
 def relax(
     model: Model, end_time: float, *, steps: int = 20, hold: int = 200, newton: NewtonOptions | None = None
 ) -> Simulation:
-    """Follow the loads, functions of time, from 0 to ``end_time`` in large steps; then wait there for rest.
+    """Follow the loads, functions of time, from 0 to ``end_time`` in large steps; then continue until the model is at
+    rest.
 
         model.add(Moment(beam.end, np.array([0, 0, 40.0]) * Ramp(0.0, 200.0)))  # first period 10 s
         sim = fem_mbd.relax(model, end_time=200.0)
@@ -54,9 +55,9 @@ def relax(
     Parameters
     ----------
     model : supported so that it can be at rest; gravity acts in full from the first step on
-    end_time : s, so that a step, end_time/steps, is about one longest period of the structure (0.5 to 2 of them)
-    steps : load steps; one in which a beam turns by more than half a rad may fail and is then halved
-    hold : at most so many steps of the same length after ``end_time``; loads must not change any more
+    end_time : s, chosen so that a step, end_time/steps, is about one longest period of the structure (0.5 to 2 of them)
+    steps : load steps; a step in which a beam rotates by more than half a rad may fail and is then halved
+    hold : largest number of steps of the same length after ``end_time``; loads must not change any more
     newton : solver options
 
     Returns
@@ -67,15 +68,15 @@ def relax(
     Raises
     ------
     InputError
-        For steps or times that cannot be, and what `Simulation` refuses.
+        For invalid steps or times, and for the errors of `Simulation`.
     SolverFailure
-        When a load step does not converge, or motion is left at the end: no equilibrium then.
+        When a load step does not converge, or motion remains at the end: no equilibrium was found.
     """
     positive(end_time, "relax: end_time")
     whole_number(steps, "relax: steps")
     whole_number(hold, "relax: hold")
     dt = end_time / steps
-    control = StepControl(FixedStep(dt), dt_initial=dt, dt_min=FINEST * dt, output_times=(end_time,))
+    control = StepControl(FixedStep(dt), dt_initial=dt, dt_min=SMALLEST_STEP * dt, output_times=(end_time,))
     sim = Simulation(model, end_time + hold * dt, control, newton=newton)
     try:
         for record in sim.steps():
@@ -83,8 +84,9 @@ def relax(
                 return sim
     except SolverFailure as error:
         raise SolverFailure(
-            f"relax: no equilibrium found beyond t = {sim.state.time:g} s of {end_time:g} s: take more load steps "
-            f"than {steps}; if that does not help, the load may be above what the structure carries ({error})"
+            f"relax: no equilibrium found beyond t = {sim.state.time:g} s of {end_time:g} s: take more "
+            f"load steps than {steps}; if that does not help, the load may exceed what the structure can "
+            f"carry ({error})"
         ) from error
     raise SolverFailure(
         f"relax: no rest in {hold} steps at t = {end_time:g} s: kinetic energy {record.energy[_KINETIC]:.2g} J of "
@@ -101,5 +103,5 @@ def _motion(sim: Simulation) -> float:
 
 
 def _at_rest(sim: Simulation, record: StepRecord) -> bool:
-    # both: in steps too short for statics there is little motion, but all energy is kinetic
-    return bool(record.energy[_KINETIC] <= SLOWEST * sim.energy_scale and _motion(sim) <= STILL)
+    # both criteria: in steps too short for statics there is little motion, but all energy is kinetic
+    return bool(record.energy[_KINETIC] <= REST_ENERGY * sim.energy_scale and _motion(sim) <= REST_MOTION)

@@ -1,9 +1,9 @@
-"""Static forces of a system and their exact derivative, from the compiled kernels of the transient scheme.
+"""Static forces of a system and their exact derivative, computed by the compiled kernels of the transient scheme.
 
-A step in which nothing moves (a = b = c = e = 0) has equal ends: its mean force is the static force of every kind of
-part, exactly. Its tangent, less inertia, is dt^2 K/2 in the increments (a, b), since the mean force takes half the
-change of a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is taken
-2^60 s long: forces of viscous damping (with 1/dt) vanish below round-off, and powers of two lose no digits.
+A step without motion (a = b = c = e = 0) has equal ends: its mean force is exactly the static force of every kind of
+part. Its tangent without inertia is dt^2 K/2 in the increments (a, b), since the mean force contains half the
+change over a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is
+2^60 s long: viscous damping forces (proportional to 1/dt) vanish below round-off, and powers of two cause no round-off.
 Derivation: docs/how-to/statics.md, section 1.
 """
 
@@ -24,32 +24,34 @@ from fem_mbd.core.scheme.outputs import SUPPORT, StateOutputs
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
-LONG = 2.0**60  # s
-REDUNDANT = 1e-10  # of the constraints' compliance: regularisation of redundant ones, in the tangent only
+LONG = 2.0**60  # s, length of the step
+# multiple of the constraints' compliance: regularisation of redundant constraints, in the tangent only
+REDUNDANT = 1e-10
 
 
 class StaticForces:
-    """Out-of-balance forces of a model as functions of configuration, multipliers and load factor.
+    """Unbalanced forces of a model as functions of configuration, multipliers and load factor.
 
         forces = StaticForces(model)
         state = forces.start()
         increment = spsolve(forces.tangent(state, 1.0), -forces.residual(state, 1.0))
         state = forces.update(state, increment)
 
-    Free unknowns (n,): node by node the displacement of the mass centre (global axes, m), then the turn (node axes,
-    rad); after them the multipliers (m,). Forces are internal less applied ones, N and N m in the same axes; where
-    they vanish the state is in equilibrium. What acts: elasticity, springs, normal forces of contacts (friction is
-    left out: it has no force of its own at rest), joints, and, times the load factor, loads and gravity; in a steady
+    Free unknowns (n,): node by node the displacement of the mass centre (global axes, m), then the rotation (node axes,
+    rad); after them the multipliers (m,). Forces are internal minus applied ones, N and N m in the same axes; where
+    they vanish the state is in equilibrium. Acting forces: elasticity, springs, normal forces of contacts (without
+    friction, which has no definite force at rest), joints, and, times the load factor, loads and gravity; in a steady
     rotation centrifugal forces. Loads fixed in space count as fixed in the rotating frame.
 
     Parameters
     ----------
-    model : a `Model`, or a `System` made for this purpose alone (without ``friction`` its contacts lose theirs)
-    time : s, at which loads, drivers and prescribed motions are taken
+    model : a `Model`, or a `System` used for this purpose only (without ``friction`` the friction of its contacts is
+        removed)
+    time : s, at which loads, drivers and prescribed motions are evaluated
     spin : the steady rotation, None at rest
-    spin_factor : share of the centrifugal forces that acts, (rate/spin.rate)^2
-    friction : keep the stiffness of bristles, for small motions about a state that friction holds
-    step : s, length of the step in which nothing moves
+    spin_factor : fraction of the centrifugal forces, (rate/spin.rate)^2
+    friction : include the stiffness of bristles, for small motions about a state held by friction
+    step : s, length of the step without motion
 
     Attributes
     ----------
@@ -84,11 +86,13 @@ class StaticForces:
     # -- states ---------------------------------------------------------------------------------------------
 
     def start(self) -> State:
-        """The reference configuration at rest, prescribed nodes in place; InputError when joints do not close."""
+        """The reference configuration at rest, prescribed nodes in their position; InputError when joints do not
+        close.
+        """
         return start_at(self.system, self.time)
 
     def update(self, state: State, increment: Array) -> State:
-        """A new state moved by ``increment`` (n + m,): displacements, turns (exponential map), multipliers."""
+        """A new state moved by ``increment`` (n + m,): displacements, rotations (exponential map), multipliers."""
         moved = state.copy()
         full = np.zeros((self.work.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
@@ -98,8 +102,10 @@ class StaticForces:
         moved.multipliers[:, 1] = 0.0
         return moved
 
-    def settle(self, state: State) -> None:
-        """Let springs and contacts of ``state`` remember its configuration (whole turns, normals)."""
+    def update_histories(self, state: State) -> None:
+        """Update the histories of springs and contacts to the configuration of ``state`` (full revolutions,
+        normals).
+        """
         self.forces(state)
         kept = [kind for kind in self.system.kinds if kind.history is not None]
         for kind, stored in zip(kept, state.history, strict=True):
@@ -107,9 +113,9 @@ class StaticForces:
             stored[...] = kind.history
 
     def outputs(self, state: State, moving: bool = False) -> dict[str, Any]:
-        """What a transient records of nodes and parts, but for the supports' forces.
+        """Outputs of nodes and parts as recorded by a transient, without the supports' forces.
 
-        With ``moving`` parts follow the state's velocities: rates and forces of springs and dampers.
+        With ``moving`` the state's velocities are used, for rates and forces of springs and dampers.
         """
         self.forces(state)
         if moving:
@@ -126,7 +132,9 @@ class StaticForces:
     # -- forces ---------------------------------------------------------------------------------------------
 
     def forces(self, state: State) -> tuple[Array, Array]:
-        """Forces (nodes, 6) on every node, held ones too: those that stay, those that the load factor scales."""
+        """Forces (nodes, 6) on every node, including supported ones: constant forces, and those scaled by the load
+        factor.
+        """
         work = self.work
         self._load(state)
         applied = self._rows_of(True)
@@ -137,7 +145,7 @@ class StaticForces:
         return own, applied
 
     def residual(self, state: State, load_factor: float = 1.0) -> Array:
-        """(n + m,) forces out of balance, then violations of the constraints."""
+        """(n + m,) unbalanced forces, then constraint violations."""
         own, applied = self.forces(state)
         at = tuple(self.unknowns.T)
         return np.concatenate([(own + load_factor * applied)[at], self.work.constraints[:, 0]])
@@ -156,7 +164,7 @@ class StaticForces:
     # -- tangent --------------------------------------------------------------------------------------------
 
     def tangent(self, state: State, load_factor: float = 1.0, stress: list[Any] | None = None) -> csr_matrix:
-        """`stiffness`, which can be solved with where constraints are redundant too."""
+        """`stiffness` with a regularisation, so that it can be factorised with redundant constraints, too."""
         matrix = self.stiffness(state, load_factor, stress)
         return self._regularised(matrix) if self.system.redundant else matrix
 
@@ -165,7 +173,7 @@ class StaticForces:
     ) -> csr_matrix:
         """Exact derivative (n + m, n + m) of `residual`, [[K, B^T], [B, 0]].
 
-        With ``stress`` from `extrapolated_stress` the geometric part is made with it, for Newton's method.
+        With ``stress`` from `extrapolated_stress` the geometric part is computed from it, for Newton's method.
         """
         work = self.work
         self.forces(state)
@@ -200,26 +208,26 @@ class StaticForces:
         return matrix
 
     def extrapolated_stress(self, state: State, increment: Array) -> list[Any]:
-        """Stresses that parts have at ``state`` and their linear change by ``increment``; call after `tangent` there.
+        """Stresses of the parts at ``state`` plus their linear change by ``increment``; call after `tangent` there.
 
-        Newton with them in the geometric part converges in long steps, where stiff axial and shear strains,
-        overestimated by every linear step, make it diverge otherwise (docs/explanation/theory.md, section 6).
+        With these stresses in the geometric part Newton's method converges in long steps, where it diverges otherwise
+        because every linear step overestimates stiff axial and shear strains (docs/explanation/theory.md, section 6).
         """
         work = self.work
         full = np.zeros((work.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
         work.dq[:, 0] = full[:, :3]
         work.dq[:, 1:] = np.einsum("nij,naj->nai", state.r, np.cross(full[:, None, 3:], np.eye(3)))
-        # with this rate at the end of the step its mean stress is the one at the end
+        # with this rate at the end of the step its mean stress equals the stress at the end
         work.dp[:] = -2.0 * work.dq
         for kind in self.system.kinds:
             kind.extrapolate(work)
         return [own.copy() for own in self._stresses()]
 
-    # -- how ------------------------------------------------------------------------------------------------
+    # -- workspace of the step -------------------------------------------------------------------------------
 
     def _load(self, state: State) -> None:
-        """Make the workspace that of a step in which nothing moves."""
+        """Fill the workspace with a step without motion at ``state``."""
         work = self.work
         self._load_places(state)
         for array in (work.x, work.x_i, work.p):
@@ -229,14 +237,14 @@ class StaticForces:
         for kind, stored in zip(kept, state.history, strict=True):
             kind.history[...] = stored
         work.t_i = work.t_f = self.time
-        work.dt = 0.0  # given functions of time have no rate
+        work.dt = 0.0  # prescribed functions of time have no rate
         for kind in self.system.kinds:
             kind.begin_step(work)
         work.dt = self._step
         nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
 
     def _load_places(self, state: State) -> None:
-        """Both ends of the workspace's step where ``state`` is."""
+        """Set both ends of the workspace's step to ``state``."""
         work = self.work
         for q in (work.q_i, work.q_f):
             q[:, 0] = state.u
@@ -244,13 +252,13 @@ class StaticForces:
         work.r_i[:], work.r_f[:] = state.r, state.r
 
     def _load_multipliers(self, state: State, step: float) -> None:
-        """Reactions of the joints in ``state``, constant over a step (s)."""
+        """Set the joints' reactions of ``state``, constant over a step (s)."""
         work = self.work
         work.lam[:] = state.multipliers.sum(axis=1)
         work.multipliers[:, 0], work.multipliers[:, 1] = step**2 * work.lam, 0.0
 
     def _follow_velocities(self, state: State) -> None:
-        """Let parts with a history know the configuration of the workspace, and the state's velocities."""
+        """Pass the configuration of the workspace, and the state's velocities, to parts with a history."""
         work = self.work
         work.p[:, 0] = self._step * state.v
         work.p[:, 1:] = self._step * np.einsum(
@@ -289,7 +297,9 @@ class StaticForces:
         return csr_matrix((blocks[keep], (rows[keep], cols[keep])), shape=(size, size))
 
     def _regularised(self, matrix: csr_matrix) -> csr_matrix:
-        """A small -eps on the multipliers' diagonal, which gives minimum-norm multipliers (see `Scheme`)."""
+        """The matrix with a small -eps on the multipliers' diagonal, which gives minimum-norm multipliers (see
+        `Scheme`).
+        """
         stiff = np.abs(matrix.diagonal()[: self.n])
         size = REDUNDANT / float(stiff[stiff > 0].mean())
         return matrix - diags(np.concatenate([np.zeros(self.n), np.full(self.m, size)]), format="csr")

@@ -1,11 +1,11 @@
-"""Forces of a steady rotation on nodes, seen in the frame that rotates with the structure.
+"""Steady rotation: centrifugal forces and their stiffness on nodes, in the frame that rotates with the structure.
 
-A node with mass m at x (mass centre) and inertia J about it, turning with the frame at w, adds to the internal forces
+A node with mass m at x (mass centre) and inertia J about it, rotating with the frame at w, adds to the internal forces
 
     m w x (w x (x - x_0))        on displacements, global axes
-    w_b x J w_b, w_b = R^T w     on turns, node axes
+    w_b x J w_b, w_b = R^T w     on rotations, node axes
 
-and to their derivatives m w~ w~ and [w_b~ J - (J w_b)~] w_b~ (a turn phi, node axes, changes w_b by w_b x phi).
+and to their derivatives m w~ w~ and [w_b~ J - (J w_b)~] w_b~ (a rotation phi, node axes, changes w_b by w_b x phi).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Spin:
     ----------
     point, axis : (3,) a point of the axis (m) and its direction, global axes
     rate : rad/s
-    azimuth : rad by which structure and frame have turned from the reference configuration, for gravity: it is then
-        held where it is, across the axis too. Left out, only gravity along the axis acts (the rest turns in the
+    azimuth : rad by which structure and frame have turned from the reference configuration: gravity then acts in this
+        position, across the axis too. Without it only gravity along the axis acts (the other component rotates in the
         rotating frame, so that no equilibrium exists, and averages out)
-    nodes : those that turn, where the rest of the structure stands still; all when left out. Unknowns of nodes that
-        turn are seen in the rotating frame, those of others in axes that stand still
+    nodes : rotating nodes, where the rest of the structure does not rotate; by default all. Unknowns of rotating nodes
+        are in the rotating frame, those of others in fixed axes
 
     Raises
     ------
@@ -62,7 +62,7 @@ class Spin:
             object.__setattr__(self, "nodes", tuple(self.nodes))
 
     def turns(self, count: int) -> Array:
-        """(count,) 1.0 for each node that turns, 0.0 for one that stands still.
+        """(count,) 1.0 for each rotating node, 0.0 for a fixed one.
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class Spin:
         return self.rate * self.direction
 
     def gravity(self, gravity: Array, count: int) -> Array:
-        """(count, 3) what acts of gravity on each node, in axes that are the global ones at azimuth 0.
+        """(count, 3) m/s^2, gravity that acts on each node, in axes that are the global ones at azimuth 0.
 
         Parameters
         ----------
@@ -95,11 +95,11 @@ class Spin:
         return np.asarray(share * seen + (1.0 - share) * gravity)
 
     def velocities(self, state: State) -> tuple[Array, Array]:
-        """(n, 3) velocities of mass centres, and the angular ones in node axes, of nodes that turn as one.
+        """(n, 3) velocities of mass centres, and the angular ones in node axes, of nodes that rotate together.
 
         Parameters
         ----------
-        state : where it is
+        state : its state
         """
         share = self.turns(len(state.u))[:, None]
         v = np.cross(self.omega, state.u - self.place)
@@ -107,7 +107,7 @@ class Spin:
 
 
 def forces(spin: Spin, work: Workspace, u: Array, r: Array) -> Array:
-    """(n, 6) on the places u (n, 3) of the mass centres and rotations r (n, 3, 3)."""
+    """(n, 6) forces and moments for the positions u (n, 3) of the mass centres and rotations r (n, 3, 3)."""
     w = spin.omega
     own = np.einsum("nij,i->nj", r, w)
     momentum = np.einsum("nij,nj->ni", work.inertia, own)
@@ -116,7 +116,7 @@ def forces(spin: Spin, work: Workspace, u: Array, r: Array) -> Array:
 
 
 def stiffness(spin: Spin, work: Workspace, r: Array) -> Array:
-    """(n, 6, 6) derivative of `forces` by the node's displacement and turn."""
+    """(n, 6, 6) derivative of `forces` by the node's displacement and rotation."""
     w = skew(spin.omega)
     own_vector = np.einsum("nij,i->nj", r, spin.omega)
     own = skew(own_vector)

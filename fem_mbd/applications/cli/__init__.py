@@ -1,1 +1,1 @@
-"""The command line, the top layer: everything below may be imported here, nothing imports it."""
+"""Command line `fem-mbd`: parser, commands, exit statuses. No other package imports it."""

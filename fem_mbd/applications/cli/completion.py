@@ -1,6 +1,6 @@
-"""What the tab key offers: cases and folders of studies, and the parameters of the case that the line names.
+"""Tab completion: names of cases, folders of studies, and the parameters of the given case.
 
-By argcomplete, which the shell calls on: ``eval "$(register-python-argcomplete fem-mbd)"`` in the shell's start file.
+It uses argcomplete, enabled by ``eval "$(register-python-argcomplete fem-mbd)"`` in the shell's start file.
 """
 
 from __future__ import annotations
@@ -11,15 +11,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ASKED = "_ARGCOMPLETE"  # the shell sets this variable where it asks
+COMPLETION_REQUEST = "_ARGCOMPLETE"  # environment variable set by the shell
 
 
-def complete(top: argparse.ArgumentParser) -> None:
-    """Answer and end the process where a shell asks what could follow; do nothing otherwise."""
-    if ASKED not in os.environ:
+def complete() -> None:
+    """Write the completions and end the process when a shell requests them; otherwise do nothing."""
+    if COMPLETION_REQUEST not in os.environ:
         return
     import argcomplete
 
+    from fem_mbd.applications.cli.parser import parser
+
+    top = parser(os.environ.get("COMP_LINE", "").split())
     for action in _actions(top):
         if action.dest in COMPLETERS:
             action.completer = COMPLETERS[action.dest]  # type: ignore[attr-defined]
@@ -35,7 +38,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def cases(prefix: str, **about: Any) -> list[str]:
-    """Names of cases, and folders in which a study may lie."""
+    """Names of cases, and folders with a study."""
     from fem_mbd.case_folder import START
     from fem_mbd.cases import case_names
 
@@ -51,7 +54,7 @@ def cases(prefix: str, **about: Any) -> list[str]:
 
 
 def assignments(prefix: str, parsed_args: argparse.Namespace, **about: Any) -> list[str]:
-    """``name=`` for every parameter of the case, ``name=value`` where the choice of values is small."""
+    """``name=`` for every parameter of the case, ``name=value`` where there are few possible values."""
     from fem_mbd import case_parameters
     from fem_mbd.cases import load_case
     from fem_mbd.errors import FemMbdError

@@ -1,6 +1,7 @@
-"""Names and numbers that the command's grammar tells and its commands use; nothing is imported here.
+"""Default values and choices of options; nothing is imported here.
 
-Choices that a library module lists are repeated, so that help and tab completion need not load it; a test compares.
+Choices defined in a library module are repeated, so that help and tab completion need not load it; a test
+compares them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ EXPORT_FORMATS = ("vtkhdf", "xdmf", "vtu", "csv")  # as fem_mbd.output.export.FO
 EXPORT_FOLDER, EXPORT_NAME = "export", "deformed"
 CENTRES = ("mass centre", "elastic centre")  # as fem_mbd.elements.blades.hawc2_st.CENTRES
 LINEAR_FRAMES = ("rotating", "inertial")
-SPEEDS = 30  # of a Campbell diagram without --speeds
+SPEEDS = 30  # number of speeds of a Campbell diagram without --speeds
 PAGE_NAME = "animation.html"
 PAGE_STATES = 400  # as fem_mbd.output.animation.animate.FRAMES
 LOADS_FOLDER = "loads"

@@ -1,4 +1,4 @@
-"""What started the process: mpiexec and srun may start several, which one model cannot share."""
+"""Detects several processes started by mpiexec or srun for one run, which is an error."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from fem_mbd.errors import InputError
 
 # set by mpiexec of Open MPI, by that of MPICH and Intel MPI, by srun
 SIZES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS")
-PMIX = "PMIX_RANK"  # without it or PMI, tasks of srun do not belong together
+PMIX = "PMIX_RANK"  # without it or PMI, tasks of srun are independent
 
 
 def check_one_process() -> None:
-    """Refuse to be one of several processes of MPI: each would make the whole run, into one folder.
+    """Raise an error in one of several MPI processes: each would simulate the whole run, into the same folder.
 
     Raises
     ------

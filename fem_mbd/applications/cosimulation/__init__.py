@@ -1,4 +1,4 @@
-"""A case made ready for other programs: with inputs at its parts, as a functional mock-up unit (FMU)."""
+"""Co-simulation: a case with inputs at its parts, exported as a functional mock-up unit (FMU)."""
 
 from fem_mbd.applications.cosimulation.fmu import write_fmu
 from fem_mbd.applications.cosimulation.plant import Plant, plant_of_case

@@ -1,7 +1,7 @@
-"""Units as the functional mock-up interface wants them: factors and powers of the base units of the SI and the radian.
+"""Units in the form required by the Functional Mock-up Interface: a factor and powers of SI base units and the radian.
 
-FMI 3.0, section 2.4.3 "Definition of Units": value in base units = factor times value. A unit that is not known here is
-passed on by its name alone.
+FMI 3.0, section 2.4.3 "Definition of Units": value in base units = factor times value. Unknown units are passed on by
+name only.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^(\d+))?")
 
 
 def powers(unit: str) -> dict[str, int] | None:
-    """Powers of base units in a unit such as "N m", "rad/s" or "m/s^2"; None for what is not known.
+    """Powers of base units in a unit such as "N m", "rad/s" or "m/s^2"; None for an unknown unit.
 
     Parameters
     ----------
-    unit : factors with blanks between, those behind a "/" in the denominator
+    unit : factors separated by blanks, those after a "/" in the denominator
     """
     found: Counter[str] = Counter()
     above, *below = unit.split("/")

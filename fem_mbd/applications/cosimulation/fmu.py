@@ -1,7 +1,7 @@
-"""A case as a functional mock-up unit (FMU) for co-simulation, FMI 3.0, by the package pythonfmu3.
+"""Export of a case as a functional mock-up unit (FMU) for co-simulation, FMI 3.0, by the package pythonfmu3.
 
-The FMU holds the name of the case (or the folder of a user's study), its parameters, and which inputs and outputs it
-has; it runs in a Python that has fem_mbd. Its state can be saved, restored and serialised.
+The FMU holds the name of the case (or the folder of a user's study), its parameters, and its inputs and outputs;
+it runs in a Python with fem_mbd. Its state can be saved, restored and serialised.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ except ImportError as error:
 class NAME(Slave, Fmi3Slave):
     pass
 '''
-# the capabilities that the FMU declares: FMI 3.0, section 2.4.6
+# the capabilities declared by the FMU: FMI 3.0, section 2.4.6
 CAN = {
     "needsExecutionTool": True,
     "canHandleVariableCommunicationStepSize": True,
@@ -52,16 +52,16 @@ def write_fmu(
     outputs: Sequence[str] = (),
     step: float | None = None,
 ) -> Path:
-    """Write a case as an FMU.
+    """Write a case to an FMU file.
 
     Parameters
     ----------
-    case : the case, or the study of a folder
+    case : the case, or the study in a folder
     parameters : of the case
-    file : the FMU, its name ends in .fmu; an existing one is replaced
-    inputs : inputs of its model, or at its parts ("hinge.torque"); none for all of the model's
+    file : the FMU, with a name ending in .fmu; an existing one is replaced
+    inputs : inputs of its model, or at its parts ("hinge.torque"); if empty, all of the model's
     outputs : PATH or NAME=PATH of quantities
-    step : s, interval that importing programs are offered; none for what they choose
+    step : s, default step of importing programs; None leaves the choice to them
 
     Returns
     -------
@@ -71,7 +71,7 @@ def write_fmu(
     Raises
     ------
     InputError
-        For inputs or outputs that there cannot be, a name that does not end in .fmu, or a place that cannot be written.
+        For invalid inputs or outputs, a name that does not end in .fmu, or a file that cannot be written.
     MissingDependency
         Without the package pythonfmu3.
     """
@@ -100,11 +100,11 @@ def write_fmu(
 
 
 def structured_names(names: Iterable[str]) -> dict[str, str]:
-    """Names as FMI's structured naming convention allows them: identifiers, dots, indices.
+    """Names converted to FMI's structured naming convention: identifiers, dots, indices.
 
     Parameters
     ----------
-    names : as the model has them
+    names : as used in the model
 
     Raises
     ------
@@ -142,5 +142,5 @@ def _build(room: Path, plan: dict[str, Any], folder: Path | None) -> Path:
 def _needs_pythonfmu3() -> None:
     if find_spec("pythonfmu3") is None:
         raise MissingDependency(
-            "an FMU is made by the package pythonfmu3, which is not installed: pip install 'fem_mbd[fmu]'"
+            "an FMU is created by the package pythonfmu3, which is not installed: pip install 'fem_mbd[fmu]'"
         )

@@ -1,10 +1,10 @@
-"""Inputs at parts that a model does not have yet, named like quantities.
+"""Inputs of a co-simulation at parts of a model that has no such input of its own, named like quantities.
 
     hinge.torque        N m about the axis of a revolute or cylindrical joint, positive on L and negative on K
-    bob.force[2]        N on a body or node, along a global axis (0, 1, 2 for x, y, z), at the node's place
+    bob.force[2]        N on a body or node, along a global axis (0, 1, 2 for x, y, z), at the node's position
     bob.moment[0]       N m on a body or node, about a global axis
 
-Each is held from the start of an interval on (`fem_mbd.Input`).
+Each is constant from the start of an interval (`fem_mbd.Input`).
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ def add_part_input(system: System, name: str, existing: list[str]) -> None:
 
     Parameters
     ----------
-    system : whose parts are meant; it does not see the load: make another one of its model
+    system : whose parts are loaded; it does not contain the load: create a new one of its model
     name : as above
-    existing : inputs that the model has, for the message
+    existing : existing inputs of the model, for the message
 
     Raises
     ------
     InputError
-        For a name that is neither, a part that there is not, a joint without an axis.
+        For a name of another form, an unknown part, a joint without an axis.
     """
     found = FORM.fullmatch(name)
     if found is None or (found["what"] == "torque") != (found["k"] is None):
         known = f"; {nearest(name, existing)}" if existing else ""
         raise InputError(
-            f"input {name!r}: the model has none of that name{known} "
-            "At parts there can be JOINT.torque, BODY.force[0], BODY.moment[0] (also 1 and 2)"
+            f"input {name!r}: the model has no input of that name{known}. Inputs at parts are JOINT.torque, "
+            "BODY.force[0], BODY.moment[0] (also 1 and 2)"
         )
     given = Input(name, UNITS[found["what"]])
     system.model.add(_load(system, found["part"], found["what"], found["k"], given))

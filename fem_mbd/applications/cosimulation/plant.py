@@ -1,4 +1,4 @@
-"""A simulation with named inputs and outputs, all of them single numbers: what an FMU or a controller is joined to."""
+"""Simulation with named scalar inputs and outputs, as needed by an FMU or a controller."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fem_mbd.applications.cosimulation.part_inputs import add_part_input
 from fem_mbd.case import Case
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
+from fem_mbd.runs.results.views.current_state import current_state
 from fem_mbd.runs.results.views.paths import QuantityPath
-from fem_mbd.runs.results.views.present import present
 
 
 @dataclass(frozen=True, eq=False)
 class Plant:
-    """A simulation, and which of its inputs and quantities are seen from outside.
+    """A simulation with its external inputs and outputs.
 
     Attributes
     ----------
@@ -34,8 +34,8 @@ class Plant:
     units: Mapping[str, str]
 
     def values(self) -> dict[str, float]:
-        """The outputs as they stand, by name."""
-        states = present(self.sim)
+        """Current values of the outputs, by name."""
+        states = current_state(self.sim)
         return {name: float(path.value(states)) for name, path in self.outputs.items()}
 
 
@@ -46,37 +46,39 @@ def plant_of_case(case: Case[Any], parameters: Any, inputs: Sequence[str], outpu
     ----------
     case : the case
     parameters : of the case
-    inputs : names of inputs of its model, or of inputs at its parts (`part_inputs`); none for all of the model's
-    outputs : PATH or NAME=PATH of quantities (`fem_mbd.Simulation.value`); a path of several numbers stands for all of
+    inputs : names of inputs of its model, or of inputs at its parts (`part_inputs`); if empty, all of the model's
+    outputs : PATH or NAME=PATH of quantities (`fem_mbd.Simulation.value`); a path of several numbers represents all of
         them, NAME[0], NAME[1] …
 
     Raises
     ------
     InputError
-        For an input or an output that there cannot be, or when there is no output.
+        For an invalid input or output, or when there is no output.
     """
     sim = case.build(parameters)
     if not isinstance(sim, Simulation):
         raise InputError(
-            f"case '{case.name}' does not build a fem_mbd.Simulation: it cannot be led from outside"
+            f"case '{case.name}' does not build a fem_mbd.Simulation: it cannot be controlled from outside"
         )
     sim = _with_inputs(sim, [name for name in inputs if name not in sim.inputs])
     units = {name: sim.inputs.declared[name].unit for name in (inputs or sim.inputs)}
-    states = present(sim)
+    states = current_state(sim)
     paths: dict[str, QuantityPath] = {}
     for text in outputs:
         name, _, path = text.rpartition("=")
         for own, each in _numbers(name.strip() or path.strip(), QuantityPath.read(path), states):
             if own in paths or own in units:
-                raise InputError(f"output {text!r}: the name {own!r} is taken: write NAME={path.strip()}")
+                raise InputError(
+                    f"output {text!r}: the name {own!r} is used already: write NAME={path.strip()}"
+                )
             paths[own] = each
     if not paths:
-        raise InputError("there are no outputs: name quantities, e.g. hinge.angle")
+        raise InputError("there are no outputs: give quantities, e.g. hinge.angle")
     return Plant(sim, units, paths, {name: path.unit(states) for name, path in paths.items()})
 
 
 def _with_inputs(sim: Simulation, names: Sequence[str]) -> Simulation:
-    """The simulation at its start, with inputs at parts of its model."""
+    """A new simulation with inputs at parts of its model."""
     if not names:
         return sim
     for name in names:
@@ -87,10 +89,10 @@ def _with_inputs(sim: Simulation, names: Sequence[str]) -> Simulation:
 
 
 def _numbers(name: str, path: QuantityPath, states: Any) -> list[tuple[str, QuantityPath]]:
-    """The path under its name, or one for each of its components."""
+    """The path under its name, or one path for each of its components."""
     size = np.shape(path.value(states))
     if not size:
         return [(name, path)]
     if len(size) > 1:
-        raise InputError(f"output {path.text!r} is a table of {size}: ask for a vector or a number")
+        raise InputError(f"output {path.text!r} is a table of {size}: choose a vector or a number")
     return [(f"{name}[{k}]", QuantityPath.read(f"{path.text}[{k}]")) for k in range(size[0])]

@@ -1,7 +1,7 @@
-"""What runs inside an FMU: a plant behind the functions of the functional mock-up interface (FMI 3.0, co-simulation).
+"""Co-simulation slave that runs inside an FMU: a plant with the functions of the Functional Mock-up Interface, FMI 3.0.
 
 The class is mixed with `pythonfmu3.Fmi3Slave` by the script that `fem_mbd.applications.cosimulation.fmu` puts into the
-FMU: the library that an importing program loads looks for that name in the script's text.
+FMU: the library loaded by an importing program looks for that name in the script's text.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ PLAN = "plan.json"
 
 
 class Slave:
-    """The plant of the plan that lies beside the script.
+    """The plant described by the plan in the FMU's resources, beside the script.
 
     Attributes
     ----------
     plant : simulation, inputs and outputs
-    wanted : values that inputs take at the next step
+    wanted : values of the inputs for the next step
     """
 
     def __init__(self, **options: Any) -> None:
@@ -41,7 +41,7 @@ class Slave:
         parameters = case_parameters.from_plain(case.parameters, plan["parameters"])
         self.plant = plant_of_case(case, parameters, plan["inputs"], plan["outputs"])
         self.wanted = dict(self.plant.sim.inputs)
-        self._start = 0.0  # of the importing program's time
+        self._start = 0.0  # in the importing program's time
         self._values: dict[str, float] | None = None
         self._begin = self.plant.sim.time
         self.modelName, self.description = plan["name"], case.summary
@@ -51,7 +51,7 @@ class Slave:
         self._declare(plan["names"])
 
     def _declare(self, names: dict[str, str]) -> None:
-        """Variables under the names that FMI's naming convention allows."""
+        """Declare the variables under names that follow FMI's naming convention."""
         self._add("time", "s", Fmi3Causality.independent, lambda: self.plant.sim.time, None)
         for name, unit in self.plant.inputs.items():
             self._add(
@@ -82,14 +82,14 @@ class Slave:
             self._values = self.plant.values()
         return self._values[name]
 
-    # -- what the importing program calls -------------------------------------------------------------------
+    # -- functions called by the importing program ------------------------------------------------------------
 
     def setup_experiment(self, start_time: float) -> None:
-        """Its time at the start."""
+        """Set the importing program's start time."""
         self._start = start_time
 
     def do_step(self, current_time: float, step_size: float) -> Any:
-        """One interval; a failure is told and ends the co-simulation."""
+        """Simulate one interval; a failure is reported and ends the co-simulation."""
         sim = self.plant.sim
         try:
             sim.advance(self._begin + (current_time + step_size - self._start), self.wanted)

@@ -1,4 +1,4 @@
-"""Fit parameters of friction laws to measured forces."""
+"""Fitting of friction-law parameters to measured forces by nonlinear least squares."""
 
 from fem_mbd.applications.fitting.data import Measurement, measured, read_measurement
 from fem_mbd.applications.fitting.fit import Fit, FittedParameter, fit_law

@@ -1,15 +1,15 @@
-"""Measured friction: what a CSV file or arrays have to hold before a law is fitted to it.
+"""Measured friction data: reading from CSV files or arrays, and checks before a law is fitted.
 
-A file has one line of column names and then numbers, in SI units; ``#`` begins a comment line. A name may carry
-its unit, ``force [N]``. Separators: comma, semicolon or tab. Columns, in any order, others are left alone:
+A file has one line of column names followed by numbers, in SI units; ``#`` begins a comment line. A name may carry
+its unit, ``force [N]``. Separators: comma, semicolon or tab. Columns, in any order, others are ignored:
 
-    time           s, increasing; without it the data are steady: each row a speed and the force it settled at
+    time           s, increasing; without it the data are steady: each row has a speed and its steady force
     velocity       m/s, of the slip, or
-    displacement   m, path of the slip; when both are there, this one is taken
+    displacement   m, path of the slip; used if both are present
     force          N, friction as resistance: positive for slip in the positive direction
-    normal_force   N, above zero (or one number for all rows)
+    normal_force   N, positive (or one number for all rows)
 
-Displacement without time needs the speed at which the path was driven.
+Displacement without time requires the speed at which the path was driven.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fem_mbd.errors import InputError
 
 UNITS = {"time": "s", "velocity": "m/s", "displacement": "m", "force": "N", "normal_force": "N"}
 FEWEST_ROWS = 3
-LARGEST = 1e30  # of any column in SI units: squares of larger numbers overflow
+LARGEST = 1e30  # in any column, SI units: squares of larger numbers overflow
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Measurement:
 
     Attributes
     ----------
-    source : name for messages
+    source : name used in messages
     force, normal_force : N
     time : s, None for steady data
     velocity, displacement : m/s and m, one of them None; only steady data must have the velocity
@@ -53,19 +53,19 @@ class Measurement:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.force)
 
     @property
     def coefficient(self) -> Array:
-        """Force over normal force (n,)."""
+        """Friction coefficient: force over normal force (n,)."""
         return self.force / self.normal_force
 
 
 def read_measurement(
     file: Path, normal_force: float | None = None, speed: float | None = None
 ) -> Measurement:
-    """Measurement in a CSV file.
+    """Read a measurement from a CSV file.
 
     Parameters
     ----------
@@ -75,7 +75,8 @@ def read_measurement(
     Raises
     ------
     InputError
-        Naming file, line and column: what `measured` refuses, files that cannot be read, entries that are not numbers.
+        As for `measured`, for unreadable files, and for entries that are not numbers; the message names file, line and
+        column.
     """
     names, lines, rows = _table(file)
     _have_columns(names, str(file))
@@ -91,20 +92,20 @@ def measured(
     source: str = "data",
     lines: list[int] | None = None,
 ) -> Measurement:
-    """Measurement from columns of numbers.
+    """Create a measurement from columns of numbers.
 
     Parameters
     ----------
     columns : (n,) each, by the names of docs/how-to/fitting.md
     normal_force : N, for all rows, when there is no such column
     speed : m/s at which a path of displacements without time was driven
-    source, lines : where the rows come from, for messages
+    source, lines : origin of the rows, for messages
 
     Raises
     ------
     InputError
         For missing columns, columns of unequal length, entries that are not finite, time that does not increase, a
-        normal force that is not above zero, fewer than three rows, and friction that drives the slip.
+        normal force that is not positive, fewer than three rows, and friction that drives the slip.
     """
     given = {name: _numbers(values, name, source) for name, values in columns.items()}
     _have_columns(list(given), source)
@@ -116,7 +117,9 @@ def measured(
     displacement: Array | None = given.get("displacement") if time is not None else None
     velocity = given.get("velocity") if displacement is None else None
     if time is None:
-        rows.refuse("velocity", given["velocity"] == 0.0, "a steady force needs sliding: leave the row out")
+        rows.refuse(
+            "velocity", given["velocity"] == 0.0, "the steady force requires sliding: leave the row out"
+        )
     found = Measurement(source, given["force"], normal, time, velocity, displacement)
     _is_resistance(found)
     for column in (found.force, normal, time, velocity, displacement):
@@ -127,7 +130,7 @@ def measured(
 
 @dataclass(frozen=True)
 class _Rows:
-    """Checks of whole columns that name the first row at fault."""
+    """Checks of whole columns; error messages name the first invalid row."""
 
     source: str
     lines: list[int]
@@ -135,22 +138,22 @@ class _Rows:
 
     def __post_init__(self) -> None:
         if self.count < FEWEST_ROWS:
-            raise InputError(f"{self.source}: {self.count} rows of data: give {FEWEST_ROWS} or more")
+            raise InputError(f"{self.source}: {self.count} rows of data: give at least {FEWEST_ROWS}")
 
     def refuse(self, column: str, wrong: Flags, why: str) -> None:
-        """InputError with ``why`` if any entry of ``wrong`` (n,) is true."""
+        """Raise InputError with ``why`` if any entry of ``wrong`` (n,) is true."""
         if np.any(wrong):
             row = int(np.argmax(wrong))
             place = f"line {self.lines[row]}" if self.lines else f"row {row}"
             raise InputError(f"{self.source}, {place}, column {column!r}: {why}")
 
     def check_finite(self, column: str, values: Array) -> None:
-        """InputError unless ``values`` are ``count`` finite numbers."""
+        """Raise InputError unless ``values`` are ``count`` finite numbers."""
         if values.shape != (self.count,):
             raise InputError(
                 f"{self.source}, column {column!r}: shape {values.shape}: give ({self.count},), one per force"
             )
-        self.refuse(column, ~np.isfinite(values), "not a finite number: repair the row or leave it out")
+        self.refuse(column, ~np.isfinite(values), "not a finite number: correct the row or leave it out")
         self.refuse(
             column,
             np.abs(values) > LARGEST,
@@ -162,7 +165,7 @@ def _numbers(values: ArrayLike, name: str, source: str) -> Array:
     try:
         return np.array(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{source}, column {name!r}: it is no array of numbers ({error})") from error
+        raise InputError(f"{source}, column {name!r}: it is not an array of numbers ({error})") from error
 
 
 def _have_columns(given: list[str], source: str) -> None:
@@ -174,7 +177,7 @@ def _have_columns(given: list[str], source: str) -> None:
     if "force" not in given:
         raise lacks("'force' (N)", "force")
     if "velocity" not in given and "displacement" not in given:
-        raise lacks("'velocity' (m/s) or 'displacement' (m): one of them is needed", "velocity")
+        raise lacks("'velocity' (m/s) or 'displacement' (m): one of them is required", "velocity")
 
 
 def _normal_force(given: Mapping[str, Array], constant: float | None, rows: _Rows) -> Array:
@@ -184,7 +187,7 @@ def _normal_force(given: Mapping[str, Array], constant: float | None, rows: _Row
             f"{rows.source}: the normal force is a column of the file: leave the constant one out"
         )
     if column is not None:
-        rows.refuse("normal_force", column <= 0.0, "the normal force must be above zero")
+        rows.refuse("normal_force", column <= 0.0, "the normal force must be positive")
         rows.refuse("normal_force", column < 1.0 / LARGEST, f"below {1.0 / LARGEST:g}: give it in N")
         return column
     if constant is None:
@@ -201,9 +204,9 @@ def _time(given: Mapping[str, Array], speed: float | None, rows: _Rows) -> Array
     time = given.get("time")
     if time is None and speed is not None:
         if "displacement" not in given:
-            raise InputError(f"{rows.source}: --speed belongs to a column 'displacement', which is not there")
+            raise InputError(f"{rows.source}: --speed requires a column 'displacement', which is missing")
         path = np.abs(np.diff(given["displacement"]))
-        rows.refuse("displacement", np.r_[False, path == 0.0], "the same as in the row before, and no time")
+        rows.refuse("displacement", np.r_[False, path == 0.0], "the same as in the row before, without time")
         return np.r_[0.0, np.cumsum(path) / positive(speed, "speed")]
     if time is None and "velocity" not in given:
         raise InputError(
@@ -218,7 +221,9 @@ def _time(given: Mapping[str, Array], speed: float | None, rows: _Rows) -> Array
 
 
 def _is_resistance(data: Measurement) -> None:
-    """InputError when the measured force does work on the slip, summed over all rows: its sign is turned round."""
+    """Raise InputError when the measured force does positive work on the slip, summed over all rows: its sign is
+    wrong.
+    """
     if data.displacement is not None:
         work = 0.5 * (data.force[1:] + data.force[:-1]) * np.diff(data.displacement)
     else:
@@ -226,16 +231,17 @@ def _is_resistance(data: Measurement) -> None:
         work = data.force * data.velocity
     if np.all(work == 0.0):
         raise InputError(
-            f"{data.source}: nothing slips, or the force is zero throughout: nothing can be fitted"
+            f"{data.source}: there is no slip, or the force is zero throughout: nothing can be fitted"
         )
     if work.sum() < 0.0:
         raise InputError(
-            f"{data.source}: the force drives the slip instead of resisting it: turn the sign of the column 'force'"
+            f"{data.source}: the force drives the slip instead of resisting it: change the sign of the "
+            "column 'force'"
         )
 
 
 def _table(file: Path) -> tuple[list[str], list[int], list[list[float]]]:
-    """Column names, line number of each row, rows of numbers (nan in columns that are not used)."""
+    """Column names, line number of each row, rows of numbers (nan in unused columns)."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -262,7 +268,7 @@ def _entries(line: str, separator: str, where: str) -> list[str]:
     try:
         return next(csv.reader([line], delimiter=separator), [])
     except csv.Error as error:
-        raise InputError(f"{where}: it is no line of a CSV table ({error})") from error
+        raise InputError(f"{where}: it is not a line of a CSV table ({error})") from error
 
 
 def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -272,7 +278,7 @@ def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _column(entry: str, file: Path) -> str:
-    """Name without its unit; InputError when the unit is not the one that the column has to have."""
+    """Name without its unit; InputError for a unit other than the column's."""
     name, bracket, unit = entry.strip().partition("[")
     name, unit = name.strip(), unit.strip(" ]")
     if bracket and name in UNITS and unit != UNITS[name]:

@@ -1,7 +1,7 @@
-"""Data to try a fit on: friction of a generalised Maxwell slip model, sampled with noise.
+"""Demonstration data for fitting: friction of a generalised Maxwell slip model, sampled with noise.
 
-The model has four elements, so that before it slides it has the nonlocal memory that LuGre and Dahl do not have;
-a fit of those shows what is left when the law is not the one behind the data. The path: small reversals below
+The model has four elements and therefore, before sliding, the nonlocal memory that LuGre and Dahl lack; a fit of these
+shows the residual of a law that is not the one behind the data. The path: small reversals below
 break-away that grow into sliding through the Stribeck range, on a slow drift.
 """
 
@@ -45,7 +45,7 @@ def _displacement(t: np.ndarray) -> np.ndarray:
 
 
 def write_demonstration(file: Path) -> None:
-    """Write the demonstration as a CSV file, saying in its comments what made it."""
+    """Write the demonstration as a CSV file whose comments describe its origin."""
     data = demonstration()
     assert data.time is not None and data.displacement is not None
     lines = [

@@ -1,4 +1,4 @@
-"""A figure of fits: force over time, over slip velocity and over displacement, and what is left."""
+"""Figure of fits: force over time, over slip velocity and over displacement, and residuals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEASURED: dict[str, Any] = {
     "markersize": 2.5,
     "zorder": 1,
 }
-# speeds over more decades than this are drawn on a logarithmic axis
+# speeds over more decades are drawn on a logarithmic axis
 DECADES = 1.5
 
 
@@ -90,7 +90,7 @@ def _label(fit: Fit) -> str:
 
 
 def motion(data: Measurement) -> tuple[Array, Array]:
-    """Velocity (n,) in m/s and displacement (n,) in m of a measurement with time, one from the other."""
+    """Velocity (n,) in m/s and displacement (n,) in m of a measurement with time, each derived from the other."""
     assert data.time is not None
     if data.displacement is not None:
         return np.gradient(data.displacement, data.time), data.displacement

@@ -1,4 +1,4 @@
-"""Fit the parameters of a friction law to a measurement."""
+"""Function `fit_law`: fits the parameters of a friction law to a measurement, with standard errors and intervals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FittedParameter:
     name, unit : of the law's parameter
     value, error : in that unit
     low, high : ends of the confidence interval
-    start : where the search began
+    start : start value of the search
     at_bound : whether the value lies at a bound of the search
     """
 
@@ -47,22 +47,22 @@ class FittedParameter:
 
 @dataclass(frozen=True)
 class Fit:
-    """What `fit_law` found.
+    """Result of `fit_law`.
 
     Attributes
     ----------
     law : with its fitted parameters, ready for a model
-    form, data, options : what was fitted, and how
+    form, data, options : fitted form of the law, measurement and options
     parameters : value, error and interval of each
     uncertainty : covariance, correlations, condition number
     force : (n,) N, the law's force at all rows
-    used : (n,) rows that counted
+    used : (n,) rows used in the fit
     rms : N, of the residuals
     r_squared : share of the variance of the force that the law explains
     aic : Akaike's criterion, smaller is better on the same data
     lag_1 : correlation of successive residuals
-    step_error : N, root mean square of what twice as many steps would change
-    agreeing : how many starts led to this minimum
+    step_error : N, root mean square of the change with twice as many steps
+    agreeing : number of starts that led to this minimum
     evaluations : of the law's force along the path
     """
 
@@ -84,7 +84,7 @@ class Fit:
 
     @property
     def residuals(self) -> Array:
-        """Measured force less the law's, at the rows that counted."""
+        """Measured force minus the law's, at the rows used."""
         return np.asarray((self.data.force - self.force)[self.used])
 
 
@@ -97,22 +97,22 @@ def fit_law(
 ) -> Fit:
     """Fit a friction law to measured forces by least squares.
 
-    Each row of data with time is one of a path that a fresh contact is driven along; rows without time are speeds at
-    which the law slides steadily.
+    Rows with time are points of a path along which a contact without history is driven; rows without time are speeds of
+    steady sliding.
 
     Parameters
     ----------
     data : `Measurement`
     kind : class of the law, such as ``LuGre``
-    free : parameters to fit, by name: a `Free`, a start value, or None for a start that is guessed. Fitted as well
-        are those that have no default and are not held.
-    held : values of parameters that are not fitted, by name
+    free : parameters to fit, by name: a `Free`, a start value, or None for a guessed start. Parameters without a
+        default that are not held are fitted as well.
+    held : fixed values of parameters, by name
     options : `FitOptions`
 
     Raises
     ------
     InputError
-        For names and values that the law does not have, too few rows, and parameters that the data cannot determine.
+        For invalid names and values, too few rows, and parameters that the data cannot determine.
     SolverFailure
         When no minimum is found.
     """
@@ -132,7 +132,8 @@ def fit_law(
     known = uncertainty(objective, found.space, found.end.u, options.diff_step)
     if not found.end.converged:
         raise SolverFailure(
-            f"fit of {form.name}: no minimum within {options.evaluations} evaluations: give other starts, or bounds"
+            f"fit of {form.name}: no minimum within {options.evaluations} evaluations: give other start "
+            "values, or bounds"
         )
     return _result(data, objective, found, known, start, options)
 
@@ -140,13 +141,13 @@ def fit_law(
 def _used(data: Measurement, skip: float) -> np.ndarray:
     if data.time is None:
         if skip > 0.0:
-            raise InputError(f"{data.source}: there is no time: skip has nothing to count from")
+            raise InputError(f"{data.source}: there is no time: skip requires time")
         return np.ones(data.rows, dtype=bool)
     return np.asarray(data.time - data.time[0] >= skip)
 
 
 def _with_scales(space: Space, start: Mapping[str, float], data: Measurement) -> Space:
-    """A parameter that starts at zero, or very small, takes its size from its guess."""
+    """Set the scale of a parameter that starts at zero, or very small, to that of its guess."""
     scales = scales_of(data)
     sizes = {}
     for c in space.coordinates:

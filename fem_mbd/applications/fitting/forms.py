@@ -1,9 +1,8 @@
-"""Which parameters of a law are free and which are held, and how a law is built from numbers.
+"""Free and fixed parameters of a law to be fitted, and construction of the law from numbers.
 
-Free are those that the law's class has no default for, and those named as free; the others keep their default or
-what they are held at. Entries of tuples have names of their own, counted from one: ``k.1``, ``k.2``. Shares
-(tuples that add up to one) are free all together or not at all. Whole numbers, texts and switches can only be
-held.
+Free are parameters without a default in the law's class and those named as free; the others keep their default or
+the given fixed value. Entries of tuples have names of their own, counted from one: ``k.1``, ``k.2``. Shares
+(tuples with sum one) are either all free or all fixed. Integers, texts and switches can only be fixed.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ NORMAL = "fem_mbd.friction.normal."
 
 @dataclass(frozen=True)
 class Free:
-    """A parameter that is fitted.
+    """A fitted parameter.
 
     Parameters
     ----------
-    start : where the search starts; None: guessed from the data
+    start : start value of the search; None: guessed from the data
     low, high : bounds of the search
     """
 
@@ -49,7 +48,7 @@ class Free:
 
 @dataclass(frozen=True)
 class LawForm:
-    """A law's class with its free parameters, in the order of the class, and the values of the others."""
+    """A law's class with its free parameters, in the order of the class, and the values of the fixed ones."""
 
     kind: Any
     free: Mapping[str, Free]
@@ -61,7 +60,7 @@ class LawForm:
         return str(self.kind.__name__)
 
     def build(self, values: Mapping[str, float]) -> Any:
-        """The law with ``values`` of its free parameters; InputError when the law refuses them."""
+        """The law with ``values`` of its free parameters; InputError when the law rejects them."""
         every = {**self.held, **values}
         arguments: dict[str, Any] = {}
         for name, value in every.items():
@@ -76,16 +75,16 @@ class LawForm:
 def law_form(
     kind: Any, free: Mapping[str, Free | float | None] | None = None, held: Mapping[str, Any] | None = None
 ) -> LawForm:
-    """The law ``kind`` with these parameters ``free`` (a start, or None, or a ``Free``) and these ``held``.
+    """The form of the law ``kind`` with these parameters ``free`` (a start, or None, or a ``Free``) and these ``held``.
 
     Raises
     ------
     InputError
-        For names the law does not have (suggesting the nearest), for a parameter both free and held, for one that is
-        not a number but free, for bounds that are turned round, and for starts outside them.
+        For unknown names (the nearest is suggested), for a parameter both free and held, for a free parameter that is
+        not a number, for bounds in the wrong order, and for starts outside them.
     """
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)) or kind.__module__.startswith(NORMAL):
-        raise InputError(f"fit: {kind!r} is no friction law: give a class such as LuGre")
+        raise InputError(f"fit: {kind!r} is not a friction law: give a class such as LuGre")
     chosen = {name: value if isinstance(value, Free) else Free(value) for name, value in (free or {}).items()}
     fixed = dict(held or {})
     fields = {field.name: field for field in dataclasses.fields(kind)}
@@ -111,9 +110,9 @@ def law_form(
             free_now[field.name] = chosen.get(field.name, Free())
         else:
             held_now[field.name] = field.default
-    _no_strays(kind, (*chosen, *fixed), {**free_now, **held_now})
+    _check_entries(kind, (*chosen, *fixed), {**free_now, **held_now})
     if not free_now:
-        raise InputError(f"{kind.__name__}: every parameter is held: nothing is left to fit")
+        raise InputError(f"{kind.__name__}: every parameter is held: there is nothing to fit")
     for name, one in free_now.items():
         _check_range(f"{kind.__name__} {name}", one)
     return LawForm(kind, free_now, held_now)
@@ -131,7 +130,7 @@ def _take_tuple(
     free: dict[str, Free],
     held: dict[str, Any],
 ) -> None:
-    """Spread the entries of a tuple over ``free`` and ``held``."""
+    """Distribute the entries of a tuple over ``free`` and ``held``."""
     what = f"{kind.__name__} {field}"
     if isinstance(fixed.get(field), Sequence):
         held.update({f"{field}.{k}": value for k, value in enumerate(fixed[field], 1)})
@@ -146,9 +145,9 @@ def _take_tuple(
         if any(name in fixed for name in names):
             raise InputError(f"{what}: the shares add up to one: fit all of them or hold all")
         if any(isfinite(chosen[name].low) or isfinite(chosen[name].high) for name in names):
-            raise InputError(f"{what}: shares lie between 0 and 1 and take no further bounds")
+            raise InputError(f"{what}: shares are between 0 and 1 and cannot have other bounds")
     if any(chosen[name].start is None for name in names if name in chosen):
-        raise InputError(f"{what}: starts of entries cannot be guessed: give them")
+        raise InputError(f"{what}: start values of entries cannot be guessed: give them")
     for name in names:
         if name in fixed:
             held[name] = fixed[name]
@@ -156,11 +155,12 @@ def _take_tuple(
             free[name] = chosen[name]
 
 
-def _no_strays(kind: Any, given: Sequence[str], taken: Mapping[str, Any]) -> None:
+def _check_entries(kind: Any, given: Sequence[str], taken: Mapping[str, Any]) -> None:
     for name in given:
         if name not in taken and f"{name}.1" not in taken:
             raise InputError(
-                f"{kind.__name__}: {name!r} names no entry: {name.partition('.')[0]!r} is one number or is given whole"
+                f"{kind.__name__}: {name!r} is not the name of an entry: {name.partition('.')[0]!r} is one "
+                "number or is given as a whole"
             )
 
 

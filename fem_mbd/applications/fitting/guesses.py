@@ -1,8 +1,8 @@
-"""Starts for parameters that the user gave none for: from the scales of the data, then by trying factors of each.
+"""Start values of parameters without a user's start: from the scales of the data, refined by trying factors of each.
 
-A parameter's role (``roles.py``) says which scale it has: coefficients that of force over normal force,
-stiffnesses that of the coefficient over a length of the path, and so on. These are right within some decades
-only; a scan of factors, one parameter after the other, chooses among them by the sum of squares.
+A parameter's role (``roles.py``) determines its scale: for coefficients that of force over normal force, for
+stiffnesses that of the coefficient over a length of the path, and so on. These are correct within some decades
+only; a scan of factors, one parameter after the other, selects among them by the sum of squares.
 """
 
 from __future__ import annotations
@@ -20,15 +20,17 @@ from fem_mbd.errors import InputError
 DECADES = tuple(10.0 ** (k / 2) for k in range(-6, 7))
 NEAR = (0.5, 0.7, 1.0, 1.4, 2.0)
 SWEEPS = 2
-# random places per guessed parameter
+# random points per guessed parameter
 SAMPLES = 30
-# Shapes without a default whose usual size is not one half.
+# Shapes without a default whose usual value is not one half.
 SHAPES = {"K_a": 20.0, "K_1": 1.0}
 
 
 @dataclass(frozen=True)
 class Scales:
-    """Of the data: largest and usual coefficient, speed in m/s, length of path in m, time in s, normal force in N."""
+    """Scales of the data: largest and usual coefficient, speed in m/s, length of path in m, time in s, normal force in
+    N.
+    """
 
     largest: float
     usual: float
@@ -39,7 +41,7 @@ class Scales:
 
 
 def scales_of(data: Measurement) -> Scales:
-    """Scales of a measurement; the rarest 2 % of the rows do not count."""
+    """Scales of a measurement; the outermost 2 % of the rows are ignored."""
     mu = np.abs(data.coefficient)
     if data.time is None:
         assert data.velocity is not None
@@ -66,12 +68,12 @@ def scales_of(data: Measurement) -> Scales:
 def _reversals(data: Measurement) -> int:
     v = np.diff(data.displacement) if data.displacement is not None else data.velocity
     assert v is not None
-    signs = np.sign(v[v != 0.0])
-    return int(np.count_nonzero(np.diff(signs)))
+    symbols = np.sign(v[v != 0.0])
+    return int(np.count_nonzero(np.diff(symbols)))
 
 
 def guess(form: LawForm, name: str, s: Scales) -> float:
-    """First guess of one parameter; InputError for one of a law that this package does not know."""
+    """First guess of one parameter; InputError for one of a law unknown to this package."""
     what = role(form.kind, name)
     usual = max(s.usual, 1e-6 * s.largest)
     by_name = {
@@ -94,7 +96,7 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
         "quadratic": 0.1 * usual / (s.speed * s.speed),
     }
     if what not in by_role:
-        raise InputError(f"{form.name} {name}: no start is known for it: give one")
+        raise InputError(f"{form.name} {name}: no start value is known: give one")
     value = by_name.get(name, by_role[what])
     if unit(form.kind, name).startswith("N"):
         value *= s.normal_force
@@ -105,10 +107,10 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
 def starts(
     form: LawForm, data: Measurement, cost: Callable[[Mapping[str, float]], float], seed: int = 0
 ) -> list[dict[str, float]]:
-    """One or two places to start from, the better first: parameters as given, or guessed and then scanned.
+    """One or two points to start from, the better first: parameters as given, or guessed and then scanned.
 
-    ``cost``: sum of squares at some values, inf where the law refuses them. The second place is the best of some random
-    ones (seeded), where two or more parameters are guessed: one after the other they can lead astray.
+    ``cost``: sum of squares at given values, inf where the law rejects them. The second point is the best of some
+    random ones (seeded), where two or more parameters are guessed: scanning them one after the other can mislead.
     """
     s = scales_of(data)
     at = {
@@ -117,7 +119,7 @@ def starts(
     shares = [name for name in at if role(form.kind, name) == "share"]
     at |= {name: at[name] / sum(at[other] for other in shares) for name in shares}
     guessed = [name for name, free in form.free.items() if free.start is None]
-    # stiffness and coefficients first: nothing else shows while they are far off
+    # stiffness and coefficients first: while they are far off, the others have no visible effect
     guessed.sort(key=lambda name: role(form.kind, name) not in ("stiffness", "coefficient", "length"))
     places = [_scanned(form, at, guessed, cost)]
     if len(guessed) > 1:
@@ -143,7 +145,7 @@ def _scanned(
     guessed: Sequence[str],
     cost: Callable[[Mapping[str, float]], float],
 ) -> dict[str, float]:
-    """The best of factors on each parameter, one after the other."""
+    """The best of several factors on each parameter, one after the other."""
     best, place = cost(at), dict(at)
     for _ in range(SWEEPS):
         for name in guessed:
@@ -161,7 +163,7 @@ def _scattered(
 ) -> dict[str, float]:
     place = dict(at)
     for name in guessed:
-        # half the decades of the scan, to either side
+        # half the decades of the scan, to each side
         factors = _factors(form, name)
         reach = 1.0 if factors is NEAR else 0.5
         place = _times(form, place, name, factors[-1] ** (reach * rng.uniform(-1.0, 1.0)))

@@ -1,10 +1,10 @@
-"""The range of each free parameter that its law accepts, found by asking the law.
+"""Range of each free parameter that its law accepts, found by constructing the law with trial values.
 
-A law says only whether it accepts a set of parameters. Around a set that it accepts, each parameter is moved by
-itself: is zero accepted, is a negative number, and where above and below does the law say no? An upper limit
-that is another free parameter's value, and moves with it, is an order between the two (mu_k up to mu_s); one
+A law only accepts or rejects a set of parameters. Around an accepted set, each parameter is varied alone: is zero
+accepted, is a negative number, and at which value above and below is the law rejected? An upper limit
+that equals another free parameter, and moves with it, is an order between the two (mu_k up to mu_s); one
 that does not move with any free parameter is a number (an exponent below 1). Limits of other kinds are left to
-the search, which meets them as refusals.
+the search, where they appear as rejections.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FAR, BISECTIONS, SAME, MOVED = 1e9, 60, 1e-9, 1.02
 
 @dataclass(frozen=True)
 class Limits:
-    """low, high: numbers. positive: zero is refused. below: the parameter that this one must not exceed, or ""."""
+    """low, high: numbers. positive: zero is rejected. below: the parameter that this one must not exceed, or ""."""
 
     low: float
     high: float
@@ -30,7 +30,7 @@ class Limits:
 
 
 def limits(form: LawForm, at: Mapping[str, float]) -> dict[str, Limits]:
-    """Limits of the free parameters of ``form`` around the values ``at``, which the law must accept."""
+    """Limits of the free parameters of ``form`` around the accepted values ``at``."""
     form.build(at)
     return {name: _limits_of(form, at, name) for name in form.free}
 
@@ -60,7 +60,7 @@ def _limits_of(form: LawForm, at: Mapping[str, float], name: str) -> Limits:
 
 
 def _moves_with(form: LawForm, at: Mapping[str, float], name: str, edge: float, far: float) -> str:
-    """The free parameter on which the edge of ``name`` depends, "" when there is none."""
+    """The free parameter on which the limit of ``name`` depends, "" when there is none."""
     for other in form.free:
         for factor in (MOVED, 1.0 / MOVED):
             moved = {**at, other: at[other] * factor}
@@ -72,7 +72,7 @@ def _moves_with(form: LawForm, at: Mapping[str, float], name: str, edge: float, 
 
 
 def _edge(form: LawForm, at: Mapping[str, float], name: str, far: float) -> float:
-    """Last accepted value of one parameter on its way up (``far`` > 1) or down; inf when none is in sight."""
+    """Last accepted value of one parameter when increased (``far`` > 1) or decreased; inf when no limit is found."""
     inside = at[name] if at[name] > 0.0 else 1.0 / FAR
     outside = far * (max(inside, 1.0) if far > 1.0 else inside)
     if not accepts(form, {**at, name: inside}) or accepts(form, {**at, name: outside}):

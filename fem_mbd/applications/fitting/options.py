@@ -1,4 +1,4 @@
-"""How a fit is done."""
+"""Options of a fit: number of starts, substeps, confidence level, difference steps."""
 
 from __future__ import annotations
 
@@ -14,20 +14,15 @@ class FitOptions:
 
     Attributes
     ----------
-    starts : int
-        Places from which the minimum is looked for, the further ones random.
-    seed : int
-        Seed of the random places.
+    starts : int Number of points from which the minimum is searched for, all but the first ones random.
+    seed : int Seed of the random points.
     substeps : int
         Steps of the law between rows.
-    skip : float
-        Seconds at the beginning that the law follows but that do not count.
+    skip : float Seconds at the beginning that the law follows but that are not fitted.
     level : float
         Probability of the confidence intervals.
-    diff_step : float
-        Step of the differences, as a share of a parameter.
-    evaluations : int
-        Evaluations after which a search is given up; those of differences do not count.
+    diff_step : float Step of the differences, as a fraction of a parameter.
+    evaluations : int Largest number of evaluations of a search, not counting those of differences.
     """
 
     starts: int = 1
@@ -43,8 +38,8 @@ class FitOptions:
         whole_number(self.seed, "fit seed", 0)
         whole_number(self.evaluations, "fit evaluations")
         if finite(self.skip, "fit skip") < 0.0:
-            raise InputError(f"fit skip is {self.skip:g}: give seconds, zero or above")
+            raise InputError(f"fit skip is {self.skip:g}: give a time in seconds that is not negative")
         if not 0.0 < finite(self.level, "fit level") < 1.0:
             raise InputError(f"fit level is {self.level:g}: give a number between 0 and 1, such as 0.95")
         if positive(self.diff_step, "fit diff_step") > 0.3:
-            raise InputError(f"fit diff_step is {self.diff_step:g}: it must not be above 0.3")
+            raise InputError(f"fit diff_step is {self.diff_step:g}: it must not exceed 0.3")

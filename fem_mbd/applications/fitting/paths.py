@@ -1,8 +1,8 @@
-"""Steps along a measured path, so that every row's force is the law's mean over a step with the row in its middle.
+"""Steps of a law along a measured path, arranged so that each row lies in the middle of a step.
 
-Between two rows there are ``substeps`` steps' lengths: half a one, whole ones, half a one. The mean force of a
-step is that at its middle up to second order, so the rows need no interpolation. The first and the last row have
-half a step.
+A row's force is then the law's mean over its step, which is the force at the middle up to second order, so that rows
+need no interpolation. Between two rows there are ``substeps`` step lengths: a half, whole ones, a half. The first and
+the last row have half a step.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fem_mbd.friction.probes.slip_path import drive_path, steady_coefficients
 
 @dataclass(frozen=True)
 class Path:
-    """Steps (m,): slips in m, durations in s, normal forces in N; ``every``: a row is each so-manieth step."""
+    """Steps (m,): slips in m, durations in s, normal forces in N; ``every``: number of steps per row."""
 
     slips: Array
     dts: Array
@@ -29,14 +29,14 @@ class Path:
     every: int
 
     def force(self, law: Any) -> Array:
-        """Friction force (n,) in N of ``law`` at the rows, from a fresh contact."""
+        """Friction force (n,) in N of ``law`` at the rows, from a contact without history."""
         mus = drive_path(law, self.slips, self.dts, self.normals).mus
         return np.asarray((mus * self.normals)[:: self.every])
 
 
 @dataclass(frozen=True)
 class SteadyPoints:
-    """Speeds (n,) in m/s, each held until the force does not change, and normal forces (n,) in N."""
+    """Speeds (n,) in m/s, each constant until the force is steady, and normal forces (n,) in N."""
 
     speeds: Array
     normals: Array
@@ -47,7 +47,7 @@ class SteadyPoints:
 
 
 def path_of(data: Measurement, substeps: int) -> Path | SteadyPoints:
-    """What drives a law through ``data``; InputError unless there are 1 to 1000 ``substeps`` between rows."""
+    """Path or steady points of ``data``; InputError unless there are 1 to 1000 ``substeps`` between rows."""
     whole_number(substeps, "substeps", 1, 1000)
     if data.time is None:
         assert data.velocity is not None
@@ -58,7 +58,7 @@ def path_of(data: Measurement, substeps: int) -> Path | SteadyPoints:
     ends = np.r_[time[0], between.ravel(), time[-1]]
     dts = np.diff(ends)
     normals = np.interp(0.5 * (ends[1:] + ends[:-1]), time, data.normal_force)
-    # the middle of the first and the last step is beside their row
+    # the middle of the first and the last step does not coincide with its row
     normals[[0, -1]] = data.normal_force[[0, -1]]
     return Path(np.diff(_travelled(data, time, ends)), dts, normals, substeps)
 

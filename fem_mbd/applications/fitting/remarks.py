@@ -1,20 +1,20 @@
-"""What a user should know before trusting a fit, as sentences."""
+"""Remarks on the reliability of a fit, as sentences."""
 
 from __future__ import annotations
 
 from fem_mbd.applications.fitting.fit import Fit
 
-# Beyond these the remark is made.
-CORRELATED, STEP_SHARE, VAGUE, ALIKE = 0.3, 0.1, 10.0, 0.98
+# Limits beyond which a remark is made.
+CORRELATED, STEP_SHARE, INTERVAL_LIMIT, CORRELATION_LIMIT = 0.3, 0.1, 10.0, 0.98
 
 
 def remarks(fit: Fit) -> list[str]:
-    """Doubts about the intervals, the steps, the minimum, and parameters at bounds or hardly determined."""
+    """Remarks on intervals, steps, the minimum, parameters at bounds, and parameters that are hardly determined."""
     name, said = fit.form.name, []
     bounded = [p.name for p in fit.parameters if p.at_bound]
     if bounded:
         said.append(f"{name}: at a bound, without an interval: {', '.join(bounded)}")
-    vague = [p.name for p in fit.parameters if p.low > 0.0 and p.high > VAGUE**2 * p.low]
+    vague = [p.name for p in fit.parameters if p.low > 0.0 and p.high > INTERVAL_LIMIT**2 * p.low]
     if vague:
         said.append(f"{name}: hardly determined by the data (interval over two decades): {', '.join(vague)}")
     if fit.uncertainty.rough:
@@ -24,19 +24,21 @@ def remarks(fit: Fit) -> list[str]:
     c, names = fit.uncertainty.correlation, fit.uncertainty.unknowns
     for i in range(len(names)):
         for k in range(i):
-            if abs(c[i, k]) > ALIKE:
+            if abs(c[i, k]) > CORRELATION_LIMIT:
                 said.append(
-                    f"{name}: {names[k]} and {names[i]} are determined together only (correlation {c[i, k]:.3f})"
+                    f"{name}: {names[k]} and {names[i]} are determined only in combination (correlation "
+                    f"{c[i, k]:.3f})"
                 )
     if fit.lag_1 > CORRELATED:
         said.append(
-            f"{name}: residuals of successive rows are correlated ({fit.lag_1:.2f}): what is left is the law's error "
-            "more than noise, and the intervals, made for independent noise, are too narrow"
+            f"{name}: residuals of successive rows are correlated ({fit.lag_1:.2f}): they are due to the "
+            "law's error more than to noise, and the intervals, which assume independent noise, are too "
+            "narrow"
         )
     if fit.step_error > STEP_SHARE * fit.rms:
         said.append(
-            f"{name}: twice as many steps between rows change the force by {fit.step_error:.2g} N rms, of a "
-            f"residual of {fit.rms:.2g} N: raise --substeps"
+            f"{name}: twice as many steps between rows change the force by {fit.step_error:.2g} N rms, "
+            f"compared with a residual of {fit.rms:.2g} N: increase --substeps"
         )
     if fit.options.starts > 1 and fit.agreeing <= 1:
         said.append(

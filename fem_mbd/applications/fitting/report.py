@@ -1,4 +1,4 @@
-"""Fits as text for people and as plain data for programs."""
+"""Reports of fits, as text and as plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def best_first(fits: Sequence[Fit]) -> list[Fit]:
 
 
 def table(fits: Sequence[Fit]) -> str:
-    """Parameters with units and intervals of each fit, best first; several laws are compared in the end."""
+    """Parameters with units and intervals of each fit, best first; several laws are compared at the end."""
     parts = [_one(fit) for fit in best_first(fits)]
     if len(fits) > 1:
         lines = [f"{'law':24s}{'rms [N]':>12s}{'R^2':>10s}{'free':>6s}{'AIC - best':>12s}"]

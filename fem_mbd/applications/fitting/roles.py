@@ -1,7 +1,7 @@
-"""What the laws say of their parameters: role (from which scale of the data a start can be guessed) and unit.
+"""Role and unit of each parameter of a law, as declared by the law; the role selects the scale for a start value.
 
-A role tells more than a unit: a viscous coefficient, a bristle's damping and a slope at rest are all in s/m and differ
-by orders. Parameters of tuples are written ``k.1``.
+A role is more specific than a unit: a viscous coefficient, a bristle's damping and a slope at rest all have the unit
+s/m and differ by orders of magnitude. Parameters of tuples are written ``k.1``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fem_mbd.friction.probes.gallery import find
 
 
 def law_kind(name: str) -> Any:
-    """Class of the friction law ``name``, in any case; InputError suggests the nearest."""
+    """Class of the friction law ``name``, ignoring case; InputError suggests the nearest."""
     return type(find(name)[0].law)
 
 
@@ -24,7 +24,7 @@ def role(kind: type, parameter: str) -> str:
 
 
 def unit(kind: type, parameter: str) -> str:
-    """Unit of a parameter of the law ``kind``, "" when it is not known."""
+    """Unit of a parameter of the law ``kind``, "" when it is unknown."""
     return _about(kind, parameter).unit
 
 

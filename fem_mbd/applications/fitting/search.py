@@ -1,7 +1,7 @@
-"""Least squares of one law on one measurement: residuals, derivatives by differences, search from many starts.
+"""Least-squares search for one law and one measurement: residuals, derivatives by differences, several starts.
 
-The sum of squares need not be smooth: laws with memory jump at rows, and a finite number of steps makes small
-kinks. The derivatives are therefore central differences over a step that is wide against those (``diff_step`` of
+The sum of squares need not be smooth: laws with memory jump at rows, and a finite number of steps causes small
+kinks. The derivatives are therefore central differences over a step that is large compared with these (``diff_step`` of
 a parameter).
 """
 
@@ -21,22 +21,23 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
 TOLERANCE = 1e-9
-# further starts lie within this factor of the first where there are no bounds
+# further starts are within this factor of the first where there are no bounds
 SPREAD = 5.0
-# from a minimum each parameter is tried at these factors, so many times
+# from a minimum each parameter is multiplied by these factors, at most so many times
 LOOKS, MOST_LOOKS = (0.1, 0.3, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 10.0), 8
-# a parameter that comes out zero keeps this share of its scale
+# a parameter that is zero at the minimum gets this fraction of its scale
 SMALLEST = 0.01
-# derivatives below this share of the force are round-off of differences; then the step is multiplied by these factors
+# derivatives below this fraction of the force are round-off of differences; then the step is multiplied by these
+# factors
 ROUND_OFF = 1e-10
 WIDER, WIDEST = (1.0, 5.0, 25.0, 125.0), 0.3
-# the same minimum: sums of squares that differ by less than this share
+# sums of squares with a smaller relative difference are the same minimum
 SAME_COST = 1e-3
 
 
 @dataclass
 class Objective:
-    """Residuals (n,), force of the law less measured force in N, at the rows ``used``; counts its evaluations."""
+    """Residuals (n,), force of the law minus measured force in N, at the rows ``used``; counts its evaluations."""
 
     form: LawForm
     path: Path | SteadyPoints
@@ -45,7 +46,7 @@ class Objective:
     evaluations: int = 0
 
     def residuals(self, values: Mapping[str, float]) -> Array | None:
-        """Residuals at ``values``, None where the law refuses them."""
+        """Residuals at ``values``, None where the law rejects them."""
         try:
             law = self.form.build(values)
         except InputError:
@@ -54,14 +55,14 @@ class Objective:
         return np.asarray((self.path.force(law) - self.force)[self.used])
 
     def cost(self, values: Mapping[str, float]) -> float:
-        """Sum of squares, inf where the law refuses the values."""
+        """Sum of squares, inf where the law rejects the values."""
         r = self.residuals(values)
         return np.inf if r is None else float(r @ r)
 
 
 @dataclass(frozen=True)
 class End:
-    """Where one search stopped: coordinates (m), sum of squares in N**2, and whether it is a minimum."""
+    """End of one search: coordinates (m), sum of squares in N**2, and whether it is a minimum."""
 
     u: Array
     cost: float
@@ -70,7 +71,7 @@ class End:
 
 @dataclass(frozen=True)
 class Found:
-    """The best end of all searches, in coordinates of ``space``; ``agreeing``: how many starts came to it."""
+    """The best end of all searches, in coordinates of ``space``; ``agreeing``: number of starts that led to it."""
 
     space: Space
     end: End
@@ -83,7 +84,9 @@ def search(
     first: Sequence[Mapping[str, float]],
     options: FitOptions,
 ) -> Found:
-    """Best end from the places ``first``, which the law must accept, and ``starts`` - 1 random ones around (seeded)."""
+    """Best end of searches from the points ``first``, which the law must accept, and ``starts`` - 1 random ones
+    (seeded).
+    """
     rng = np.random.default_rng(options.seed)
     places = [space.place(start) for start in first]
     places += [_random_place(space, first[0], rng) for _ in range(options.starts - 1)]
@@ -95,7 +98,7 @@ def search(
         if further is None or further.cost >= best.cost:
             break
         best = further
-    # once more with scales of the size of the result, so that differences are taken over the right steps
+    # once more with scales of the size of the result, so that differences use suitable steps
     values = space.values(best.u)
     scaled = space.scaled({c.name: max(abs(values[c.name]), SMALLEST * c.scale) for c in space.coordinates})
     last = _descend(objective, scaled, scaled.place(values), options)
@@ -105,11 +108,11 @@ def search(
 
 
 def _descend(objective: Objective, space: Space, u: Array, options: FitOptions) -> End | None:
-    """Where ``u`` leads to; None when the law refuses it."""
+    """Result of a descent from ``u``; None when the law rejects the start."""
     first = objective.residuals(space.values(u))
     if first is None:
         return None
-    # where the law refuses: worse than anywhere it has been, so that the search turns back
+    # where the law rejects values the cost is above all previous ones, so that the search turns back
     refused = 10.0 * (np.abs(first) + float(np.sqrt(np.mean(objective.force**2))))
 
     def residuals(u: Array) -> Array:
@@ -124,8 +127,9 @@ def _descend(objective: Objective, space: Space, u: Array, options: FitOptions) 
 
 
 def _look_around(objective: Objective, space: Space, end: End) -> Array | None:
-    """A better place with one parameter changed by a factor, None when there is none: derivatives do not see over a
-    jump of the sum of squares (thresholds), nor out of a shallow hollow."""
+    """A better point with one parameter changed by a factor, None when there is none: derivatives do not detect minima
+    beyond a jump of the sum of squares (thresholds), nor outside a shallow one.
+    """
     values, best, place = space.values(end.u), end.cost * (1.0 - SAME_COST), None
     for c in space.coordinates:
         for factor in LOOKS:
@@ -137,7 +141,9 @@ def _look_around(objective: Objective, space: Space, end: End) -> Array | None:
 
 
 def _random_place(space: Space, start: Mapping[str, float], rng: np.random.Generator) -> Array:
-    """Between the bounds where there are two (in logarithm if positive); else within a factor of the start."""
+    """Random point between the bounds where there are two (logarithmic if positive); otherwise within a factor of the
+    start.
+    """
     values = dict(start)
     for c in space.coordinates:
         if c.map == "share":
@@ -155,8 +161,8 @@ def _random_place(space: Space, start: Mapping[str, float], rng: np.random.Gener
 def jacobian(objective: Objective, space: Space, u: Array, step: float) -> Array:
     """Derivatives (n, m) of the residuals at ``u``: central differences, one-sided of second order at a bound.
 
-    Where the law refuses a neighbour the difference is taken on the other side. Where nothing changes at all the step
-    is widened: a threshold between the speeds of two rows shows only when it passes one of them.
+    Where the law rejects a neighbour, the difference is taken on the other side. Where nothing changes at all, the step
+    is increased: a threshold between the speeds of two rows has an effect only when it passes one of them.
     """
     low, high = space.bounds()
     columns = []

@@ -1,6 +1,6 @@
-"""The space in which a fit searches: one coordinate u per unknown, of order one, between bounds.
+"""Search space of a fit: one coordinate u per unknown, of order one, between bounds.
 
-log      p = exp(u), for parameters that must be above zero; searched up to a factor of 1e6 from the start
+log      p = exp(u), for positive parameters; searched up to a factor of 1e6 from the start
 linear   p = scale u, searched up to 1e6 scales
 above    p = other + scale u, u >= 0, for one that must not be below another free one (mu_s above mu_k), u >= 1e-6
          where it must not be equal either; with an upper bound p = other + (bound - other) u, u <= 1
@@ -23,17 +23,18 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
 GAP = 1e-6
-# how far the search goes where nothing else bounds a positive parameter
+# factor up to which a positive parameter is searched where there is no other bound
 REACH = 1e6
-# logarithm of how many times one share may be another
+# logarithm of the largest ratio of two shares
 SMALL_SHARE = 15.0
 Map = Literal["log", "linear", "above", "share"]
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """How one parameter comes from its coordinate. other: the parameter it lies above, by ``gap`` at least in u.
-    reach: range of p that the search keeps to although neither law nor user bounds it there."""
+    """Map from a coordinate to its parameter. other: the parameter below it, by at least ``gap`` in u. reach: range of
+    p to which the search is limited where neither law nor user bounds it.
+    """
 
     name: str
     map: Map
@@ -54,8 +55,8 @@ class Coordinate:
             return log(max(self.low, self.reach[0])), log(min(self.high, self.reach[1]))
         return self.low / self.scale, min(self.high, REACH * self.scale) / self.scale
 
-    def astray(self, u: float) -> bool:
-        """Whether the search has left the start by a factor that only its own reach stopped."""
+    def unbounded(self, u: float) -> bool:
+        """Whether the search has moved so far from the start that only ``reach`` stopped it."""
         if self.map in ("linear", "above"):
             return self.high > REACH * self.scale and u > 0.5 * REACH
         if self.map != "log":
@@ -64,9 +65,9 @@ class Coordinate:
         return (self.low < low and u < log(low) + 1.0) or (self.high > high and u > log(high) - 1.0)
 
     def value(self, u: float, known: Mapping[str, float]) -> float:
-        """The parameter at ``u``; ``known``: values of the parameters it may lie above."""
+        """The parameter at ``u``; ``known``: values of the parameters that may lie below it."""
         if self.map == "log":
-            # the bounds themselves come back as they were given
+            # the bounds themselves are returned exactly as given
             return min(max(float(np.exp(min(u, 700.0))), self.low), self.high)
         if self.map == "above":
             base = max(self.low, known[self.other])
@@ -74,7 +75,7 @@ class Coordinate:
         return u * self.scale
 
     def place(self, value: float, known: Mapping[str, float]) -> float:
-        """The u that belongs to ``value``."""
+        """Coordinate u of the parameter's ``value``."""
         if self.map == "log":
             return log(value)
         if self.map == "above":
@@ -105,7 +106,7 @@ class Space:
         """The parameters, in the order of the law, at the coordinates ``u`` (m)."""
         known: dict[str, float] = {}
         weights: dict[str, float] = {}
-        # those that lie above others come after them
+        # parameters that lie above others come after them
         for c, x in sorted(zip(self.coordinates, u, strict=True), key=lambda pair: pair[0].map == "above"):
             if c.map == "share":
                 weights[c.name] = float(np.exp(x))
@@ -133,7 +134,7 @@ class Space:
 
 
 def space_of(form: LawForm, start: Mapping[str, float]) -> Space:
-    """Space around ``start``; InputError when the law refuses it, or the bounds leave nothing that it accepts."""
+    """Space around ``start``; InputError when the law rejects it, or there is no accepted value within the bounds."""
     found = limits(form, start)
     shares = [name for name in form.free if role(form.kind, name) == "share"]
     return Space(
@@ -152,7 +153,7 @@ def _coordinate(
         high = min(high, form.free[of_law.below].high)
     if not low < high:
         raise InputError(
-            f"{form.name} {name}: no value within its bounds, {own.low:g} to {own.high:g}, is one that the law accepts"
+            f"{form.name} {name}: the law accepts no value within its bounds, {own.low:g} to {own.high:g}"
         )
     scale = abs(start[name]) or 1.0
     lower = [other for other, limit in found.items() if limit.below == name]

@@ -1,12 +1,12 @@
-"""How well the data determine the parameters: covariance, intervals, and what they do not determine at all.
+"""Uncertainty of fitted parameters: covariance, confidence intervals, and detection of undetermined parameters.
 
 With J (n, m) the derivatives at the minimum, r the residuals and s**2 = r.r/(n - m),
 
     cov(u) = s**2 (J^T J)**-1,      cov(p) = G cov(u) G^T,      G = dp/du,
 
-exact for laws linear in their parameters and independent normal errors of equal variance, and to first order
-otherwise. Intervals are Student's t with n - m degrees of freedom: p +- t e, and p exp(+- t e/p) for parameters
-that are above zero by their nature. A parameter at a bound is taken as held there.
+exact for laws linear in their parameters and independent normal errors of equal variance, and to first order otherwise.
+Intervals are Student's t with n - m degrees of freedom: p +- t e, and p exp(+- t e/p) for positive parameters. A
+parameter at a bound counts as fixed there.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
 AT_BOUND = 1e-6
-# a change of a parameter by its own size moves the force by less than this share: it has no influence
-NO_INFLUENCE = 1e-7
-# smallest singular value of the columns, each of length one: the influences of some parameters are the same
-SAME_INFLUENCE, TAKES_PART = 1e-6, 0.2
-# how much a derivative may change with a wider step
-WIDER_STEP, ROUGH = 3.0, 0.3
+# a parameter has no influence if a change by its own size changes the force by less than this fraction
+INFLUENCE_LIMIT = 1e-7
+# smallest singular value of the normalised columns, below which some parameters have the same influence
+INDEPENDENCE_LIMIT, CONTRIBUTION_LIMIT = 1e-6, 0.2
+# largest relative change of a derivative with a wider step
+WIDER_STEP, ROUGHNESS_LIMIT = 3.0, 0.3
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
     Raises
     ------
     InputError
-        Naming the parameters that the data do not determine, and when there are not more rows than unknowns.
+        When the data do not determine some parameters (the message names them), or there are not more rows than
+        unknowns.
     """
     low, high = space.bounds()
     bounded = (u - low <= AT_BOUND) | (high - u <= AT_BOUND)
@@ -66,13 +67,13 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
             "parameters"
         )
     names = [space.names[k] for k in active]
-    _none_astray(space, u, values)
+    _check_bounded(space, u, values)
     scaled = jacobian(objective, space, u, diff_step)[:, active]
     lengths = np.linalg.norm(scaled, axis=0)
-    _all_matter(space, names, lengths, float(np.linalg.norm(objective.force[objective.used])), values)
+    _check_influence(space, names, lengths, float(np.linalg.norm(objective.force[objective.used])), values)
     unit = scaled / lengths
     _, singular, v = np.linalg.svd(unit, full_matrices=False)
-    _all_differ(space, names, singular, v, values)
+    _check_independence(space, names, singular, v, values)
     variance = float(residuals @ residuals) / freedom
     cov = variance * ((v.T / singular**2) @ v) / np.outer(lengths, lengths)
     spread = np.sqrt(np.diag(cov))
@@ -94,14 +95,14 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
 
 
 def _roughness(objective: Objective, space: Space, u: Array, diff_step: float) -> np.ndarray:
-    """Whether (m) a derivative over WIDER_STEP times the step is another one."""
+    """Whether (m) a derivative differs over WIDER_STEP times the step."""
     near = jacobian(objective, space, u, diff_step)
     far = jacobian(objective, space, u, min(WIDER_STEP * diff_step, WIDEST))
-    return np.asarray(np.linalg.norm(far - near, axis=0) > ROUGH * np.linalg.norm(near, axis=0))
+    return np.asarray(np.linalg.norm(far - near, axis=0) > ROUGHNESS_LIMIT * np.linalg.norm(near, axis=0))
 
 
 def interval(value: float, error: float, freedom: int, level: float, positive: bool) -> tuple[float, float]:
-    """Confidence interval at ``level``; of a positive parameter by its logarithm."""
+    """Confidence interval at ``level``; for a positive parameter by its logarithm."""
     t = float(student.ppf(0.5 + 0.5 * level, freedom))
     if positive:
         factor = float(np.exp(min(t * error / value, 700.0)))
@@ -110,7 +111,7 @@ def interval(value: float, error: float, freedom: int, level: float, positive: b
 
 
 def _derivatives(space: Space, u: Array) -> Array:
-    """G (parameters, m) by central differences of the smooth map; bounds do not matter to it."""
+    """G (parameters, m) by central differences of the smooth map, which is not affected by bounds."""
     step, columns = 1e-5, []
     for k in range(len(u)):
         ahead, behind = u.copy(), u.copy()
@@ -125,19 +126,19 @@ def _at(values: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.4g}" for name, value in values.items())
 
 
-def _none_astray(space: Space, u: Array, values: dict[str, float]) -> None:
-    astray = [c.name for c, x in zip(space.coordinates, u, strict=True) if c.astray(float(x))]
-    if astray:
+def _check_bounded(space: Space, u: Array, values: dict[str, float]) -> None:
+    unbounded = [c.name for c, x in zip(space.coordinates, u, strict=True) if c.unbounded(float(x))]
+    if unbounded:
         raise InputError(
-            f"fit of {space.form.name}: the data cannot determine {' and '.join(astray)}: the search ran a million "
-            f"times away from the start without an end ({_at(values)}): hold it, or give bounds"
+            f"fit of {space.form.name}: the data cannot determine {' and '.join(unbounded)}: the search left "
+            f"the start by a factor of a million ({_at(values)}): hold it, or give bounds"
         )
 
 
-def _all_matter(
+def _check_influence(
     space: Space, names: list[str], lengths: Array, size: float, values: dict[str, float]
 ) -> None:
-    useless = [name for name, length in zip(names, lengths, strict=True) if length <= NO_INFLUENCE * size]
+    useless = [name for name, length in zip(names, lengths, strict=True) if length <= INFLUENCE_LIMIT * size]
     if useless:
         raise InputError(
             f"fit of {space.form.name}: the data cannot determine {' and '.join(useless)}: the force does not depend "
@@ -146,11 +147,15 @@ def _all_matter(
         )
 
 
-def _all_differ(space: Space, names: list[str], singular: Array, v: Array, values: dict[str, float]) -> None:
-    if len(singular) and singular[-1] <= SAME_INFLUENCE * singular[0]:
+def _check_independence(
+    space: Space, names: list[str], singular: Array, v: Array, values: dict[str, float]
+) -> None:
+    if len(singular) and singular[-1] <= INDEPENDENCE_LIMIT * singular[0]:
         direction = np.abs(v[-1])
         mixed = [
-            name for name, share in zip(names, direction, strict=True) if share > TAKES_PART * direction.max()
+            name
+            for name, share in zip(names, direction, strict=True)
+            if share > CONTRIBUTION_LIMIT * direction.max()
         ]
         raise InputError(
             f"fit of {space.form.name}: the data cannot determine {' and '.join(mixed)}: only a combination of them "

@@ -1,1 +1,3 @@
-"""Parameter sweeps: many runs of one case planned, spread over processes or a cluster, and gathered in one table."""
+"""Parameter sweeps: many runs of one case are planned, executed by processes or a cluster, and collected in one
+table.
+"""

@@ -1,6 +1,4 @@
-"""Figures of a sweep: an output over one or two parameters, bifurcation diagrams, a scatter matrix for more
-parameters, Sobol indices.
-"""
+"""Figures of a sweep: outputs over one or two parameters, bifurcation diagrams, scatter matrices, Sobol indices."""
 
 from __future__ import annotations
 
@@ -18,13 +16,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FEW = 6  # lines that can be told apart; with more values of the second parameter it becomes an axis
-PARAMETERS = 2  # more of them: a scatter matrix
-DOT = 0.8  # points: what a bifurcation diagram is drawn with
+MAX_LINES = 6  # distinguishable lines; with more values the second parameter becomes an axis
+PARAMETERS = 2  # more parameters: a scatter matrix
+DOT = 0.8  # size of the points of a bifurcation diagram
 
 
 def sweep_figures(table: RunTable, folder: Path) -> list[Path]:
-    """Draw what the sweep's parameters allow; returns the files' paths."""
+    """Draw the figures that suit the sweep's parameters; returns the files' paths."""
     varied = [name for name in table.varied if all(_is_number(v) for v in table.column(name))]
     if not varied:
         return []
@@ -49,14 +47,14 @@ def _figures(table: RunTable, varied: list[str]) -> Iterator[tuple[str, Figure]]
 
 
 def response(table: RunTable, varied: list[str], output: str) -> Figure:
-    """An output over one parameter, or over two: lines for few values of the second, else colours on a map."""
+    """An output over one parameter, or over two: lines for few values of the second, otherwise colours in a map."""
     figure, axes = new_figure(height=3.4)
     ax: Axes = axes[0, 0]
     rows = [row for row in table.rows if row[output] is not None]
     ax.set(xlabel=table.label(varied[0]), ylabel=table.label(output))
     if len(varied) == 1:
         _line(ax, rows, varied[0], output, "")
-    elif table.axes and len(table.axes[varied[1]]) <= FEW:
+    elif table.axes and len(table.axes[varied[1]]) <= MAX_LINES:
         for value in table.axes[varied[1]]:
             chosen = [row for row in rows if row[varied[1]] == value]
             _line(ax, chosen, varied[0], output, f"{varied[1]} = {value:g} {table.units.get(varied[1], '')}")
@@ -81,7 +79,7 @@ def _line(ax: Axes, rows: list[dict[str, Any]], x: str, y: str, label: str) -> N
 
 
 def bifurcation(table: RunTable, varied: list[str], output: str) -> Figure:
-    """Every Poincaré point of every run over the first parameter, in colours of the second one."""
+    """Every Poincaré point of every run over the first parameter, coloured by the second one."""
     figure, axes = new_figure(height=3.8)
     ax: Axes = axes[0, 0]
     rows = [row for row in table.rows if row[output]]

@@ -1,6 +1,6 @@
-"""The outputs of a sweep held against the model and the summary that its runs have, and their values.
+"""Outputs of a sweep: checks against the model and the summary of its runs, units, and values.
 
-How they are written: `fem_mbd.applications.sweeps.reduction`.
+Their syntax: `fem_mbd.applications.sweeps.reduction`.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.channels import channel_units
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.summary import SUMMARY_KEYS
-from fem_mbd.runs.results.views.answering import OneState
 from fem_mbd.runs.results.views.beam import BeamView
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 from fem_mbd.runs.results.views.paths import DERIVED
 from fem_mbd.runs.results.views.states import NotRecorded
 
-# What paths in the summary begin with, and their units: the first that fits.
+# Prefixes of paths in the summary and their units: the first match applies.
 UNITS_OF_PATHS = (
     ("energy.relative", ""), ("energy.", "J"), ("step_size.steps_by_rule", ""), ("step_size.", "s"),
     ("wall_seconds.", "s"), ("start_time", "s"), ("end_time", "s"),
 )  # fmt: skip
-# What beams work out at a place along them, `BeamView`; forces in N, moments in N m.
+# Quantities that `BeamView` computes at a position along a beam; forces in N, moments in N m.
 FORCES, STRAINS = (
     ("N", "V2", "V3", "T", "M2", "M3"),
     ("stretch", "shear 2", "shear 3", "twist", "bending 2", "bending 3"),
@@ -41,13 +41,13 @@ ALONG_BEAMS = {
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What outputs may ask of a part.
+class PartQuantities:
+    """Quantities of a part that outputs can use.
 
     Attributes
     ----------
     quantities : by name
-    rows : names of those with several rows, which have no component of their own
+    rows : names of those with several rows, for which no component can be given
     along : those that a beam has at a fraction of its length
     """
 
@@ -56,25 +56,27 @@ class Asked:
     along: Mapping[str, Quantity] = field(default_factory=dict)
 
 
-Quantities = Callable[[str], Asked]  # of a part by name
+Quantities = Callable[[str], PartQuantities]  # function of the name of a part
 
 
 def quantities_of(describe: Callable[[], Mapping[str, Any]]) -> Quantities:
-    """What a model's parts have to show, by the name of the part; of `LOADS` its channels.
+    """Function that returns the quantities of a part by the part's name; for `LOADS` the load channels.
 
     Parameters
     ----------
-    describe : gives what `System.describe()` says of the model; called where a part is asked for, once
+    describe : returns `System.describe()` of the model; called once, when a part is requested
     """
     model = cache(describe)
 
-    def of(part: str) -> Asked:
+    def of(part: str) -> PartQuantities:
         if part == LOADS:
             units = channel_units(model())
-            return Asked({name: Quantity(name, unit, "section load") for name, unit in units.items()})
-        view = OneState(PartTable(model()), {}, 0.0).of(part)
+            return PartQuantities(
+                {name: Quantity(name, unit, "section load") for name, unit in units.items()}
+            )
+        view = SingleState(PartTable(model()), {}, 0.0).of(part)
         rows = frozenset(name for name in view.quantities if view.has_rows(name))
-        return Asked(view.quantities, rows, ALONG_BEAMS if isinstance(view, BeamView) else {})
+        return PartQuantities(view.quantities, rows, ALONG_BEAMS if isinstance(view, BeamView) else {})
 
     return of
 
@@ -82,18 +84,18 @@ def quantities_of(describe: Callable[[], Mapping[str, Any]]) -> Quantities:
 def check_outputs(
     outputs: Mapping[str, str], quantities_by_part: Quantities, checks: bool = True
 ) -> dict[str, Reduction | str]:
-    """All outputs read, and those that the model or the summary cannot have refused.
+    """Parse all outputs and check that the model or the summary has them.
 
     Parameters
     ----------
-    outputs : name to text
-    quantities_by_part : of the first run's model
-    checks : whether the checks of the case are made
+    outputs : texts by name
+    quantities_by_part : quantities of the parts of the first run's model
+    checks : whether the checks of the case are evaluated
 
     Raises
     ------
     InputError
-        With the nearest name; for a check where none are made.
+        For an unknown output (the message suggests the nearest name), and for a check if checks are not evaluated.
     """
     read = {name: read_output(name, text) for name, text in outputs.items()}
     for name, output in read.items():
@@ -106,17 +108,17 @@ def check_outputs(
     return read
 
 
-def _check_reduction(name: str, output: Reduction, asked: Asked) -> None:
-    """Part and quantity are there, the place and the component are given where they belong."""
+def _check_reduction(name: str, output: Reduction, asked: PartQuantities) -> None:
+    """Check part and quantity, and that position and component are given where required."""
     place = "" if output.at is None else f"({output.at:g})"
     known = asked.quantities if output.at is None else asked.along
     if output.quantity not in known:
         if output.at is None and output.quantity in asked.along:
             raise InputError(
-                f"output {name}: {output.quantity} of a beam is asked for at a fraction of its length: "
-                f"write {output.part}.{output.quantity}(0.5)"
+                f"output {name}: {output.quantity} of a beam has to be requested at a fraction of its "
+                f"length: write {output.part}.{output.quantity}(0.5)"
             )
-        suggestion = nearest(output.quantity, known) if known else "it is no beam: leave the place out"
+        suggestion = nearest(output.quantity, known) if known else "it is not a beam: leave the position out"
         raise InputError(f"output {name}: {output.part!r} has no '{output.quantity}{place}'; {suggestion}")
     width = known[output.quantity].width
     if output.component is not None and output.component >= width:
@@ -124,22 +126,22 @@ def _check_reduction(name: str, output: Reduction, asked: Asked) -> None:
     if output.component is not None and output.at is None and output.quantity in asked.rows:
         where = f", e.g. {output.part}.section_force(0.5)[{output.component}]" if asked.along else ""
         raise InputError(
-            f"output {name}: {output.part!r} has {output.quantity} at several places: say at which one{where}"
+            f"output {name}: {output.part!r} has {output.quantity} at several positions: give one{where}"
         )
 
 
-def check_recorded(read: Mapping[str, Reduction | str], state: OneState) -> None:
-    """Outputs of parts that need what the runs do not record are refused.
+def check_recorded(read: Mapping[str, Reduction | str], state: SingleState) -> None:
+    """Check that the runs record everything that the outputs of parts need.
 
     Parameters
     ----------
-    read : as `check_outputs` gives them
-    state : one of the first run, with those outputs that the runs record
+    read : from `check_outputs`
+    state : a state of the first run, with the outputs that the runs record
 
     Raises
     ------
     InputError
-        Naming what is to be recorded.
+        When a quantity is not recorded; the message names it.
     """
     for name, output in read.items():
         if isinstance(output, Reduction) and output.part != LOADS:
@@ -157,11 +159,11 @@ def _check_path(name: str, path: str) -> None:
 
 
 def unit_of(output: Reduction | str, quantities_by_part: Quantities) -> str:
-    """The unit of an output, "" where it is a pure number or nobody knows.
+    """The unit of an output, "" for pure numbers and unknown units.
 
     Parameters
     ----------
-    output : as `check_outputs` gives it
+    output : from `check_outputs`
     quantities_by_part : as for `check_outputs`
     """
     if isinstance(output, Reduction):
@@ -176,7 +178,7 @@ def unit_of(output: Reduction | str, quantities_by_part: Quantities) -> str:
 def evaluate(
     outputs: Mapping[str, Reduction | str], result: Result, summary: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """All outputs of a run by name; None where the summary does not have it."""
+    """All outputs of a run by name; None for those missing in the summary."""
     return {
         name: _at(summary, output) if isinstance(output, str) else output.of(result)
         for name, output in outputs.items()

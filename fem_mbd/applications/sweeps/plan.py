@@ -1,4 +1,4 @@
-"""The runs of a sweep: parameters of each, checked before anything starts, and a folder that tells them apart."""
+"""Plan of a sweep: parameters of each run, checked before anything starts, and a distinct folder for each."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class PlannedRun:
     Attributes
     ----------
     number : counted from 1, the table's row
-    given : the parameters that the spec names, as plain data
-    tag : name of its folder, made of the case and of what is given: the same run, the same folder
+    given : the parameters given in the spec, as plain data
+    tag : name of its folder, made of the case and the given parameters, so that the same run has the same folder
     """
 
     number: int
@@ -48,7 +48,7 @@ class Plan:
 
 
 def count(spec: Spec) -> int:
-    """How many runs the spec plans."""
+    """Number of planned runs."""
     total = len(spec.table) or 1
     for values in spec.grid.values():
         total *= len(values)
@@ -61,12 +61,12 @@ def planned(spec: Spec, study: Study, many: bool = False) -> list[PlannedRun]:
     Raises
     ------
     InputError
-        For unknown parameters (the nearest is named), values that a run's parameters cannot have (with the run's
-        number), and more than a million runs unless ``many``.
+        For unknown parameters (the nearest is suggested), invalid values (with the run's number), and more than a
+        million runs unless ``many``.
     """
     total = count(spec)
     if total > MANY and not many:
-        raise InputError(f"this sweep plans {total:,} runs; say --yes if that is meant")
+        raise InputError(f"this sweep plans {total:,} runs; confirm with --yes")
     runs: list[PlannedRun] = []
     first: dict[str, int] = {}
     for number, point in enumerate(_points(spec), start=1):

@@ -1,4 +1,4 @@
-"""The outputs of a sweep: numbers from a run's `summary.json`, or reductions of a part's history.
+"""Syntax of a sweep's outputs: numbers from a run's `summary.json`, or reductions of a part's history.
 
     steps                                   a path in summary.json: names joined by dots
     energy.totals.dissipation_friction
@@ -8,7 +8,7 @@
     max(arm.section_force(0.5)[4])          at a fraction of a beam's length, as `result.of("arm").section_force(0.5)`
     max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
 
-A vector without a component is reduced by its length. Reductions: `fem_mbd.applications.sweeps.reductions.REDUCTIONS`,
+A vector without a component is reduced to its length. Reductions: `fem_mbd.applications.sweeps.reductions.REDUCTIONS`,
 and ``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m,
 ``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
 """
@@ -29,9 +29,9 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part import PartView
 
 POINCARE, DAMAGE = "poincare", "del"
-# The options of reductions; those that are no times are needed.
+# The options of reductions; those that are not times are required.
 OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m")}
-LOADS = "loads"  # in the place of a part: the model's load channels
+LOADS = "loads"  # used instead of a part: the model's load channels
 FORM = re.compile(
     r"(\w+)\(\s*(.+?)\.(\w+)(?:\(\s*([-+.\deE]+)\s*\))?\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)"
 )
@@ -40,7 +40,9 @@ OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
 
 @dataclass(frozen=True)
 class Reduction:
-    """A number from the history of one quantity of one part; of a beam maybe at a fraction ``at`` of its length."""
+    """A number computed from the history of one quantity of one part; for a beam optionally at a fraction ``at`` of its
+    length.
+    """
 
     name: str
     part: str
@@ -76,7 +78,7 @@ class Reduction:
         return part.time, self._scalar(self.read(part)), constant
 
     def read(self, part: PartView) -> Array:
-        """The quantity of one part: (time, numbers), or (numbers,) of one state."""
+        """The quantity of one part: (time, numbers), or (numbers,) for one state."""
         found = getattr(part, self.quantity)
         return np.asarray(found if self.at is None else found(self.at))
 
@@ -97,7 +99,7 @@ class Reduction:
 
 
 def read_output(name: str, text: str) -> Reduction | str:
-    """A reduction, or a path in the summary; InputError for neither."""
+    """Parse a reduction, or a path in the summary; InputError for anything else."""
     found = FORM.fullmatch(text.strip())
     if found is None:
         if "(" in text and not text.startswith("checks."):
@@ -112,10 +114,11 @@ def read_output(name: str, text: str) -> Reduction | str:
     options = _options(name, rest, OPTIONS.get(kind, ("after",)))
     for needed in OPTIONS.get(kind, ("after",))[1:]:
         if not options.get(needed, 0.0) > 0.0:
-            raise InputError(f"output {name}: {kind} needs {needed}=NUMBER above zero")
+            raise InputError(f"output {name}: {kind} needs {needed}=NUMBER with a positive number")
     if part == LOADS and (kind == POINCARE or component is not None or at is not None):
         raise InputError(
-            f"output {name}: a load channel is a scalar history: give it no component or place, and not to {POINCARE}"
+            f"output {name}: a load channel is a scalar history: it takes no component or position, and "
+            f"{POINCARE} does not apply to it"
         )
     return Reduction(
         kind, part, quantity, _place(name, at), None if component is None else int(component),
@@ -124,7 +127,7 @@ def read_output(name: str, text: str) -> Reduction | str:
 
 
 def _place(name: str, text: str | None) -> float | None:
-    """A fraction of a beam's length."""
+    """Parse a fraction of a beam's length."""
     if text is None:
         return None
     try:
@@ -133,7 +136,7 @@ def _place(name: str, text: str | None) -> float | None:
         place = np.nan
     if not 0.0 <= place <= 1.0:
         raise InputError(
-            f"output {name}: ({text}) is no place along a beam: give a fraction of its length, 0 to 1"
+            f"output {name}: ({text}) is not a position along a beam: give a fraction of its length, 0 to 1"
         )
     return place
 
@@ -146,5 +149,5 @@ def _options(name: str, text: str, known: tuple[str, ...]) -> dict[str, float]:
         try:
             found[option] = float(value)
         except ValueError:
-            raise InputError(f"output {name}: {option} = {value!r} is no number") from None
+            raise InputError(f"output {name}: {option} = {value!r} is not a number") from None
     return found

@@ -1,4 +1,4 @@
-"""One number from a history: extremes, means over the time, the last value.
+"""Reductions of a history to one number: extremes, time averages, the last value.
 
 Values that are constant over a step (forces of contacts and supports) are weighted with the step's length; those
 recorded at the ends of steps are integrated by the trapezoidal rule from the first recorded end.

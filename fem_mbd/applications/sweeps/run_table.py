@@ -1,6 +1,6 @@
-"""The run table: one row per run with its parameters, status, folder and outputs; as CSV, Parquet and a dataset.
+"""Run table of a sweep: one row per run with parameters, status, folder and outputs; written as CSV and Parquet.
 
-Statuses: waiting, done, failed (with the reason), interrupted (the next call goes on), lost (workers died with it).
+Statuses: waiting, done, failed (with the reason), interrupted (the next call resumes it), lost (workers died with it).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class RunTable:
         self.rows[self._place[outcome.tag]] |= {"status": outcome.status, "reason": outcome.reason, **outputs}
 
     def counts(self) -> dict[str, int]:
-        """How many runs have which status."""
+        """Number of runs by status."""
         return dict(Counter(row["status"] for row in self.rows))
 
     def column(self, name: str) -> list[Any]:
@@ -86,20 +86,20 @@ class RunTable:
         Raises
         ------
         InputError
-            For one that there is not.
+            For an unknown column.
         """
         if name not in self.rows[0]:
             raise InputError(f"the table has no column {name!r}; it has {', '.join(self.rows[0])}")
         return [row[name] for row in self.rows]
 
     def write(self, folder: Path) -> list[Path]:
-        """Write `table.csv` and, where pyarrow is installed, `table.parquet`, each replaced at once.
+        """Write `table.csv` and, where pyarrow is installed, `table.parquet`, each replaced atomically.
 
-        Lists stand as texts in the CSV.
+        Lists are written as texts in the CSV.
 
         Parameters
         ----------
-        folder : that they go into
+        folder : for the files
         """
         files = [folder / CSV_NAME, *([folder / PARQUET_NAME] if has("pyarrow") else [])]
         building = [file.with_name(file.name + ".new") for file in files]
@@ -110,7 +110,7 @@ class RunTable:
         if has("pyarrow"):
             self._write_parquet(building[1])
         else:
-            (folder / PARQUET_NAME).unlink(missing_ok=True)  # of an earlier call, which knew less
+            (folder / PARQUET_NAME).unlink(missing_ok=True)  # of an earlier call with fewer results
         for new, file in zip(building, files, strict=True):
             os.replace(new, file)
         return files
@@ -136,7 +136,7 @@ class RunTable:
         return pandas.DataFrame(self.rows).set_index("run")
 
     def to_xarray(self) -> Any:
-        """Outputs over the parameters of a grid, or over the runs of a sweep that is none. Needs xarray."""
+        """Outputs over the parameters of a grid, or over the runs of any other sweep. Needs xarray."""
         frame = self.to_pandas()
         if self.axes:
             data = frame.set_index(list(self.axes))[["status", *self.outputs]].to_xarray()
@@ -157,17 +157,17 @@ class RunTable:
         Raises
         ------
         InputError
-            For a sweep of other points, or when runs are missing.
+            For a sweep with other points, or when runs are missing.
         """
         values = self.column(output)
         if self.sample is None or not self._has_saltelli_points():
             raise InputError(
-                'Sobol indices need Saltelli\'s points and nothing else varied: [sample] method = "saltelli"'
+                'Sobol indices need Saltelli\'s points and no other variation: [sample] method = "saltelli"'
             )
         return sobol_indices(output, self.varied, values, self.sample.seed)
 
     def all_sobol_indices(self) -> list[SobolIndices]:
-        """Sobol indices of all outputs that have them: numbers of complete sweeps that differ from run to run."""
+        """Sobol indices of all outputs for which they exist: numbers of complete sweeps that differ from run to run."""
         found = []
         for name in self.outputs if self._has_saltelli_points() else []:
             with suppress(InputError):
@@ -204,6 +204,6 @@ class RunTable:
 
 
 def _tidy(values: list[Any], texts: list[Any]) -> list[Any]:
-    """The values themselves, or their texts where they are of several kinds."""
+    """The values themselves, or their texts where they have several types."""
     kinds = {type(v) for v in values if v is not None} - {int, float}
     return texts if kinds and len({type(v) for v in values if v is not None}) > 1 else values

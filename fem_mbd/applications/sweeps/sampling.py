@@ -1,4 +1,4 @@
-"""Random and quasi-random points in a box of parameters, by SciPy; the same seed gives the same points.
+"""Random and quasi-random samples of a box of parameters, reproducible by their seed.
 
 Latin hypercube: McKay, Beckman and Conover (1979); Sobol sequence: scrambled, Owen (1998). Both by `scipy.stats.qmc`.
 Saltelli's points for Sobol indices (`fem_mbd.applications.sweeps.sensitivity`): Saltelli et al., Computer Physics
@@ -30,8 +30,8 @@ class Sample:
     Parameters
     ----------
     method : "latin_hypercube", "sobol", "monte_carlo", or "saltelli" for Sobol indices
-    n : number of points (a power of two suits "sobol"); "saltelli", for which it has to be one, makes
-        n (parameters + 2) of them
+    n : number of points (a power of two suits "sobol"); "saltelli", for which it has to be one, gives n (parameters +
+        2) of them
     seed : of the random numbers
     ranges : parameter to (low, high), uniformly filled
     """
@@ -52,7 +52,7 @@ class Sample:
             raise InputError(f"[sample] n is {self.n}: Saltelli's points need a power of two, e.g. 64")
         if not self.ranges:
             raise InputError(
-                "[sample] it samples nothing: give [sample.range] with a parameter = [low, high]"
+                "[sample] it has no parameter: give [sample.range] with a parameter = [low, high]"
             )
         for name, bounds in self.ranges.items():
             if not isinstance(bounds, list | tuple) or len(bounds) != 2:
@@ -60,12 +60,12 @@ class Sample:
             low, high = (finite(bound, f"[sample.range] {name}") for bound in bounds)
             if not low < high:
                 raise InputError(
-                    f"[sample.range] {name} is {list(bounds)}: the first must be below the second"
+                    f"[sample.range] {name} is {list(bounds)}: the first has to be less than the second"
                 )
 
     @classmethod
     def from_plain(cls, given: Mapping[str, Any], where: str) -> Sample:
-        """A sample as it stands in a spec.
+        """Create a sample from its table in a spec.
 
         Parameters
         ----------
@@ -100,6 +100,6 @@ class Sample:
         if self.method == "latin_hypercube":
             return np.asarray(qmc.LatinHypercube(count, seed=self.seed).random(self.n))
         with warnings.catch_warnings():
-            # SciPy warns where n is no power of two: the points are still the sequence's first n
+            # SciPy warns where n is not a power of two: the points are still the first n of the sequence
             warnings.simplefilter("ignore", UserWarning)
             return np.asarray(qmc.Sobol(count, seed=self.seed).random(self.n))

@@ -1,4 +1,4 @@
-"""Sobol indices: which share of an output's variance each parameter makes, alone and together with the others.
+"""Sobol indices: share of an output's variance due to each parameter, alone and together with the others.
 
 First order S_i = Var(E(y | x_i)) / Var(y), total T_i = E(Var(y | all but x_i)) / Var(y), parameters uniform in their
 ranges (I. M. Sobol, Mathematics and Computers in Simulation 55, 2001). Points and estimators: Saltelli et al., Computer
@@ -25,7 +25,7 @@ class SobolIndices:
 
     Attributes
     ----------
-    output : its name
+    output : name
     parameters : names
     first, total : (parameters,) indices of first order and total indices
     first_error, total_error : (parameters,) half widths of the 95 % confidence intervals, by bootstrap
@@ -53,12 +53,12 @@ class SobolIndices:
 
 
 def saltelli_points(n: int, parameters: int, seed: int) -> Array:
-    """(n (parameters + 2), parameters) points of the unit cube, in the order that the estimators need.
+    """(n (parameters + 2), parameters) points of the unit cube, in the order required by the estimators.
 
     Parameters
     ----------
     n : a power of two
-    parameters : their number
+    parameters : number of parameters
     seed : of the scrambling
     """
     from_salib = _salib("sample.sobol")
@@ -73,7 +73,7 @@ def sobol_indices(
 
     Parameters
     ----------
-    output : its name
+    output : name
     parameters : names, in the order of the points' columns
     values : at all points, in their order
     seed : of the bootstrap
@@ -81,7 +81,7 @@ def sobol_indices(
     Raises
     ------
     InputError
-        Where a value is missing or no number, or all values are the same.
+        Where a value is missing or not a number, or all values are the same.
     """
     numbers = [v for v in values if isinstance(v, int | float) and np.isfinite(v)]
     if len(numbers) < len(values):
@@ -100,7 +100,7 @@ def sobol_indices(
 
 
 def _problem(names: Sequence[str]) -> dict[str, Any]:
-    # an array: SALib 1.5 hands them to pandas, whose version 3 takes no lists there
+    # an array: SALib 1.5 passes it to pandas, whose version 3 does not accept lists there
     return {
         "num_vars": len(names),
         "names": np.array(names, dtype=object),

@@ -1,4 +1,4 @@
-"""What a sweep is to do: the case, its fixed and varied parameters, the outputs to collect.
+"""Specification of a sweep: the case, its fixed and varied parameters, the outputs to collect; read from TOML.
 
 The parameters of a run are those of ``fixed``, of one point of the grid, of one row of the table and of one sample; all
 combinations are run. As a file (TOML):
@@ -21,7 +21,7 @@ combinations are run. As a file (TOML):
     [record]
     every = 10                             # record every 10th step only
     keep = false                           # only the outputs of a run are kept, and its summary
-    checks = false                         # the case's checks are not made
+    checks = false                         # the case's checks are not evaluated
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ ENTRIES = ("case", "table", "set", "grid", "sample", "outputs", "record")
 
 @dataclass(frozen=True)
 class Record:
-    """What each run of a sweep stores.
+    """Settings for the recording of each run of a sweep.
 
     Parameters
     ----------
-    every : one state in so many
+    every : records every n-th state
     quantities : outputs to record, by name; None: all
     keep : whether the results are kept once the outputs are in the table
-    checks : whether complete runs with whole records are held against the checks of their case
+    checks : whether to evaluate the checks of the case for complete runs with all outputs recorded
     """
 
     every: int = 1
@@ -79,13 +79,13 @@ class Spec:
 
     Attributes
     ----------
-    case : its name
+    case : name
     fixed : parameters that all runs share
     grid : parameter to list of values, all combinations
     table : rows of parameters, one after the other
     sample : random or quasi-random points, None for none
-    outputs : name to what it is, see `fem_mbd.applications.sweeps.outputs`
-    record : what each run stores
+    outputs : name to definition, see `fem_mbd.applications.sweeps.outputs`
+    record : recording of each run
     """
 
     case: str
@@ -113,7 +113,7 @@ class Spec:
             for name in names:
                 if name in places:
                     raise InputError(
-                        f"sweep: parameter {name!r} stands in {places[name]} and in {where}: give it once"
+                        f"sweep: parameter {name!r} is given in {places[name]} and in {where}: give it once"
                     )
                 places[name] = where
         for name, text in self.outputs.items():
@@ -135,7 +135,7 @@ RESERVED = ("run", "status", "reason", "folder")
 
 
 def read_spec(file: Path) -> Spec:
-    """The sweep that a TOML file describes; InputError for what it should not say."""
+    """The sweep that a TOML file describes; InputError for invalid entries."""
     given = read_toml(file, "sweep")
     _known(given, ENTRIES, str(file))
     for name in ("set", "grid", "sample", "outputs", "record"):
@@ -145,7 +145,7 @@ def read_spec(file: Path) -> Spec:
         raise InputError(f'{file}: it has to name the case: case = "NAME" (`fem-mbd list` shows all)')
     if ":" in given["case"] and not is_path(given["case"]):
         raise InputError(
-            f"{file}: case {given['case']!r}: a file names a case; a function is for fem_mbd.sweep"
+            f"{file}: case {given['case']!r}: a file needs the name of a case; functions are for fem_mbd.sweep"
         )
     case = given["case"]
     record = given.get("record", {})
@@ -154,7 +154,7 @@ def read_spec(file: Path) -> Spec:
     if not isinstance(table, str | None):
         raise InputError(f'{file}: table is {table!r}: name a file, e.g. table = "rigs.csv"')
     return Spec(
-        # a folder is meant from the spec's own: workers may have another working folder
+        # relative to the spec's folder: workers may have another working directory
         case=str((file.parent / case).resolve()) if is_path(case) else case,
         fixed=given.get("set", {}),
         grid=given.get("grid", {}),

@@ -1,4 +1,4 @@
-"""What a sweep runs: a case by its name, or a user's own function of parameters by its place."""
+"""Study executed by a sweep: a case by its name, or a user's function of parameters by its import path."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from fem_mbd.cases import load_case
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.computable import computable
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 from fem_mbd.runs.running.session import Steppable
 
 PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 class Study(Protocol):
-    """What can be run with given parameters."""
+    """Protocol: a study that can be run with given parameters."""
 
     name: str
-    address: str  # what results files call the case; "" for a function
+    address: str  # name of the case in results files; "" for a function
 
     def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The same parameters as plain data; InputError for those it cannot have."""
+        """The same parameters as plain data; InputError for invalid ones."""
 
     def build(self, given: Mapping[str, Any]) -> Steppable:
         """The simulation."""
 
     def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters, also those that were not given."""
+        """All parameters, including those not given."""
 
     def units(self) -> dict[str, str]:
-        """Units of the parameters by name, as far as they are known."""
+        """Units of the parameters by name, as far as known."""
 
     def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
-        """What a complete run is held against."""
+        """Checks of a complete run."""
 
 
 class CaseStudy:
@@ -58,7 +58,7 @@ class CaseStudy:
         return case_parameters.to_plain(case_parameters.from_plain(self._case.parameters, given))
 
     def build(self, given: Mapping[str, Any]) -> Steppable:
-        with computable(self.name):
+        with arithmetic_guard(self.name):
             return self._case.build(case_parameters.from_plain(self._case.parameters, given))
 
     def units(self) -> dict[str, str]:
@@ -69,7 +69,7 @@ class CaseStudy:
 
 
 class FunctionStudy:
-    """A function of a module that gives a `Simulation` for parameters, "MODULE:FUNCTION"."""
+    """A function of a module that returns a `Simulation` for parameters, "MODULE:FUNCTION"."""
 
     def __init__(self, place: str) -> None:
         self.name, self.address = place, ""
@@ -107,7 +107,7 @@ class FunctionStudy:
 
 @lru_cache(maxsize=8)
 def study_of(name: str) -> Study:
-    """The study of a name, loaded once a process."""
+    """The study of a name, loaded once per process."""
     return FunctionStudy(name) if PLACE.fullmatch(name) else CaseStudy(name)
 
 
@@ -117,7 +117,7 @@ def place_of(function: Callable[..., Any]) -> str:
     place = f"{module}:{name}"
     if module == "__main__" or not PLACE.fullmatch(place):
         raise InputError(
-            f"sweep: {name or function!r} cannot be imported by other processes: "
-            "put it into a module of its own, as a plain function"
+            f"sweep: {name or function!r} cannot be imported by other processes: put it into a module of "
+            "its own, as a plain function"
         )
     return place

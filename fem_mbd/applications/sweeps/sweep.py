@@ -1,4 +1,4 @@
-"""`sweep`: plan, check, run what is not done yet, gather everything in one table."""
+"""Function `sweep`: plans and checks the runs, executes the missing ones, collects everything in one table."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from fem_mbd.applications.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.applications.sweeps.sampling import Sample
 from fem_mbd.applications.sweeps.spec import Record, Spec
 from fem_mbd.applications.sweeps.study import place_of, study_of
-from fem_mbd.applications.sweeps.tally import Tally
+from fem_mbd.applications.sweeps.tally import SweepProgress
 from fem_mbd.base.validation import whole_number
 from fem_mbd.case_folder import is_path
 from fem_mbd.runs.results.run_info import select_quantities
-from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.running.run_folder import claimed
+from fem_mbd.runs.running.run_folder import locked_folder
 
 LOG_NAME = "workers.log"
-# Gives the outcomes of tasks as they come: `by_processes`, `fem_mbd.applications.sweeps.executors.dask_cluster.by_dask`
+# Yields outcomes of tasks as they complete: `by_processes`,
+# `fem_mbd.applications.sweeps.executors.dask_cluster.by_dask`
 Executor = Callable[[list[Task]], Iterator[Outcome]]
 
 
@@ -49,17 +50,17 @@ def sweep(
 
     Parameters
     ----------
-    study : name of a case, folder of a study of one's own, or a function of a module that gives a `Simulation` for its
+    study : name of a case, folder of a user's study, or a function of a module that returns a `Simulation` for its
         parameters
-    out : folder for the table and the runs; what is done there already is not run again
+    out : folder for the table and the runs; completed runs in it are not repeated
     fixed : parameters that all runs share
     grid : parameter to values, all combinations
     table : rows of parameters
     sample : random or quasi-random points
     outputs : name to a path in `summary.json` or a reduction, see `fem_mbd.applications.sweeps.outputs`
-    record : what each run stores
-    processes : worker processes; as many as processors when left out
-    progress : whether to say how far it is, on standard error
+    record : recording of each run
+    processes : worker processes; by default as many as processors
+    progress : whether to show progress, on standard error
 
     Returns
     -------
@@ -69,7 +70,7 @@ def sweep(
     Raises
     ------
     InputError
-        Before anything runs: unknown parameters or outputs, values that cannot be.
+        For unknown parameters or outputs and invalid values, before anything runs.
     """
     spec = Spec(
         case=_address(study),
@@ -99,13 +100,13 @@ def run_spec(
     many: bool = False,
     progress: bool = False,
 ) -> RunTable:
-    """The sweep that a spec describes; see `sweep`.
+    """Execute the sweep of a spec; see `sweep`.
 
     Parameters
     ----------
-    executor : who runs the tasks; processes of this machine when left out
-    part : (k, n) runs the k-th of n parts only, counted from 1, and writes no table: for jobs of an array
-    many : whether more than a million runs are meant
+    executor : executor of the tasks; by default processes of this machine
+    part : (k, n) executes the k-th of n parts only, counted from 1, and writes no table: for jobs of an array
+    many : whether more than a million runs are permitted
     """
     count = (os.cpu_count() or 1) if processes is None else whole_number(processes, "processes")
     plan = check_sweep(spec, many)
@@ -113,12 +114,12 @@ def run_spec(
     if part is not None:
         tasks = tasks[part[0] - 1 :: part[1]]
     gathered = RunTable(spec, plan)
-    # jobs of an array share the folder; a run's own folder has a lock of its own
+    # jobs of an array share the folder; each run's folder has its own lock
     (out / RUNS_NAME).mkdir(parents=True, exist_ok=True)
     if part is not None:
         _run(gathered, tasks, executor or _local(count, out), progress)
         return gathered
-    with claimed(out):
+    with locked_folder(out):
         try:
             _run(gathered, tasks, executor or _local(count, out), progress)
         finally:
@@ -136,7 +137,7 @@ def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool)
         if outcome is not None:
             table.take(outcome)
     waiting = [task for task in tasks if stored[task.tag] is None]
-    tally = Tally(len(tasks), len(tasks) - len(waiting), progress)
+    tally = SweepProgress(len(tasks), len(tasks) - len(waiting), progress)
     if not waiting:
         return
     outcomes = executor(waiting)
@@ -148,7 +149,9 @@ def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool)
 
 
 def check_sweep(spec: Spec, many: bool = False) -> Plan:
-    """The planned runs; InputError also for outputs and quantities that the first run's model does not have."""
+    """Check and return the planned runs; InputError also for outputs and quantities that the first run's model does not
+    have.
+    """
     study = study_of(spec.case)
     runs = planned(spec, study, many)
     quantities = quantities_of(lambda: study.build(runs[0].given).system.describe())
@@ -157,7 +160,7 @@ def check_sweep(spec: Spec, many: bool = False) -> Plan:
         sim = study.build(runs[0].given)
         outputs = sim.outputs()
         kept = {name: outputs[name] for name in select_quantities(outputs, spec.record.quantities)}
-        check_recorded(read, OneState(PartTable(sim.system.describe()), kept, 0.0))
+        check_recorded(read, SingleState(PartTable(sim.system.describe()), kept, 0.0))
     return Plan(runs, study.units() | {name: unit_of(output, quantities) for name, output in read.items()})
 
 

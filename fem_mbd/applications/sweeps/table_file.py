@@ -1,4 +1,4 @@
-"""Tables of parameters: CSV and Parquet, a row per run, a column per parameter, no cell empty."""
+"""Reader of parameter tables: CSV or Parquet, a row per run, a column per parameter, no cell empty."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fem_mbd.errors import InputError
 
 
 def read_table(file: Path) -> tuple[dict[str, Any], ...]:
-    """Rows of parameters.
+    """Read rows of parameters.
 
     Raises
     ------
     InputError
-        When the file cannot be read, a cell is missing (row and column are named) or a column stands twice.
+        When the file cannot be read, a cell is missing (the message names row and column) or a column name is repeated.
     """
     kinds = {".csv": _read_csv, ".parquet": _read_parquet}
     if file.suffix not in kinds:
@@ -30,7 +30,7 @@ def read_table(file: Path) -> tuple[dict[str, Any], ...]:
     twice = [name for k, name in enumerate(names) if name in names[:k]]
     if twice or not all(names):
         raise InputError(
-            f"table {file}: column {twice[0]!r} stands twice"
+            f"table {file}: column {twice[0]!r} occurs twice"
             if twice
             else f"table {file}: a column has no name"
         )
@@ -52,7 +52,7 @@ def _read_csv(file: Path) -> tuple[list[str], list[list[Any]]]:
         with file.open(newline="", encoding="utf-8-sig") as stream:
             lines = [line for line in csv.reader(stream) if line]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"table {file}: it is no CSV table ({error})") from error
+        raise InputError(f"table {file}: it is not a CSV table ({error})") from error
     if not lines:
         raise InputError(f"table {file}: it is empty")
     return [name.strip() for name in lines[0]], [
@@ -77,6 +77,6 @@ def _read_parquet(file: Path) -> tuple[list[str], list[list[Any]]]:
     try:
         table = read(file)
     except ArrowException as error:
-        raise InputError(f"table {file}: it is no Parquet table ({error})") from error
+        raise InputError(f"table {file}: it is not a Parquet table ({error})") from error
     columns = [column.to_pylist() for column in table.columns]
     return list(table.column_names), [list(row) for row in zip(*columns, strict=True)]

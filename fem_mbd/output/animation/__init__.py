@@ -1,6 +1,6 @@
-"""Runs as moving pictures: one page for a browser (`animate`), built from a scene of recorded states.
+"""Animations of runs, modes and buckling shapes: an HTML page for any browser, glTF files, films.
 
-What a page shows and how to read it: docs/how-to/animation.md.
+`animate` builds a scene from recorded states. Contents of a page and how to read it: docs/how-to/animation.md.
 """
 
 from fem_mbd.output.animation.animate import Animation, animate

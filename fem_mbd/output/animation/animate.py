@@ -1,4 +1,6 @@
-"""`animate`: a run, modes or buckling shapes as a moving picture: a page that opens by a double click, glTF, a film."""
+"""Functions `animate` and `animate_shapes`: animation of a run, of modes or buckling shapes, as HTML page, glTF or
+film.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.statics.buckling import Buckling
 from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.film import write_film
 from fem_mbd.output.animation.formats import ending
-from fem_mbd.output.animation.gltf import write_glb
-from fem_mbd.output.animation.page import page
-from fem_mbd.output.animation.scene import scene_of
-from fem_mbd.output.animation.section_colours import SectionColours
-from fem_mbd.output.animation.shapes_scene import scene_of_shapes
+from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.scene.shapes_scene import scene_of_shapes
+from fem_mbd.output.animation.writers.film import write_film
+from fem_mbd.output.animation.writers.gltf import write_glb
+from fem_mbd.output.animation.writers.page import page
+from fem_mbd.output.animation.writers.section_colours import SectionColours
 from fem_mbd.runs.results.result import Result
 
 FRAMES = 400
@@ -27,12 +29,12 @@ AMPLITUDE = 0.1
 
 @dataclass(frozen=True)
 class Animation:
-    """A moving picture; in a notebook it shows itself.
+    """An animation; notebooks display it.
 
     Attributes
     ----------
-    scene : what it shows, as plain data
-    file : where it has been written, None as long as it has not
+    scene : its contents, as plain data
+    file : file to which it was written, None before
     """
 
     scene: dict[str, Any] = field(repr=False)
@@ -40,32 +42,32 @@ class Animation:
 
     @cached_property
     def html(self) -> str:
-        """The whole page: no other file and no network is needed."""
+        """The whole page as text, which needs no other file and no network."""
         return page(self.scene)
 
     def save(self, path: str | Path, *, colour: str = "", at: float = 0.0) -> Path:
-        """Write it as the ending of the name says; returns the path.
+        """Write the animation in the format given by the ending of the name; returns the path.
 
         Parameters
         ----------
         path : of the file: ``.html`` a page for any browser, ``.glb`` glTF for slides and viewers (needs pygltflib),
-            ``.gif`` or ``.mp4`` a film (the latter needs imageio-ffmpeg); folders are made
-        colour : of beams in a ``.glb``, whose colours cannot change with the time: a section force or strain as the
-            page lists them, e.g. "M2"
-        at : s, the instant whose colours they are
+            ``.gif`` or ``.mp4`` a film (the latter needs imageio-ffmpeg); folders are created
+        colour : of beams in a ``.glb``, whose colours cannot change over time: a section force or strain as listed in
+            the page, e.g. "M2"
+        at : s, time of these colours
 
         Raises
         ------
         InputError
-            For another ending, a colour that there is not or that this kind of file does not have, or when writing is
-            not allowed there.
+            For another ending, a colour that is unknown or not available in this format, or when the file cannot be
+            written.
         MissingDependency
-            When a library is missing; how to install it is said.
+            When a library is missing; the message says how to install it.
         """
         path, kind = Path(path), ending(path)
         if colour and kind != ".glb":
             raise InputError(
-                f"{path}: colour {colour!r} is for .glb; in a page it is chosen, films have none"
+                f"{path}: colour {colour!r} is for .glb; in a page it is chosen by the user, films have none"
             )
         colours = SectionColours(self.scene, colour, at) if colour else None
         try:
@@ -93,56 +95,55 @@ class Animation:
 def animate(
     result: Result, file: str | Path | None = None, *, frames: int = FRAMES, plots: list[str] | None = None
 ) -> Animation:
-    """A run as a moving picture in three dimensions, to be looked at in any browser.
+    """Animation of a run in three dimensions, for any browser.
 
     Parameters
     ----------
-    result : with places and rotations on record
-    file : where to write it, .html, .glb, .gif or .mp4; left out, `Animation.save` does it later
-    frames : most states to show; fewer where the page would become too large
-    plots : histories under the picture, ``"PART.QUANTITY"`` each; left out, energies, contact forces and reactions
+    result : with recorded positions and rotations
+    file : file to write, .html, .glb, .gif or .mp4; optional, `Animation.save` can write it later
+    frames : largest number of states; fewer where the page would become too large
+    plots : histories below the animation, ``"PART.QUANTITY"`` each; by default energies, contact forces and reactions
 
     Returns
     -------
     Animation
-        The picture.
+        The animation.
 
     Raises
     ------
     InputError
-        When the run has nothing to show, a plot is asked for that it has not, or nothing can be written as the file's
-        ending says.
+        When the run has nothing to show, for an unknown plot, or for an unknown ending of the file.
     """
     if file is not None:
         ending(file)
-    return shown(scene_of(result, frames, plots), file)
+    return animation_of(scene_of(result, frames, plots), file)
 
 
 def animate_shapes(
     found: Modes | Buckling, file: str | Path | None = None, *, amplitude: float = AMPLITUDE
 ) -> Animation:
-    """Modes, or buckling shapes, as a moving picture: one period, to be chosen from in the page.
+    """Animation of modes or buckling shapes over one period; the page has a menu of the shapes.
 
     Parameters
     ----------
     found : of `fem_mbd.modes` or `fem_mbd.buckling`
-    file : where to write it, .html, .glb, .gif or .mp4; left out, `Animation.save` does it later
-    amplitude : of the largest displacement, as a part of the model's size
+    file : file to write, .html, .glb, .gif or .mp4; optional, `Animation.save` can write it later
+    amplitude : of the largest displacement, as a fraction of the model's size
 
     Returns
     -------
     Animation
-        The picture.
+        The animation.
 
     Raises
     ------
     InputError
-        For an amplitude that is not above zero.
+        For an amplitude that is not positive.
     """
-    return shown(scene_of_shapes(found, positive(amplitude, "amplitude")), file)
+    return animation_of(scene_of_shapes(found, positive(amplitude, "amplitude")), file)
 
 
-def shown(scene: dict[str, Any], file: str | Path | None) -> Animation:
-    """The picture of a scene, written where a file is named."""
+def animation_of(scene: dict[str, Any], file: str | Path | None) -> Animation:
+    """The animation of a scene, written to a file if one is given."""
     made = Animation(scene)
     return made if file is None else replace(made, file=made.save(file))

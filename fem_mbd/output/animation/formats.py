@@ -1,4 +1,4 @@
-"""What a moving picture can be written as: the ending of the file's name says it."""
+"""File formats of animations, chosen by the ending of the file's name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMATS = {
 
 
 def ending(file: str | Path, what: str = "file") -> str:
-    """The ending, in small letters.
+    """The ending, in lower case.
 
     Parameters
     ----------
@@ -26,9 +26,9 @@ def ending(file: str | Path, what: str = "file") -> str:
     Raises
     ------
     InputError
-        For one that nothing can be written as.
+        For an unknown ending.
     """
     found = Path(file).suffix.lower()
     if found not in FORMATS:
-        raise InputError(f"{what} {file}: its name has to end in {', '.join(FORMATS)}")
+        raise InputError(f"{what} {file}: the name has to end in {', '.join(FORMATS)}")
     return found

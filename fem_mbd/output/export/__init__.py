@@ -1,8 +1,8 @@
-"""Results, modes and linear models for other programs.
+"""Export of results, modes and linear models in the file formats of other programs.
 
 `export_result` writes a run, `export_modes` mode shapes, for ParaView (VTKHDF, XDMF, VTU) and as tables (CSV);
 `write_lin` a state space as OpenFAST's linearisation file, `write_cmb` a Campbell diagram as HAWCStab2's table,
-`write_outb` and `read_outb` histories as OpenFAST's binary output. What the files hold: docs/how-to/export.md.
+`write_outb` and `read_outb` histories as OpenFAST's binary output. Contents of the files: docs/how-to/export.md.
 """
 
 from fem_mbd.output.export.campbell import write_cmb

@@ -1,8 +1,8 @@
-"""A Campbell diagram as HAWCStab2's table (.cmb): a row per speed, frequencies and damping of all modes.
+"""Writer of HAWCStab2's table (.cmb) of a Campbell diagram: a row per speed, frequencies and damping of all modes.
 
 Columns: the operating point, frequencies in Hz, damping in per cent of critical, and, as in tables of aeroelastic
-analyses, real parts in 1/s; one heading line that counts the modes in each group. HAWCStab2 has wind speeds in the
-first column; here it is the rotor's speed in rev/min, which the heading says. Modes that were lost are nan.
+analyses, real parts in 1/s; one heading line numbers the modes in each group. HAWCStab2 has wind speeds in the
+first column; here it is the rotor's speed in rev/min, as the heading says. Lost modes are nan.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ FIRST = "# Speed [rpm]"
 
 
 def write_cmb(file: str | Path, diagram: Campbell, real_parts: bool = False) -> Path:
-    """Write a table as HAWCStab2 does.
+    """Write a table in HAWCStab2's format.
 
     Parameters
     ----------
-    file : its name, ending in .cmb
-    diagram : of `fem_mbd.campbell` or a machine; of a machine in multi-blade coordinates, as HAWCStab2's are
-    real_parts : with a third group of columns, as of aeroelastic analyses
+    file : name of the file, ending in .cmb
+    diagram : of `fem_mbd.campbell` or a machine; of a machine in multi-blade coordinates, as in HAWCStab2
+    real_parts : add a third group of columns, as in aeroelastic analyses
 
     Returns
     -------

@@ -1,9 +1,9 @@
-"""A state space as OpenFAST's linearisation file (.lin), a text that its users' tools read.
+"""Writer of OpenFAST's linearisation file (.lin) for a state-space model, a text read by the tools of its users.
 
-Form: `WrLinFile_txt_Head` and `WrLinFile_txt_End` of OpenFAST's FAST_Lin.f90. Operating points of states are zero:
-they are deviations. Inputs and outputs have theirs. States of second order come first, their rates after them, as
-tools that look for modes or transform to multi-blade coordinates expect. Nothing is marked as being in the rotating
-frame: of a machine, the model is in multi-blade coordinates already.
+Form: `WrLinFile_txt_Head` and `WrLinFile_txt_End` of OpenFAST's FAST_Lin.f90. Operating points of states are zero,
+since they are deviations; inputs and outputs have theirs. States of second order come first, their time derivatives
+after them, as expected by tools that compute modes or transform to multi-blade coordinates. Nothing is marked as being
+in the rotating frame: of a machine, the model is in multi-blade coordinates already.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from fem_mbd.base.version import package_version
 from fem_mbd.errors import InputError
 
 HEADINGS = ("Operating Point", "Rotating Frame?", "Derivative Order", "Description")
-WIDTH = 24  # of a number with all digits of a double
-TAB = 66  # column where the rotating frame stands
+WIDTH = 24  # characters of a number with all digits of a double
+TAB = 66  # column of the entry for the rotating frame
 
 
 def write_lin(file: str | Path, space: StateSpace) -> Path:
@@ -28,7 +28,7 @@ def write_lin(file: str | Path, space: StateSpace) -> Path:
 
     Parameters
     ----------
-    file : its name, ending in .lin
+    file : name of the file, ending in .lin
     space : the model
 
     Returns
@@ -46,7 +46,9 @@ def write_lin(file: str | Path, space: StateSpace) -> Path:
         raise InputError(f"write_lin: {path.name} has to end in .lin")
     for what in ("states", "inputs", "outputs"):
         if not getattr(space, what):
-            raise InputError(f"write_lin: the model has no {what}: readers of .lin files need some of each")
+            raise InputError(
+                f"write_lin: the model has no {what}: readers of .lin files need at least one of each"
+            )
     path.write_text("\n".join(_lines(space)) + "\n", encoding="utf-8")
     return path
 
@@ -73,7 +75,7 @@ def _lines(space: StateSpace) -> Iterator[str]:
 
 
 def _rates_last(space: StateSpace) -> list[int]:
-    """States of second order, then their rates, then those of first order."""
+    """Order of the states: those of second order, their time derivatives, those of first order."""
     rates = {k for k, name in enumerate(space.states) if name.startswith("rate of ")}
     every = range(len(space.states))
     second = [k for k in every if space.second_order[k]]
@@ -127,5 +129,5 @@ def _matrix(name: str, matrix: Array) -> Iterator[str]:
 
 
 def _number(value: float) -> str:
-    """With all digits, so that it reads back as it is."""
+    """A number with all digits, so that it is read back exactly."""
     return f"{value + 0.0:{WIDTH}.16E}"

@@ -1,9 +1,9 @@
-"""The lines that a drawing of a run consists of, and the values on them at one recorded step.
+"""Polylines of a model with the recorded values on them, as exported for drawing.
 
 Every part that its kind declares as a line (a beam element) becomes a polyline through its nodes and one point between
-each two of them; elements share no points, since section forces jump where elements meet. Nodes that no line has (rigid
+each two of them; elements share no points, since section forces jump at element boundaries. Nodes without a line (rigid
 bodies, carriers of joints) become single points. Positions, section axes and velocities are interpolated with the
-polynomial through the nodes, outputs along the line (`Output.along`) with the one through the places of their rows.
+polynomial through the nodes, outputs along the line (`Output.along`) with the one through the positions of their rows.
 
 Values at a point, all vectors of three:
 
@@ -36,7 +36,7 @@ from fem_mbd.runs.results.views.node import rotation_matrices
 
 @dataclass(frozen=True)
 class Frame:
-    """One instant: time (s), places (p, 3) of the points in m, and values (p, 3) by name."""
+    """Data at one time: time (s), positions (p, 3) of the points in m, and values (p, 3) by name."""
 
     time: float
     points: Array
@@ -44,10 +44,10 @@ class Frame:
 
 
 class Lines:
-    """Points and lines of a model, from what the results file says of it.
+    """Points and lines of a model, from its description in the results file.
 
-    beam : (lines,) number of the beam each line belongs to, into ``names``; element : (lines,)
-    connectivity : per line, its points in order; single : (s,) points of nodes that no beam has
+    beam : (lines,) index into ``names`` of the beam of each line; element : (lines,)
+    connectivity : per line, its points in order; single : (s,) points of nodes without a beam
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
@@ -84,7 +84,7 @@ class Lines:
 
     @cached_property
     def _from_rows(self) -> dict[str, tuple[csr_matrix, Flags]]:
-        """For each output along lines: its weights on the points, and which points have any."""
+        """For each output along lines: its weights at the points, and which points have any."""
         found = {}
         for name, rows in self._rows.items():
             last = max((indices[-1] for indices, _ in rows if indices), default=-1)
@@ -95,12 +95,12 @@ class Lines:
         return found
 
     def segments(self) -> Indices:
-        """(m, 2) the lines cut into pairs of points."""
+        """(m, 2) pairs of points of the segments of all lines."""
         pairs = [np.column_stack([line[:-1], line[1:]]) for line in self.connectivity]
         return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)
 
     def places(self, positions: Array) -> Array:
-        """Points (p, 3) from the nodes' positions (n, 3); as well any other vector of the nodes."""
+        """Points (p, 3) from the nodes' positions (n, 3), or from any other vectors of the nodes."""
         return np.asarray(self._from_nodes @ positions)
 
     def axes(self, rotations: Array) -> Array:
@@ -155,16 +155,17 @@ def lines_of(result: Result) -> Lines:
     """The lines of a run; InputError when its positions were not recorded or there is nothing to draw."""
     if "position" not in result.outputs:
         raise InputError(
-            "this run has no positions on record, so there is nothing to draw; run it with position among --quantities"
+            "this run did not record positions, so there is nothing to draw; run it with position among "
+            "--quantities"
         )
     lines = Lines(result.model)
     if not lines.points:
-        raise InputError("this model consists of the ground alone: there is nothing to draw")
+        raise InputError("this model has no nodes besides the ground: there is nothing to draw")
     return lines
 
 
 def _interpolation(part: Mapping[str, Any]) -> tuple[Array, Array, Array]:
-    """Places in [-1, 1] of a line's points, and weights there of its nodes and of its Gauss points."""
+    """Positions in [-1, 1] of a line's points, and the weights of its nodes and of its Gauss points there."""
     count = len(part["nodes"])
     at = np.array(part.get("nodes_at", np.linspace(-1, 1, count)))
     places = np.sort(np.concatenate([at, 0.5 * (at[1:] + at[:-1])]))
@@ -173,7 +174,7 @@ def _interpolation(part: Mapping[str, Any]) -> tuple[Array, Array, Array]:
 
 
 def _stack(blocks: list[tuple[list[int], Array]], columns: int) -> csr_matrix:
-    """Sparse matrix of blocks one below the other, each with the columns it reads."""
+    """Sparse matrix of blocks one below the other, each with the columns to which it applies."""
     row, column, data, count = [], [], [], 0
     for indices, weights in blocks:
         high, wide = weights.shape

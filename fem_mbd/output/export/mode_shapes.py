@@ -1,11 +1,11 @@
-"""Mode shapes for ParaView: one step per mode, its number in the place of the time.
+"""Export of mode shapes for ParaView: one time step per mode, with the number of the mode as its time.
 
 The points are those of the equilibrium. Every mode is scaled so that its largest displacement is a tenth of the
-model's size (for modes that only turn, its largest turn is 0.1 rad). A mode moves as
+model's size (for pure rotations, that its largest rotation is 0.1 rad). A mode moves as
 
     displacement cos(w t) + displacement_90 sin(w t)        likewise turn and turn_90 [rad], global axes
 
-with the second part zero for a mode in which everything swings in phase: warp by `displacement` to see it. The
+with the second part zero for a mode in which everything oscillates in phase: warp by `displacement` to see it. The
 values `frequency` [Hz] and `damping_ratio` are the same at all points.
 """
 
@@ -22,7 +22,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.output.export.lines import Frame, Lines
 from fem_mbd.output.export.writing import WRITERS, check_format, writable, write_frames
 
-SIZE = 0.1  # of the model's size, or rad
+SIZE = 0.1  # fraction of the model's size, or rad
 
 
 def export_modes(found: Modes, path: str | Path, to: str = "vtkhdf") -> Path:
@@ -37,13 +37,13 @@ def export_modes(found: Modes, path: str | Path, to: str = "vtkhdf") -> Path:
     Raises
     ------
     InputError
-        For an unknown format or a place that cannot be written.
+        For an unknown format or a file that cannot be written.
     """
     check_format(to, WRITERS)
     system = found.linear.system
     lines = Lines(system.describe())
     if not lines.points:
-        raise InputError("this model consists of the ground alone: there is nothing to draw")
+        raise InputError("this model has no nodes besides the ground: there is nothing to draw")
     with writable(Path(path)) as place:
         return write_frames(place, to, lines, _frames(found, lines))
 

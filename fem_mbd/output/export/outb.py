@@ -1,6 +1,6 @@
-"""OpenFAST's binary output files (`.outb`), written and read.
+"""Writer and reader of OpenFAST's binary output files (`.outb`).
 
-A file of numbers behind each other, little-endian (OpenFAST, NWTC library, "WrBinFAST", FileFmtID):
+The file is a sequence of little-endian numbers (OpenFAST, NWTC library, "WrBinFAST", FileFmtID):
 
     int16        1: packed, with packed times; 2: packed, evenly spaced; 3: not packed; 4: as 2 with names of any length
     int16        length of names and units, of kind 4 only; 10 otherwise
@@ -25,21 +25,21 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
 PACKED_TIMES, EVEN, PLAIN, LONG_NAMES = 1, 2, 3, 4
-SHORT = 10  # characters of a name but for kind 4
+NAME_LENGTH = 10  # characters of a name, except in kind 4
 SMALL, LARGE = -32768.0, 32767.0  # of packed values
-SAME_STEP = 1e-6  # of the step: what evenly spaced times may miss
+SAME_STEP = 1e-6  # fraction of the step: permitted deviation of evenly spaced times
 
 
 @dataclass(frozen=True, eq=False)
 class OutputFile:
-    """What an output file holds.
+    """Contents of an output file.
 
     Attributes
     ----------
     time : (m,) s
-    channels : name to (m,); a name that comes again has _2, _3, … behind it
-    units : name to unit, as the file has it
-    description : the file's own
+    channels : name to (m,); repeated names get the suffixes _2, _3, …
+    units : name to unit, as in the file
+    description : from the file
     """
 
     time: Array
@@ -55,26 +55,26 @@ def write_outb(
     units: Mapping[str, str],
     description: str = "",
 ) -> Path:
-    """Write channels as OpenFAST does, packed into 16 bits: to 1.5e-5 of the range of each.
+    """Write channels as OpenFAST does, packed into 16 bits: with a resolution of 1.5e-5 of the range of each.
 
     Parameters
     ----------
-    path : of the file, whose folder is made if need be
-    time : (m,) s, two at least, ascending
+    path : of the file, whose folder is created if necessary
+    time : (m,) s, at least two, ascending
     channels : name to (m,)
     units : name to unit
-    description : a line about the run
+    description : one line of text
 
     Raises
     ------
     InputError
-        For no channels, or histories that are not as long as the time or not finite.
+        For no channels, or histories that are not finite or not of the length of the time.
     """
     names, t = list(channels), np.asarray(time, dtype=float)
     values = np.array([np.asarray(channels[name], dtype=float) for name in names])
     if not names or values.shape != (len(names), len(t)) or len(t) < 2 or not np.all(np.isfinite(values)):
-        raise InputError(f"{path}: give channels of finite numbers, one for each of two instants or more")
-    longest = max(SHORT, *(len(text) + 2 for text in (*names, *units.values())))
+        raise InputError(f"{path}: give channels of finite numbers, one for each of at least two times")
+    longest = max(NAME_LENGTH, *(len(text) + 2 for text in (*names, *units.values())))
     low, high = values.min(axis=1), values.max(axis=1)
     factor = np.where(high > low, (LARGE - SMALL) / np.where(high > low, high - low, 1.0), 1.0)
     factor = factor.astype(np.float32)
@@ -83,7 +83,7 @@ def write_outb(
     step = float(t[-1] - t[0]) / (len(t) - 1)
     even = bool(np.abs(np.diff(t) - step).max() <= SAME_STEP * step)
     kind = LONG_NAMES if even else PACKED_TIMES
-    width = longest if kind == LONG_NAMES else SHORT
+    width = longest if kind == LONG_NAMES else NAME_LENGTH
     head = [np.array([kind], "<i2").tobytes()]
     head += [np.array([width], "<i2").tobytes()] if kind == LONG_NAMES else []
     head.append(np.array([len(names), len(t)], "<i4").tobytes())
@@ -104,7 +104,7 @@ def write_outb(
 
 
 def _ascii(text: str) -> str:
-    """Units as OpenFAST writes them."""
+    """Units in ASCII as OpenFAST writes them."""
     return text.replace("N m", "N-m")
 
 
@@ -118,31 +118,31 @@ def read_outb(path: str | Path) -> OutputFile:
     Raises
     ------
     InputError
-        For a file that cannot be read, is none, or ends too early; says where.
+        For a file that cannot be read, has another format, or ends too early; the message says where.
     """
     try:
         data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"output file '{path}' cannot be read: {error.strerror or error}") from error
-    at = _Place(path, data)
+    at = _Reader(path, data)
     kind = int(at.take("<i2", 1, "the kind of file")[0])
     if kind not in (PACKED_TIMES, EVEN, PLAIN, LONG_NAMES):
-        raise InputError(f"{path}: its kind is {kind}, which is none of OpenFAST's binary output (1 to 4)")
-    width = int(at.take("<i2", 1, "the length of names")[0]) if kind == LONG_NAMES else SHORT
-    n, m = (int(x) for x in at.take("<i4", 2, "the numbers of channels and instants"))
+        raise InputError(
+            f"{path}: its kind is {kind}, which is not a kind of OpenFAST's binary output (1 to 4)"
+        )
+    width = int(at.take("<i2", 1, "the length of names")[0]) if kind == LONG_NAMES else NAME_LENGTH
+    n, m = (int(x) for x in at.take("<i4", 2, "the numbers of channels and times"))
     if n < 0 or m < 0 or width < 1:
-        raise InputError(f"{path}: it says {n} channels, {m} instants, names of {width} characters")
+        raise InputError(f"{path}: its header has {n} channels, {m} times, names of {width} characters")
     size = 8 if kind == PLAIN else 2
     if 2 * width * (n + 1) + size * n * m > len(data):
-        raise InputError(
-            f"{path}: the file ends, at byte {len(data)}, within its {n} channels of {m} instants"
-        )
+        raise InputError(f"{path}: the file ends, at byte {len(data)}, within its {n} channels of {m} times")
     one, two = (float(x) for x in at.take("<f8", 2, "the times"))
     factor, offset = (np.ones(n), np.zeros(n))
     if kind != PLAIN:
         factor, offset = (at.take("<f4", n, "the factors and offsets").astype(float) for _ in range(2))
     about = at.text(int(at.take("<i4", 1, "the length of the description")[0]), "the description")
-    names = _unlike([at.text(width, "the names").strip() for _ in range(n + 1)][1:])
+    names = _distinct([at.text(width, "the names").strip() for _ in range(n + 1)][1:])
     units = [at.text(width, "the units").strip().strip("()") for _ in range(n + 1)][1:]
     if kind == PACKED_TIMES:
         time = (at.take("<i4", m, "the times") - two) / one
@@ -159,8 +159,8 @@ def read_outb(path: str | Path) -> OutputFile:
     )
 
 
-def _unlike(names: list[str]) -> list[str]:
-    """Names with a number behind those that came before: a deck can ask for a channel twice."""
+def _distinct(names: list[str]) -> list[str]:
+    """Names with a number added to repeated ones: an input file can request a channel twice."""
     found: dict[str, None] = {}
     for name in names:
         number, own = 1, name
@@ -171,8 +171,8 @@ def _unlike(names: list[str]) -> list[str]:
     return list(found)
 
 
-class _Place:
-    """Where reading has come to in a file's bytes."""
+class _Reader:
+    """Reading position in the bytes of a file."""
 
     def __init__(self, path: str | Path, data: bytes):
         self.path, self.data, self.at = path, data, 0

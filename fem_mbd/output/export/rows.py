@@ -1,4 +1,4 @@
-"""Which recorded states an export takes, and reading them in blocks, so that no whole history is in memory."""
+"""Selection of recorded states for an export, and reading them in blocks, so that no whole history is in memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def blocks(rows: list[int]) -> Iterator[list[int]]:
 
 
 def read_rows(result: Result, name: str, rows: list[int]) -> np.ndarray:
-    """Rows of one output; they are equally spaced but for the last."""
+    """Rows of one output; they are equally spaced except for the last."""
     step = rows[1] - rows[0] if len(rows) > 1 else 1
     regular = rows if len(rows) < 3 or rows[-1] - rows[-2] == step else rows[:-1]
     parts = [result.outputs.read(name, regular[0], regular[-1] + 1, step)]

@@ -1,7 +1,7 @@
-"""CSV tables of a run: the ledger, the steps, and one table for every recorded output.
+"""Writer of CSV tables of a run: the energy ledger, the steps, and one table for every recorded output.
 
-First column the time in s; the other columns are named after node or part and component, with units in brackets.
-Numbers are written so that they read back bit for bit.
+The first column is the time in s; the other columns are named after node or part and component, with units in brackets.
+Numbers are written so that they are read back bit for bit.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.output.export.rows import blocks, chosen_rows, read_rows
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.states import taken
+from fem_mbd.runs.results.views.states import extract_quantity
 
 
 def write(folder: Path, result: Result, every: int = 1) -> list[Path]:
-    """Write all tables into ``folder``, created if need be; returns the files.
+    """Write all tables into ``folder``, created if necessary; returns the files.
 
-    ``every``: one row in so many, and the last. The ledger's works and dissipations are then sums over the
-    rows left out.
+    ``every``: one row in so many, and the last. The ledger's works and dissipations then include those of the skipped
+    rows.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rows = chosen_rows(result, every)
@@ -39,7 +39,7 @@ def write(folder: Path, result: Result, every: int = 1) -> list[Path]:
 
 
 def _history(result: Result, output: Output, rows: list[int]) -> Iterator[list[Any]]:
-    """Rows of time and values of one output, the state at the start first unless a damaged file lost it."""
+    """Rows of time and values of one output, first the state at the start unless a damaged file lost it."""
     if output.name in result.initial:
         yield [result.info.start_time, *_flat(result.initial[output.name][None], output)[0]]
     for block in blocks(rows):
@@ -52,7 +52,7 @@ def _flat(values: np.ndarray, output: Output) -> list[list[float]]:
     """Every row as a list of numbers; of records, quantity by quantity for each record."""
     count = len(values)
     if values.dtype.names:
-        fields = [taken(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
+        fields = [extract_quantity(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
         values = np.concatenate(fields, axis=2)
     return values.reshape(count, -1).tolist()
 

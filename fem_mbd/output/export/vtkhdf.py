@@ -1,4 +1,4 @@
-"""Temporal VTKHDF file (version 2.0, PolyData), ParaView's own HDF5 format: one file, read from 5.12 on.
+"""Writer of temporal VTKHDF files (version 2.0, PolyData), ParaView's own HDF5 format, for ParaView 5.12 or newer.
 
 The lines are stored once and the points with their values at every step: VTK finds a step's part of an array
 by the offsets in /VTKHDF/Steps (docs.vtk.org, "VTKHDF format specification", temporal data).
@@ -47,7 +47,7 @@ def _growing(root: h5py.Group, name: str, values: np.ndarray) -> h5py.Dataset:
 
 
 def _write_lines(root: h5py.Group, lines: Lines, steps: int) -> None:
-    """The lines, which all steps share, and the counts that every step repeats."""
+    """Write the lines, which all steps share, and the counts repeated for every step."""
     root["NumberOfPoints"] = np.full(steps, lines.points, dtype=np.int64)
     cells = {"Vertices": [np.array([k]) for k in lines.single], "Lines": lines.connectivity}
     for kind in KINDS:
@@ -64,7 +64,7 @@ def _write_lines(root: h5py.Group, lines: Lines, steps: int) -> None:
 
 
 def _write_steps(root: h5py.Group, lines: Lines, times: list[float], values: list[str]) -> None:
-    """Where each step's data begin."""
+    """Write the offsets at which each step's data begin."""
     count = len(times)
     group = root.create_group("Steps")
     group.attrs["NSteps"] = count

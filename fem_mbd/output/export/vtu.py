@@ -1,4 +1,6 @@
-"""VTU: one file per step, and a PVD file that lists them with their times; for older ParaViews and other programs."""
+"""Writer of VTU files: one per step, and a PVD file with their times, for older versions of ParaView and other
+programs.
+"""
 
 from __future__ import annotations
 

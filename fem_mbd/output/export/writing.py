@@ -1,4 +1,4 @@
-"""From a result to files of the format asked for."""
+"""Function `export_result`: writes a result in a requested format."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def export_result(result: Result, path: str | Path, to: str = "vtkhdf", every: i
     result : `Result`
     path : file without its ending; for "csv" the folder of the tables
     to : "vtkhdf", "xdmf", "vtu" or "csv"
-    every : one recorded state in so many (the first and the last always)
+    every : every n-th recorded state (the first and the last always)
 
     Raises
     ------
     InputError
-        For an unknown format, a run without what the format needs, or a place that cannot be written.
+        For an unknown format, a run without the quantities of the format, or a file that cannot be written.
     """
     check_format(to)
     with writable(Path(path)) as place:
@@ -53,7 +53,7 @@ def write_frames(path: Path, to: str, lines: Lines, frames: Iterable[Frame]) -> 
 
 
 def check_format(to: str, formats: Iterable[str] = FORMATS) -> None:
-    """InputError for a format that is none of ``formats``."""
+    """Raise InputError for a format that is not among ``formats``."""
     known = tuple(formats)
     if to not in known:
         raise InputError(
@@ -63,7 +63,7 @@ def check_format(to: str, formats: Iterable[str] = FORMATS) -> None:
 
 @contextmanager
 def writable(path: Path) -> Iterator[Path]:
-    """The place to write to, its folder created; errors of the file system as InputError."""
+    """The path, with its folder created; errors of the file system become InputError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield path

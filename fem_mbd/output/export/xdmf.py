@@ -1,8 +1,8 @@
-"""XDMF: a text file that describes a series in time, beside an HDF5 file with its numbers (xdmf.org, version 3).
+"""Writer of XDMF: a text file that describes a time series, with an HDF5 file of its numbers (xdmf.org, version 3).
 
-Every line is written as segments of two points, which all readers of the format know.
+Every line is written as segments of two points, which all readers of the format support.
 
-meshio's writer of time series is not used: it stores the points once for all instants, and here they move.
+meshio's writer of time series is not used: it stores the points once for all times, and here they move.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def write(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
 
 
 def _mixed(pairs: np.ndarray, single: np.ndarray) -> np.ndarray:
-    """Cells one after the other: type, number of points, points."""
+    """Cells in sequence: type, number of points, points."""
     two = np.column_stack([np.full((len(pairs), 2), (_POLYLINE, 2)), pairs]).ravel()
     one = np.column_stack([np.full((len(single), 2), (_POLYVERTEX, 1)), single]).ravel()
     return np.concatenate([two, one]).astype(np.int64)

@@ -1,1 +1,1 @@
-"""Figures that every study shares."""
+"""Figures common to all studies: energies and steps of a run, modes, Campbell diagrams, equilibria, machines."""

@@ -1,4 +1,4 @@
-"""Figures of every run: energies with what was lost and supplied, and the steps."""
+"""Figures of every run: energy balance, and step sizes with Newton iterations."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def draw_energy(result: Result, width: float = WIDTH) -> Figure:
     with styled():
         figure, axes = new_figure(3, width=width)
         energies, flows, residual = axes[:, 0]
-        _draw_used(energies, result, ENERGIES, accumulate=False)
-        _draw_used(flows, result, (*DISSIPATIONS, *WORKS), accumulate=True)
+        _draw_nonzero(energies, result, ENERGIES, accumulate=False)
+        _draw_nonzero(flows, result, (*DISSIPATIONS, *WORKS), accumulate=True)
         energies.set_ylabel("energy [J]")
         flows.set_ylabel("since the start [J]")
         summary = result.summary["energy"]
         scale = summary["scale"] or 1.0
-        # On a logarithmic axis an exact zero has no place: it is drawn at the axis' lower end.
+        # An exact zero cannot be shown on a logarithmic axis: it is drawn at the lower end of the axis.
         relative = np.maximum(np.abs(result.energy["residual"]) / scale, 1e-18)
         residual.plot(result.time, relative, ".", markersize=1.5, color=COLOURS[0])
         logarithmic(residual)
@@ -59,8 +59,8 @@ def draw_energy(result: Result, width: float = WIDTH) -> Figure:
         return figure
 
 
-def _draw_used(ax: Axes, result: Result, names: Sequence[str], accumulate: bool) -> None:
-    """Those columns of the ledger that are not zero throughout."""
+def _draw_nonzero(ax: Axes, result: Result, names: Sequence[str], accumulate: bool) -> None:
+    """Draw those columns of the ledger that are not zero throughout."""
     for number, name in enumerate(names):
         column = result.energy[name]
         if np.any(column):

@@ -1,4 +1,4 @@
-"""A picture of a machine: the lines of its members, seen from the side and against the wind."""
+"""Figure of a machine: the lines of its members, seen from the side and against the wind."""
 
 from __future__ import annotations
 

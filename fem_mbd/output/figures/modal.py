@@ -1,4 +1,4 @@
-"""Figures of modes: their shapes, and the Campbell diagram."""
+"""Figures of mode shapes, and the Campbell diagram."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem_mbd.analysis.modal.mode_text import motion_of
 from fem_mbd.analysis.modal.modes import Modes
-from fem_mbd.analysis.modal.wording import motion_of
 from fem_mbd.analysis.rotors.campbell import Campbell
 from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
@@ -19,21 +19,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NAMES = "xyz"
-AMPLITUDE = 0.1  # of the structure's extent, of the largest displacement drawn
-TURNING = 0.2  # of the extent times the largest turn: a mode that displaces less is drawn by its turns
+AMPLITUDE = 0.1  # fraction of the structure's extent: the largest displacement drawn
+# fraction of the extent times the largest rotation: a mode with smaller displacements is drawn by its rotations
+ROTATION_RATIO = 0.2
 # multiples of the speed drawn in each frame; a rotor of three blades excites its support at 3 and 6 times its speed
 MULTIPLES = {"rotating": (1, 2, 3, 4, 5, 6), "inertial": (1,), "multi-blade": (1, 3, 6)}
-LABEL_HEIGHT = 0.04  # of the axis: what the name of a track takes
-CROWDED = 0.4  # of the axis: where the lowest modes have less than this, they get a picture of their own
-FAN = (0.94, 0.86)  # of the way out: where the multiples of the speed are named
+LABEL_HEIGHT = 0.04  # fraction of the axis: height of a track's name
+INSET_RATIO = (
+    0.4  # fraction of the axis: where the lowest modes occupy less than this, they get an inset of their own
+)
+LABEL_POSITIONS = (
+    0.94,
+    0.86,
+)  # fraction of the way along a line: where the multiples of the speed are labelled
 
 
 def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10, names: Sequence[str] = ()) -> Path:
     """Shapes of the lowest modes, two beside each other; returns ``path`` (PNG).
 
-    Each is seen from the side from which it is largest, over the longest extent of the structure; the dashed line is
-    a quarter of a period later, where it differs from the straight one. Modes that turn more than they displace
-    (torsion) are drawn by the turn about the longest extent. ``names`` stand in the place of the modes' numbers.
+    Each is seen from the side from which it is largest, over the longest extent of the structure; the dashed line is a
+    quarter of a period later, where it differs from the straight one. Modes that rotate more than they displace
+    (torsion) are drawn by the rotation about the longest extent. ``names`` replace the numbers of the modes.
     """
     count = min(most, len(found))
     with styled():
@@ -61,7 +67,7 @@ def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
     value = complex(found.eigenvalues[k])
     damping = f", ζ = {100 * found.damping_ratios[k]:.3g} %" if found.damping_ratios[k] and value.imag else ""
     name = f"{(own_name or str(k + 1)).split(', ')[0]}: {motion_of(value)}{damping}"
-    if displaced.max() < TURNING * size * turned[h]:
+    if displaced.max() < ROTATION_RATIO * size * turned[h]:
         values = shape[:, 3 + h] / turned[h]
         _draw_lines(ax, found, places[:, h], np.zeros(len(places)), values)
         ax.set_ylabel(f"turn about {NAMES[h]} [–]")
@@ -78,18 +84,18 @@ def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
 
 def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: Complex) -> None:
     lines = _lines(found)
-    loose = np.setdiff1d(np.arange(1, len(x)), np.concatenate([*lines, np.zeros(1, dtype=int)]))
+    single = np.setdiff1d(np.arange(1, len(x)), np.concatenate([*lines, np.zeros(1, dtype=int)]))
     phases = [(values.real, COLOURS[0], "-")]
     if np.abs(values.imag).max() > 0.02 * np.abs(values).max(initial=0.0):
         phases.append((-values.imag, COLOURS[1], "--"))
     for part, colour, style in [(np.zeros(len(x)), "0.7", "-"), *phases]:
         for nodes in lines:
             ax.plot(x[nodes], rest[nodes] + part[nodes], color=colour, linestyle=style)
-        ax.plot(x[loose], rest[loose] + part[loose], "o", color=colour, markersize=3)
+        ax.plot(x[single], rest[single] + part[single], "o", color=colour, markersize=3)
 
 
 def _lines(found: Modes) -> list[Indices]:
-    """Nodes along every part that is drawn as a line."""
+    """Nodes along every part drawn as a line."""
     return [nodes for kind in found.linear.system.kinds if kind.drawn == "line" for nodes in kind.nodes]
 
 
@@ -104,7 +110,7 @@ def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequenc
     with styled():
         top = 1.06 * float(np.nanmax(found.frequencies_hz, initial=1e-9))
         lowest = _lowest(found)
-        closer = lowest < CROWDED * top
+        closer = lowest < INSET_RATIO * top
         figure, axes = new_figure(1 + closer + damped, 1, height=4.4 + 2.6 * closer + 2.0 * damped)
         _draw_frequencies(axes[0, 0], found, multiples, top)
         if closer:
@@ -124,14 +130,14 @@ def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequenc
 
 
 def _lowest(found: Campbell) -> float:
-    """Hz: what an axis has to reach for the three lowest modes that vibrate."""
+    """Hz: upper limit of an axis with the three lowest modes that vibrate."""
     highest = np.sort(np.nanmax(found.frequencies_hz, axis=0))
     vibrate = highest[highest > 1e-6 * highest[-1]]
     return 1.25 * float(vibrate[min(2, len(vibrate) - 1)]) if len(vibrate) else 0.0
 
 
 def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int], top: float) -> None:
-    """Up to ``top`` (Hz)."""
+    """Draw the frequencies up to ``top`` (Hz)."""
     frequencies = found.frequencies_hz
     last = float(found.speeds[-1]) or 1.0
     _draw_multiples(ax, multiples, last, top)
@@ -162,21 +168,21 @@ def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int], top: 
 
 
 def _draw_multiples(ax: Axes, multiples: Sequence[int], last: float, top: float) -> None:
-    """Dashed lines at multiples of the speed, each named where it ends: on the right, or at the top."""
+    """Dashed lines at multiples of the speed, each labelled at its end: on the right, or at the top."""
     for n in multiples:
         ax.plot([0, last], [0, n * last / (2 * np.pi)], color="0.6", linewidth=0.7, linestyle=(0, (6, 4)))
-        # names stand on the lines, one further out than the other, where the fan of lines is wide enough for them
-        end = min(last, 2 * np.pi * top / n) * FAN[n % len(FAN)]
+        # labels are placed on the lines, alternately further out, where the fan of lines is wide enough
+        end = min(last, 2 * np.pi * top / n) * LABEL_POSITIONS[n % len(LABEL_POSITIONS)]
         ax.annotate(f"{n}P", (end, n * end / (2 * np.pi)), color="0.4", fontsize=7, ha="center", va="center",
                     bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"})  # fmt: skip
 
 
 def _name_tracks(ax: Axes, found: Campbell, values: Array) -> None:
-    """Every track's name at its right end, names that would touch moved apart, in the colour of the track."""
+    """Label every track at its right end in the track's colour; labels that would overlap are moved apart."""
     rows = [np.flatnonzero(np.isfinite(column)) for column in values.T]
     low, high = ax.get_ylim()
     least = LABEL_HEIGHT * (high - low)
-    # a track that leaves through the top is named there
+    # a track that leaves through the top is labelled there
     ends = sorted((min(float(values[row[-1], k]), high), k) for k, row in enumerate(rows)
                   if len(row) and values[row, k].min() < high)  # fmt: skip
     heights = np.array([height for height, _ in ends])
@@ -203,7 +209,7 @@ def _colour(k: int) -> str:
 
 
 def _sense(found: Campbell, k: int) -> float:
-    """Whirl of a track in the inertial frame, where it tells one kind from the other; 0 elsewhere."""
+    """Whirl of a track in the inertial frame, where it distinguishes modes; 0 elsewhere."""
     return float(np.nanmean(found.whirl[len(found.speeds) // 2 :, k])) if found.frame == "inertial" else 0.0
 
 

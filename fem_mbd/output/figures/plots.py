@@ -1,7 +1,7 @@
-"""Figures in one style, drawn without a display and without matplotlib's global state.
+"""Plotting tools: one style for all figures, without a display and without matplotlib's global state.
 
-Cases draw histories with `draw_panels` (over time or over an angle); what every run gets is in `every_run`. Files are
-PNG; histories of any length are drawn in full, line simplification is matplotlib's.
+Cases draw histories with `draw_panels` (over time or over an angle); the figures of every run are in `every_run`. Files
+are PNG; histories of any length are drawn in full, with matplotlib's line simplification.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from fem_mbd.base.dependencies import need
 from fem_mbd.output.figures.units import prefix_axes
 
-# matplotlib is imported where something is drawn: a run without figures does not wait for it
+# matplotlib is imported when something is drawn, so that a run without figures is not delayed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -33,12 +33,12 @@ STYLE: dict[Any, Any] = {
     "agg.path.chunksize": 20_000, "path.simplify": True,
 }  # fmt: skip
 WIDTH = 7.0  # inches, 178 mm: a page of a journal with two columns
-NARROWEST = 10**0.5  # highest over lowest value of a logarithmic axis, at least
+SMALLEST_RATIO = 10**0.5  # smallest ratio of the highest to the lowest value of a logarithmic axis
 PANEL_HEIGHT = 2.4
 LONG_HISTORY = 4000
 ANGLE_TICKS = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
 
-# A series is y over the panel's common x, or its own pair (x, y).
+# A series is y over the panel's common x, or a pair (x, y).
 Series = np.ndarray | tuple[np.ndarray, np.ndarray]
 
 
@@ -49,7 +49,7 @@ class Panel:
     Parameters
     ----------
     ylabel : with unit
-    series : curves by name: y (k,) over the panels' common x, or an own pair (x, y)
+    series : curves by name: y (k,) over the panels' common x, or a pair (x, y)
     log : logarithmic y axis
     title : above the axes
     shaded : ranges of x to shade
@@ -64,11 +64,11 @@ class Panel:
 
 @contextmanager
 def styled(more: Mapping[Any, Any] = MappingProxyType({})) -> Iterator[None]:
-    """The package's style, within this context only.
+    """Context with the package's style.
 
     Parameters
     ----------
-    more : settings of matplotlib that differ
+    more : further settings of matplotlib
 
     Raises
     ------
@@ -96,8 +96,8 @@ def new_figure(
     Parameters
     ----------
     rows, columns : of axes
-    width, height : inches; the height follows from the rows when left out
-    share_x : all axes of a column have the same x
+    width, height : inches; by default the height follows from the rows
+    share_x : whether all axes of a column have the same x
     """
     need("matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -111,24 +111,24 @@ def new_figure(
 
 
 def logarithmic(ax: Axes) -> None:
-    """A logarithmic y axis for what is drawn, of half a decade at least.
+    """Make the y axis logarithmic, with at least half a decade.
 
-    Values that differ in their last digits only would leave an axis without height, as their logarithms are equal.
+    Values that differ by round-off only would leave an axis without height, as their logarithms are equal.
 
     Parameters
     ----------
     ax : axes with their curves
     """
     low, high = ax.dataLim.intervaly
-    if 0.0 < low <= high < NARROWEST * low:
-        # before the scale changes, which would first make limits of its own from these values
+    if 0.0 < low <= high < SMALLEST_RATIO * low:
+        # before the scale changes, which would replace the limits
         middle = np.sqrt(low) * np.sqrt(high)
-        ax.set_ylim(middle / np.sqrt(NARROWEST), middle * np.sqrt(NARROWEST))
+        ax.set_ylim(middle / np.sqrt(SMALLEST_RATIO), middle * np.sqrt(SMALLEST_RATIO))
     ax.set_yscale("log")
 
 
 def save(figure: Figure, path: Path) -> Path:
-    """Write the figure as PNG, with SI prefixes at its axes, and return its path.
+    """Write the figure as PNG, with SI prefixes on its axes, and return its path.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def _draw_panel(ax: Axes, x: np.ndarray, panel: Panel, limits: tuple[float, floa
     for name, series in panel.series.items():
         own_x, y = series if isinstance(series, tuple) else (x, series)
         if limits is not None:
-            # Points outside would still set the range of y.
+            # Points outside the limits would still affect the range of y.
             inside = (own_x >= limits[0]) & (own_x <= limits[1])
             own_x, y = own_x[inside], y[inside]
         ax.plot(own_x, y, label=name, linewidth=0.6 if len(own_x) > LONG_HISTORY else None)
@@ -199,7 +199,7 @@ def _draw_panel(ax: Axes, x: np.ndarray, panel: Panel, limits: tuple[float, floa
 
 
 def legend(ax: Axes, columns: int = 4) -> None:
-    """A legend above the axes on the right, clear of curves, title and exponent, if there is anything to explain.
+    """A legend above the axes on the right, clear of curves, title and exponent, if there is more than one curve.
 
     Parameters
     ----------

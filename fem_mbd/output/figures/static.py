@@ -1,4 +1,4 @@
-"""Figure of a static equilibrium: the shape before and after, seen from two sides, and the load over displacement."""
+"""Figure of a static equilibrium: the undeformed and deformed shape in two views, and the load over displacement."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FLAT = 1e-6  # of the model: an extent that needs no view of its own
+FLAT = 1e-6  # fraction of the model: a smaller extent needs no view of its own
 NAMES = "xyz"
 
 
 def draw_equilibrium(found: Equilibrium, tip: Node, path: Path, title: str = "") -> Path:
-    """Draw into ``path`` (PNG) and return it; the tip's displacement is what the load is shown over."""
+    """Draw into ``path`` (PNG) and return it; the load is shown over the tip's displacement."""
     places = np.array([node.position for node in found.forces.system.model.nodes])
     now = found.outputs["position"]
     both = np.concatenate([places[1:], now[1:]])
@@ -43,18 +43,18 @@ def _draw_view(axis: Axes, found: Equilibrium, before: Array, after: Array, h: i
     for places, colour, label in ((before, "0.6", "reference"), (after, COLOURS[0], "equilibrium")):
         for n, nodes in enumerate(lines):
             axis.plot(places[nodes, h], places[nodes, v], color=colour, label=label if n == 0 else None)
-        loose = np.setdiff1d(np.arange(1, len(places)), np.concatenate([*lines, [0]]))
-        axis.plot(places[loose, h], places[loose, v], "o", color=colour, markersize=3)
+        single = np.setdiff1d(np.arange(1, len(places)), np.concatenate([*lines, [0]]))
+        axis.plot(places[single, h], places[single, v], "o", color=colour, markersize=3)
     axis.set_xlabel(f"{NAMES[h]} [m]")
     axis.set_ylabel(f"{NAMES[v]} [m]")
-    # true angles only where the picture stays readable
+    # equal scales only where the picture stays readable
     spread = [np.ptp(np.concatenate([before[1:, k], after[1:, k]])) for k in (h, v)]
     if spread[1] > 0.15 * spread[0]:
         axis.set_aspect("equal", adjustable="datalim")
 
 
 def _lines(found: Equilibrium) -> list[Indices]:
-    """Nodes along every part that is drawn as a line."""
+    """Nodes along every part drawn as a line."""
     return [nodes for kind in found.forces.system.kinds if kind.drawn == "line" for nodes in kind.nodes]
 
 

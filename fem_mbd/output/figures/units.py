@@ -1,4 +1,4 @@
-"""SI prefixes of axes: 25000 N are drawn in kN and 0.045 s in ms, without powers of ten at the axis."""
+"""SI prefixes of axis labels: 25000 N are drawn in kN and 0.045 s in ms, without powers of ten at the axis."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
-UNITS = ("m", "s", "N", "J", "W", "Hz", "Pa", "N m", "m/s", "m/s²")  # those that take a prefix in front
+UNITS = ("m", "s", "N", "J", "W", "Hz", "Pa", "N m", "m/s", "m/s²")  # units that take a prefix
 LABEL = re.compile(r"^(?P<name>.*) \[(?P<unit>[^\]]+)\]$")
-SMALLEST, LARGEST = 0.1, 1000.0  # numbers that need no prefix: from the first up to the second
+SMALLEST, LARGEST = 0.1, 1000.0  # numbers from the first up to the second need no prefix
 
 
 def prefix_axes(figure: Figure) -> None:
-    """Give every linear axis whose label ends in a unit of `UNITS` the prefix that its range asks for."""
+    """Give every linear axis whose label ends in a unit of `UNITS` the prefix suitable for its range."""
     for ax in figure.axes:
-        # lines of length in a picture that is to scale keep one unit for both directions
+        # length axes of a picture that is to scale keep one unit for both directions
         if ax.get_aspect() == "auto":
             for axis in (ax.xaxis, ax.yaxis):
                 _prefix(axis)
@@ -42,7 +42,7 @@ def _prefix(axis: Axis) -> None:
 
 
 def prefix_power(size: float) -> int:
-    """Power of ten, a multiple of three, that brings ``size`` between 1 and 1000; 0 for what needs none."""
+    """Power of ten, a multiple of three, that brings ``size`` between 1 and 1000; 0 for numbers that need none."""
     if size == 0.0 or SMALLEST <= size < LARGEST:
         return 0
     return min(max(3 * floor(log10(size) / 3), min(PREFIXES)), max(PREFIXES))

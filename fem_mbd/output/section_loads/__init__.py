@@ -1,1 +1,1 @@
-"""Loads of sections in the axes and under the names of analysts: histories, extremes, spectra, fatigue."""
+"""Section loads under the channel names and in the axes of load analysis: histories, extremes, spectra, fatigue."""

@@ -1,7 +1,7 @@
-"""Section loads of a run or of an equilibrium, by channel, from the stations that its model describes.
+"""Section loads of a run or of an equilibrium, by channel, from the load stations of its model.
 
-Conventions and formula: `fem_mbd.elements.LoadStation`. The elastic part of the stress resultants is taken, which is
-what is recorded: a vibration of damping ratio zeta has a viscous part of 2 zeta of its amplitude besides, a quarter of
+Conventions and formula: `fem_mbd.elements.LoadStation`. The recorded elastic part of the stress resultants is used:
+a vibration of damping ratio zeta has in addition a viscous part of 2 zeta of its amplitude, a quarter of
 a period ahead, which would change the amplitude by 2 zeta^2 only.
 """
 
@@ -27,7 +27,7 @@ def channel_units(model: Mapping[str, Any]) -> dict[str, str]:
 
     Parameters
     ----------
-    model : what `System.describe()` says of the model
+    model : description by `System.describe()`
 
     Raises
     ------
@@ -37,8 +37,8 @@ def channel_units(model: Mapping[str, Any]) -> dict[str, str]:
     stations = model.get("load_stations", [])
     if not stations:
         raise InputError(
-            f"model '{model['name']}' has no load stations: machines that `assemble` makes have them; to beams of "
-            "your own add LoadStation(beam, at, channels)"
+            f"model '{model['name']}' has no load stations: machines created by `assemble` have them; to "
+            "your own beams add LoadStation(beam, at, channels)"
         )
     return {name: unit for s in stations for name, unit in zip(s["channels"], UNITS, strict=True)}
 
@@ -50,14 +50,14 @@ def channel_values(
 
     Parameters
     ----------
-    of : what gives the view of a part, as `Result.of`
-    model : what `System.describe()` says of the model
-    names : of the channels; all when left out
+    of : function for the view of a part, such as `Result.of`
+    model : description by `System.describe()`
+    names : of the channels; by default all
 
     Raises
     ------
     InputError
-        When there is no such channel, with the nearest name.
+        When there is no such channel; the message suggests the nearest name.
     """
     known = channel_units(model)
     wanted = list(known if names is None else names)
@@ -80,7 +80,7 @@ def loads_of_state(state: Equilibrium, *names: str) -> dict[str, float]:
     Parameters
     ----------
     state : of a model with load stations
-    names : of the channels; all when left out
+    names : of the channels; by default all
     """
     found = channel_values(state.of, state.forces.system.describe(), names or None)
     return {name: float(value) for name, value in found.items()}

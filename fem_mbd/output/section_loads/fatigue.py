@@ -1,10 +1,10 @@
-"""Counted ranges of a history, and the range of constant amplitude that does the same damage.
+"""Fatigue: rainflow counting of a history's ranges, and damage-equivalent loads.
 
 Rainflow counting as in ASTM E1049-85, section 5.4.4, by the package rainflow: a history is reduced to its reversals,
 ranges in it are counted as whole cycles where they close, as half cycles where they do not.
 
-Damage-equivalent load: the range that, repeated N = frequency times duration times, does as much damage by
-Palmgren and Miner's rule on an S-N curve of slope m as the counted ranges S_i with their counts n_i together,
+Damage-equivalent load: the range that, repeated N = frequency times duration times, does the same damage, by Palmgren
+and Miner's rule on an S-N curve of slope m, as the counted ranges S_i with their counts n_i,
 
     DEL = (sum n_i S_i^m / N)^(1/m).
 
@@ -42,7 +42,7 @@ def count_ranges(values: ArrayLike) -> np.ndarray:
     """
     given = np.asarray(values, dtype=float)
     if given.ndim != 1 or len(given) < 2 or not np.all(np.isfinite(given)):
-        raise InputError("rainflow counting: give a history of two finite values at least")
+        raise InputError("rainflow counting: give a history of at least two finite values")
     cycles = [cycle[:3] for cycle in rainflow.extract_cycles(given.tolist()) if cycle[0] > 0.0]
     return np.sort(np.array(cycles, dtype=RANGES), order="range")
 
@@ -50,7 +50,7 @@ def count_ranges(values: ArrayLike) -> np.ndarray:
 def damage_equivalent_load(
     values: ArrayLike, duration: float, exponent: float, frequency: float = 1.0
 ) -> float:
-    """The range that does the same damage at a constant amplitude.
+    """Range of constant amplitude that does the same damage.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def damage_equivalent_load(
     Raises
     ------
     InputError
-        For a duration, an exponent or a frequency that is not above zero, and for values as `count_ranges`.
+        For a duration, an exponent or a frequency that is not positive, and for values as `count_ranges`.
     """
     repeated = positive(duration, "damage-equivalent load: duration (s)")
     repeated *= positive(frequency, "damage-equivalent load: frequency (Hz)")

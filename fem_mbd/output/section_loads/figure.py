@@ -1,4 +1,4 @@
-"""Figure of load channels: history, spectrum and counted ranges of each, side by side."""
+"""Figure of load channels: history, spectrum and counted ranges of each."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ import numpy as np
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.output.section_loads.loads import Loads
 
-SHOWN = ("RootMxb1", "RootMyb1", "RotThrust", "RotTorq", "TwrBsMxt", "TwrBsMyt")  # where nothing is chosen
-MOST = 12  # channels in a figure
-HEIGHT = 1.7  # inches, of a channel
-FLOOR = 1e-14  # of the largest density: what is below is round-off
+DEFAULT_CHANNELS = (
+    "RootMxb1",
+    "RootMyb1",
+    "RotThrust",
+    "RotTorq",
+    "TwrBsMxt",
+    "TwrBsMyt",
+)  # default channels
+MAX_CHANNELS = 12  # largest number of channels in a figure
+HEIGHT = 1.7  # inches per channel
+FLOOR = 1e-14  # fraction of the largest density: smaller values are round-off
 
 
 def draw_loads(loads: Loads, path: Path, names: Sequence[str] = ()) -> Path:
@@ -23,10 +30,14 @@ def draw_loads(loads: Loads, path: Path, names: Sequence[str] = ()) -> Path:
     ----------
     loads : of a run
     path : of the PNG file
-    names : of the channels; those that analysts look at first, or the first ones, when left out. At most 12 are drawn
+    names : of the channels; by default the most usual ones, or the first ones. At most 12 are drawn
     """
-    chosen = list(names) or [name for name in SHOWN if name in loads] or list(loads)[: len(SHOWN)]
-    chosen = chosen[:MOST]
+    chosen = (
+        list(names)
+        or [name for name in DEFAULT_CHANNELS if name in loads]
+        or list(loads)[: len(DEFAULT_CHANNELS)]
+    )
+    chosen = chosen[:MAX_CHANNELS]
     with styled():
         figure, axes = new_figure(
             len(chosen), 3, width=10.0, height=HEIGHT * len(chosen) + 0.6, share_x=False

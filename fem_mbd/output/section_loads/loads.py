@@ -1,4 +1,4 @@
-"""Histories of load channels, their extremes, spectra and damage-equivalent loads."""
+"""Load channels of a run: histories, extremes, spectra and damage-equivalent loads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXPONENTS = (4.0, 10.0)  # steel; glass fibre
 
 
 class UnknownChannel(InputError, KeyError):
-    """A channel that there is not; also a KeyError, as `Mapping.get` expects."""
+    """An unknown channel; also a KeyError, as `Mapping.get` expects."""
 
     __str__ = Exception.__str__
 
@@ -63,7 +63,7 @@ class Loads(Mapping[str, Array]):
         Parameters
         ----------
         name : of the channel
-        segments : into which the history is cut
+        segments : into which the history is divided
 
         Returns
         -------
@@ -87,15 +87,15 @@ class Loads(Mapping[str, Array]):
         Parameters
         ----------
         exponents : m of the S-N curves
-        frequency : Hz, at which damage-equivalent loads are repeated
+        frequency : Hz, of repetition of damage-equivalent loads
 
         Raises
         ------
         InputError
-            For exponents or a frequency that are not above zero, or fewer than two instants.
+            For exponents or a frequency that are not positive, or fewer than two recorded times.
         """
         if len(self.time) < 2:
-            raise InputError(f"loads: {len(self.time)} instants are recorded: two at least make a history")
+            raise InputError(f"loads: {len(self.time)} times are recorded: a history needs at least two")
         return [self._row(name, exponents, frequency) for name in self]
 
     def _row(self, name: str, exponents: Sequence[float], frequency: float) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Loads(Mapping[str, Array]):
         Parameters
         ----------
         path : of the file
-        names : of the channels; those that analysts look at first when left out
+        names : of the channels; by default the most usual ones
         """
         return attached("Loads.plot")(self, Path(path), names)
 
@@ -129,7 +129,7 @@ class Loads(Mapping[str, Array]):
 
         Parameters
         ----------
-        folder : made if need be
+        folder : created if necessary
         options : of `Loads.table`
         """
         place = Path(folder)
@@ -143,7 +143,7 @@ class Loads(Mapping[str, Array]):
         return files
 
     def to_pandas(self) -> Any:
-        """Histories as a table, indexed by the time (s). Needs pandas."""
+        """Histories as a pandas table, indexed by the time (s)."""
         pandas = optional_library("pandas", "loads as a table")
         index = pandas.Index(self.time, name="time [s]")
         return pandas.DataFrame({f"{name} [{self.units[name]}]": self[name] for name in self}, index=index)
@@ -155,8 +155,8 @@ def section_loads(result: Result, *names: str, after: float | None = None) -> Lo
     Parameters
     ----------
     result : of a model with load stations
-    names : of the channels; all when left out
-    after : s, leaves out what is before
+    names : of the channels; by default all
+    after : s, earlier times are left out
 
     Raises
     ------

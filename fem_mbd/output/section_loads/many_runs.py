@@ -1,13 +1,13 @@
-"""Load channels of many runs: extremes over all of them, and damage-equivalent loads of a life.
+"""Load channels over many runs: extremes over all of them, and lifetime damage-equivalent loads.
 
-Runs come from a folder (`results.h5` below it, and OpenFAST's `.outb`), or from a table of design load cases: a CSV
-file with the column `file`, and where they matter `hours` (how long the case lasts in the machine's life), `factor` (by
-which its extremes are multiplied, the partial safety factor) and `case` (its name). With D_i the damage-equivalent
-load of run i, S-N exponent m and w_i its hours (the same for all when left out), that of the life is
+Runs are given by a folder (`results.h5` below it, and OpenFAST's `.outb`), or by a table of design load cases: a CSV
+file with the column `file`, and optionally `hours` (duration of the case in the machine's life), `factor` (partial
+safety factor on its extremes) and `case` (its name). With D_i the damage-equivalent
+load of run i, S-N exponent m and w_i its hours (equal for all by default), the lifetime load is
 
     D = (sum_i w_i D_i^m / sum_i w_i)^(1/m)
 
-at the same frequency: D_i is the range that repeated at that frequency does the damage of run i in its own time.
+at the same frequency: D_i is the range that, repeated at that frequency, does the damage of run i in its own time.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ import numpy as np
 from fem_mbd.errors import InputError
 from fem_mbd.output.export.outb import read_outb
 from fem_mbd.output.section_loads.loads import EXPONENTS, Loads, section_loads
-from fem_mbd.runs.results.file_format import RESULTS_NAME
+from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
 from fem_mbd.runs.results.result import Result
 
 COLUMNS = ("file", "hours", "factor", "case")
 WEIGHED = ("hours", "factor")
-MOST = 100_000  # runs
+MAX_RUNS = 100_000  # number of runs
 
 
 @dataclass(frozen=True)
 class LoadCase:
-    """A run among others.
+    """One run of several.
 
     Attributes
     ----------
     file : `results.h5` or `.outb`
-    hours : weight in the life
+    hours : weight in the lifetime
     factor : of its extremes
     name : shown in tables
     """
@@ -51,12 +51,12 @@ class LoadCase:
 
 @dataclass(frozen=True, eq=False)
 class RunsOfLoads:
-    """Loads of many runs, read one after the other.
+    """Loads of many runs, which are read one after the other.
 
     Attributes
     ----------
     cases : the runs
-    rows : a row for each channel: extremes with the run and the time, damage-equivalent loads of the life
+    rows : a row for each channel: extremes with the run and the time, lifetime damage-equivalent loads
     single : a row for each run and channel, as `Loads.table`
     """
 
@@ -69,7 +69,7 @@ class RunsOfLoads:
 
         Parameters
         ----------
-        folder : made if need be
+        folder : created if necessary
         """
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
@@ -93,14 +93,14 @@ def cases_of(place: str | Path) -> tuple[LoadCase, ...]:
     Raises
     ------
     InputError
-        For a folder without runs, and for tables without files or with numbers that cannot be, with the line.
+        For a folder without runs, and for tables without files or with invalid numbers; the message names the line.
     """
     path = Path(place)
     if path.is_dir():
         files = sorted([*path.rglob(RESULTS_NAME), *path.rglob("*.outb")])
         if not files:
             raise InputError(f"loads: below folder '{path}' there is no {RESULTS_NAME} and no .outb file")
-        return tuple(LoadCase(file, name=_name(file, path)) for file in files[:MOST])
+        return tuple(LoadCase(file, name=_name(file, path)) for file in files[:MAX_RUNS])
     return _table(path)
 
 
@@ -120,7 +120,7 @@ def _table(path: Path) -> tuple[LoadCase, ...]:
     unknown = [name for name in heading if name not in COLUMNS]
     if "file" not in heading or unknown:
         raise InputError(
-            f"{path}: its columns are {', '.join(heading) or 'none'}; they have to be file and any of "
+            f"{path}: its columns are {', '.join(heading) or 'none'}; required is file, permitted are "
             f"{', '.join(COLUMNS[1:])}"
         )
     cases = []
@@ -147,7 +147,7 @@ def _number(text: str, what: str) -> float:
     except ValueError:
         number = -1.0
     if not 0.0 < number < np.inf:
-        raise InputError(f"{what} is '{text}': give a number above zero")
+        raise InputError(f"{what} is '{text}': give a positive number")
     return number
 
 
@@ -163,15 +163,15 @@ def loads_of_runs(
     Parameters
     ----------
     place : folder, table of design load cases (CSV), or the cases themselves
-    names : of the channels; all that the first run has when left out
-    after : s, leaves out what is before in each run
+    names : of the channels; by default all channels of the first run
+    after : s, earlier times of each run are left out
     exponents : m of the S-N curves
-    frequency : Hz, at which damage-equivalent loads are repeated
+    frequency : Hz, of repetition of damage-equivalent loads
 
     Raises
     ------
     InputError
-        For runs that cannot be read or lack a channel; says which.
+        For runs that cannot be read or lack a channel; the message says which.
     """
     cases = cases_of(place) if isinstance(place, str | Path) else tuple(place)
     wanted = list(names)
@@ -213,14 +213,14 @@ def _of_outb(file: Path, after: float | None) -> Loads:
     found = read_outb(file)
     late = np.ones(len(found.time), bool) if after is None else found.time > after
     if late.sum() < 2:
-        raise InputError(f"{file}: fewer than two instants{'' if after is None else f' after {after:g} s'}")
+        raise InputError(f"{file}: fewer than two times{'' if after is None else f' after {after:g} s'}")
     return Loads(found.time[late], {name: y[late] for name, y in found.channels.items()}, found.units)
 
 
 def _over_all(
     rows: Sequence[dict[str, Any]], cases: Sequence[LoadCase], titles: dict[str, float]
 ) -> dict[str, Any]:
-    """A channel over all runs."""
+    """Statistics of a channel over all runs."""
     factors = np.array([case.factor for case in cases])
     hours = np.array([case.hours for case in cases])
     low = factors * [row["min"] for row in rows]

@@ -1,1 +1,1 @@
-"""Why a run went as it did: its last steps, where the energy went, how near to singular its joints are."""
+"""Diagnosis of a run: its last steps, the energy flow, the condition of the constraints, and advice."""

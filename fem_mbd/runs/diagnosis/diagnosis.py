@@ -1,4 +1,4 @@
-"""`diagnose`: the findings about a run in one object, as text and as plain data."""
+"""`diagnose`: all findings about a run in one object, printable as text and convertible to plain data."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from fem_mbd.runs.results.result import Result
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What was found about a run.
+    """Findings about a run.
 
     Attributes
     ----------
-    status, reason : how it ended; the reason names part and equation with the largest residual where Newton failed
+    status, reason : how the run ended; where Newton failed, the reason names part and equation with the largest
+        residual
     end_time : s, of the last step
-    steps : the last steps
+    steps : statistics of the last steps
     energy : J by name, flows over the last steps
-    worst_balance : time (s) of the step whose energy balance is off most, and its residual (J)
-    condition : of the constraints' Jacobian; None where it is not known
-    advice : what to change, the most urgent first
+    worst_balance : time (s) of the step with the largest energy residual, and this residual (J)
+    condition : of the constraint Jacobian; None where it is unknown
+    advice : options to change, the most urgent first
     """
 
     status: str
@@ -38,7 +39,7 @@ class Diagnosis:
     advice: list[str]
 
     def to_plain(self) -> dict[str, Any]:
-        """Plain data."""
+        """The findings as plain data."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -50,14 +51,14 @@ class Diagnosis:
             f"  size        {s.smallest:.3g} to {s.largest:.3g} s, the last {s.shrinking:.2g} of the run's median"
         )
         lines.append(f"  decided by  {_shares(s.rules)}  (whole run: {_shares(s.rules_before)})")
-        lines.append(f"  Newton      {s.iterations:.1f} iterations a step, {s.rejected} attempts thrown away")
+        lines.append(f"  Newton      {s.iterations:.1f} iterations a step, {s.rejected} rejected attempts")
         lines.append("energy flow over them [J]")
         lines += [f"  {name.ljust(22)} {value:+.3e}" for name, value in self.energy.items()]
         lines.append(
-            f"  energy balance off most at t = {self.worst_balance[0]:.6g} s, by {self.worst_balance[1]:+.1e}"
+            f"  largest energy residual at t = {self.worst_balance[0]:.6g} s, by {self.worst_balance[1]:+.1e}"
         )
         if c is not None:
-            lines.append("constraints' Jacobian (1: joints independent of each other)")
+            lines.append("constraints' Jacobian (1: independent joints)")
             lines.append(
                 f"  condition   {c.at_end:.3g} at the end; worst {c.worst:.3g} at t = {c.worst_time:.6g} s"
             )
@@ -68,7 +69,7 @@ class Diagnosis:
 
 
 def diagnose(result: Result, system: System | None = None) -> Diagnosis:
-    """Look at a run: finished, failed, interrupted or still going on.
+    """Diagnose a run: finished, failed, interrupted or still running.
 
     Parameters
     ----------
@@ -78,11 +79,11 @@ def diagnose(result: Result, system: System | None = None) -> Diagnosis:
     Raises
     ------
     InputError
-        When the run has no step on record.
+        When no step of the run was recorded.
     """
     if not result.steps:
         raise InputError(
-            f"this run has no step on record ({result.status}: {result.reason or 'nothing was said'})"
+            f"no step of this run was recorded ({result.status}: {result.reason or 'no reason recorded'})"
         )
     steps = last_steps(result)
     found = None if system is None else condition(result, system)

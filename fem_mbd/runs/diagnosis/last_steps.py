@@ -1,4 +1,4 @@
-"""The last steps of a run: sizes, the rules that decided them, Newton's effort, and where the energy went."""
+"""Statistics of a run's last steps: sizes, step rules that decided them, Newton iterations, and energy flow."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ LAST = 50
 
 @dataclass(frozen=True)
 class Steps:
-    """What the step statistics say.
+    """Step statistics.
 
     Attributes
     ----------
-    count : steps on record; last : how many of them are looked at
-    smallest, largest : s, of the last steps
+    count : number of recorded steps; last : number of last steps examined
+    smallest, largest : s, sizes of the last steps
     rules : share of the last steps by the rule that decided them, the most frequent first
-    rules_before : the same of all steps
-    iterations : Newton iterations a step, mean of the last steps
-    rejected : attempts thrown away in the last steps
-    shrinking : last size over the median of all
+    rules_before : the same for all steps
+    iterations : Newton iterations per step, mean of the last steps
+    rejected : rejected attempts in the last steps
+    shrinking : last step size over the median of all
     """
 
     count: int
@@ -57,12 +57,14 @@ def last_steps(result: Result, last: int = LAST) -> Steps:
 
 
 def energy_flow(result: Result, last: int = LAST) -> dict[str, float]:
-    """J over the last steps: changes of the energies, sums of dissipations and works, and what the balance leaves."""
+    """J over the last steps: changes of the energies, sums of dissipations and works, and the residual of the
+    balance.
+    """
     n = min(last, result.steps)
     flow = {
         f"change of {name}": float(result.energy[name][-1] - result.energy[name][-n]) for name in ENERGIES
     }
-    # a change goes from the end of the first of these steps on: so do the sums
+    # changes and sums begin at the end of the first of these steps
     flow |= {name: float(result.energy[name][-n:][1:].sum()) for name in (*DISSIPATIONS, *WORKS, "residual")}
     return {name: value for name, value in flow.items() if value != 0.0}
 

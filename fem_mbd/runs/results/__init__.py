@@ -1,1 +1,1 @@
-"""What a run leaves behind: recording, files, reading, checks and summaries."""
+"""Results of runs: recording, the HDF5 results file, reading, checks, summaries, and views by part."""

@@ -1,4 +1,4 @@
-"""A check: one number that a run gave, beside the bound that a source or a law of physics sets for it."""
+"""Check: a number computed from a run, compared with the bound that a source or a law of physics sets for it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Check:
-    """`value` was compared with `bound` (a number, or words such as "within 2 % of 9.727"); `source` says
-    whose bound.
+    """Comparison of `value` with `bound` (a number, or a text such as "within 2 % of 9.727"); `source` says whose
+    bound.
 
-    A check that fails for a reason that is understood (a statement of a paper that its own figures contradict, say)
-    names in `known` the page that explains it: it is shown as a known difference and does not change the exit status.
+    A check that fails for a known reason (for instance a statement of a paper that its own figures contradict) names in
+    `known` the page that explains it: it is shown as a known difference and does not change the exit status.
     """
 
     name: str
@@ -24,12 +24,12 @@ class Check:
 
     @property
     def failed(self) -> bool:
-        """Whether it failed for no reason that is known."""
+        """Whether the check failed without a known reason."""
         return not self.passed and not self.known
 
     @property
     def outcome(self) -> str:
-        """The word for tables: passed, FAILED or known difference."""
+        """Outcome as shown in tables: passed, FAILED or known difference."""
         return "passed" if self.passed else "known difference" if self.known else "FAILED"
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def within(name: str, value: float, low: float, high: float, source: str) -> Che
 
 
 def checks_table(checks: list[Check]) -> str:
-    """Lines for people: passed, FAILED or known difference, name, value, bound, source."""
+    """Table for printing: outcome, name, value, bound, source of each check."""
     if not checks:
         return ""
     rows = [("", "check", "value", "bound", "source")]
@@ -81,5 +81,5 @@ def checks_table(checks: list[Check]) -> str:
 
 
 def _explained(check: Check) -> str:
-    """The source, and the page that explains a known difference."""
+    """The source, followed by the page that explains a known difference."""
     return f"{check.source}; see {check.known}" if check.outcome == "known difference" else check.source

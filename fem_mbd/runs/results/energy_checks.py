@@ -1,4 +1,6 @@
-"""Checks of a run's energy balance that every case makes: of each step, of all steps together, and of friction."""
+"""Energy-balance checks made by every case: residual of single steps, of all steps together, and energy from
+friction.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,20 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 from fem_mbd.runs.results.checks import Check, at_most
 
-BOUND = 1e-11  # of the energy scale, for one step: what Newton's tolerance leaves
+BOUND = 1e-11  # fraction of the energy scale, for one step: the residual that Newton's tolerance allows
 SCHEME = "energy balance of the scheme"
 
 
 def balance(summary: Mapping[str, Any], bound: float = BOUND) -> list[Check]:
-    """The unexplained energy of the worst step, and the largest sum of it over the steps so far.
+    """Checks of the largest energy residual of a step, and of the largest sum of residuals over the steps so far.
 
-    What is left in single steps has no preferred sign: over n steps it adds up like a random walk, to about sqrt(n)
-    times that of one step. An error with a sign of its own adds up to n times, which the second check finds.
+    Residuals of single steps have no preferred sign: over n steps they add up like a random walk, to about sqrt(n)
+    times that of one step. A systematic error adds up to n times, which the second check detects.
 
     Parameters
     ----------
     summary : of a result (`Result.summary`)
-    bound : of one step, as a fraction of the energy scale
+    bound : for one step, as a fraction of the energy scale
     """
     energy = summary["energy"]
     together = bound * sqrt(max(summary["steps"], 1))
@@ -41,7 +43,7 @@ def balance(summary: Mapping[str, Any], bound: float = BOUND) -> list[Check]:
 
 
 def friction_gain(energy: Mapping[str, Array], scale: float, bound: float = BOUND) -> Check:
-    """Energy of all parts but bristles grows in a step by no more than works and what the bristles held.
+    """Check that in no step the energy, bristles excluded, grows by more than the works and the bristles' energy.
 
     Parameters
     ----------

@@ -1,8 +1,9 @@
-"""The store of runs that may be over in a moment: rows stay in memory, and the file is written when the run lasts.
+"""Store for short runs: rows are kept in memory at first and written to a results file if the run takes longer.
 
-To make a results file, write it bit by bit and read it again takes longer than a run of some hundred steps. Until a run
-has lasted as long as a file is ever behind its run, or has many rows, its store is the one in memory. Then, or at the
-end, the file is written in one go; of a complete run only where it is to be kept.
+Creating a results file, appending to it and reading it again takes longer than a run of a few hundred steps. The rows
+of a run therefore stay in memory for the time between two flushes of a file (`FLUSH_SECONDS`), or until they take more
+than `MEMORY_LIMIT` bytes. Then, or at the end of the run, they are written to the file at once. For a complete run that
+ends before this the file is optional.
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Indices
+from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.recorder import FLUSH_SECONDS
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.run_info import COMPLETE, RunInfo
 from fem_mbd.runs.results.store import Blocks, MemoryStore
-from fem_mbd.runs.results.writer import FileStore
 
-MOST_BYTES = 64_000_000  # of rows in memory
+MEMORY_LIMIT = 64_000_000  # bytes of rows in memory
 
 
 class LateFile:
-    """A store in memory, then in a file.
+    """Store in memory at first, later in a file.
 
     Parameters
     ----------
     path : of the file
-    info, initial : what is recorded, and the outputs before the first step
-    state_size : numbers of a state
-    keep : whether a complete run has a file at all; any other has one
+    info, initial : description of the run, and the outputs before the first step
+    state_size : length of a state vector
+    keep : whether to write a file for a complete run that is still in memory at its end; other runs always have one
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class LateFile:
         self._began = time.perf_counter()
 
     def append(self, blocks: Blocks) -> None:
-        """Keep rows."""
+        """Append rows to the columns, in memory or in the file."""
         if self._file is not None:
             return self._file.append(blocks)
         self._in_memory.append(blocks)
@@ -59,12 +60,12 @@ class LateFile:
             self._rows[name] = before + len(rows)
             self._bytes += rows.nbytes
         self._blocks += len(ends)
-        if self._bytes > MOST_BYTES or time.perf_counter() - self._began > FLUSH_SECONDS:
+        if self._bytes > MEMORY_LIMIT or time.perf_counter() - self._began > FLUSH_SECONDS:
             self._to_file()
             self._memory = None
 
     def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
-        """Keep what is needed to go on after ``step``, which lies ``behind`` blocks before the end of the rows."""
+        """Store a checkpoint after ``step``, which is ``behind`` blocks before the end of the rows."""
         if self._file is not None:
             return self._file.checkpoint(step, state, memo, behind)
         self._checkpoint = step, state.copy(), dict(memo), self._blocks - behind
@@ -74,19 +75,19 @@ class LateFile:
         (self._file or self._in_memory).log(entries)
 
     def close(self) -> None:
-        """Write the file where there has to be one."""
+        """Close the file; it is written first if the rows are in memory and a file is required."""
         if self._file is None and (self._keep or self._in_memory.read_log().get("status") != COMPLETE):
             self._to_file()
         if self._file is not None:
             self._file.close()
 
     def result(self) -> Result:
-        """The run, once the store is closed: from memory where all of it is there."""
+        """Result of the run after `close`: from memory if no row has been moved to the file during the run."""
         return Result.open(self._path) if self._memory is None else Result(self._memory)
 
     @property
     def _in_memory(self) -> MemoryStore:
-        assert self._memory is not None  # as long as there is no file
+        assert self._memory is not None  # until a file is written
         return self._memory
 
     def _to_file(self) -> None:

@@ -1,4 +1,4 @@
-"""What a run has recorded, by name: read from memory or a file when it is asked for."""
+"""Recorded columns by name as a mapping, read from memory or from a file on demand."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from fem_mbd.base.suggestions import nearest
 from fem_mbd.runs.results.run_info import RunInfo
 from fem_mbd.runs.results.views.states import NotRecorded
 
-# Of a column, as far as only some items of it are wanted, so many are read at once.
+# Bytes of a column read at once where only some of its items are wanted.
 BLOCK_BYTES = 16_000_000
 
 
 class Source(Protocol):
-    """Where a result's columns come from: `MemoryStore` or `FileSource`."""
+    """Protocol: source of a result's columns, `MemoryStore` or `FileSource`."""
 
     info: RunInfo
 
@@ -35,9 +35,7 @@ class Source(Protocol):
 
 
 class Columns(Mapping[str, np.ndarray]):
-    """Arrays by name, each read when it is asked for; InputError (with the nearest name) for one that is not
-    there.
-    """
+    """Arrays by name, each read on demand; InputError (which suggests the nearest name) for an unknown name."""
 
     def __init__(self, source: Source, group: str, names: tuple[str, ...], rows: int) -> None:
         self._source = source
@@ -49,7 +47,7 @@ class Columns(Mapping[str, np.ndarray]):
         return self.read(key)
 
     def read(self, key: str, start: int = 0, stop: int | None = None, every: int = 1) -> np.ndarray:
-        """Rows `start`, `start + every`, ... below `stop` of one column: less than all of a large result."""
+        """Rows `start`, `start + every`, ... below `stop` of one column, without reading all of it."""
         if key not in self._names:
             raise UnknownColumn(f"{self._group}: nothing is recorded as {key!r}; {nearest(key, self._names)}")
         rows = self._source.read(
@@ -58,7 +56,7 @@ class Columns(Mapping[str, np.ndarray]):
         return np.char.decode(rows, "ascii") if rows.dtype.kind == "S" else rows
 
     def select(self, key: str, items: Indices, start: int = 0, stop: int | None = None) -> np.ndarray:
-        """Some items along the second axis, of all rows or of those from ``start``; read in blocks, to spare memory."""
+        """Some items along the second axis, of all rows or of those from ``start``; read in blocks to save memory."""
         first, last, _ = slice(start, stop).indices(self._rows)
         whole = self.read(key, first, first + 1)
         rows = max(1, BLOCK_BYTES // max(whole[:1].nbytes, 1))
@@ -80,9 +78,9 @@ class Columns(Mapping[str, np.ndarray]):
 
 
 class InitialOutputs(Mapping[str, np.ndarray]):
-    """Outputs before the first step by name, each read when it is asked for: damage to one spares the others.
+    """Outputs before the first step by name, each read on demand, so that damage to one does not affect the others.
 
-    Those that are known to be damaged, in a file that was opened with `scan`, are not among the names.
+    In a file opened with `scan`, outputs known to be damaged are not among the names.
     """
 
     def __init__(self, source: Source) -> None:

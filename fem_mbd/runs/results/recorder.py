@@ -1,9 +1,9 @@
-"""Recorder: turns accepted steps into rows of named columns, at a few microseconds per step.
+"""Recorder: collects accepted steps as rows of named columns, at a few microseconds per step.
 
-Rows are collected in buffers that are allocated once and handed to a store in blocks: the one in memory
-(`fem_mbd.runs.results.store`) or the results file (`fem_mbd.runs.results.writer`). Every accepted step gives a row of
-step statistics and of the energy ledger; the outputs (positions, reactions, contacts, ...), which are much larger, can
-be thinned and selected.
+Rows are collected in buffers that are allocated once and passed to a store in blocks: in memory
+(`fem_mbd.runs.results.store`) or in the results file (`fem_mbd.runs.results.hdf5.writer`). Every accepted step gives a
+row of step statistics and of the energy ledger; the outputs (positions, reactions, contacts, ...), which are much
+larger, can be thinned and selected.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from fem_mbd.core.solver.step_block import Block as StepBlock
     from fem_mbd.core.stepping.step_record import StepRecord
 
-BLOCK_ROWS = 512  # of the smallest part of a file that can be damaged
-# Blocks are handed over several at a time: most of what it costs to store a column does not depend on the rows.
+BLOCK_ROWS = 512  # rows of a block, the smallest part of a file that can be damaged
+# Blocks are passed on several at a time: most of the cost of storing a column does not depend on its rows.
 BUFFER_ROWS, BUFFER_BYTES = 2048, 16_000_000
-# Of the first block and the first hand-over; doubled from one to the next: damage to a short run spares its beginning.
+# Rows of the first block and of the first transfer, doubled from each to the next: damage to a short run spares its
+# beginning.
 FIRST_ROWS = 32
 FLUSH_SECONDS = 2.0
 
 
 class Recorder:
-    """Collects rows in blocks and hands them to `store` when the buffer is full or two seconds have passed.
+    """Collects rows in blocks and passes them to `store` when the buffer is full or two seconds have passed.
 
-    `info` says what to record, `initial` gives shapes and types of the outputs (the state before the first
-    step).
+    `info` says what to record, `initial` (the outputs before the first step) gives shapes and types of the outputs.
 
     Attributes
     ----------
-    blocks : number of blocks that have ended
+    blocks : number of completed blocks
     """
 
     def __init__(self, store: Store, info: RunInfo, initial: Mapping[str, np.ndarray]) -> None:
@@ -52,10 +52,10 @@ class Recorder:
         rows = int(np.clip(BUFFER_BYTES // max(row_bytes, 1), 1, BUFFER_ROWS))
         self._rows = rows
         self._block_rows = self._full = min(FIRST_ROWS, rows)
-        self._block_end = self._block_rows  # the row of the buffer before which the block ends
+        self._block_end = self._block_rows  # row of the buffer before which the block ends
         self._ends: list[tuple[int, int]] = []
         self.blocks = 0
-        # not cleared, which for a short run takes longer than its steps: rows are filled before they are read
+        # not cleared, which would take longer than the steps of a short run: rows are filled before they are read
         self._steps = np.empty(rows, STEP_ROW)
         self._energy = np.empty((rows, len(info.energy)))
         self._output_index = np.empty(rows, np.int64)
@@ -63,19 +63,19 @@ class Recorder:
             key: np.empty((rows, *initial[key].shape), initial[key].dtype) for key in info.quantities
         }
         self._pairs = list(self._outputs.items())
-        # outputs at instants are stored from Python, at the ends of blocks
+        # outputs at given times are stored from Python, at the ends of blocks
         self.sink = Sink(self._outputs, self._every if self._pairs and self._at is None else 0)
         self._filled = 0
         self._filled_outputs = 0
         self._flushed_at = time.perf_counter()
 
     def wants_outputs(self, index: int, time: float) -> bool:
-        """Whether step `index`, which ends at `time` (s), is one whose outputs are recorded."""
+        """Whether the outputs of step `index`, which ends at `time` (s), are to be recorded."""
         due = index % self._every == 0 if self._at is None else time in self._at
         return bool(self._pairs) and due
 
     def add(self, record: StepRecord, outputs: Mapping[str, np.ndarray] | None) -> None:
-        """One accepted step; `outputs` is None when `wants_outputs` said no."""
+        """Add one accepted step; `outputs` is None when `wants_outputs` returned False."""
         row = self._filled
         self._steps[row] = (
             record.time,
@@ -99,17 +99,17 @@ class Recorder:
             self.flush()
 
     @property
-    def room(self) -> int:
+    def rows_left(self) -> int:
         """Steps until the block ends."""
         return self._block_end - self._filled
 
     @property
     def next_outputs(self) -> int:
-        """Row of the sink for the outputs that come next; -1 where the run has none."""
+        """Row of the sink for the next outputs; -1 when the run records none."""
         return self._filled_outputs if self._pairs else -1
 
     def add_block(self, block: StepBlock) -> None:
-        """Accepted steps whose outputs, where they are due after so many steps, stand in the sink already."""
+        """Add accepted steps of the compiled loop; outputs due after a number of steps are in the sink already."""
         first, behind = self._filled, self._filled + len(block.statistics)
         steps = self._steps[first:behind]
         for name in ("time", "dt", "newton_iterations", "factorisations", "round_off"):
@@ -125,7 +125,7 @@ class Recorder:
         self._end_if_due()
 
     def add_outputs(self, index: int, outputs: Mapping[str, np.ndarray]) -> None:
-        """Outputs of step `index` alone: the last state of a thinned run."""
+        """Add the outputs of step `index` alone: the last state of a thinned run."""
         row = self._filled_outputs
         self._output_index[row] = index
         for key, buffer in self._pairs:
@@ -133,7 +133,7 @@ class Recorder:
         self._filled_outputs = row + 1
 
     def end_block(self) -> None:
-        """What is added from now on belongs to another block."""
+        """End the current block; rows added from now on belong to the next one."""
         end = self._filled, self._filled_outputs
         if end != (self._ends[-1] if self._ends else (0, 0)):
             self._ends.append(end)
@@ -144,7 +144,7 @@ class Recorder:
         self._block_end = self._filled + self._block_rows
 
     def flush(self) -> None:
-        """Hand over what has been collected."""
+        """Pass all collected rows to the store."""
         self.end_block()
         self._hand_over()
 

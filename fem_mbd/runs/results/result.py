@@ -1,4 +1,4 @@
-"""Results of a run, held in memory or read from its file when asked for."""
+"""Result of a run, held in memory or read from its file on demand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.attached import attached
-from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.recorded import Columns, InitialOutputs, Source
 from fem_mbd.runs.results.store import OUTPUT_INDEX, STEP_ROW, step_columns
 from fem_mbd.runs.results.summary import summarise
@@ -32,13 +32,13 @@ class Result:
     energy : name to (k,) J, the energy balance (names in `fem_mbd.core.scheme.ledger_names`)
     step : name to (k,): time, dt, rule, newton_iterations, factorisations, rejections
     output_time : (m,) s of the outputs, m = k unless ``record_every`` thinned them
-    output_index : (m,) the steps they belong to, counted from 1
-    outputs : name to (m, …), read when asked for
+    output_index : (m,) their step numbers, counted from 1
+    outputs : name to (m, …), read on demand
     initial : name to the outputs before the first step, at ``info.start_time``
     contacts : (m, number of contacts), dtype `CONTACT_RECORD`
     status : "complete", "failed", "interrupted", "crashed", "damaged" or "unfinished" (running, or killed)
     summary : plain data
-    source : what it is read from
+    source : the store or file that is read
     """
 
     def __init__(self, source: Source) -> None:
@@ -49,7 +49,7 @@ class Result:
         self.status: str = log.get("status", UNFINISHED)
         self.reason: str = log.get("reason", "")
         steps = [name for name, _ in step_columns(source.info)]
-        # After a kill the columns may differ by one block: what all of them have is valid.
+        # After a kill the columns may differ by one block: rows present in all of them are valid.
         self.steps = min(source.rows(name) for name in steps)
         outputs = self._count_outputs()
         self.energy = Columns(source, "energy", self.info.energy, self.steps)
@@ -78,26 +78,25 @@ class Result:
             result.of("link").section_force(at=0.5)     # (m, 6)
             result.of(body.node).rotation               # SciPy's Rotation
 
-        What a part has to show: ``print(result.of(part))``.
+        Available quantities of a part: ``print(result.of(part))``.
 
         Parameters
         ----------
-        part : its handle or name, a node or a point of the model; handles of one kind in a list give an axis more
+        part : its handle or name, a node or a point of the model; a list of handles of one kind adds an axis
 
         Raises
         ------
         InputError
-            When no part has this name (the nearest one is named); a quantity that was not recorded is an error as
-            well.
+            When no part has this name (the message suggests the nearest), or for a quantity that was not recorded.
         """
         return self._history.of(part)
 
     def at(self, time: ArrayLike) -> Instants:
         """The state at a time, or at several: ``result.at(0.5).of(part)``, as ``result.of(part).at(0.5)``.
 
-        At the ends of steps it is what was recorded. Within a step places and rotations follow the scheme's own
-        polynomials (third order), velocities its linear functions (second order); strains, section forces, springs and
-        reactions go linearly from end to end (second order); forces of contacts and supports are means of the step.
+        At the ends of steps these are the recorded values. Within a step positions and rotations follow the scheme's
+        own polynomials (third order), velocities its linear functions (second order); strains, section forces, springs
+        and reactions are interpolated linearly (second order); forces of contacts and supports are means over the step.
 
         Parameters
         ----------
@@ -111,12 +110,12 @@ class Result:
         return self._history.at(time)
 
     def loads(self, *names: str, after: float | None = None) -> Any:
-        """Section loads by channel, as `result.loads("RootMyb1", "TwrBsMyt")`; all channels without names.
+        """Section loads by channel, as `result.loads("RootMyb1", "TwrBsMyt")`; without names all channels.
 
         Parameters
         ----------
         names : of the channels, which are those of the model's load stations, see docs/how-to/machines/machines.md
-        after : s, leaves out what is before
+        after : s, earlier times are left out
 
         Returns
         -------
@@ -140,23 +139,23 @@ class Result:
 
         Parameters
         ----------
-        about : (3,) m, a point that stands still, global axes
+        about : (3,) m, a fixed point, global axes
         """
         return self._history.angular_momentum(about)
 
     @classmethod
     def open(cls, path: str | Path, *, scan: bool = False) -> Result:
-        """The result in a file or in a run's folder, also of a run that is still going on or was killed.
+        """Open the result in a file or in a run's folder; the run may still be running or have been killed.
 
         Parameters
         ----------
         path : the file or the folder
-        scan : read the file once to find damage now and leave it out, rather than raise when it is met
+        scan : read the whole file now to find and leave out damaged parts, instead of raising when one is read
 
         Raises
         ------
         InputError
-            When there is none or it cannot be read; `DamagedFile` when too little of it is left.
+            When there is none or it cannot be read; `DamagedFile` when too little of it is intact.
         """
         return cls(FileSource(path, scan=scan))
 
@@ -187,7 +186,7 @@ class Result:
 
     @property
     def model(self) -> dict[str, Any]:
-        """What `System.describe()` said of the model."""
+        """Description of the model by `System.describe()`."""
         return self.info.model
 
     @property
@@ -197,7 +196,7 @@ class Result:
 
     @cached_property
     def _summary(self) -> dict[str, Any]:
-        # reads every column of steps and energies
+        # reads all columns of step statistics and energies
         return summarise(self)
 
     def close(self) -> None:
@@ -211,31 +210,31 @@ class Result:
         self.close()
 
     def plot(self, *parts: Any, **options: Any) -> Any:
-        """Figures of the run: energies, steps, shapes of the mechanism, and the histories of the parts given.
+        """Figures of the run: energies, steps, shapes of the mechanism, and the histories of the given parts.
 
         Parameters
         ----------
         parts : handles or names
-        options : as for `fem_mbd.plot_run`, like what it returns and its errors
+        options : as for `fem_mbd.plot_run`, which also documents return value and errors
         """
         return attached("Result.plot")(self, *parts, **options)
 
     def animate(self, file: str | Path | None = None, **options: Any) -> Any:
-        """The run as a moving picture, one page for any browser.
+        """The run as an animation, one page for any browser.
 
         Parameters
         ----------
-        file : where to write the page, if at all
-        options : as for `fem_mbd.animate`, like what it returns and its errors
+        file : where to write the page; optional
+        options : as for `fem_mbd.animate`, which also documents return value and errors
         """
         return attached("Result.animate")(self, file, **options)
 
     def to_pandas(self) -> Any:
-        """One table of everything recorded, indexed by the time; columns as in the CSV tables. Needs pandas."""
+        """One pandas table of all recorded quantities, indexed by time; columns as in the CSV tables."""
         return result_table(self._history)
 
     def to_xarray(self) -> Any:
-        """Everything recorded as a Dataset with names, units and coordinates. Needs xarray."""
+        """All recorded quantities as an xarray Dataset with names, units and coordinates."""
         return result_dataset(self._history)
 
     def __repr__(self) -> str:
@@ -243,7 +242,7 @@ class Result:
         return f"<Result {self.case or 'of a model'}: {self.steps} steps to t = {end:g} s, {self.status}>"
 
     def __str__(self) -> str:
-        """What the result holds, in lines."""
+        """Contents of the result, as lines of text."""
         outputs = ", ".join(self.outputs) or "none"
         lines = [repr(self)[1:-1], f"  outputs, {len(self.output_time)} states of each: {outputs}"]
         lines += [f"  {label}: {', '.join(names)}" for label, names in self._history.table.by_label().items()]

@@ -1,4 +1,6 @@
-"""What is known of a run before its first step, and which of its outputs are recorded."""
+"""Description of a run before its first step (case, parameters, model, times), and the selection of recorded
+outputs.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,20 @@ from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.record_times import RecordTimes
 
-COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"  # how runs end
+COMPLETE, FAILED, INTERRUPTED, CRASHED = (
+    "complete",
+    "failed",
+    "interrupted",
+    "crashed",
+)  # statuses of ended runs
 
 
 @dataclass(frozen=True)
 class RunInfo:
-    """What is known of a run before its first step; stored with the results, all of it plain data.
+    """Description of a run before its first step; stored with the results as plain data.
 
     `case` is empty for a model built in Python; `model` is `System.describe()`; `energy` the ledger's names;
-    `record_at` an interval (s), instants, or None where `record_every` counts steps.
+    `record_at` an interval (s), times (s), or None where `record_every` counts steps.
     """
 
     case: str
@@ -53,7 +60,7 @@ class RunInfo:
 
 
 def to_plain(value: Any) -> Any:
-    """numpy numbers and arrays as Python's own; the `default` of `json.dumps`."""
+    """Convert numpy numbers and arrays to Python's own types; used as `default` of `json.dumps`."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(
@@ -63,17 +70,15 @@ def to_plain(value: Any) -> Any:
 
 
 def select_quantities(outputs: Mapping[str, np.ndarray], wanted: Sequence[str] | None) -> tuple[str, ...]:
-    """Names of the outputs to record, all of them for `None`; InputError for a name that the model does not
-    give.
-    """
+    """Names of the outputs to record, all of them for `None`; InputError for an output that the model does not have."""
     if wanted is None:
         return tuple(outputs)
     for name in wanted:
         if name not in outputs:
-            raise InputError(f"quantities: this model gives no output {name!r}; {nearest(name, outputs)}")
+            raise InputError(f"quantities: this model has no output {name!r}; {nearest(name, outputs)}")
     return tuple(dict.fromkeys(wanted))
 
 
 def record_times(info: RunInfo) -> RecordTimes | None:
-    """The instants at which the run records states; None when it does so every so many steps."""
+    """Times at which the run records states; None when it records by number of steps."""
     return None if info.record_at is None else RecordTimes(info.record_at, info.start_time, info.end_time)

@@ -1,4 +1,4 @@
-"""Where rows of a run go: what a store has to do, the columns of rows, and the store in memory."""
+"""Store of a run's rows: the interface, names and types of the columns, and the store in memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from fem_mbd.runs.results.run_info import RunInfo
 
-# One row per accepted step; the names are those of StepRecord. A rule's name longer than 32 bytes is cut.
+# One row per accepted step; field names as in StepRecord. Rule names longer than 32 bytes are cut.
 STEP_ROW = np.dtype(
     [
         ("time", "f8"),
@@ -21,16 +21,16 @@ STEP_ROW = np.dtype(
         ("round_off", "f8"),
     ]
 )
-# Index of the step that a row of outputs belongs to; kept because outputs may be thinned.
+# Step number of each row of outputs; needed because outputs may be thinned.
 OUTPUT_INDEX = "output_index"
-# By the column's name its rows (m, ...), and of each block in them the row before which it ends, (blocks,).
+# For each column name its rows (m, ...) and, for each block, the index of the row after its last one, (blocks,).
 Blocks = Mapping[str, tuple[np.ndarray, np.ndarray]]
 
 
 class Store(Protocol):
-    """Where blocks of rows go. A column's name is `group/key`; all arrays have the row as first axis.
+    """Protocol: receives blocks of rows. A column's name is `group/key`; the first axis of all arrays is the row.
 
-    A checkpoint lies `behind` blocks before the last one that was appended.
+    A checkpoint belongs `behind` blocks before the last one appended.
     """
 
     def append(self, blocks: Blocks) -> None: ...
@@ -43,13 +43,13 @@ class Store(Protocol):
 
 
 def step_columns(info: RunInfo) -> list[tuple[str, np.dtype]]:
-    """Names and types of the columns that have one row per accepted step."""
+    """Names and types of the columns with one row per accepted step."""
     steps = [(f"steps/{name}", STEP_ROW[name]) for name in STEP_ROW.names or ()]
     return steps + [(f"energy/{name}", np.dtype("f8")) for name in info.energy]
 
 
 class MemoryStore:
-    """Keeps the rows of a run without a file; also the source that `Result` reads them from."""
+    """Holds the rows of a run in memory; also the source from which `Result` reads them."""
 
     def __init__(self, info: RunInfo, initial: Mapping[str, np.ndarray]) -> None:
         self.info = info
@@ -64,22 +64,22 @@ class MemoryStore:
         self._log: dict[str, Any] = {}
 
     def append(self, blocks: Blocks) -> None:
-        """Keep copies: the recorder uses its buffers again."""
+        """Append copies: the recorder reuses its buffers."""
         for name, (rows, _) in blocks.items():
             self._blocks[name].append(rows.copy())
 
     def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
-        """Nothing to do: a run without a file cannot be resumed."""
+        """No effect: a run without a file cannot be resumed."""
 
     def log(self, entries: Mapping[str, Any]) -> None:
         """Replace the entries of the run's log."""
         self._log = dict(entries)
 
     def close(self) -> None:
-        """Nothing to close."""
+        """No effect."""
 
     def read_log(self) -> dict[str, Any]:
-        """The entries logged last."""
+        """The last log entries."""
         return dict(self._log)
 
     def initial(self, key: str) -> np.ndarray:
@@ -87,7 +87,7 @@ class MemoryStore:
         return self._initial[key]
 
     def initial_names(self) -> tuple[str, ...]:
-        """Outputs that are known before the first step."""
+        """Names of the outputs known before the first step."""
         return tuple(self._initial)
 
     def rows(self, name: str) -> int:

@@ -1,4 +1,4 @@
-"""`summary.json`: what a run did and how its energy balance closes, in plain data."""
+"""Summary of a run, `summary.json`: step statistics and energy balance as plain data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.run_info import RunInfo, to_plain
 
 SUMMARY_NAME = "summary.json"
-# Paths of the entries that every complete run has, besides totals of energy, counts by rule and seconds by phase.
+# Paths of the entries of every complete run, besides energy totals, counts by rule and seconds by phase.
 SUMMARY_KEYS = (
     "case", "status", "reason", "fem_mbd_version", "created", "start_time", "end_time", "steps", "rejected_steps",
     "newton_iterations", "factorisations", "step_size.smallest", "step_size.mean", "step_size.largest",
@@ -27,7 +27,7 @@ SUMMARY_KEYS = (
 
 
 class Run(Protocol):
-    """What a summary is made of; `Result` is one."""
+    """Protocol: the data needed for a summary; `Result` provides them."""
 
     info: RunInfo
     log: dict[str, Any]
@@ -50,14 +50,14 @@ class Run(Protocol):
 
 
 def summarise(result: Run) -> dict[str, Any]:
-    """Statistics and energy balance of a run: everything in `summary.json` but checks and figures.
+    """Statistics and energy balance of a run: all of `summary.json` except checks and figures.
 
-    Counts are sums over the accepted steps on record, so they are the same whether a run was resumed or not.
-    `energy.residual_max` (J) is the largest of a single step, `scale` (J) the size of the energies and works
-    of the run, `relative` their ratio; `residual_sum` and `relative_sum` are those of the largest sum over the steps
-    so far. A step whose residual round-off alone can make (`step["round_off"]`, its largest is `round_off`, J) counts
-    relative to the terms whose differences the residual is made of: where all energies are tiny, or where steps are so
-    short that reactions are round-off themselves. `totals` gives energies at the end, dissipations and works as sums.
+    Counts are sums over the recorded accepted steps, so they do not depend on whether a run was resumed.
+    `energy.residual_max` (J) is the largest of a single step, `scale` (J) the size of the energies and works of the
+    run, `relative` their ratio; `residual_sum` and `relative_sum` are those of the largest sum over the steps so far. A
+    step whose residual can be explained by round-off alone (`step["round_off"]`, its largest is `round_off`, J) counts
+    relative to the terms whose differences form the residual: where all energies are tiny, or where steps are so short
+    that reactions are round-off themselves. `totals` has the energies at the end, and dissipations and works as sums.
     """
     end = float(result.time[-1]) if result.steps else result.info.start_time
     return {
@@ -116,7 +116,7 @@ def _energy_balance(result: Run) -> dict[str, Any]:
 
 
 def _relative(residuals: Array, scale: float, round_off: Array) -> float:
-    """The largest of the residuals (steps,) over the scale; where one is round-off, over what was subtracted."""
+    """Largest of the residuals (steps,) over the scale; residuals of round-off size over the subtracted terms."""
     sizes = np.abs(residuals)
     rounded = (sizes > RESOLVED * scale) & (sizes <= round_off)
     share = float((sizes[rounded] / round_off[rounded]).max(initial=0.0))
@@ -137,10 +137,9 @@ def _recorded_scale(result: Run) -> float:
 def write_summary(
     folder: Path, summary: dict[str, Any], checks: Sequence[Check], figures: Sequence[Path] = ()
 ) -> Path:
-    """Write `summary.json` into a run's folder at once: a reader sees the old file or the new one, never
-    half of one.
+    """Write `summary.json` into a run's folder atomically: a reader sees the old file or the new one, never a part.
 
-    Numbers that are not finite become null, which is all that JSON has for them.
+    Numbers that are not finite become null, since JSON has no such numbers.
     """
     content = {
         **summary,
@@ -158,7 +157,7 @@ def write_summary(
 
 
 def finite_json(value: Any) -> Any:
-    """The same nested data with plain numbers, and None for those that are not finite."""
+    """The same nested data with plain numbers, and None for numbers that are not finite."""
     if isinstance(value, dict):
         return {str(key): finite_json(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -1,1 +1,1 @@
-"""Running a model from start to end: sessions, interruption, progress."""
+"""Execution of a run: time loop with recording, checkpoints, signals, progress display, run folders."""

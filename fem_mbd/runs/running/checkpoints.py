@@ -1,7 +1,7 @@
-"""Checkpoints of a run: taken every so many steps, stored as often as it costs little.
+"""Checkpoints of a run: taken at a fixed number of steps, written to the file only as often as this is cheap.
 
-At each of them the solver forgets what it remembers, as it would in a new process: the numbers of a run depend on where
-checkpoints are taken, never on which of them are stored. Steps may take microseconds, and a file milliseconds.
+At each checkpoint the solver discards its cached factorisation, as a new process would: the numbers of a run depend on
+where checkpoints are taken, never on which of them are stored. A step may take microseconds, storing one milliseconds.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 from fem_mbd.runs.results.recorder import FLUSH_SECONDS, Recorder
 from fem_mbd.runs.results.store import Store
 
-# Of a run's time goes into storing them at most.
-SHARE = 0.01
+# largest share of a run's time spent on storing checkpoints
+STORAGE_TIME_SHARE = 0.01
 
 
 class FlatState(Protocol):
-    """The part of `State` that a checkpoint needs."""
+    """Protocol: the part of `State` that a checkpoint needs."""
 
     time: float
 
@@ -31,7 +31,10 @@ class FlatState(Protocol):
 
 
 class Hooks(Protocol):
-    """What checkpoints and restarts need of a simulation; one without Python between the steps has ``make_steps``."""
+    """Protocol: the functions of a simulation that checkpoints and restarts need.
+
+    A simulation that needs no Python between the steps has `make_steps` as well.
+    """
 
     def controller_state(self) -> dict[str, float]: ...
 
@@ -41,7 +44,7 @@ class Hooks(Protocol):
 
 
 class Restartable(Protocol):
-    """The part of a simulation that a checkpoint needs."""
+    """Protocol: the part of a simulation that a checkpoint needs."""
 
     @property
     def state(self) -> FlatState: ...
@@ -51,7 +54,7 @@ class Restartable(Protocol):
 
 
 @dataclass(frozen=True)
-class _Taken:
+class _Checkpoint:
     step: int
     state: np.ndarray
     memo: dict[str, Any]
@@ -59,29 +62,29 @@ class _Taken:
 
 
 class Checkpoints:
-    """The newest checkpoint of a run, and when it is time to store it."""
+    """The newest checkpoint of a run, and the decision when to store it."""
 
     def __init__(self, sim: Restartable, store: Store, recorder: Recorder) -> None:
         self._sim, self._store, self._recorder = sim, store, recorder
-        self._taken: _Taken | None = None
+        self._taken: _Checkpoint | None = None
         self._due = time.perf_counter()
 
     def take(self, step: int, seconds: Mapping[str, float]) -> bool:
-        """Take one after `step`; whether it is time to store it.
+        """Take a checkpoint after `step`; returns whether it is due to be stored.
 
         Parameters
         ----------
-        step : number of steps before it
+        step : number of steps so far
         seconds : wall seconds by phase so far
         """
         self._recorder.end_block()
         self._sim.hooks.solver_reset()
         memo = {"controller": self._sim.hooks.controller_state(), "seconds": dict(seconds)}
-        self._taken = _Taken(step, self._sim.state.to_flat(), memo, self._recorder.blocks)
+        self._taken = _Checkpoint(step, self._sim.state.to_flat(), memo, self._recorder.blocks)
         return time.perf_counter() >= self._due
 
     def store(self) -> None:
-        """Store all rows so far, and the newest checkpoint where this has not been done."""
+        """Store all rows so far, and the newest checkpoint unless it is stored already."""
         began = time.perf_counter()
         self._recorder.flush()
         if self._taken is not None:
@@ -90,4 +93,4 @@ class Checkpoints:
                 taken.step, taken.state, taken.memo, behind=self._recorder.blocks - taken.blocks
             )
         now = time.perf_counter()
-        self._due = now + min((now - began) / SHARE, FLUSH_SECONDS)
+        self._due = now + min((now - began) / STORAGE_TIME_SHARE, FLUSH_SECONDS)

@@ -1,4 +1,4 @@
-"""A simulation with a controller: `run` makes its steps, and after each interval the controller sets its inputs."""
+"""Simulation with a controller that sets its inputs at equal time intervals; accepted by `run` like a simulation."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ class Controlled:
 
     Parameters
     ----------
-    sim : the simulation, at its start
-    law : called at the start and after each interval with the simulation as it stands; it returns the values of inputs
-        for the interval that follows
+    sim : the simulation, not yet run
+    law : called at the start and after each interval with the simulation in its present state; returns the values of
+        the inputs for the next interval
     interval : s, between two calls
 
     Raises
     ------
     InputError
-        For an interval that is not above zero or not the law's own, or a law that cannot be called.
+        For an interval that is not positive or differs from the law's own, or a law that cannot be called.
     """
 
     def __init__(self, sim: Simulation, law: Law, interval: float):
         check_kind(sim, Simulation, "sim", "fem_mbd.Simulation(model, end_time, control)")
         if not callable(law):
-            raise InputError(f"Controlled: law is {law!r}: give a function of the simulation")
+            raise InputError(f"Controlled: law is {law!r}: give a callable that takes the simulation")
         self.sim, self.law, self.interval = sim, law, positive(interval, "Controlled: interval (s)")
         if (own := getattr(law, "interval", interval)) != interval:
             raise InputError(
-                f"Controlled: interval is {interval:g} s, that of the law is {own:g} s: make them equal"
+                f"Controlled: interval is {interval:g} s, that of the law itself is {own:g} s: make them equal"
             )
 
     def steps(self) -> Iterator[StepRecord]:
@@ -50,21 +50,21 @@ class Controlled:
         sim, count, start = self.sim, 0, self.sim.time
         while sim.time < sim.end_time:
             count += 1
-            # a rest that is round-off is no interval of its own
+            # a rest of round-off size is not an interval
             end = start + count * self.interval
             end = sim.end_time if end > sim.end_time - 1e-6 * self.interval else end
             yield from sim.advancing(end, self.law(sim))
 
-    # -- the rest of what `run` needs: the simulation's own -------------------------------------------------
+    # -- the rest of the interface that `run` needs: passed on to the simulation -----------------------------
 
     @property
     def system(self) -> Any:
-        """Of the simulation."""
+        """Of the wrapped simulation."""
         return self.sim.system
 
     @property
     def state(self) -> Any:
-        """Of the simulation."""
+        """Of the wrapped simulation."""
         return self.sim.state
 
     @property
@@ -79,20 +79,20 @@ class Controlled:
 
     @property
     def counters(self) -> Mapping[str, float]:
-        """Of the simulation."""
+        """Of the wrapped simulation."""
         return self.sim.counters
 
     def outputs(self) -> dict[str, Any]:
-        """Of the simulation."""
+        """Of the wrapped simulation."""
         return self.sim.outputs()
 
     @property
     def hooks(self) -> _Hooks:
-        """Of the simulation, without a restart."""
+        """Of the wrapped simulation, except that a run cannot be resumed."""
         return _Hooks(self.sim)
 
     def stop_at(self, times: Iterable[float]) -> None:
-        """Make steps end at further instants.
+        """Add times at which steps have to end.
 
         Parameters
         ----------
@@ -102,12 +102,12 @@ class Controlled:
 
 
 class _Hooks:
-    """The hooks of the simulation; what the law remembers is in no checkpoint."""
+    """Hooks of a simulation with a controller, whose internal state is not in checkpoints."""
 
     def __init__(self, sim: Simulation) -> None:
         self.controller_state, self.solver_reset = sim.hooks.controller_state, sim.hooks.solver_reset
 
     def resume_from(self, controller_state: dict[str, float]) -> None:
         raise InputError(
-            "a run with a controller cannot be resumed: what the controller remembers is not stored"
+            "a run with a controller cannot be resumed: the internal state of the controller is not stored"
         )

@@ -1,9 +1,9 @@
-"""What a run says while it goes on: a bar on a terminal, sparse lines elsewhere when asked for, else nothing.
+"""Progress display of a run: a bar on a terminal, occasional lines elsewhere when requested, otherwise nothing.
 
 Everything goes to standard error, so that standard output stays free for results.
 
-tqdm costs as much per step (0.5 to 0.6 microseconds, both measured) and 45 ms to import; it has no sparse lines for
-logs, and would have to be told of simulated time, step sizes and rejected steps all the same.
+tqdm costs as much per step (0.5 to 0.6 microseconds, both measured) and 45 ms to import. It has no occasional lines for
+logs, and would need simulated time, step sizes and rejected steps from outside all the same.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ DRAW_SECONDS = 0.1
 LINE_SECONDS = 15.0
 LINE_FRACTION = 0.1
 BAR_CELLS = 20
-# "Time left" is told from the speed over this last stretch, once there has been enough of it.
+# "Time left" is computed from the speed over this last period, once it is long enough.
 SPEED_WINDOW_SECONDS = 30.0
 SPEED_LEAST_SECONDS = 0.5
 
 
 class Progress(Protocol):
-    """Receives the progress events of a run."""
+    """Protocol: receives the progress events of a run."""
 
     def start(self, time_now: float, end_time: float) -> None:
-        """A run (or the rest of a resumed one) begins."""
+        """A run (or the rest of a resumed one) starts."""
 
     def step(self, record: StepRecord, energy_scale: float) -> None:
         """One step was accepted."""
 
     def message(self, text: str) -> None:
-        """Something worth saying once."""
+        """A message to show once."""
 
     def finish(self, text: str) -> None:
-        """The run is over; `text` says how it ended."""
+        """The run has ended; `text` says how."""
 
 
 class Silent:
-    """Says nothing."""
+    """Shows nothing."""
 
     def start(self, time_now: float, end_time: float) -> None:
         """Nothing."""
@@ -59,7 +59,7 @@ class Silent:
 
 
 class Estimate:
-    """Fraction done, time left and worst energy residual, kept over a run at little cost per step."""
+    """Fraction done, remaining time and largest energy residual, updated at little cost per step."""
 
     def __init__(self, time_now: float, end_time: float) -> None:
         self.begin = time_now
@@ -69,7 +69,7 @@ class Estimate:
         self._samples: deque[tuple[float, float]] = deque()
 
     def add(self, record: StepRecord) -> None:
-        """Take note of one step. The first one starts the clock: kernels are compiled before it."""
+        """Add one step. The first one starts the clock: everything before it is set-up."""
         if not self._samples:
             self._samples.append((time.perf_counter(), record.time))
         residual = abs(record.energy[-1])
@@ -81,8 +81,8 @@ class Estimate:
         span = self.end - self.begin
         return min(max((time_now - self.begin) / span, 0.0), 1.0) if span > 0.0 else 1.0
 
-    def left(self, time_now: float) -> str:
-        """Time left at the present speed, as text; called once per line or redraw."""
+    def time_left(self, time_now: float) -> str:
+        """Remaining time at the present speed, as text; called once per line or redraw."""
         wall = time.perf_counter()
         self._samples.append((wall, time_now))
         while len(self._samples) > 2 and wall - self._samples[1][0] > SPEED_WINDOW_SECONDS:
@@ -90,20 +90,20 @@ class Estimate:
         began, time_then = self._samples[0]
         if wall - began < SPEED_LEAST_SECONDS or time_now <= time_then:
             return "?"
-        return clock((self.end - time_now) * (wall - began) / (time_now - time_then))
+        return duration_text((self.end - time_now) * (wall - began) / (time_now - time_then))
 
     def describe(self, record: StepRecord, energy_scale: float) -> str:
-        """The changing part of a line: times, step, rule, iterations, energy residual, time left."""
+        """The changing part of a line: times, step size, rule, iterations, energy residual, remaining time."""
         relative = self.residual / energy_scale if energy_scale > 0.0 else 0.0
         return (
             f"{100 * self.fraction(record.time):5.1f} %  t {record.time:.5g} of {self.end:.5g} s  "
             f"dt {record.dt:.2e} ({record.rule})  Newton {record.newton_iterations}  "
-            f"energy {relative:.0e}  left {self.left(record.time)}"
+            f"energy {relative:.0e}  left {self.time_left(record.time)}"
         )
 
 
 class Bar:
-    """One line on a terminal, redrawn at most ten times a second."""
+    """A line on a terminal, redrawn at most ten times a second."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -117,7 +117,7 @@ class Bar:
         self._drawn_at = 0.0
 
     def step(self, record: StepRecord, energy_scale: float) -> None:
-        """Redraw when it is time to."""
+        """Redraw when due."""
         self._estimate.add(record)
         now = time.perf_counter()
         if now - self._drawn_at >= DRAW_SECONDS:
@@ -138,12 +138,12 @@ class Bar:
         self._shown = False
 
     def finish(self, text: str) -> None:
-        """Replace the bar by a last line."""
-        self.message(f"{text} ({clock(time.perf_counter() - self._estimate.started)})")
+        """Replace the bar by a final line."""
+        self.message(f"{text} ({duration_text(time.perf_counter() - self._estimate.started)})")
 
 
 class Lines:
-    """A line at every tenth of the simulated time, and at least one in 15 s: for logs of batch jobs."""
+    """A line at every tenth of the simulated time, and at least one in 15 s: for log files of batch jobs."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -174,13 +174,13 @@ class Lines:
         self._stream.flush()
 
     def finish(self, text: str) -> None:
-        """Write the last line."""
-        self.message(f"{text} ({clock(time.perf_counter() - self._estimate.started)})")
+        """Write the final line."""
+        self.message(f"{text} ({duration_text(time.perf_counter() - self._estimate.started)})")
 
 
 def choose_progress(wanted: bool | Progress | None, stream: TextIO | None = None) -> Progress:
-    """The progress to use: None = a bar on a terminal, else silence; True = lines where there is no terminal;
-    False = none.
+    """The progress display to use: None = a bar on a terminal, otherwise nothing; True = also lines where there is no
+    terminal; False = none.
     """
     stream = sys.stderr if stream is None else stream
     if wanted is False:
@@ -192,8 +192,8 @@ def choose_progress(wanted: bool | Progress | None, stream: TextIO | None = None
     return wanted
 
 
-def clock(seconds: float) -> str:
-    """A duration as people read it: 12.3 s, 4:05 min, 2:03:04 h."""
+def duration_text(seconds: float) -> str:
+    """A duration as text: 12.3 s, 4:05 min, 2:03:04 h."""
     if seconds < 60.0:
         return f"{seconds:.1f} s"
     if seconds > 1e9:

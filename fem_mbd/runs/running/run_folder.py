@@ -1,4 +1,4 @@
-"""The folder of a run: its name, whether it may be written into, and that only one process does."""
+"""Folder of a run: default name, check that it may be written to, and a lock against other processes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any
 
 from fem_mbd import case_parameters
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.file_format import RESULTS_NAME
-from fem_mbd.runs.results.file_lock import lock
-from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.hdf5.file_lock import lock
+from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
+from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.summary import SUMMARY_NAME
 
 FIGURES_NAME = "figures"
@@ -23,8 +23,8 @@ TAG_LENGTH = 48
 
 
 def default_folder(case: str, parameters: Any) -> Path:
-    """`results/CASE-TAG`, the tag made of the parameters that differ from their defaults: the same run, the
-    same folder.
+    """Default folder `results/CASE-TAG`. The tag is made of the parameters that differ from their defaults, so that the
+    same run has the same folder.
     """
     changed = case_parameters.changed(parameters)
     tag = "-".join(f"{name}-{_value_text(value)}" for name, value in changed.items()) or "default"
@@ -40,15 +40,15 @@ def _value_text(value: Any) -> str:
 
 
 def check_folder(folder: Path, case: str, parameters: dict[str, Any], force: bool) -> None:
-    """InputError if results of this run cannot go to `folder`; nothing is created or changed.
+    """Check that results of this run can be written to `folder`; nothing is created or changed.
 
-    A folder that holds a run of another case or of other parameters is refused unless `force`.
+    Raises InputError otherwise. A folder with a run of another case or other parameters is refused unless `force`.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"--out {folder}: there is a file of that name; give a folder")
+        raise InputError(f"--out {folder}: this is a file; give a folder")
     existing = next(parent for parent in (folder, *folder.absolute().parents) if parent.exists())
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise InputError(f"--out {folder}: you may not write into {existing}; give another folder")
+        raise InputError(f"--out {folder}: no permission to write to {existing}; give another folder")
     if (folder / RESULTS_NAME).exists() and not force:
         difference = _difference(folder, case, parameters)
         if difference:
@@ -58,7 +58,7 @@ def check_folder(folder: Path, case: str, parameters: dict[str, Any], force: boo
 
 
 def _difference(folder: Path, case: str, parameters: dict[str, Any]) -> str:
-    """What the run in the folder is, if it is not this one."""
+    """Description of the run in the folder if it is another one, otherwise an empty text."""
     try:
         source = FileSource(folder)
     except InputError as error:
@@ -78,8 +78,8 @@ def _difference(folder: Path, case: str, parameters: dict[str, Any]) -> str:
 
 
 @contextmanager
-def claimed(folder: Path) -> Iterator[Path]:
-    """Create the folder if need be and keep other processes of this package out of it within this context."""
+def locked_folder(folder: Path) -> Iterator[Path]:
+    """Context that creates the folder if necessary and locks it against other processes of this package."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
@@ -92,8 +92,8 @@ def claimed(folder: Path) -> Iterator[Path]:
         os.close(handle)
 
 
-def forget_earlier_run(folder: Path) -> None:
-    """Remove the summary of the run that is being replaced, and the figures that it lists."""
+def remove_earlier_run(folder: Path) -> None:
+    """Remove the summary of the run that is being replaced, and the figures listed in it."""
     path = folder / SUMMARY_NAME
     try:
         figures = json.loads(path.read_text(encoding="utf-8")).get("figures", [])
@@ -106,10 +106,10 @@ def forget_earlier_run(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Create a folder for figures where there is none; InputError when that is not allowed."""
+    """Create a folder for figures if necessary; InputError when that is not permitted."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: {error.strerror}; give another folder with --out") from error
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(f"{folder}: you may not write there; give another folder with --out")
+        raise InputError(f"{folder}: no permission to write there; give another folder with --out")

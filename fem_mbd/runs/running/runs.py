@@ -1,4 +1,4 @@
-"""Runs a simulation from its start or from a checkpoint, with its results in memory or in a file."""
+"""Functions `run`, `simulate` and `resume`: run a simulation, with its results in memory or in a file."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.runs.results.hdf5.reader import FileSource
+from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.late_file import LateFile
 from fem_mbd.runs.results.numerical_dissipation import warn_of_numerical_dissipation
-from fem_mbd.runs.results.reader import FileSource
 from fem_mbd.runs.results.record_times import RecordAt, checked_record_at
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.run_info import RunInfo, record_times, select_quantities
 from fem_mbd.runs.results.store import MemoryStore
-from fem_mbd.runs.results.writer import FileStore
 from fem_mbd.runs.running.progress import Progress, choose_progress
 from fem_mbd.runs.running.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable
 
 
 class RunFailed(SolverFailure):
-    """The solver gave up; `result` holds everything up to the last accepted step."""
+    """The solver failed; `result` holds everything up to the last accepted step."""
 
     def __init__(self, reason: str, result: Result) -> None:
         super().__init__(reason)
@@ -38,7 +38,7 @@ class RunFailed(SolverFailure):
 
 
 class RunInterrupted(KeyboardInterrupt):
-    """Ctrl-C or SIGTERM; `result` holds everything up to the last accepted step."""
+    """The run was stopped by Ctrl-C or SIGTERM; `result` holds everything up to the last accepted step."""
 
     def __init__(self, reason: str, result: Result) -> None:
         super().__init__(reason)
@@ -59,28 +59,29 @@ def run(
 ) -> Result:
     """Run a simulation to its end and return the result, whose ``status`` says how the run ended.
 
-    Statistics and energies are recorded at every step in any case. The numbers do not depend on any of the options but
-    ``checkpoint_every``, since the solver starts afresh at every checkpoint, and ``record_at``, where steps end.
+    Statistics and energies are always recorded at every step. The numbers do not depend on any of the options but
+    ``checkpoint_every``, since the solver discards its factorisation at every checkpoint, and ``record_at``, which
+    changes where steps end.
 
     Parameters
     ----------
     sim : `Simulation`
-    file : results go there (an existing file is replaced) and are read back when asked for; without, they stay in
+    file : results file (an existing one is replaced), from which results are read on demand; without it, they stay in
         memory
-    case, parameters : name and parameters of the study, kept in the file
-    progress : None shows a bar on a terminal, True also writes sparse lines elsewhere, False is silent
+    case, parameters : name and parameters of the study, stored in the file
+    progress : None shows a bar on a terminal, True also writes occasional lines elsewhere, False shows nothing
     checkpoint_every : steps
-    record_every : thins the outputs: every so many steps
-    record_at : thins them by the time instead: every multiple of an interval (s) from the start, or the instants (s) of
-        a sequence, where steps are made to end. The state at the end of the run is always kept.
+    record_every : records the outputs of every n-th step only
+    record_at : records the outputs by time instead: at every multiple of an interval (s) from the start, or at the
+        times (s) of a sequence; steps are made to end there. The state at the end of the run is always recorded.
     quantities : outputs to record, by name; None: all, (): none
 
     Raises
     ------
     InputError
-        For arguments that make no sense, before anything is written.
+        For invalid arguments, before anything is written.
     """
-    teller = choose_progress(progress)
+    display = choose_progress(progress)
     info = plan(
         sim,
         case=case,
@@ -90,7 +91,7 @@ def run(
         record_at=record_at,
         quantities=quantities,
     )
-    return execute(sim, info, None if file is None else Path(file), teller)
+    return execute(sim, info, None if file is None else Path(file), display)
 
 
 def plan(
@@ -103,7 +104,7 @@ def plan(
     record_at: RecordAt | None = None,
     quantities: Sequence[str] | None = None,
 ) -> RunInfo:
-    """What a run of `sim` is going to record; the arguments of `run`, InputError for those that make no sense."""
+    """Data to be recorded by a run of `sim`; the arguments are those of `run`, InputError when they are invalid."""
     return RunInfo(
         case=case,
         parameters=dict(parameters or {}),
@@ -120,75 +121,75 @@ def plan(
 
 
 def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress) -> Result:
-    """Run `sim` from its start as planned, with its results at `path` or in memory."""
+    """Run `sim` from its start as planned, with its results in the file `path` or in memory."""
     _stop_at_records(sim, info)
     initial = sim.outputs()
     if path is None:
         memory = MemoryStore(info, initial)
         Session(sim, memory, info, progress, initial).go()
-        return _ended(Result(memory))
+        return _with_warnings(Result(memory))
     store = FileStore.create(path, info, initial, len(sim.state.to_flat()))
     Session(sim, store, info, progress, initial).go()
-    return _ended(Result.open(path))
+    return _with_warnings(Result.open(path))
 
 
 def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progress, keep: bool) -> Result:
-    """As `execute`, for runs that may be over in a moment: their file is written at the end, in one go.
+    """As `execute`, for runs that may be short: a short run's file is written once, at its end.
 
-    With ``keep`` False a run that is complete before it has lasted long has no file at all.
+    With ``keep`` False a short run that is complete has no file at all.
     """
     _stop_at_records(sim, info)
     initial = sim.outputs()
     store = LateFile(path, info, initial, len(sim.state.to_flat()), keep)
     Session(sim, store, info, progress, initial).go()
-    return _ended(store.result())
+    return _with_warnings(store.result())
 
 
-def _ended(result: Result) -> Result:
-    """The result, after a warning if the scheme took a good part of the energy."""
+def _with_warnings(result: Result) -> Result:
+    """The result, after a warning if the scheme dissipated a large part of the energy."""
     warn_of_numerical_dissipation(result, stacklevel=4)
     return result
 
 
 def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None = None) -> Result:
-    """Go on with a run from its last checkpoint. The numbers are those of an uninterrupted run.
+    """Continue a run from its last checkpoint. The numbers are those of an uninterrupted run.
 
-    A run that is complete is returned as it is, unless ``sim`` has a later end time. A run that stopped before its
-    first checkpoint starts again.
+    A complete run is returned unchanged, unless ``sim`` has a later end time. A run that stopped before its first
+    checkpoint starts again.
 
     Parameters
     ----------
-    file : results file, or the folder that it is in
-    sim : the same simulation, new
+    file : results file or its folder
+    sim : a new simulation of the same model
     progress : as for `run`
 
     Raises
     ------
     InputError
-        When there is no results file, or when ``sim`` is not the simulation that the file came from.
+        When there is no results file, or when ``sim`` is not the simulation that wrote the file.
     """
-    teller = choose_progress(progress)
+    display = choose_progress(progress)
     source = FileSource(file, scan=True)
     if Result(source).status == COMPLETE and sim.end_time <= source.info.end_time:
         return Result(source)
     _check_same_model(source, sim)
     if source.info.version != package_version():
-        teller.message(
-            f"note: {source.path} was begun by version {source.info.version}, this is {package_version()}"
+        display.message(
+            f"note: {source.path} was written by version {source.info.version}, this is {package_version()}"
         )
     info = replace(source.info, end_time=float(sim.end_time))
     checkpoint = source.checkpoint()
     if checkpoint is None:
         source.close()
-        return execute(sim, info, source.path, teller)
+        return execute(sim, info, source.path, display)
     _stop_at_records(sim, info)
     initial = sim.outputs()
     store = FileStore.continued(source, checkpoint, info, initial)
     source.close()
     sim.state.fill_from_flat(checkpoint.state)
     sim.hooks.resume_from(checkpoint.memo["controller"])
-    Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
-    return _ended(Result.open(source.path))
+    Session(sim, store, info, display, sim.outputs(), checkpoint.memo["seconds"]).go()
+    return _with_warnings(Result.open(source.path))
 
 
 @arguments()
@@ -210,23 +211,23 @@ def simulate(
 
     Parameters
     ----------
-    model : the finished model
+    model : the complete model
     end_time : s
-    control : how steps are chosen, e.g. ``StepControl.fixed(1e-3)``; left out, `default_control`: the error
-        estimate with a tolerance of 1e-4, and the rules of contact and friction where the model has contacts
+    control : step control, e.g. ``StepControl.fixed(1e-3)``; by default `default_control`: the error estimate with a
+        tolerance of 1e-4, and the rules of contact and friction where the model has contacts
     newton : solver options
-    initial : state to begin from, for instance that of an equilibrium, instead of the initial motion
+    initial : state to start from, for instance an equilibrium, instead of the initial motion
     file, progress, checkpoint_every, record_every, record_at, quantities : as in `run`
 
     Raises
     ------
     InputError
-        Before anything runs, for a model that cannot be simulated.
+        For a model that cannot be simulated, before anything runs.
     RunFailed, RunInterrupted
-        When the solver gives up, and on Ctrl-C; both hold the result so far.
+        When the solver fails, and on Ctrl-C; both hold the result so far.
     """
     sim = Simulation(model, end_time, control, newton=newton, initial=initial)
-    return ended_well(
+    return require_complete(
         run(
             sim,
             file=file,
@@ -239,8 +240,10 @@ def simulate(
     )
 
 
-def ended_well(result: Result) -> Result:
-    """The same result if its run is complete; RunFailed or RunInterrupted (both hold it) if not."""
+def require_complete(result: Result) -> Result:
+    """The result itself if its run is complete; otherwise RunFailed or RunInterrupted (both hold the result) is
+    raised.
+    """
     if result.status == FAILED:
         raise RunFailed(result.reason, result)
     if result.status == INTERRUPTED:
@@ -249,20 +252,20 @@ def ended_well(result: Result) -> Result:
 
 
 def _stop_at_records(sim: Steppable, info: RunInfo) -> None:
-    """Steps end where states are to be recorded."""
+    """Make steps end where states are to be recorded."""
     times = record_times(info)
     if times is not None:
         sim.stop_at(times.times)
 
 
 def _check_same_model(source: FileSource, sim: Steppable) -> None:
-    stored, present = source.info, replace(source.info, model=sim.system.describe())
-    present = RunInfo.from_json(present.to_json())
+    stored, current = source.info, replace(source.info, model=sim.system.describe())
+    current = RunInfo.from_json(current.to_json())
     differing = [
-        key for key in {**stored.model, **present.model} if stored.model.get(key) != present.model.get(key)
+        key for key in {**stored.model, **current.model} if stored.model.get(key) != current.model.get(key)
     ]
     if differing:
         raise InputError(
-            f"{source.path}: it holds a run of another model (different: {', '.join(differing)}); "
-            "resume with the model and the parameters that the file was made with"
+            f"{source.path}: this file holds a run of another model (different: {', '.join(differing)}); "
+            "resume with the model and the parameters with which the file was written"
         )

@@ -1,4 +1,4 @@
-"""One execution of a run: steps are recorded, checkpoints kept; whatever ends it, what was recorded is stored."""
+"""One execution of a run: makes steps, records them, takes checkpoints, and stores everything however the run ends."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from fem_mbd.runs.results.store import Store
 from fem_mbd.runs.running.checkpoints import Checkpoints, FlatState, Hooks
 from fem_mbd.runs.running.interruption import Interruption
 from fem_mbd.runs.running.progress import Progress, Silent
-from fem_mbd.runs.running.prompt import at_stake
+from fem_mbd.runs.running.signal_watch import unstored_steps
 
-# Entries of a simulation's counters that are numbers of something; the others are wall seconds by phase.
+# Counters of a simulation that count events; the others are wall seconds by phase.
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 
 
 class Describable(Protocol):
-    """The part of `System` that is stored with the results."""
+    """Protocol: the part of `System` that is stored with the results."""
 
     def describe(self) -> dict[str, Any]: ...
 
 
 class Steppable(Protocol):
-    """What `run` needs of a simulation; `fem_mbd.Simulation` is one."""
+    """Protocol: the interface of a simulation that `run` needs, such as `fem_mbd.Simulation`."""
 
     @property
     def system(self) -> Describable: ...
@@ -58,13 +58,13 @@ class Steppable(Protocol):
     def stop_at(self, times: Iterable[float]) -> None: ...
 
 
-def _one_by_one(t_end: float, most: int, sink: Sink, row: int) -> Block | None:
-    """In the place of `RunHooks.make_steps`, where there is none."""
+def _no_compiled_loop(t_end: float, most: int, sink: Sink, row: int) -> Block | None:
+    """Replacement for `RunHooks.make_steps` where a simulation has none."""
     return None
 
 
 class Session:
-    """One execution of a run: from its start or a checkpoint, to its end, a failure or an interruption."""
+    """One execution of a run: from its start or a checkpoint to its end, a failure or an interruption."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Session:
         self._progress = progress
         self._recorder = Recorder(store, info, initial)
         self._time_loop: Callable[[float, int, Sink, int], Block | None] = getattr(
-            sim.hooks, "make_steps", _one_by_one
+            sim.hooks, "make_steps", _no_compiled_loop
         )
         self._checkpoints = Checkpoints(sim, store, self._recorder)
         self._seconds_before = dict(seconds or {})
@@ -93,12 +93,12 @@ class Session:
         self._signal: dict[str, int] = {}
 
     def go(self) -> tuple[str, str]:
-        """Run; returns status and reason. Whatever happens, what was recorded is stored."""
+        """Run; returns status and reason. However the run ends, the recorded rows are stored."""
         try:
             with one_blas_thread():
                 return self._go()
         finally:
-            at_stake.clear()
+            unstored_steps.clear()
 
     def _go(self) -> tuple[str, str]:
         self._progress.start(self._sim.state.time, self._sim.end_time)
@@ -106,7 +106,7 @@ class Session:
             with Interruption(self._progress.message) as interruption:
                 status, reason = self._loop(interruption)
         except RecordingFailed as failure:
-            # Nothing more can be stored; what was flushed before is whole.
+            # Nothing more can be stored; everything flushed before is valid.
             self._progress.finish(str(failure))
             raise
         except BaseException:
@@ -131,16 +131,16 @@ class Session:
         return INTERRUPTED, f"{interruption.name} {where} t = {self._time:.9g} s"
 
     def _run_steps(self, interruption: Interruption) -> None:
-        """Make steps and record them, to the end or until asked to stop."""
+        """Make steps and record them, to the end or until a stop is requested."""
         steps, begun = self._sim.steps(), False
         while begun or not interruption.requested:
             interruption.abandonable = True
-            # a step that has been begun is finished first
+            # a step that has begun is completed first
             made = (None if begun else self._block()) or next(steps, None)
             interruption.abandonable = False
             if made is None:
                 return
-            at_stake.set()
+            unstored_steps.set()
             began = time.perf_counter()
             begun = isinstance(made, Block) and made.next_begun
             self._last, self._time = made.index, made.time
@@ -151,12 +151,12 @@ class Session:
                 self._checkpoints.store()
                 self._store.log(self._log_entries({}))
             self._recording += time.perf_counter() - began
-            self._tell(made)
+            self._report_progress(made)
 
     def _block(self) -> Block | None:
-        """Steps that need no Python, no more than up to the next checkpoint and the end of the recorder's block."""
+        """Steps of the compiled loop, at most up to the next checkpoint and the end of the recorder's block."""
         every, recorder = self._info.checkpoint_every, self._recorder
-        most = min(every - int(self._sim.counters["steps"]) % every, recorder.room)
+        most = min(every - int(self._sim.counters["steps"]) % every, recorder.rows_left)
         return self._time_loop(self._sim.end_time, most, recorder.sink, recorder.next_outputs)
 
     def _record(self, made: Block | StepRecord) -> None:
@@ -168,7 +168,7 @@ class Session:
             recorder.add_outputs(made.index, self._sim.outputs())
         recorder.add_block(made)
 
-    def _tell(self, made: Block | StepRecord) -> None:
+    def _report_progress(self, made: Block | StepRecord) -> None:
         if isinstance(self._progress, Silent):
             return
         for record in made.records() if isinstance(made, Block) else (made,):
@@ -189,7 +189,7 @@ class Session:
         return {**more, "seconds": self._seconds(), "energy_scale": self._sim.energy_scale}
 
     def _seconds(self) -> dict[str, float]:
-        """Wall seconds by phase, those of earlier sessions included."""
+        """Wall seconds by phase, including those of earlier sessions."""
         now = {name: float(value) for name, value in self._sim.counters.items() if name not in COUNTS}
         now |= {"record": self._recording, "total": time.perf_counter() - self._began}
         before = self._seconds_before

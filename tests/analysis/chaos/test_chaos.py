@@ -1,4 +1,4 @@
-"""Estimators against maps whose exponents and recurrences are known."""
+"""Tests of Poincaré sections, recurrence times and Lyapunov exponents against maps with known values."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ def test_exponent_of_the_logistic_map() -> None:
 
 def test_exponent_of_the_henon_map() -> None:
     found = exponent_of_points(henon(4000))
-    assert found.value == pytest.approx(
-        HENON, rel=0.06
-    )  # neighbours first turn into the direction that grows
+    assert found.value == pytest.approx(HENON, rel=0.06)  # neighbours first align with the growing direction
 
 
 def test_exponent_of_a_regular_motion_is_zero() -> None:
@@ -52,18 +50,18 @@ def test_exponent_of_a_regular_motion_is_zero() -> None:
 
 
 def test_exponent_of_two_neighbouring_motions() -> None:
-    """A motion that parts as exp(1.5 t), then as far as it can."""
+    """A distance that grows as exp(1.5 t), then saturates."""
     t = np.linspace(0.0, 10.0, 500)
     first = np.column_stack([np.sin(t), np.cos(t)])
     second = first + 1e-6 * np.exp(1.5 * t)[:, None]
     found = exponent_of_two(t, first, second)
     assert found.value == pytest.approx(1.5, rel=1e-6) and found.points < 500
-    with pytest.raises(InputError, match="the runs are the same"):
+    with pytest.raises(InputError, match="the runs are identical"):
         exponent_of_two(t, first, first)
 
 
 def test_two_logistic_motions() -> None:
-    """Mean of several pairs, each with the exponent of its own stretch."""
+    """Mean of several pairs, each with the exponent of its own part of the motion."""
     found = []
     for start in np.linspace(0.1, 0.45, 20):
         a, b = logistic(60, start), logistic(60, start + 1e-12)
@@ -72,7 +70,7 @@ def test_two_logistic_motions() -> None:
 
 
 def test_poincare_section_of_a_known_motion() -> None:
-    """A motion with a third of the crank's frequency comes back after three turns."""
+    """A motion with a third of the crank's frequency repeats after three revolutions."""
     angle = np.linspace(0.0, 12 * pi, 6001)
     found = poincare_section(angle, np.column_stack([np.sin(angle / 3), angle]), at=0.5 * pi)
     assert found[:, 1] == pytest.approx(0.5 * pi + 2 * pi * np.arange(6))
@@ -91,13 +89,15 @@ def test_surface_section_of_a_pendulum() -> None:
 
 
 def test_surface_section_through_instants_at_zero() -> None:
-    """A signal that is zero at an instant passes there, one that turns back does not."""
+    """A signal that is zero at a sample crosses zero there, one that reverses there does not."""
     assert surface_section([-1.0, 0.0, 1.0], [0.0, 1.0, 2.0]) == pytest.approx(np.array([[1.0]]))
     assert len(surface_section([1.0, 0.0, 1.0], [0.0, 1.0, 2.0], direction=0)) == 0
 
 
 def test_recurrence_times_of_a_rotation() -> None:
-    """By the golden mean of a circle: three times at most, the longest their sum; the mean by Kac's lemma."""
+    """Rotation of a circle by the golden mean: at most three different times, the longest the sum of the others; the
+    mean by Kac's lemma.
+    """
     points = (GOLDEN * np.arange(20000)) % 1.0
     times = recurrence_times(points, [0.5], 0.05)
     kinds = np.unique(times)
@@ -106,9 +106,9 @@ def test_recurrence_times_of_a_rotation() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(InputError, match="the phase falls"):
+    with pytest.raises(InputError, match="the phase decreases"):
         poincare_section([0.0, 2.0, 1.0], np.zeros(3))
-    with pytest.raises(InputError, match="of the same instants"):
+    with pytest.raises(InputError, match="at the same times"):
         poincare_section([0.0, 2.0], np.zeros(3))
     with pytest.raises(InputError, match="surface_section: give signal"):
         surface_section([0.0, 2.0], np.zeros(3))

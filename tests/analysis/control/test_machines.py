@@ -1,4 +1,4 @@
-"""State space of machines in multi-blade coordinates: against itself at another azimuth, and nonlinear runs."""
+"""Tests of state-space models of machines in multi-blade coordinates: independence of azimuth, nonlinear runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from fem_mbd.machines import (
 )
 from tests.machines.hawc2.htc_files import write_machine
 
-# the shaft's lump in the small machine, made round
+# lumped mass of the shaft in the small machine, made axisymmetric
 ROUND = ("1 0 0.5 0 1000 400 500 600", "1 0 0 0 1000 400 400 600")
 SPEED = 4.0
 INPUTS = ["generator.torque", "tower@1.force[x]", "tower@1.force[y]", "collective(pitch1.angle)"]
@@ -45,7 +45,7 @@ def small_machine(tmp_path: Path) -> Machine:
 
 
 def scaled(gains: Any, of: Any) -> Any:
-    """Over the largest gain of each output; the blades' moments over the largest of the three."""
+    """Relative to the largest gain of each output; the blades' moments relative to the largest of the three."""
     size = np.abs(of).max(axis=1)
     size[4:] = size[4:].max()
     return gains / size[:, None]
@@ -73,14 +73,14 @@ def test_the_lowest_modes_respond_as_all_of_them(small: Machine) -> None:
     assert scaled(few.transfer(at), full.transfer(at)) == pytest.approx(
         scaled(full.transfer(at), full.transfer(at)), abs=1e-3
     )
-    # driven pitch bearings change no mode
+    # driven pitch bearings do not change the modes
     fixed = modes_of(family.at(SPEED), 16)
     own = few.eigenvalues[few.eigenvalues.imag > 0]
     assert own == pytest.approx(fixed.eigenvalues[1:], rel=1e-6)
 
 
 def test_pitch_turns_the_blades(small: Machine) -> None:
-    """Slowly by the angle itself; its rate and its second derivative do nothing to a state at rest."""
+    """Static gain from the angle itself; its rate and second derivative have no effect on a constant state."""
     family = MachineFamily(small, shape="undeflected")
     space = fm.state_space(family, ["collective(pitch1.angle)"], ["collective(blade1@1.rotation)"])
     assert space.inputs == tuple(
@@ -93,12 +93,12 @@ def test_pitch_turns_the_blades(small: Machine) -> None:
 def test_bad_input(small: Machine) -> None:
     family = MachineFamily(small)
     for inputs, outputs, said in (
-        (["blade1@1.force[x]"], [], r"ask for collective\(blade1@1.force\[x\]\), cosine"),
+        (["blade1@1.force[x]"], [], r"choose collective\(blade1@1.force\[x\]\), cosine"),
         (["collective(blade2@1.force[x])"], [], "'blade2' is not on blade 1"),
         (["collective(tower@1.force[x])"], [], "'tower' is not on blade 1"),
         (["pitch4.angle"], [], "no bearing 'pitch4' that is held at an angle"),
         (["rot.angle"], [], "no bearing 'rot' that is held at an angle"),
-        (["mean(blade1@1.force[x])"], [], "there is no 'mean'"),
+        (["mean(blade1@1.force[x])"], [], "unknown harmonic 'mean'"),
         ([], ["generator.speed"], "has no 'speed'"),
     ):  # fmt: skip
         with pytest.raises(fm.InputError, match=said):
@@ -126,7 +126,7 @@ def free_run(
 def follows(
     family: MachineFamily, speed: float, dt: float, end: float, load: tuple[float, float], modes: int
 ) -> None:
-    """Tower, shaft and blades follow a torque and a pitch that rise smoothly, as the state space says, to 1e-3."""
+    """Response of tower, shaft and blades to a smoothly rising torque and pitch agrees with the state space to 1e-3."""
     space = fm.state_space(
         family.driving(["pitch1"]), ["generator.torque", "collective(pitch1.angle)"],
         ["tower@1.displacement[x]", "tower@1.displacement[y]", "generator.angle"], modes=modes, speed=speed,
@@ -137,8 +137,8 @@ def follows(
     u = np.column_stack([given, np.gradient(given[:, 2], fine)])
     own = lsim((space.A, space.B, space.C, space.D), u, fine)[1][200::200]
     seen = []
-    for share in (0.0, 1.0):
-        made, result = free_run(family.driving(["pitch1"]), speed, dt, end, share * torque, share * angle)
+    for target in (0.0, 1.0):
+        made, result = free_run(family.driving(["pitch1"]), speed, dt, end, target * torque, target * angle)
         at = result.at(times)
         top = at.of(made.beams["tower"].end).displacement
         seen.append(np.column_stack([top[:, :2], at.of(family.generator).angle]))

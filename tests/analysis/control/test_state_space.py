@@ -1,4 +1,4 @@
-"""State space against closed forms, the modal analysis, and nonlinear runs under small inputs."""
+"""Tests of state-space models against closed forms, modal analysis, and nonlinear runs under small inputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEEL = Material(young=210e9, poisson=0.3, density=7850)
 
 
 def oscillator() -> fm.Model:
-    """A mass on a spring with a damper, held across."""
+    """A mass on a spring with a damper, constrained laterally."""
     model = fm.Model(name="oscillator")
     mass = model.add(RigidBody(2.0, (1, 1, 1), position=(1, 0, 0), name="mass"))
     model.add(Prismatic(model.ground, mass, at=(1, 0, 0), axis=(1, 0, 0), name="rail"))
@@ -82,7 +82,7 @@ def test_a_pendulum_on_a_cart(up: float) -> None:
     pull = np.array([MASS, MASS * up * ARM])
     assert own.C[2, :2] == pytest.approx(pull @ by_state, abs=1e-6)
     assert own.D[2] == pytest.approx(pull @ by_input, abs=1e-8)
-    # the pin itself is free about y, whatever the torque beside it
+    # the pin itself is free about y, whatever the torque
     assert np.abs(np.hstack([own.C[3], own.D[3]])).max() < 1e-7
     # the zero of the free cart is double
     assert own.eigenvalues[2:].real == pytest.approx(
@@ -91,7 +91,7 @@ def test_a_pendulum_on_a_cart(up: float) -> None:
 
 
 def test_a_driven_joint_gives_angle_rate_and_acceleration() -> None:
-    """A bob at the end of an arm that is turned by q: the joint's moment is J q'', its force m a q''."""
+    """A bob at the end of an arm rotated by q: the joint's moment is J q'', its force m a q''."""
     model = fm.Model(name="arm")
     bob = model.add(RigidBody(MASS, (INERTIA,) * 3, position=(ARM, 0, 0), name="bob"))
     model.add(DrivenRevolute(model.ground, bob, at=(0, 0, 0), axis=(0, 0, 1), angle=0.0, name="motor"))
@@ -112,7 +112,7 @@ def test_a_driven_joint_gives_angle_rate_and_acceleration() -> None:
 
 @pytest.mark.parametrize("damping", [0.0, 1e-4])
 def test_eigenvalues_are_those_of_the_modes(damping: float) -> None:
-    """Of all motions, by a dense matrix that the modal analysis does not use; of the lowest ones too."""
+    """Eigenvalues of all motions, from a dense matrix independent of the modal analysis, and of the lowest ones."""
     model = cantilever(damping)
     found = fm.modes(model, 4)
     for space in (
@@ -124,7 +124,7 @@ def test_eigenvalues_are_those_of_the_modes(damping: float) -> None:
 
 
 def test_gyroscopic_modes_have_their_left_vectors() -> None:
-    """A turning bar: in all motions and in the lowest modes the same response."""
+    """A rotating bar: the response with all motions and with the lowest modes is the same."""
     model, spin = cantilever(1e-4), fm.Spin((0, 0, 0), (0, 0, 1), 20.0)
     names = ["bar@1.force[z]", "bar@1.force[y]"], ["bar@1.displacement[y]", "bar@0.section_force[M2]"]
     full, few = (fm.state_space(model, *names, spin=spin, modes=modes) for modes in (None, 8))
@@ -138,7 +138,7 @@ def test_gyroscopic_modes_have_their_left_vectors() -> None:
 
 
 def test_motions_without_mass_follow() -> None:
-    """A bar without rotary inertia: its nodes' twist follows statically, or with its damping."""
+    """A bar without rotary inertia: the twist of its nodes follows statically, or with its damping."""
     for damping in (0.0, 1e-3):
         model = fm.Model()
         section = Section.from_rigidities(1e6, 1e6, 1e6, 1.0, 1.0, 2.0, 1.0, (0, 0, 0))
@@ -168,7 +168,7 @@ def test_a_pendulum_pushed_a_little() -> None:
     )
     times = result.of("bob").time
     own = response(space, times, [1e-3])
-    # a joint's force swings about its new value for the first steps after the jump of the load
+    # a joint's force oscillates about its new value for the first steps after a jump of the load
     assert (np.abs(own - seen)[3:].max(axis=0) <= 1e-3 * np.abs(own).max(axis=0)).all()
 
 
@@ -211,31 +211,31 @@ def test_bad_input(tmp_path: Path) -> None:
         (["bbo.force[x]"], [], "called 'bbo': did you mean 'bob'"),
         (["bob.forse[x]"], [], "no input 'forse'; did you mean 'force'"),
         (["bob.force[w]"], [], "no component 'w'"),
-        (["bob"], [], "names no input or output"),
-        (["bob.force", "bob.force[x]"], [], r"'bob.force\[x\]' is named twice"),
-        (["pin.force[x]"], [], "'pin' is no node, body or beam"),
-        (["rail.torque"], [], "a prismatic joint is not free to turn"),
-        (["bob.torque"], [], "'bob' is no ideal joint"),
+        (["bob"], [], "is not the name of an input or output"),
+        (["bob.force", "bob.force[x]"], [], r"'bob.force\[x\]' is given twice"),
+        (["pin.force[x]"], [], "'pin' is not a node, body or beam"),
+        (["rail.torque"], [], "a prismatic joint cannot rotate freely"),
+        (["bob.torque"], [], "'bob' is not an ideal joint"),
         (["generator.torque"], [], "called 'generator'"),
-        (["pin.angle"], [], "gives no angle: drive it"),
+        (["pin.angle"], [], "prescribes no angle: use a driven joint"),
         (["ground.force[x]"], [], "'ground' is held"),
         (["collective(bob.force[x])"], [], "is for rotors in multi-blade coordinates"),
         ([], ["bob.displacment[x]"], "did you mean 'displacement'"),
-        ([], ["pin.reaction"], "ask for pin.force or pin.moment"),
-        ([], ["bob@0.5.displacement"], "'bob' is no beam"),
-        ("bob.force", [], r"inputs are a list of names"),
+        ([], ["pin.reaction"], "choose pin.force or pin.moment"),
+        ([], ["bob@0.5.displacement"], "'bob' is not a beam"),
+        ("bob.force", [], r"inputs have to be a list of names"),
     ):  # fmt: skip
         with pytest.raises(fm.InputError, match=said):
             fm.state_space(model, inputs, outputs)
     with pytest.raises(fm.InputError, match=r"has no node at 0.4; the next ones are at"):
         fm.state_space(cantilever(), ["bar@0.4.force[x]"], [])
-    with pytest.raises(fm.InputError, match=r"say where, e.g. bar@1.force"):
+    with pytest.raises(fm.InputError, match=r"add the position, e.g. bar@1.force"):
         fm.state_space(cantilever(), ["bar.force[x]"], [])
     with pytest.raises(fm.InputError, match=r"too many for states .* give modes=N"):
         fm.state_space(cantilever(elements=70), [], [])
     state = System(model).reference_state()
     state.u[model.bodies["bob"].index] += [0.01, 0, 0]
-    with pytest.raises(fm.InputError, match=r"a joint is open by 0.01 in the state given"):
+    with pytest.raises(fm.InputError, match=r"a joint is open by 0.01 in the given state"):
         fm.state_space(model, [], [], at=state)
     loaded = cantilever()
     straight = fm.find_equilibrium(loaded).state
@@ -243,7 +243,7 @@ def test_bad_input(tmp_path: Path) -> None:
     with pytest.raises(fm.InputError, match=r"not in equilibrium where it is linearised: .* would move node"):
         fm.state_space(loaded, [], [], at=straight)
     space = fm.state_space(model, ["bob.force[x]"], ["bob.displacement[x]"])
-    with pytest.raises(fm.InputError, match=r"do not tell the 4 states"):
+    with pytest.raises(fm.InputError, match=r"do not determine the 4 states"):
         space.with_states(["bob.displacement[x]"])
     with pytest.raises(fm.InputError, match=r"no output 'bob.displacement'; did you mean"):
         space.chosen(outputs=["bob.displacement"])

@@ -1,4 +1,4 @@
-"""Driven mechanisms against their closed forms; singular positions by name; bad input."""
+"""Tests of kinematic analysis: driven mechanisms against closed forms, singular positions, bad input."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def bar(model: Model, name: str, start: Array, end: Array) -> BodyHandle:
 
 
 def slider_crank(driven: bool = True) -> Model:
-    """In the plane of x and y, crank along x at the start; spherical and universal joints leave nothing redundant."""
+    """Slider-crank in the plane of x and y, crank along x at the start; with spherical and universal joints nothing is
+    redundant.
+    """
     model = Model(name="slider-crank")
     o, a, b = np.zeros(3), np.array([R, 0, 0]), np.array([R + L, 0, 0])
     crank, rod = bar(model, "crank", o, a), bar(model, "rod", a, b)
@@ -43,7 +45,7 @@ def slider_crank(driven: bool = True) -> Model:
 
 
 def closed_form(angle: Array, rate: Array, bend: float) -> tuple[Array, Array, Array]:
-    """Place, speed and acceleration of the slider (any textbook of mechanisms)."""
+    """Position, speed and acceleration of the slider (any textbook on mechanisms)."""
     s, c = np.sin(angle), np.cos(angle)
     root = np.sqrt(L**2 - (R * s) ** 2)
     place = R * c + root
@@ -69,7 +71,7 @@ def test_slider_crank_in_closed_form() -> None:
 
 
 def four_bar(lengths: tuple[float, float, float, float], crank_angle: float) -> tuple[Model, Array, Array]:
-    """Ground, crank, coupler and rocker; the crank turns with SPEED. Also both ends of the coupler at the start."""
+    """Ground, crank, coupler and rocker; the crank rotates with SPEED. Also both ends of the coupler at the start."""
     ground, r, coupler, _ = lengths
     model = Model(name="four-bar")
     o, d = np.zeros(3), np.array([ground, 0, 0])
@@ -86,7 +88,7 @@ def four_bar(lengths: tuple[float, float, float, float], crank_angle: float) -> 
 
 
 def rocker_end(a: Array, lengths: tuple[float, float, float, float]) -> Array:
-    """Where the circles of coupler and rocker meet, above the line between their centres; a (..., 3)."""
+    """Intersection of the circles of coupler and rocker, above the line between their centres; a (..., 3)."""
     ground, _, coupler, rocker = lengths
     line = np.array([ground, 0, 0]) - a
     distance = np.linalg.norm(line, axis=-1, keepdims=True)
@@ -97,7 +99,9 @@ def rocker_end(a: Array, lengths: tuple[float, float, float, float]) -> Array:
 
 
 def test_four_bar_in_closed_form() -> None:
-    """A crank-rocker through two turns: the rocker's end where two circles meet, its rates by differences of that."""
+    """A crank-rocker through two revolutions: the rocker's end as intersection of two circles, its rates by
+    differences.
+    """
     lengths, begin = (0.4, 0.1, 0.35, 0.25), 0.7
     model, _, _ = four_bar(lengths, begin)
     times = np.linspace(0.0, 4 * pi / SPEED, 60)
@@ -118,7 +122,7 @@ def test_four_bar_in_closed_form() -> None:
 
 
 def test_redundant_constraints_agree() -> None:
-    """The same four-bar of revolute joints only, three constraints too many."""
+    """The same four-bar with revolute joints only, three redundant constraints."""
     lengths = (0.4, 0.1, 0.35, 0.25)
     model, a, b = four_bar(lengths, 0.7)
     expected = kinematic_analysis(model, TIMES).of("coupler")
@@ -136,7 +140,7 @@ def test_redundant_constraints_agree() -> None:
 
 
 def test_change_point_of_a_parallelogram_is_passed_and_named() -> None:
-    """All bars in line after a quarter turn more than the start's: coupler and rocker could part there."""
+    """All bars are in line a quarter revolution after the start: coupler and rocker could separate there."""
     lengths, begin = (0.4, 0.1, 0.4, 0.1), 0.5 * pi
     model, _, _ = four_bar(lengths, begin)
     found = kinematic_analysis(model, np.linspace(0.0, 0.8 * pi / SPEED, 30))
@@ -160,7 +164,7 @@ def test_slider_that_is_driven_beyond_its_dead_centre() -> None:
     found = kinematic_analysis(model, [0.9 * reach])
     assert found.of("slider").velocity[0, 0] == pytest.approx(0.1, abs=1e-12)
     with pytest.raises(
-        SolverFailure, match=r"does not reach.* body 'crank' is at the end of its way"
+        SolverFailure, match=r"cannot reach.* body 'crank' is at the end of its range"
     ) as failure:
         kinematic_analysis(model, [0.9 * reach, 1.1 * reach])
     told = float(str(failure.value).partition("after t = ")[2].partition(" s")[0])
@@ -168,7 +172,7 @@ def test_slider_that_is_driven_beyond_its_dead_centre() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(InputError, match="has 1 degrees of freedom that nothing drives"):
+    with pytest.raises(InputError, match="has 1 degrees of freedom without a driver"):
         kinematic_analysis(slider_crank(driven=False), [0.0, 1.0])
     for times in ([], [1.0, 0.5], [-1.0, 0.0], [np.nan]):
         with pytest.raises(InputError, match="times must be ascending"):

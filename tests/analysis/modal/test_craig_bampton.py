@@ -1,4 +1,4 @@
-"""Craig-Bampton reduction against the whole structure, statics and rigid motions."""
+"""Tests of Craig-Bampton reduction against the whole structure, statics and rigid motions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HELD = tuple(f"bar.0.{c}" for c in ("ux", "uy", "uz", "rx", "ry", "rz"))
 
 
 def bar(held: bool = False, damping: float = 0.0) -> tuple[fm.Model, fm.elements.BeamHandle]:
-    """A flat bar in a slanting direction, a body out of line at its tip."""
+    """A flat bar in an oblique direction, with an eccentric body at its tip."""
     model = fm.Model(name="bar")
     section = Section.rectangle(0.1, 0.05, STEEL)
     beam = model.add(
@@ -30,7 +30,7 @@ def bar(held: bool = False, damping: float = 0.0) -> tuple[fm.Model, fm.elements
 
 
 def test_frequencies_converge_to_those_of_the_whole() -> None:
-    """Clamped: all kept modes at once. Free: from above, the nearer the more modes are kept."""
+    """Clamped: exact for retained modes. Free: convergence from above with the number of retained modes."""
     model, beam = bar()
     clamped = fm.modes(bar(held=True)[0], 6).frequencies_hz
     free = fm.modes(model, 12).frequencies_hz[6:]
@@ -50,7 +50,9 @@ def test_frequencies_converge_to_those_of_the_whole() -> None:
 
 
 def test_statics_at_the_interface_are_exact() -> None:
-    """The stiffness between two ends: that of Timoshenko's beam, whatever modes are kept; none in a rigid motion."""
+    """The stiffness between two ends is that of Timoshenko's beam, whatever modes are retained; zero for rigid
+    motion.
+    """
     model = fm.Model(name="straight")
     length, section = 2.0, Section.from_rigidities(1e8, 4e6, 5e6, 3e4, 2e4, 6e4, 10.0, (0.1, 0.05, 0.05))
     beam = model.add(Beam(section, (0, 0, 0), (length, 0, 0), up=(0, 0, 1), elements=3, name="bar"))
@@ -80,7 +82,7 @@ def test_statics_at_the_interface_are_exact() -> None:
 
 
 def test_damping_files_and_an_offset_mass(tmp_path: Path) -> None:
-    """Stiffness-proportional damping stays so; the mass of the whole and its offset are kept; everything is stored."""
+    """Stiffness-proportional damping remains so; total mass and its offset are preserved; everything is stored."""
     model, beam = bar(damping=1e-3)
     reduced = fm.craig_bampton(model, [beam.end, beam.end], 4)
     assert reduced.names[:6] == tuple(f"{beam.end.name}.{c}" for c in ("ux", "uy", "uz", "rx", "ry", "rz"))
@@ -100,7 +102,7 @@ def test_bad_input(tmp_path: Path) -> None:
     model, beam = bar()
     with pytest.raises(fm.InputError, match="give the interface"):
         fm.craig_bampton(model, [], 3)
-    with pytest.raises(fm.InputError, match="is held"):
+    with pytest.raises(fm.InputError, match="has a support"):
         clamped, held = bar(held=True)
         fm.craig_bampton(clamped, [held.start], 3)
     with pytest.raises(fm.InputError, match="belongs to a joint"):

@@ -1,4 +1,4 @@
-"""The matrices against the static tangent, which comes another way, and against differences of its residual."""
+"""Tests of linearised matrices against the independently computed static tangent, and against differences."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_equilibrium_is_found_when_none_is_given() -> None:
 
 
 def test_a_body_that_hangs() -> None:
-    """Without its weight it has no place: load stepping cannot begin, a search at the full load can."""
+    """Without its weight it has no definite position: load stepping cannot start, a search at full load can."""
     found = fm.modes(pendulum(springs=False), 2)
     linear = found.linear
     body = linear.system.model.nodes[-1].index
@@ -73,7 +73,7 @@ def test_a_body_that_hangs() -> None:
 
 
 def test_modes_are_those_of_the_transient() -> None:
-    """A run that starts in a mode's shape with its velocity stays in it: the frequency from the zeros of the tip."""
+    """A run that starts in a mode's shape with its velocity remains in it: frequency from the zeros of the tip."""
     model = pendulum()
     equilibrium = fm.find_equilibrium(model)
     found = fm.modes(model, 3, at=equilibrium)

@@ -1,4 +1,4 @@
-"""What parts do in the modes, against closed forms of cantilevers, springs, pendulums and against shapes."""
+"""Tests of modal amplitudes of parts against closed forms of cantilevers, springs and pendulums, and against shapes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ G, MASS, ARM, INERTIA = 9.81, 2.0, 0.5, 0.3
 
 
 def test_a_cantilever() -> None:
-    """Moment at the root, EI k^2 times the tip's motion in the Euler-Bernoulli shape; places are the shape's."""
+    """Moment at the root, EI k^2 times the tip's motion in the Euler-Bernoulli shape; positions are those of the
+    shape.
+    """
     model = fm.Model()
     section = Section.from_rigidities(1e8, 1e8, 1e8, 1.0, 1.0, 2.0, 1.0, (0, 0, 0))
     beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=10, name="beam"))
@@ -39,7 +41,7 @@ def pendulum(joint: type) -> tuple[fm.Model, fm.elements.BodyHandle, object]:
 
 
 def test_a_pendulum() -> None:
-    """Turn phi about y: the bob moves by -ARM phi along x, and the pin pulls it with -m omega^2 times that."""
+    """Rotation phi about y: the bob moves by -ARM phi along x, and the pin force is -m omega^2 times that."""
     model, body, pin = pendulum(Revolute)
     found = fm.modes(model, 1)
     omega = np.sqrt(MASS * G * ARM / (INERTIA + MASS * ARM**2))
@@ -73,7 +75,7 @@ def test_what_modes_do_not_tell() -> None:
     found = fm.modes(model, 2)
     for bad, said in (
         (lambda: found.of("bobb"), "did you mean 'bob'"),
-        (lambda: found.of("bob").rotation, "ask for rotation_matrix"),
+        (lambda: found.of("bob").rotation, "choose rotation_matrix"),
         (lambda: found.of("bob").force, "has no 'force'"),
     ):
         with pytest.raises(fm.InputError, match=said):

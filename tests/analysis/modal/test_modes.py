@@ -1,4 +1,4 @@
-"""Modes at rest against closed forms: beams, pendulums, linkages with joints, springs and dampers."""
+"""Tests of modes at rest against closed forms: beams, pendulums, linkages with joints, springs and dampers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fem_mbd.joints import Prismatic, Revolute, Spherical
 
 G = 9.81
 EI2, EI3, MASS, LENGTH = 100.0, 400.0, 1.0, 1.0
-FREE_FREE = 4.730040744862704, 7.853204624095838  # of beta L, Euler and Bernoulli
+FREE_FREE = 4.730040744862704, 7.853204624095838  # values of beta L, Euler and Bernoulli
 CLAMPED_FREE = 1.875104068711961, 4.694091132974175
 
 
@@ -48,7 +48,7 @@ def test_free_beam(damping: float) -> None:
 def test_cantilever_and_its_damping() -> None:
     """Kelvin-Voigt damping eta makes the damping ratio of every mode eta omega / 2.
 
-    To 1e-6: round-off of the shear stiffness, 1e8 times as large as that of the first mode, comes before.
+    To 1e-6, which is limited by round-off of the shear stiffness, 1e8 times that of the first mode.
     """
     eta = 2e-4
     model = fm.Model()
@@ -72,7 +72,7 @@ def test_strong_material_damping() -> None:
     """Modes below the cluster of overdamped modes at -1/eta: l^2 + eta w^2 l + w^2 = 0 with the undamped w."""
     eta = 1e-3
     model = fm.Model()
-    # an axial stiffness 1e8 times that of bending would leave six digits of the first frequency
+    # an axial stiffness of 1e8 times that of bending would leave six digits of the first frequency
     section = Section(np.diag([1e5, 1e4, 1e4, 1.0, 1.0, 2.0]), 1.0, np.diag([2e-6, 1e-6, 1e-6]))
     beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=30, damping=eta))
     model.fix(beam.start)
@@ -123,7 +123,7 @@ def test_double_pendulum_of_bodies() -> None:
 
 
 def test_four_bar_with_redundant_joints() -> None:
-    """A coupler hung on two parallel rods swings without turning."""
+    """A coupler suspended on two parallel rods oscillates without rotation."""
     length, m_rod, m = 0.5, 0.4, 1.2
     model = fm.Model(gravity=(0, 0, -G), allow_redundant=True)
     coupler = model.add(RigidBody(m, (0.01, 0.02, 0.02), position=(0.3, 0, -length)))
@@ -155,7 +155,7 @@ def test_damped_oscillator(c: float) -> None:
 
 
 def test_unstable_equilibrium() -> None:
-    """A pendulum on its head leaves its place as exp(t sqrt(m g l / J))."""
+    """An inverted pendulum moves away from its equilibrium as exp(t sqrt(m g l / J))."""
     model = fm.Model(gravity=(0, 0, -G))
     body = model.add(RigidBody(2.0, (0.1, 0.1, 0.1), position=(0, 0, 0.7)))
     model.add(Revolute(model.ground, body.node, at=(0, 0, 0), axis=(0, 1, 0)))

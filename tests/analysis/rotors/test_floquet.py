@@ -1,4 +1,4 @@
-"""Floquet multipliers against Hill's equation and against exponents of systems with constant coefficients."""
+"""Tests of Floquet multipliers against Hill's equation and exponents of systems with constant coefficients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MASS, ARM, INERTIA = 2.0, 0.5, 0.1
 
 
 def shaken(amplitude: float, frequency: float) -> fm.Model:
-    """A pendulum whose pivot moves up and down by amplitude (cos(frequency t) - 1)."""
+    """A pendulum whose pivot oscillates vertically by amplitude (cos(frequency t) - 1)."""
     model = fm.Model(gravity=(0, 0, -G))
     pivot = model.node((0, 0, 0), name="pivot")
     wave = Harmonic(amplitude, frequency, phase=np.pi / 2) - amplitude
@@ -42,7 +42,7 @@ def hill(amplitude: float, frequency: float) -> np.ndarray:
 
 @pytest.mark.parametrize(("amplitude", "ratio"), [(0.05, 2.0), (0.05, 1.3), (0.0, 1.7)])
 def test_pendulum_on_a_shaken_pivot(amplitude: float, ratio: float) -> None:
-    """Driven at twice its frequency it is unstable (Mathieu), elsewhere not; unshaken it is a pendulum."""
+    """Unstable when driven at twice its frequency (Mathieu), stable elsewhere; without excitation a pendulum."""
     natural = np.sqrt(MASS * G * ARM / (INERTIA + MASS * ARM**2))
     frequency = ratio * natural
     found = fm.floquet(shaken(amplitude, frequency), 2 * np.pi / frequency, steps=100)
@@ -64,7 +64,7 @@ def test_third_order() -> None:
 
 
 def test_hanging_top() -> None:
-    """A top that spins below its pivot: J l^2 - i Jp Omega l + m g c = 0, by the rotor's modes and by multipliers."""
+    """A top spinning below its pivot: J l^2 - i Jp Omega l + m g c = 0, by the rotor's modes and by multipliers."""
     spin, polar, across = 8.0, 0.15, INERTIA + MASS * ARM**2
     model = fm.Model(gravity=(0, 0, -G))
     body = model.add(RigidBody(MASS, (INERTIA, INERTIA, polar), position=(0, 0, -ARM)))
@@ -78,7 +78,7 @@ def test_hanging_top() -> None:
     result = fm.floquet(model, period, steps=100)
     for exponent in [*whirl, *whirl.conj()]:
         assert np.abs(result.multipliers - np.exp(exponent * period)).min() < 2e-5
-    neutral = np.sort(np.abs(result.multipliers - 1))[:2]  # turning and spinning faster
+    neutral = np.sort(np.abs(result.multipliers - 1))[:2]  # rotation, and faster spin
     assert np.all(neutral < 1e-3)
 
 
@@ -95,7 +95,7 @@ SPEED = 30.0
 
 
 def two_blades(elements: int) -> fm.Model:
-    """Flexible blades on a hub that is driven at `SPEED`."""
+    """Flexible blades on a hub driven at `SPEED`."""
     model = fm.Model(name="two blades")
     aluminium = Material(young=70e9, poisson=0.33, density=2700)
     section = Section.rectangle(width=0.08, height=0.02, material=aluminium)
@@ -112,7 +112,7 @@ def two_blades(elements: int) -> fm.Model:
 def test_largest_multipliers_of_a_large_model_without_its_matrix() -> None:
     """With constant coefficients in the rotating frame: multipliers are exp(lambda T) of its modes.
 
-    In pairs, the blades moving together and against each other; the lowest is out of the plane of rotation.
+    They come in pairs, with the blades moving in phase and in opposition; the lowest is out of the plane of rotation.
     """
     model, spin = two_blades(3), fm.Spin((0, 0, 0), (0, 0, 1), SPEED)
     period = 2 * np.pi / SPEED

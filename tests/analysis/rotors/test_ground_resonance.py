@@ -1,4 +1,4 @@
-"""Floquet's growth of a rotor on springs with lag hinges, against the equations of Coleman and Feingold.
+"""Tests of ground resonance: Floquet multipliers of a rotor with lag hinges against Coleman and Feingold's equations.
 
 R. P. Coleman and A. M. Feingold, Theory of self-excited mechanical oscillations of helicopter rotors with hinged
 blades, NACA Report 1351 (1958). Four blades in multiblade coordinates: sway x, y of the hub and two of the lag.
@@ -69,7 +69,7 @@ def rotor(sways: bool) -> fm.Model:
 
 @pytest.mark.parametrize("sways", [True, False])
 def test_growth_of_ground_resonance(sways: bool) -> None:
-    """A hub that moves along x only is one with a spring along y that does not give way."""
+    """A hub that moves along x only corresponds to a rigid spring along y."""
     found = fm.floquet(rotor(sways), period=2 * np.pi / SPEED, steps=240)
     expected = coleman_feingold(STIFFNESS if sways else 1e12)
     assert expected > 1.0 and not found.stable
@@ -77,13 +77,13 @@ def test_growth_of_ground_resonance(sways: bool) -> None:
 
 
 def test_growth_is_that_of_the_largest_multipliers_alone() -> None:
-    """Two of ten freedoms' twenty, in the Krylov space."""
+    """Two of the twenty multipliers of ten degrees of freedom, in the Krylov space."""
     found = fm.floquet(rotor(True), period=2 * np.pi / SPEED, steps=240, number=4)
     assert found.exponents.real.max() == pytest.approx(coleman_feingold(STIFFNESS), rel=1e-4)
 
 
 def test_a_run_from_a_displaced_state_has_the_springs_energy() -> None:
-    """A state that is moved by hand: its spring is as long as the places say, not as it was."""
+    """Initial state changed by hand: the length of its spring follows from the positions."""
     model = fm.Model()
     body = model.add(RigidBody(2.0, (1.0, 1.0, 1.0), position=(1, 0, 0)))
     model.add(Prismatic(model.ground, body.node, at=(1, 0, 0), axis=(1, 0, 0)))

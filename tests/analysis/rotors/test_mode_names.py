@@ -1,4 +1,4 @@
-"""Which of its kind a mode is, also where the first pair of a blade's modes whirls and the second one stands."""
+"""Tests of the names and ordinals of rotor modes, also where pairs of modes whirl or stand."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.analysis.modal.mode_text import motion_of
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.modal.wording import motion_of
 from fem_mbd.analysis.rotors.mode_kinds import kinds_of
-from fem_mbd.analysis.rotors.rotor_modes import counted
+from fem_mbd.analysis.rotors.rotor_modes import numbered
 from fem_mbd.cases._blades import DATA
 from fem_mbd.machines import MachineFamily, read_hawc2_machine, with_elements
 from tests.machines.hawc2.htc_files import write_machine
@@ -23,12 +23,12 @@ STAND = ["flap yaw", "flap collective", "flap tilt"]
 @pytest.mark.parametrize("second", [WHIRL, STAND])
 def test_pairs_are_counted_together(first: list[str], second: list[str]) -> None:
     names = [f"first {kind}" for kind in first] + [f"second {kind}" for kind in second]
-    assert counted([*first, *second]) == names
+    assert numbered([*first, *second]) == names
 
 
 def test_whirls_of_different_pairs_may_cross() -> None:
     kinds = ["flap backward", "flap backward", "flap forward", "flap forward"]
-    assert counted(kinds) == [
+    assert numbered(kinds) == [
         "first flap backward", "second flap backward", "first flap forward", "second flap forward"
     ]  # fmt: skip
 
@@ -40,7 +40,7 @@ def test_modes_of_clear_parts_keep_their_kinds_where_pairs_cross() -> None:
 
 
 def test_of_nearly_equal_parts_that_one_counts_whose_turn_it_is() -> None:
-    """Two modes of collective and forward motion: each names one, that of which it has more."""
+    """Two modes of collective and forward motion: each is named after the one of which it has more."""
     shares = [
         {"flap backward": 0.93, "flap collective": 0.02, "flap forward": 0.01},
         {"flap backward": 0.01, "flap collective": 0.50, "flap forward": 0.48},
@@ -64,7 +64,7 @@ def test_collective_and_forward_flap_modes_that_cross_keep_their_numbers() -> No
 
 def test_the_first_collective_edge_mode_is_the_drivetrain() -> None:
     kinds = ["shaft rotation", "tower fore-aft", "edge collective", "edge collective", "tower fore-aft"]
-    assert counted(kinds) == [
+    assert numbered(kinds) == [
         "shaft rotation", "first tower fore-aft", "drivetrain", "second edge collective", "second tower fore-aft"
     ]  # fmt: skip
 
@@ -76,7 +76,7 @@ SOFT = "$3 2 soft in torsion\n" + "".join(
 
 
 def test_a_rotor_that_swings_on_its_held_shaft_is_the_drivetrain(tmp_path: Path) -> None:
-    """Stiff blades on a shaft that is soft in torsion: sqrt(GJ/(L I)); the tower's roll goes with it, no matter."""
+    """Stiff blades on a torsionally soft shaft: sqrt(GJ/(L I)), whatever the tower's roll."""
     wanted, inertia = 2 * np.pi * 1.5, _inertia(tmp_path)
     torsion = wanted**2 * inertia * 3.0 / 8.0e12
     main = write_machine(tmp_path, "FPM 0;\n    set 1 1;", "FPM 0;\n    set 1 3;")

@@ -1,4 +1,4 @@
-"""Weight on a turning rotor: buckling's closed form for the tower, the nonlinear transient for the steady sway."""
+"""Tests of weight on a rotating rotor: buckling formula for the tower, nonlinear transient for the steady sway."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def family(folder: Path, gravity: float) -> MachineFamily:
 
 
 def test_the_steady_sway_is_one_of_the_nonlinear_transient(tmp_path: Path) -> None:
-    """From the sway the tower's top stands still over a turn; from the shape without weight it swings."""
+    """Starting from the sway the tower's top is at rest over a revolution; from the shape without weight it
+    oscillates.
+    """
     swaying, unladen = family(tmp_path, 9.81).sway(RATE), family(tmp_path, 0.0).sway(RATE)
     made = assemble(read_hawc2_machine(write_machine(tmp_path, *ROUND)), gravity=9.81, damped=False)
     top = made.beams["tower"].end
@@ -45,7 +47,8 @@ def test_the_steady_sway_is_one_of_the_nonlinear_transient(tmp_path: Path) -> No
 def test_weight_lowers_the_tower_as_in_a_column_s_formula(tmp_path: Path) -> None:
     """f^2 falls by the load over the buckling load, P/(pi^2 E I/4 L^2), P all above and 0.3 of the column's own weight.
 
-    Side-side: fore-aft the tower moves with the blades' flap. The rotor stands 1 % of the tower's height above its top.
+    In side-side motion, since in fore-aft motion the blades flap. The rotor stands 1 % of the tower's height above its
+    top.
     """
     parts = [family(tmp_path, g) for g in (9.81, 0.0)]
     values = [modes_of(part.at(RATE), 8) for part in parts]
@@ -62,7 +65,9 @@ def test_weight_lowers_the_tower_as_in_a_column_s_formula(tmp_path: Path) -> Non
 
 
 def test_the_weight_does_not_turn_the_free_shaft() -> None:
-    """Round-off of the stiffness against its rotation is as large as what held it: with 13 elements it ran away."""
+    """Round-off of the stiffness against rotation was as large as the added holding stiffness: unstable with 13
+    elements.
+    """
     sizes = []
     for elements in (10, 13):
         p = iea15mw_turbine.Parameters(shape="equilibrium", gravity=True, elements=elements)
@@ -78,7 +83,7 @@ def test_the_weight_does_not_turn_the_free_shaft() -> None:
 
 @pytest.mark.filterwarnings("ignore::fem_mbd.runs.results.numerical_dissipation.NumericalDissipationWarning")
 def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
-    """By the forces left over, and by the run: without weight, and turned by a first-order rotation of the shaft."""
+    """By the unbalanced forces, and by the run: without weight, and after a first-order rotation of the shaft."""
     machine = read_hawc2_machine(write_machine(tmp_path, *ROUND))
     p = TurbineParameters(gravity=True, rotor_speed=RATE * 30 / np.pi, end_time=1.0, dt=0.01)
     simulation = set_up.simulation(machine, p)
@@ -92,7 +97,7 @@ def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
         return [check.name for check in set_up.motion_checks(fm.run(sim), machine, p) if not check.passed]
 
     names = [
-        "start: forces out of balance / weight",
+        "start: unbalanced forces / weight",
         "swing of the tower's top / that of a start without weight",
     ]
     assert failed(sway.start()) == []

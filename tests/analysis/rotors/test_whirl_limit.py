@@ -1,6 +1,6 @@
-"""Damping that turns with a rotor drives its whirl, damping that stands still holds it back.
+"""Test of the stability limit of whirl: rotating damping drives it, non-rotating damping opposes it.
 
-A disc of mass m in the middle of a shaft of stiffness k, whose own damping c_i turns with it, and dampers c_e between
+A disc of mass m in the middle of a shaft of stiffness k, whose own damping c_i rotates with it, and dampers c_e between
 the disc and the ground. With w = y + i z
 
     m w'' + (c_e + c_i) w' + (k - i speed c_i) w = 0,
@@ -44,7 +44,7 @@ def test_whirl_grows_above_the_speed_that_both_kinds_of_damping_set(share: float
     model = rotor(share * INNER)
     speeds = limit * np.array([0.99, 1.01])
     found = campbell(model, speeds, axis=(1, 0, 0), number=5, frame="inertial")
-    # beside the rotor's own turn, which is neither damped nor driven
+    # besides the rotation of the rotor, which is neither damped nor driven
     growth = [max(e.real for e in values if abs(e) > 1.0) for values in found.eigenvalues]
     crossing = np.interp(0.0, growth, speeds)
     assert growth[0] < 0.0 < growth[1]

@@ -1,4 +1,4 @@
-"""Buckling loads against Euler's columns, and the choice among several."""
+"""Tests of buckling loads against Euler's columns, and the selection among several."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def column(force: float = -1.0) -> tuple[Model, elements.BeamHandle]:
 
 
 def test_clamped_free_column() -> None:
-    """(2k - 1)^2 pi^2 EI/4 L^2, weak and strong axis in turn; the shape is 1 - cos in the weak plane."""
+    """(2k - 1)^2 pi^2 EI/4 L^2, weak and strong axis alternately; the shape is 1 - cos in the weak plane."""
     model, beam = column()
     model.fix(beam.start)
     found = buckling(model, 3)
@@ -35,7 +35,7 @@ def test_clamped_free_column() -> None:
 
 
 def test_hinged_column_with_joints() -> None:
-    """pi^2 EI/L^2 between a hinge about z and a sliding one; multipliers take part."""
+    """pi^2 EI/L^2 between a hinge about z and a sliding one; multipliers are involved."""
     model, beam = column()
     model.add(joints.Revolute(model.ground, beam.start, axis=(0, 0, 1), name="foot"))
     slide = model.add(elements.RigidBody(0.1, 1e-3 * np.eye(3), position=(LENGTH, 0, 0)))
@@ -45,7 +45,7 @@ def test_hinged_column_with_joints() -> None:
 
 
 def test_about_a_loaded_equilibrium() -> None:
-    """Linear in the load: from half of it the same load is found."""
+    """The problem is linear in the load: the same load is found from half of it."""
     model, beam = column()
     model.fix(beam.start)
     expected = np.pi**2 * EI3 / (4 * LENGTH**2)
@@ -63,7 +63,7 @@ def test_no_buckling_in_tension() -> None:
 
 def test_bad_input() -> None:
     model, beam = column()
-    with pytest.raises(SolverFailure, match="hold it against rigid motion"):
+    with pytest.raises(SolverFailure, match="support it against rigid motion"):
         buckling(model)
     model.fix(beam.start)
     with pytest.raises(InputError, match="number is 0"):

@@ -1,4 +1,4 @@
-"""Equilibria: closed forms, balance of reactions, transients that stay where they begin, paths and their limits."""
+"""Tests of equilibria: closed forms, balance of reactions, transients that remain at rest, paths and their limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ G = 9.81
 
 
 def slider(spin_mass: float = 2.0, stiffness: float = 200.0) -> tuple[Model, elements.BodyHandle]:
-    """A body that slides along x on a spring, 0.5 m long without force and held at the origin."""
+    """A body that slides along x on a spring of 0.5 m unloaded length, in equilibrium at the origin."""
     model = Model(gravity=(0, -G, 0))
     body = model.add(elements.RigidBody(spin_mass, 0.01 * np.eye(3), position=(0.5, 0, 0)))
     model.add(joints.Prismatic(model.ground, body.node, axis=(1, 0, 0)))
@@ -27,7 +27,7 @@ def slider(spin_mass: float = 2.0, stiffness: float = 200.0) -> tuple[Model, ele
 
 
 def blade(gravity: float = 0.0) -> tuple[Model, elements.BeamHandle]:
-    """A slender blade along x from 0.2 m on, pitched and swept, its mass centre off the line."""
+    """A slender blade along x from 0.2 m on, pitched and swept, with eccentric mass centre."""
     model = Model(gravity=(0, 0, -gravity))
     part = elements.Section(
         np.diag([1e6, 4e5, 4e5, 60.0, 80.0, 400.0]), 1.5, np.diag([3e-3, 1e-3, 2e-3]), (0.02, -0.01)
@@ -53,7 +53,7 @@ def test_reactions_balance_loads_and_weight() -> None:
 
 
 def test_transient_stays_at_rest() -> None:
-    """Every kind of part, one step as long as ten of the lowest periods and many short ones."""
+    """Every kind of part, with one step as long as ten of the lowest periods and with many short ones."""
     model = everything()
     found = find_equilibrium(model)
     for dt in (1e-3, 0.1):
@@ -65,7 +65,7 @@ def test_transient_stays_at_rest() -> None:
 
 
 def test_rotation_stays_steady() -> None:
-    """In the rotating frame the blade rests but for the error of the steps, of third order."""
+    """In the rotating frame the blade is at rest up to the error of the steps, of third order."""
     rate, end = 12.0, 0.2
     model, beam = blade(G)
     model.add(
@@ -89,7 +89,7 @@ def test_rotation_stays_steady() -> None:
 
 
 def test_slider_in_rotation() -> None:
-    """r = r_0/(1 - m w^2/k), gravity held at a quarter turn adds m g/(k - m w^2)."""
+    """r = r_0/(1 - m w^2/k); gravity at a quarter revolution adds m g/(k - m w^2)."""
     model, body = slider()
     rate = 6.0
     for azimuth, weight in ((None, 0.0), (np.pi / 2, -2 * G), (-np.pi / 2, 2 * G)):
@@ -101,7 +101,7 @@ def test_slider_in_rotation() -> None:
 
 
 def test_speed_at_which_equilibrium_is_lost() -> None:
-    """Beyond w = sqrt(k/m) = 10 rad/s the spring does not hold the body: it runs away before."""
+    """Beyond w = sqrt(k/m) = 10 rad/s the spring cannot hold the body; at lower speeds it moves away."""
     model, _ = slider()
     with pytest.raises(SolverFailure, match=r"lost beyond a speed of 9\.[0-9]* rad/s"):
         find_equilibrium(model, spin=Spin((0, 0, 0), (0, 0, 1), 11.0))
@@ -129,7 +129,7 @@ def arch(load: float) -> tuple[Model, elements.BeamHandle]:
 
 
 def test_past_a_limit_point() -> None:
-    """Load stepping stops at the limit point and says so; along the path the arch snaps through to the load."""
+    """Load stepping stops at the limit point with an error; along the path the arch snaps through to the load."""
     model, beam = arch(4000.0)
     crown = beam.nodes[len(beam.nodes) // 2].index
     with pytest.raises(SolverFailure, match="arc_length=True") as stopped:
@@ -146,7 +146,7 @@ def test_past_a_limit_point() -> None:
 
 
 def test_returns_along_the_path() -> None:
-    """A load below that of the limit point is reached on the way up, without critical points."""
+    """A load below that of the limit point is reached on the ascending path, without critical points."""
     model, _ = arch(100.0)
     found = find_equilibrium(model, arc_length=True)
     other = find_equilibrium(model)
@@ -185,7 +185,9 @@ def test_loads_at_a_time() -> None:
 def test_mechanism_and_bad_input() -> None:
     model = Model(gravity=(0, 0, -G), name="loose")
     body = model.add(elements.RigidBody(1.0, np.eye(3), position=(0, 0, 0)))
-    with pytest.raises(SolverFailure, match=r"model 'loose' at load factor 0.*hold it against rigid motion"):
+    with pytest.raises(
+        SolverFailure, match=r"model 'loose' at load factor 0.*support it against rigid motion"
+    ):
         find_equilibrium(model)
     model.fix(body.node, rotation=False)
     with pytest.raises(InputError, match="load_steps is 0"):
@@ -198,7 +200,7 @@ def test_mechanism_and_bad_input() -> None:
 
 
 def test_redundant_supports_share_the_load() -> None:
-    """Two joints that hold the same point carry equal parts, and together what one alone carries."""
+    """Two joints at the same point carry equal parts, and together the load of a single one."""
     reactions, places = [], []
     for joints_at_end in (1, 2):
         model = Model(gravity=(0, 0, -G), allow_redundant=True)

@@ -1,4 +1,4 @@
-"""Equilibria of what friction holds, against statics by hand."""
+"""Tests of equilibria held by friction against statics by hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LAW = LuGre(sigma_0=SIGMA, sigma_1=10.0, sigma_2=7.0, mu_s=MU_S, mu_k=0.3, v_s=1
 
 
 def block(degrees: float, in_statics: bool = True, law: FrictionLaw = LAW) -> tuple[fm.Model, np.ndarray]:
-    """A block on a guide inclined against the horizontal; the way down (3,)."""
+    """A block on a guide inclined against the horizontal; and the downhill direction (3,)."""
     model, a = fm.Model(gravity=(0, 0, -GRAVITY)), np.radians(degrees)
     body = model.add(RigidBody(MASS, (1e-3, 1e-3, 1e-3), position=(0, 0, 0), name="block"))
     down = np.array([np.cos(a), 0, -np.sin(a)])
@@ -27,16 +27,15 @@ def block(degrees: float, in_statics: bool = True, law: FrictionLaw = LAW) -> tu
 
 
 def bent(share: float) -> float:
-    """m, slip after which bristles that bend slowly carry a share of the static coefficient: dz = ds (1 - z/z_s)."""
+    """m, slip after which slowly deflected bristles carry a share of the static coefficient: dz = ds (1 - z/z_s)."""
     return float(-MU_S / SIGMA * np.log(1.0 - share))
 
 
 @pytest.mark.parametrize("degrees", [10.0, -10.0, 24.0, 26.0])
 @pytest.mark.parametrize("friction", [True, None])
 def test_a_block_on_an_incline_is_held(degrees: float, friction: bool | None) -> None:
-    """Friction is the weight's part; the block has given way by the slip that it needs, and a run stays there.
-
-    Slip has a hundredth of the Stribeck speed, where the coefficient is within 1e-4 of the static one.
+    """Friction equals the component of the weight; the block has slipped by the required deflection, and a run stays
+    there.
     """
     model, down = block(degrees)
     found = fm.find_equilibrium(model, friction=friction)
@@ -67,7 +66,7 @@ def test_friction_without_force_at_rest_holds_nothing(in_statics: bool, law: Fri
 
 @pytest.mark.parametrize("offset", [0.02, -0.02])
 def test_a_hinge_holds_a_pendulum_off_its_lowest_place(offset: float) -> None:
-    """The pin takes the moment of the weight, which is below mu_s times its radius times the weight."""
+    """The pin's friction carries the moment of the weight, which is below mu_s times its radius times the weight."""
     model = fm.Model(gravity=(0, 0, -GRAVITY))
     bob = model.add(RigidBody(MASS, (1e-3, 1e-3, 1e-3), position=(offset, 0, -0.5)))
     friction = JointFriction(law=LAW, pin_radius=0.1, friction_arm=0.1, bending_reaction_arm=0.1)
@@ -81,7 +80,7 @@ def test_a_hinge_holds_a_pendulum_off_its_lowest_place(offset: float) -> None:
 
 
 def test_friction_shares_a_load_with_a_spring() -> None:
-    """Beyond its limit friction carries mu_s times the weight and the spring what is left; without it, all."""
+    """Beyond its limit friction carries mu_s times the weight and the spring the rest; without friction, all."""
     model, stiffness, push = fm.Model(gravity=(0, 0, -GRAVITY)), 1e5, 15.0
     body = model.add(RigidBody(MASS, (1e-3, 1e-3, 1e-3), position=(0, 0, 0)))
     friction = JointFriction(law=LAW, initial_overlap=0.1, reaction_arm=0.1)
@@ -96,7 +95,7 @@ def test_friction_shares_a_load_with_a_spring() -> None:
 
 
 def test_contacts_hold_a_block_on_an_inclined_plane() -> None:
-    """Four feet on a plane at 20 degrees: tan 20 = 0.36; the friction forces add up to the weight's part."""
+    """Four feet on a plane at 20 degrees: tan 20 = 0.36; the friction forces add up to the component of the weight."""
     model, a = fm.Model(gravity=(0, 0, -GRAVITY)), np.radians(20.0)
     turned = np.array([[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]])
     up, down = turned[:, 2], turned[:, 0]
@@ -116,5 +115,5 @@ def test_contacts_hold_a_block_on_an_inclined_plane() -> None:
 
 def test_friction_is_for_what_is_at_rest() -> None:
     model, _ = block(10.0)
-    with pytest.raises(InputError, match="at rest"):
+    with pytest.raises(InputError, match="static friction excludes"):
         fm.find_equilibrium(model, friction=True, arc_length=True)

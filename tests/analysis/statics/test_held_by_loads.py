@@ -1,4 +1,4 @@
-"""Equilibria of what only loads or rotation hold, against statics by hand: hinged blades, pendulum, chain."""
+"""Tests of equilibria held only by loads or rotation against statics by hand: hinged blades, pendulum, chain."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_rigid_hinged_blade_droops_as_the_moments_at_its_hinge_say(cone: float
 
 @pytest.mark.parametrize("joint", ["universal", "revolute"])
 def test_an_articulated_elastic_blade_has_coning_and_steady_loads(joint: str) -> None:
-    """The stiff beam hangs as the rigid blade; the force at the hinge is what holds mass on a circle."""
+    """The stiff beam has the flap angle of the rigid blade; the hinge force provides the centripetal acceleration."""
     model = fm.Model(gravity=(0, 0, -GRAVITY))
     blade = model.add(Beam(BLADE, start=(HINGE, 0, 0), end=(HINGE + LENGTH, 0, 0), elements=4))
     at = model.ground.at((HINGE, 0, 0))

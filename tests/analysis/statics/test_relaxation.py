@@ -1,4 +1,4 @@
-"""Static equilibrium by large steps: the factors that the module promises, and what it refuses."""
+"""Tests of dynamic relaxation: documented reduction factors, and errors."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def column(load: float) -> tuple[Model, BeamHandle]:
 
 
 def test_unstable_equilibrium_is_kept() -> None:
-    """As documented: a perfect column stays straight above its buckling load, an imperfect one does not."""
+    """As documented: a perfect column remains straight above its buckling load, an imperfect one does not."""
     model, beam = column(4.0)
     straight = relax(model, 40.0).outputs()["position"][beam.end.index]
     assert straight == pytest.approx([1 - 4e-4, 0, 0], abs=1e-9)
@@ -82,7 +82,7 @@ def test_no_rest_without_support() -> None:
 
 @pytest.mark.parametrize("end_time", [1e-3, 1e-9])
 def test_no_rest_in_steps_far_below_the_period(end_time: float) -> None:
-    """There is hardly any motion either, but what energy there is, is kinetic."""
+    """There is hardly any motion either, but the energy is purely kinetic."""
     model, mass = mass_on_spring()
     model.add(Force(mass, 20.0 * ALONG * Ramp(0.0, end_time)))
     with pytest.raises(SolverFailure, match="about the longest period"):
@@ -90,7 +90,7 @@ def test_no_rest_in_steps_far_below_the_period(end_time: float) -> None:
 
 
 def test_load_step_that_fails() -> None:
-    """Here because the load has no value beyond 3 s; the steps towards it are halved a few times only."""
+    """The load has no value beyond 3 s; the steps towards it are halved a few times only."""
     model, mass = mass_on_spring()
     model.add(Force(mass, lambda t: (t if t <= 3.0 else np.nan, 0, 0)))
     with pytest.raises(

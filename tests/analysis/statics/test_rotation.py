@@ -1,4 +1,4 @@
-"""Rotors and blades in rotation against closed forms, and the two frames against each other."""
+"""Tests of rotors and blades in rotation against closed forms, and of the two frames against each other."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_articulated_blade() -> None:
 
 
 def test_the_two_frames_tell_the_same() -> None:
-    """A forward whirl w in axes that stand still is w - Omega in those of the rotor, a backward one w + Omega."""
+    """A forward whirl w in fixed axes is w - Omega in those of the rotor, a backward one w + Omega."""
     speed = 300.0
     still = fm.campbell(shaft(), [speed], axis=AXIS, number=5, frame="inertial")
     turning = fm.modes(shaft(), 5, spin=fm.Spin((0, 0, 0), AXIS, speed))
@@ -91,7 +91,7 @@ def test_internal_damping_drives_whirl_above_the_critical_speed() -> None:
 
 
 def test_unstable_band_of_a_flat_shaft() -> None:
-    """A shaft of two stiffnesses runs away between its two critical speeds, seen in the rotating frame."""
+    """A shaft of two stiffnesses is unstable between its two critical speeds, as described in the rotating frame."""
     model = shaft(EI3=1.2 * EI)
     edges = [np.sqrt(1 / (LENGTH**3 / (48 * k) + LENGTH / (4 * 1e9)) / MASS) for k in (EI, 1.2 * EI)]
     direct = fm.critical_speeds(model, axis=AXIS, number=2)
@@ -105,7 +105,7 @@ def test_unstable_band_of_a_flat_shaft() -> None:
 
 
 def test_round_off_of_stiff_motions_is_no_growth() -> None:
-    """Axial and torsional motions of a light shaft lie at millions of rad/s, where damping of 1e-9 is round-off."""
+    """Axial and torsional frequencies of a light shaft are millions of rad/s, where damping of 1e-9 is round-off."""
     found = fm.modes(shaft(EI3=1.2 * EI), 14, spin=fm.Spin((0, 0, 0), AXIS, 95.0))
     assert np.abs(found.eigenvalues).max() > 1e6
     assert found.stable and not found.eigenvalues.real.any()

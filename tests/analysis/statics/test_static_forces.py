@@ -1,4 +1,4 @@
-"""Static forces and their derivative: against differences, closed forms, and the balance of a free body."""
+"""Tests of static forces and their derivative: differences, closed forms, balance of a free body."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_tangent_is_the_derivative_of_the_residual(spin: Spin | None) -> None:
 
 
 def test_damping_and_friction_have_no_part() -> None:
-    """Neither the beam's damping nor its steps: the elastic energy alone gives the force."""
+    """Neither the beam's damping nor its time steps matter: the elastic energy alone determines the force."""
     for damping in (0.0, 0.5):
         forces = StaticForces(beam(4, damping=damping)[0])
         state = moved(forces, 0.1)
@@ -92,7 +92,7 @@ def test_damping_and_friction_have_no_part() -> None:
 
 
 def test_a_free_beam_is_in_balance_and_its_stiffness_symmetric() -> None:
-    """Internal forces have no resultant; the stiffness lacks symmetry by the moments out of balance."""
+    """Internal forces have no resultant; the stiffness is asymmetric by the unbalanced moments."""
     forces = StaticForces(beam(3)[0])
     state = moved(forces, 0.2)
     own = forces.residual(state).reshape(-1, 6)
@@ -120,7 +120,7 @@ def test_forces_turn_with_the_structure() -> None:
 
 
 def test_centrifugal_forces_of_a_tilted_body() -> None:
-    """m r w^2 outwards, and the couple -w x J w that turns a tilted rod into the plane of rotation."""
+    """m r w^2 outwards, and the couple -w x J w that rotates a tilted rod into the plane of rotation."""
     model = Model()
     tensor = np.diag([0.1, 0.4, 0.4])
     tilt = Rotation.from_rotvec((0, 0.3, 0)).as_matrix()
@@ -136,7 +136,7 @@ def test_centrifugal_forces_of_a_tilted_body() -> None:
 
 
 def test_gravity_in_rotation() -> None:
-    """Along the axis always; across it on request, seen from the turned frame."""
+    """Along the axis always; across it on request, in the rotated frame."""
     g = np.array([0.0, -9.0, -2.0])
     assert Spin((0, 0, 0), (0, 0, 3), 1.0).gravity(g, 1)[0] == pytest.approx([0, 0, -2])
     held = Spin((0, 0, 0), (0, 0, 3), 1.0, azimuth=np.pi / 2).gravity(g, 1)[0]

@@ -1,4 +1,4 @@
-"""A case built on the fake simulation, for tests; `python -m tests.applications.cli.fake_case ...` is `fem-mbd`."""
+"""Test case built on the fake simulation; `python -m tests.applications.cli.fake_case ...` runs `fem-mbd` with it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.runs.running.fake_simulation import FakeSimulation
 
 @dataclass(frozen=True)
 class SwingParameters:
-    """Parameters of the fake case; `fail_at` makes its solver give up."""
+    """Parameters of the fake case; `fail_at` makes its solver fail."""
 
     case: Literal[1, 2, 3] = field(default=1, metadata={"help": "which of the three"})
     steps: int = field(default=30, metadata={"help": "steps to make"})
@@ -34,7 +34,7 @@ class SwingParameters:
 
 
 def build(parameters: SwingParameters) -> FakeSimulation:
-    """The simulation, or trouble before it."""
+    """The simulation, or an error before it."""
     if parameters.trouble == "input":
         raise InputError("joint 'hinge': its points are 0.1 m apart; move one of them")
     if parameters.trouble == "start":
@@ -52,14 +52,14 @@ def build(parameters: SwingParameters) -> FakeSimulation:
 
 
 def announce(index: int) -> None:
-    """Tell whoever watches the process that the run goes on."""
+    """Print a line for the process that watches the run."""
     if index == 1:
         sys.stdout.write("running\n")
         sys.stdout.flush()
 
 
 def checks(result: Result, parameters: SwingParameters) -> list[Check]:
-    """One check that passes and one that fails for case 2, and for a known reason in case 3."""
+    """One check that passes and one that fails for case 2, with a known reason for case 3."""
     largest = float(np.abs(result.energy["residual"]).max())
     end = within("end", result.time[-1] * parameters.case, 0.0, parameters.end_time, "definition")
     known = "docs/swing.md" if parameters.case == 3 else ""
@@ -76,7 +76,7 @@ CASE: Case[Any] = Case("swing", "a fake pendulum", SwingParameters, build, check
 
 
 def module() -> ModuleType:
-    """The module that discovery would find in `cases/`."""
+    """The module as it would be found in `cases/`."""
     made = ModuleType("fem_mbd.cases.swing")
     made.CASE = CASE  # type: ignore[attr-defined]
     return made

@@ -1,11 +1,10 @@
-"""Command lines as a hurried or mistaken user might type them: seeded mutations of good ones.
+"""Test tool: random mutations of valid command lines, as typed by a hurried or mistaken user.
 
     python -m tests.applications.cli.mutations 1500 1        # number and seed; names each line that ends in anything
     but a message python -m tests.applications.cli.mutations 1500 1 1300   # the same, leaving out the first 1300
 
-Every line is run in this process, in an empty folder. What must not happen: an exception, a warning with a place in the
-source, a folder left behind by status 2, any status but 0, 2, 3, 4 (a failed
-check) and 5 (a damaged file).
+Every line is run in this process, in an empty folder. Faults are: an exception, a warning with a source location, a
+folder left behind by status 2, any status but 0, 2, 3, 4 (a failed check) and 5 (a damaged file).
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ SWITCHES = (
     ["--quantities", ","], ["--params", "none.toml"], ["--nonsense"], ["--out", "/dev/null/x"], ["--force"],
 )  # fmt: skip
 SHORT = {"end_time": "1e-5", "duration": "1e-5", "revolutions": "1e-4", "steps": "10"}
-LASTING = ("0.5", "1000", "3.5", "true", "1e9")  # good values of these that would run for hours
-STEPS_LASTING = "1e-12"  # the same of steps
+LASTING = ("0.5", "1000", "3.5", "true", "1e9")  # valid values of these that would run for hours
+STEPS_LASTING = "1e-12"  # the same for steps
 
 
 def command_lines(count: int, seed: int) -> Iterator[list[str]]:
-    """``count`` of them; runs are made short where the case has a parameter for it."""
+    """``count`` command lines; runs are short where the case has a parameter for it."""
     rng = random.Random(seed)
     for _ in range(count):
         yield _run(rng) if rng.random() < 0.8 else _other(rng)
@@ -74,7 +73,7 @@ def _misspelt(word: str, rng: random.Random) -> str:
 
 
 def fault_of(line: list[str]) -> str:
-    """What is wrong with how a command line ends, "" for nothing."""
+    """Description of the fault of a command line's outcome, "" without fault."""
     before = os.getcwd()
     out, err = io.StringIO(), io.StringIO()
     with tempfile.TemporaryDirectory() as folder:
@@ -100,7 +99,7 @@ def fault_of(line: list[str]) -> str:
 
 
 def search(count: int, seed: int, done: int = 0) -> int:
-    """Run them, but the first ``done``; the number of faults, each told."""
+    """Run all but the first ``done``; returns the number of faults, each of which is printed."""
     faults = 0
     for number, line in enumerate(command_lines(count, seed), 1):
         if number <= done:

@@ -1,4 +1,4 @@
-"""Parameters of cases: from texts, from TOML, from stored data; and what is said about wrong ones."""
+"""Tests of case parameters from texts, TOML and stored data, and of error messages."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("elements = " + "[" * 100_000 + "]" * 100_000, "too deep in each other"),
+        ("elements = " + "[" * 100_000 + "]" * 100_000, "nested too deeply"),
         ("elements = " + "1" * 5000, "a number that cannot be read"),
         ("elements = 0x" + "1" * 5000, "elements' is a number of thousands of digits, expected"),
     ],

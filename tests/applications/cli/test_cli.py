@@ -1,4 +1,4 @@
-"""The command line: exit statuses, messages, what is written and what is not."""
+"""Tests of the command line: exit statuses, messages, files written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.runs.running.fake_simulation import FakeSimulation
 
 @pytest.fixture(autouse=True)
 def only_the_fake_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`fem-mbd list` shows the case "swing" alone, and the working folder is empty."""
+    """Only the case "swing" is known, and the working folder is empty."""
     monkeypatch.setitem(sys.modules, "fem_mbd.cases.swing", fake_case.module())
     monkeypatch.setattr(fem_mbd.cases, "CASE_NAMES", ("swing",))
     monkeypatch.chdir(tmp_path)
@@ -113,7 +113,7 @@ def test_default_folder_names_what_differs() -> None:
         (["run", "swing", "--set", "trouble=input"], "joint 'hinge': its points are 0.1 m apart"),
         (["run", "swing", "--record-every", "0"], "record_every is 0"),
         (["run", "swing", "--quantities", "position,forse"], "no output 'forse'"),
-        (["run", "swing", "--out", "/proc/none"], "you may not write"),
+        (["run", "swing", "--out", "/proc/none"], "no permission to write"),
         (["resume", "nowhere"], "nowhere: there is no results file here"),
         (["plot", "nowhere"], "nowhere: there is no results file here"),
         (["list", "swinh"], "did you mean 'swing'?"),
@@ -143,7 +143,7 @@ def test_wrong_grammar(arguments: list[str], capsys: pytest.CaptureFixture[str])
 def test_out_that_is_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     Path("taken").write_text("precious")
     assert main(["run", "swing", "--out", "taken"]) == 2
-    assert "there is a file of that name" in capsys.readouterr().err
+    assert "this is a file" in capsys.readouterr().err
     assert Path("taken").read_text() == "precious"
 
 
@@ -218,7 +218,7 @@ def test_params_file_and_selection() -> None:
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
-    """`fem-mbd` with the fake case, in a process of its own and in the present folder."""
+    """Start `fem-mbd` with the fake case in a separate process, in the present folder."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "tests.applications.cli.fake_case", *arguments]
     return subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What a shell is offered where the tab key is pressed, asked as argcomplete's shell function asks."""
+"""Tests of tab completion, requested in the way of argcomplete's shell function."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.docs.pages import ROOT
 
 
 def offered(line: str, folder: Path) -> set[str]:
-    """The words that are offered at the end of a command line."""
+    """The words offered at the end of a command line."""
     answer = folder / "answer"
     asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_STDOUT_FILENAME": str(answer), "_ARGCOMPLETE_IFS": "\n",
              "_ARGCOMPLETE_COMP_WORDBREAKS": " \t\n\"'><=;|&(:", "COMP_LINE": line, "COMP_POINT": str(len(line)),

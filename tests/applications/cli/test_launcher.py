@@ -1,4 +1,4 @@
-"""The command started by mpiexec or srun: one model runs in one process."""
+"""Tests of the command started by mpiexec or srun: one model runs in one process."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from fem_mbd.applications.cli.exit_status import BAD_INPUT
 from fem_mbd.applications.cli.launcher import PMIX, SIZES, check_one_process
-from fem_mbd.applications.cli.main import BAD_INPUT, main
+from fem_mbd.applications.cli.main import main
 from fem_mbd.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,7 +21,7 @@ RUN = ("run", "pendulum", "--set", "end_time=0.01", "--no-plot", "--quiet", "--o
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever started the tests."""
+    """Remove the variables of the launcher of the tests."""
     for name in (*SIZES, PMIX):
         monkeypatch.delenv(name, raising=False)
 

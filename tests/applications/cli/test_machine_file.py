@@ -1,4 +1,4 @@
-"""Every command with a machine's file in the place of a case."""
+"""Tests of all commands with a machine's file instead of a case."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def test_the_other_commands(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_loads_of_a_file_are_statics(capsys: pytest.CaptureFixture[str]) -> None:
-    """The weight of all that stands on the tower, and of the tower, against the file's masses."""
+    """The weight of everything above the tower, and of the tower, against the file's masses."""
     names = ["TwrBsFzt", "YawBrFzp", "RootFzc1"]
     assert main(["loads", str(WINDPACT), "--channels", *names, "--set", *FEW]) == 0
     rows = {line.split()[0]: float(line.split()[1]) for line in capsys.readouterr().out.splitlines()[:3]}
     assert rows["TwrBsFzt"] == pytest.approx(-202431.8 * 9.81, rel=1e-3)
     assert rows["YawBrFzp"] == pytest.approx(-(202431.8 - 123046.1) * 9.81, rel=1e-3)
-    assert rows["RootFzc1"] < 0.0  # blade 1 stands
+    assert rows["RootFzc1"] < 0.0  # blade 1 is upright
     assert Path("results/WP_Stationary_Linear-loads/loads.csv").is_file()
 
 
@@ -117,7 +117,7 @@ def test_three_lines_of_python() -> None:
     assert diagram.frequencies_hz.shape == (2, 3)
     loads = machine.loads(azimuth=90.0, elements=4)
     standing = machine.loads(elements=4)
-    # the blade lies, and its weight bends it edgewise; beside it hangs nothing
+    # the blade is horizontal, and its weight bends it edgewise; there is no other load
     assert abs(loads["RootMxc1"]) > 100 * abs(standing["RootMxc1"])
     assert loads["TwrBsFzt"] == pytest.approx(standing["TwrBsFzt"], rel=1e-6)
 

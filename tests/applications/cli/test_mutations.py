@@ -1,4 +1,4 @@
-"""No command line ends in a traceback, and status 2 leaves nothing behind."""
+"""Tests of mutated command lines: none ends in a traceback, and status 2 leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from fem_mbd.applications.cli import commands
+from fem_mbd import cases
 from fem_mbd.cases import load_case
 from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.result import Result
@@ -34,7 +34,9 @@ def test_command_lines_that_once_ended_badly(line: str, capsys: pytest.CaptureFi
 
 
 def test_mutated_command_lines_without_running_what_is_good(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Accepted runs end before their first step, so that this stays fast; the whole search is a program of its own."""
+    """Accepted runs are stopped before their first step, so that this is fast; the whole search is a separate
+    program.
+    """
     from fem_mbd.errors import SolverFailure
     from fem_mbd.runs.running import runs
 
@@ -49,13 +51,15 @@ def test_mutated_command_lines_without_running_what_is_good(monkeypatch: pytest.
 def test_checks_that_a_case_far_from_its_own_cannot_make_are_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A case whose checks look for a state that these parameters never reach; with its own parameters it is a fault."""
+    """A case whose checks look for a state never reached with these parameters; with its own parameters this is an
+    error.
+    """
     case = load_case("pendulum")
 
     def of_nothing(result: Result, p: object) -> list[Check]:
         return [Check("largest of none", float(np.zeros(0).max()), 0.0, True, "none")]
 
     lost = dataclasses.replace(case, checks=of_nothing)
-    monkeypatch.setattr(commands, "load_case", lambda name: lost)
+    monkeypatch.setattr(cases, "load_case", lambda name: lost)
     line = ["run", "pendulum", "--set", "end_time=1e-5", "--no-plot", "--out", "out"]
     assert fault_of(line) == ""

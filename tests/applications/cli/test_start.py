@@ -1,4 +1,4 @@
-"""The command's start and its end by signals, full disks and closed pipes, in processes of their own."""
+"""Tests of the command's start and its end by signals, full disks and closed pipes, in separate processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.runs.running.fake_runs import ROOT
 
 
 def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run code in a process of its own."""
+    """Run code in a separate process."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         [sys.executable, "-c", code],
@@ -64,7 +64,7 @@ fem_mbd.cases.CASE_NAMES = ("swing",)
 
 @pytest.mark.parametrize("size", [3_000, 250_000, 600_000])
 def test_full_disk(tmp_path: Path, size: int) -> None:
-    """A limit for the size of files stands for the disk's: one message, no crash when the program ends."""
+    """A limit on the size of files acts like a full disk: one message, no crash when the program ends."""
     code = SWING + (
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
         "sys.exit(main(['run', 'swing', '--set', 'steps=20000', '--out', 'out', '--no-plot']))"

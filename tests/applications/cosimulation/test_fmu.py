@@ -1,4 +1,4 @@
-"""Cases as FMUs: their description by FMI's schema, stepping as a run does, states saved and serialised, bad input."""
+"""Tests of FMUs: description by FMI's schema, steps equal to a run's, saved and serialised states, bad input."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def slave(file: Path) -> Iterator[tuple[Any, dict[str, int]]]:
-    """The FMU in its initial state, as an importing program has it, and its variables' references."""
+    """The FMU in its initial state, as in an importing program, and its variables' references."""
     description, folder = fmpy.read_model_description(file), fmpy.extract(file)
     made = FMU3Slave(
         guid=description.guid, unzipDirectory=folder, instanceName="one",
@@ -56,7 +56,7 @@ def torque(t: float) -> float:
 
 
 def stepped(made: Any, names: dict[str, int], first: int, last: int) -> np.ndarray:
-    """(steps, 3) angle, speed and height of the tip after each step, the torque held from its start on."""
+    """(steps, 3) angle, speed and height of the tip after each step, with the torque constant over the step."""
     rows = []
     for n in range(first, last):
         made.setFloat64([names["hinge.torque"]], [torque(n * STEP)])
@@ -146,12 +146,12 @@ def test_a_step_that_fails_is_told(fmu: Path) -> None:
     ("options", "message"),
     [
         (["--inputs", "hing.torque", "--outputs", "hinge.angle"], "no joint 'hing'; did you mean 'hinge'"),
-        (["--inputs", "torque", "--outputs", "hinge.angle"], "the model has none of that name"),
+        (["--inputs", "torque", "--outputs", "hinge.angle"], "the model has no input of that name"),
         (["--inputs", "hinge.torque[1]", "--outputs", "hinge.angle"], "JOINT.torque, BODY.force"),
         (["--inputs", "rot.force[2]", "--outputs", "hinge.angle"], "no body or node of that name"),
         (["--outputs", "hinge.angl"], "did you mean 'angle'"),
-        (["--outputs", "hinge"], "no path of a quantity"),
-        (["--outputs", "hinge.angle", "hinge.angle"], "the name 'hinge.angle' is taken"),
+        (["--outputs", "hinge"], "not a path of a quantity"),
+        (["--outputs", "hinge.angle", "hinge.angle"], "the name 'hinge.angle' is used already"),
         (["--outputs", "rod.position"], "is a table of"),
         (["--outputs", "hinge.angle", "--out", "x.zip"], "ends in .fmu"),
         (["--outputs", "hinge.angle", "--step", "0"], "must be above zero"),

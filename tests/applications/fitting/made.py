@@ -1,4 +1,4 @@
-"""Measurements made for the tests: a law driven along a short path, with noise of a known size."""
+"""Synthetic measurements: a law driven along a short path, with noise of known size."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def blank(rows: int = 160) -> Measurement:
 
 
 def of_law(law: Any, seed: int, noise: float = NOISE, rows: int = 160, substeps: int = 2) -> Measurement:
-    """``law`` along that path, in the same steps that a fit with ``substeps`` takes, so that only noise is left."""
+    """``law`` along that path, in the same steps as a fit with ``substeps``, so that only noise remains."""
     data = blank(rows)
     assert data.time is not None and data.velocity is not None
     force = path_of(data, substeps).force(law) + noise * np.random.default_rng(seed).normal(size=rows)

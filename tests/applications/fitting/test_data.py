@@ -1,4 +1,4 @@
-"""What a file of measured friction has to be; everything else is refused by file, line and column."""
+"""Tests of reading measured friction data; errors name file, line and column."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_columns_as_they_stand(tmp_path: Path) -> None:
 
 
 def test_path_at_a_known_speed(tmp_path: Path) -> None:
-    """Force over displacement without time: the time is the path travelled over the speed."""
+    """Force over displacement without time: the time is the path divided by the speed."""
     file = tmp_path / "a.csv"
     file.write_text("displacement,force\n0,1\n2e-3,2\n1e-3,-1\n0,-2\n", "utf-8")
     data = read_measurement(file, 1.0, speed=1e-2)
@@ -47,24 +47,24 @@ def test_path_at_a_known_speed(tmp_path: Path) -> None:
         ("", "there is no column 'force'"),
         ("time,velocity,forse\n", "no column 'force' .*did you mean 'forse'"),
         ("time,force,Velocity\n0,1,1\n", "'velocity' .m/s. or 'displacement' .* did you mean 'Velocity'"),
-        ("time,force\n0,1\n", "'velocity' .m/s. or 'displacement' .m.: one of them is needed; it has: time, force"),
+        ("time,force\n0,1\n", "'velocity' .m/s. or 'displacement' .m.: one of them is required; it has: time, force"),
         ("displacement,force\n0,1\n1,1\n2,1\n", "no column 'time' .s.: add it or give --speed"),
         ("time,velocity,force,force\n", "two columns have the same name"),
         ("time [ms],velocity,force\n", "column 'time': unit 'ms': convert it to s"),
         (GOOD.replace("0.2,", "0.1,"), "line 4, column 'time': time must increase"),
         (GOOD.replace("0.1,", "nan,"), "line 3, column 'time': not a finite number"),
-        (GOOD.replace("1.5", "NaN"), "line 4, column 'force': not a finite number: repair the row"),
+        (GOOD.replace("1.5", "NaN"), "line 4, column 'force': not a finite number: correct the row"),
         (GOOD.replace("1.5", "inf"), "line 4, column 'force': not a finite number"),
         (GOOD.replace("1.5", "1,5"), "line 4: 5 entries for 4 columns"),
         (GOOD.replace("1.5", "1.5 N"), "line 4, column 'force': '1.5 N' is not a number"),
         (GOOD.replace("1.5", ""), "line 4, column 'force': '' is not a number"),
-        (GOOD.replace(",11", ",0"), "line 4, column 'normal_force': the normal force must be above zero"),
-        ("\n".join(GOOD.splitlines()[:3]), "2 rows of data: give 3 or more"),
-        (f"time,velocity,force\n0,0,{'1' * 140_000}\n", "line 2: it is no line of a CSV table"),
-        (f"time,velocity,{'f' * 140_000}\n", "first line: it is no line of a CSV table"),
-        ("velocity,force,normal_force\n1,1,1\n0,1,1\n2,1,1\n", "line 3, column 'velocity': a steady force needs"),
+        (GOOD.replace(",11", ",0"), "line 4, column 'normal_force': the normal force must be positive"),
+        ("\n".join(GOOD.splitlines()[:3]), "2 rows of data: give at least 3"),
+        (f"time,velocity,force\n0,0,{'1' * 140_000}\n", "line 2: it is not a line of a CSV table"),
+        (f"time,velocity,{'f' * 140_000}\n", "first line: it is not a line of a CSV table"),
+        ("velocity,force,normal_force\n1,1,1\n0,1,1\n2,1,1\n", "line 3, column 'velocity': the steady force requires"),
         ("velocity,force,normal_force\n1,-1,1\n2,-1,1\n3,-1,1\n", "drives the slip instead of resisting it"),
-        ("velocity,force,normal_force\n1,0,1\n2,0,1\n3,0,1\n", "nothing slips, or the force is zero"),
+        ("velocity,force,normal_force\n1,0,1\n2,0,1\n3,0,1\n", "there is no slip, or the force is zero"),
     ],
 )  # fmt: skip
 def test_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -84,7 +84,7 @@ def test_refused_around_the_file(tmp_path: Path) -> None:
     file.write_text(GOOD, "utf-8")
     with pytest.raises(InputError, match="normal force is a column of the file: leave the constant one out"):
         read_measurement(file, 10.0)
-    with pytest.raises(InputError, match="--speed belongs to a column 'displacement'"):
+    with pytest.raises(InputError, match="--speed requires a column 'displacement'"):
         read_measurement(Path(_without_time(file)), speed=1.0)
     with pytest.raises(InputError, match="has a column 'time': leave --speed out"):
         read_measurement(_with_time(file), speed=1.0)
@@ -113,7 +113,7 @@ def test_arrays() -> None:
 
 
 def test_numbers_that_no_fit_can_use() -> None:
-    """Squares that overflow, normal forces that coefficients overflow with, and what is no array."""
+    """Squares that overflow, normal forces for which coefficients overflow, and values that are not arrays."""
     column = np.arange(4.0)
     for huge in (1e31, 1e300, -1e300):
         with pytest.raises(InputError, match=r"data, row 2, column 'force': beyond 1e\+30: give it in N"):
@@ -122,7 +122,7 @@ def test_numbers_that_no_fit_can_use() -> None:
         measured({"time": column, "velocity": column, "force": column, "normal_force": column + 1e-300})
     with pytest.raises(InputError, match="the normal force is 1e-300: give it in N"):
         measured({"time": column, "velocity": column, "force": column}, 1e-300)
-    with pytest.raises(InputError, match="column 'force': it is no array of numbers"):
+    with pytest.raises(InputError, match="column 'force': it is not an array of numbers"):
         measured({"time": column, "velocity": column, "force": ["a", "b", "c", "d"]}, 1.0)
     with pytest.raises(InputError, match="1 rows of data"):
         measured({"time": column, "velocity": column, "force": 3.0}, 1.0)

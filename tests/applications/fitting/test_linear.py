@@ -1,4 +1,4 @@
-"""Laws linear in their parameters against linear algebra: estimates, errors and intervals have a closed form."""
+"""Tests of fits of laws linear in their parameters against linear algebra: estimates, errors, intervals."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_ordinary_least_squares() -> None:
     assert [mu_k.error, f_v.error] == pytest.approx(errors, rel=1e-5)
     width = student.ppf(0.975, SPEEDS.size - 2) * errors
     assert [f_v.low, f_v.high] == pytest.approx([solution[1] - width[1], solution[1] + width[1]], rel=1e-5)
-    # one that is above zero by its nature: the interval of its logarithm
+    # a positive parameter: the interval of its logarithm
     assert np.log([mu_k.low, mu_k.high]) == pytest.approx(
         np.log(solution[0]) + np.array([-1, 1]) * width[0] / solution[0], rel=1e-5
     )
@@ -46,7 +46,7 @@ def test_ordinary_least_squares() -> None:
 
 
 def test_with_time_and_skipped_rows() -> None:
-    """The same law along a path in time: rows that are skipped do not count."""
+    """The same law along a path in time: skipped rows are not fitted."""
     force, t = steady(), np.linspace(0.0, 1.0, SPEEDS.size)
     force[:5] = 40.0
     data = measured({"time": t, "velocity": SPEEDS, "force": force}, NORMAL)
@@ -60,7 +60,7 @@ def test_with_time_and_skipped_rows() -> None:
 
 
 def test_bounds_hold() -> None:
-    """A bound that keeps the minimum out: the parameter stops there, has no interval, and the others give way."""
+    """A bound that excludes the minimum: the parameter stops there, without an interval, and the others adjust."""
     force = steady()
     data = measured({"velocity": SPEEDS, "force": force}, NORMAL)
     fit = fit_law(data, CoulombViscous, {"sigma_2": Free(0.005, 0.0, 0.01), "mu_k": Free(None, 0.05, 0.5)})
@@ -73,7 +73,7 @@ def test_bounds_hold() -> None:
 
 
 def test_order_of_coefficients_holds() -> None:
-    """Friction that grows with speed, and a law that lets it fall only: mu_s stops at mu_k."""
+    """Friction that increases with speed, and a law that can only decrease: mu_s stops at mu_k."""
     data = measured({"velocity": SPEEDS, "force": steady()}, NORMAL)
     fit = fit_law(data, BoPavelescu, None, {"v_s": 0.3})
     values = {p.name: p.value for p in fit.parameters}

@@ -1,4 +1,4 @@
-"""Rows stand in the middle of their steps: static laws come out exactly, dynamic ones with second order."""
+"""Tests of the steps of a path: rows in the middle of steps, static laws exact, dynamic ones of second order."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_steps_are_whole(substeps: int) -> None:
 
 
 def test_smooth_motion_between_rows() -> None:
-    """Forces at rows of a sampled sinusoid are those of the sinusoid itself: the law does not feel the sampling."""
+    """Forces at rows of a sampled sinusoid are those of the sinusoid itself, independent of the sampling."""
     demo = demonstration(noise=0.0)
     assert np.sqrt(np.mean((path_of(demo, 16).force(MODEL) - demo.force)[1:-1] ** 2)) < 3e-4
     lugre = demonstration(LUGRE, noise=0.0)

@@ -1,4 +1,4 @@
-"""Known parameters come back from noisy data, as often within their intervals as these promise."""
+"""Tests that known parameters are recovered from noisy data, with the stated coverage of the intervals."""
 
 from __future__ import annotations
 
@@ -62,8 +62,9 @@ def test_intervals_hold_what_they_promise() -> None:
 
 
 def test_another_model_than_the_data_come_from() -> None:
-    """Data of a generalised Maxwell slip model: LuGre, which has a Stribeck curve, beats Dahl; both are told apart from
-    noise; the model itself leaves the noise and nothing else."""
+    """Data of a generalised Maxwell slip model: LuGre, which has a Stribeck curve, fits better than Dahl; both differ
+    from noise; the model itself leaves only the noise.
+    """
     data = demonstration()
     lugre, dahl = fit_law(data, LuGre), fit_law(data, Dahl)
     assert lugre.rms < 0.7 * dahl.rms and lugre.aic < dahl.aic - 100 and lugre.r_squared > 0.98
@@ -74,7 +75,7 @@ def test_another_model_than_the_data_come_from() -> None:
     )
     for fit in (lugre, dahl):
         assert fit.rms > 10 * NOISE and any(
-            "intervals, made for independent noise" in text for text in remarks(fit)
+            "intervals, which assume independent noise" in text for text in remarks(fit)
         )
     starts = {f"k.{i}": k for i, k in enumerate((5e4, 3e4, 2e4, 1e4), 1)}
     starts |= {f"alpha.{i}": 0.25 for i in (1, 2, 3, 4)}
@@ -98,7 +99,7 @@ def test_another_model_than_the_data_come_from() -> None:
     ids=lambda law: type(law).__name__,
 )
 def test_laws_that_jump(law: object) -> None:
-    """Sums of squares with jumps in them, no starts given: coefficients and thresholds come out."""
+    """Sums of squares with jumps, without given starts: coefficients and thresholds are recovered."""
     fit = fit_law(of_law(law, seed=1), type(law), options=OPTIONS)
     for p in fit.parameters:
         if p.name != "sigma_1":
@@ -107,14 +108,14 @@ def test_laws_that_jump(law: object) -> None:
 
 
 def test_a_threshold_is_rough() -> None:
-    """Karnopp's window shows in jumps only: its interval is marked, those of the coefficients are not."""
+    """Karnopp's window causes jumps only: its interval is marked, those of the coefficients are not."""
     fit = fit_law(of_law(Karnopp(0.15, 0.1, 2e-3), seed=1), Karnopp, options=OPTIONS)
     assert fit.uncertainty.rough == ("D_v",)
     assert any("the force jumps as D_v changes" in text for text in remarks(fit))
 
 
 def test_what_the_data_do_not_determine() -> None:
-    """Steady sliding says nothing about bristles; a path below break-away nothing about the Stribeck curve."""
+    """Steady sliding does not determine bristles; a path below break-away does not determine the Stribeck curve."""
     v = np.geomspace(1e-4, 1e-2, 12)
     steady = measured({"velocity": v, "force": NORMAL * (0.1 + 0.05 * np.exp(-((1e3 * v) ** 2)))}, NORMAL)
     with pytest.raises(
@@ -132,7 +133,7 @@ def test_what_the_data_do_not_determine() -> None:
 
 
 def test_only_a_combination_is_determined() -> None:
-    """A bond that never breaks: stiffness mu/x_stick, so that the two are told together only."""
+    """A bond that never breaks: stiffness mu/x_stick, so that only the combination is determined."""
     small = 1e-8 * np.sin(np.linspace(0.0, 9.0, 60))
     data = measured({"time": np.arange(60.0), "displacement": small, "force": 1e6 * small}, NORMAL)
     with pytest.raises(
@@ -152,7 +153,7 @@ def test_only_a_combination_is_determined() -> None:
         ({"mu_s": Free(0.5, 0.2, 0.1)}, {}, "the lower must be below the upper"),
         ({"mu_s": Free(-0.2, -0.3, -0.1)}, {}, "LuGre mu_s is -0.2: it must be above zero"),
         ({"mu_s": 0.1, "mu_k": 0.2}, {"sigma_0": 1e5, "v_s": 1e-3}, "LuGre mu_s is 0.1: it must not be below mu_k"),
-        ({"mu_s.1": 0.1}, {}, "'mu_s.1' names no entry"),
+        ({"mu_s.1": 0.1}, {}, "'mu_s.1' is not the name of an entry"),
         ({}, {"sigma_0": 1e5, "mu_s": 0.1, "mu_k": 0.1, "v_s": 1.0}, "every parameter is held"),
     ],
 )  # fmt: skip
@@ -170,7 +171,7 @@ def test_refused_elements() -> None:
     k = {"k.1": 1e4, "k.2": 1e4}
     with pytest.raises(InputError, match="the shares add up to one: fit all of them or hold all"):
         fit_law(data, kind, {**k, "alpha.1": 0.5}, {"alpha.2": 0.5})
-    with pytest.raises(InputError, match="shares lie between 0 and 1 and take no further bounds"):
+    with pytest.raises(InputError, match="shares are between 0 and 1 and cannot have other bounds"):
         fit_law(data, kind, {**k, "alpha.1": Free(0.5, 0.2), "alpha.2": 0.5})
 
 
@@ -192,7 +193,7 @@ def test_refused_options(options: dict, said: str) -> None:
 def test_what_is_no_law_and_no_start() -> None:
     data = of_law(Dahl(0.1, 1e5), seed=1)
     for kind in ("LuGre", Hertz, Dahl(0.1, 1e5)):
-        with pytest.raises(InputError, match="is no friction law: give a class such as LuGre"):
+        with pytest.raises(InputError, match="is not a friction law: give a class such as LuGre"):
             fit_law(data, kind)
     for start in ("0.1", True, float("nan"), float("inf")):
         with pytest.raises(InputError, match="Free start is "):

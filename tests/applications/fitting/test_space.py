@@ -1,4 +1,4 @@
-"""Ranges of parameters are found by asking the laws; no coordinate leads to a law that refuses itself."""
+"""Tests of search spaces: ranges found from the laws, and no coordinate leads to an invalid law."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BY_LAW = {type(law).__name__: law for law in LIBRARY.values()}
 
 
 def everything_free(law: object) -> tuple[LawForm, dict[str, float]]:
-    """Form of a law with all its numbers free, and the numbers; what is infinite or not a number stays held."""
+    """Form of a law with all its numbers free, and the numbers; values that are not finite remain fixed."""
     free: dict[str, Free | float | None] = {}
     held: dict[str, object] = {}
     at: dict[str, float] = {}
@@ -39,7 +39,7 @@ def everything_free(law: object) -> tuple[LawForm, dict[str, float]]:
 
 @pytest.mark.parametrize("name", BY_LAW)
 def test_every_place_is_accepted(name: str) -> None:
-    """The start comes back; random places within the bounds of the coordinates are laws."""
+    """The start is reproduced; random points within the bounds of the coordinates are valid laws."""
     form, at = everything_free(BY_LAW[name])
     space = space_of(form, at)
     back = space.values(space.place(at))
@@ -55,7 +55,7 @@ def test_every_place_is_accepted(name: str) -> None:
             form.build(space.values(u))
         except ValueError:
             refusals += 1
-    # limits that join two parameters in other ways than by order are met by the search as refusals
+    # other relations between two parameters than an order appear as rejections in the search
     assert refusals == 0 or name in ("Wojewoda", "HarnoyFriedland")
 
 
@@ -86,7 +86,7 @@ def test_limits_found() -> None:
 
 
 def test_order_and_bounds_together() -> None:
-    """mu_s stays above mu_k and below its own bound wherever the search goes."""
+    """mu_s remains above mu_k and below its own bound in the whole search space."""
     form = law_form(LuGre, {"mu_s": Free(0.15, 0.12, 0.2), "mu_k": 0.1}, {"sigma_0": 1e5, "v_s": 1e-3})
     space = space_of(form, {"mu_s": 0.15, "mu_k": 0.1})
     rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""Studies that sweeps of the tests run, each with a closed form."""
+"""Studies for sweeps in tests, each with a closed form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def thrown(height: float = 0.0, speed: float = 0.0, dt: float = 0.05, slow: int 
 
 
 def deadly(number: int = 0) -> fm.Simulation:
-    """Takes the process with it where the number is 2."""
+    """Kills its process where the number is 2."""
     import os
     import signal
 

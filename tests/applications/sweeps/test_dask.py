@@ -1,4 +1,4 @@
-"""Sweeps on a real Dask scheduler with workers, processes of their own on loopback; some of them are killed."""
+"""Tests of sweeps on a real Dask scheduler with workers in separate processes, some of which are killed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def environment() -> dict[str, str]:
 
 
 def wait_for(happened: object) -> None:
-    """Until a function gives True."""
+    """Wait until a function returns True."""
     end = time.monotonic() + PATIENCE
     while not happened():  # type: ignore[operator]
         assert time.monotonic() < end
@@ -88,7 +88,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def begin(folder: Path, address: str) -> subprocess.Popen[str]:
-    """`fem-mbd sweep --dask`, when some of its runs have got somewhere."""
+    """Start `fem-mbd sweep --dask` and wait until some of its runs have made progress."""
     folder.mkdir(exist_ok=True)
     spec, out = folder / "spec.toml", folder / "out"
     spec.write_text(SPEC)
@@ -121,7 +121,7 @@ def forces(folder: Path) -> list[float]:
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory: pytest.TempPathFactory) -> list[float]:
-    """The outputs of runs that nothing happened to."""
+    """The outputs of undisturbed runs."""
     folder = tmp_path_factory.mktemp("quiet")
     (folder / "spec.toml").write_text(SPEC)
     assert main(["sweep", str(folder / "spec.toml"), "--out", str(folder / "out"), "--quiet"]) == 0
@@ -147,7 +147,7 @@ def test_a_killed_scheduler_ends_the_sweep_which_goes_on_with_another(
     cluster.scheduler.kill()
     _, complaint = sweep.communicate(timeout=300)
     assert sweep.returncode == 3
-    assert "the scheduler" in complaint and "sweep again" in complaint
+    assert "the scheduler" in complaint and "repeat the sweep" in complaint
     assert "Traceback" not in complaint
     cluster.end()
     other = Cluster(tmp_path / "other")
@@ -171,7 +171,7 @@ def test_nobody_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_something_else_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A web server, whose words Dask takes for a length in bytes that no memory has."""
+    """A web server, whose reply Dask interprets as a huge length in bytes."""
     spec = tmp_path / "spec.toml"
     spec.write_text(SPEC)
 

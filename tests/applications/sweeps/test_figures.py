@@ -1,4 +1,4 @@
-"""Figures and Sobol indices of tables that are filled from closed forms, without runs."""
+"""Tests of figures and Sobol indices, with tables filled from closed forms."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_sobol_indices_of_the_ishigami_function(tmp_path: Path) -> None:
     for ours, error, exact in zip(
         (found.first, found.total), (found.first_error, found.total_error), ishigami_indices(), strict=True
     ):
-        # the errors are half widths of 95 %: about two standard deviations
+        # the errors are half widths of 95 % intervals: about two standard deviations
         assert np.all(np.abs(ours - exact) < 2 * error) and np.all(error < 0.1)
     assert "± " in str(found) and found.parameters == ("x", "y", "z")
     files = sweep_figures(table, tmp_path)

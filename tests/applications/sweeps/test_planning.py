@@ -1,4 +1,4 @@
-"""What is planned, and what is refused before anything starts."""
+"""Tests of the planning of sweeps, and of errors raised before anything starts."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_reductions_have_their_closed_forms() -> None:
 
 
 def test_outputs_of_a_thrown_body() -> None:
-    """Its places are those of the parabola, at whole periods too."""
+    """The positions are those of the parabola, at whole periods too."""
     import fem_mbd as fm
     from tests.applications.sweeps.studies import END, GRAVITY, thrown
 
@@ -141,13 +141,13 @@ SPECS = {
     'case = "pendulum"\n[grid]\ndt = [0.1, 0.1]': "the same parameters",
     'case = "pendulum"\n[grid]\ndt = ["a"]': "run 1 of 1",
     'case = "pendulun"': "did you mean 'pendulum'",
-    'case = "os:system"': "a file names a case",
+    'case = "os:system"': "a file needs the name of a case",
     'case = "pendulum"\n[gird]\ndt = [0.1]': "did you mean 'grid'",
-    'case = "pendulum"\n[set]\ndt = 0.1\n[grid]\ndt = [0.1]': "stands in \\[set\\] and in \\[grid\\]",
+    'case = "pendulum"\n[set]\ndt = 0.1\n[grid]\ndt = [0.1]': "is given in \\[set\\] and in \\[grid\\]",
     'case = "pendulum"\n[sample]\nn = 4\nmethod = "sobl"\n[sample.range]\ndt = [0.1, 0.2]': "did you mean 'sobol'",
-    'case = "pendulum"\n[sample]\nn = 4\n[sample.range]\ndt = [0.2, 0.1]': "first must be below",
+    'case = "pendulum"\n[sample]\nn = 4\n[sample.range]\ndt = [0.2, 0.1]': "first has to be less",
     'case = "pendulum"\n[sample]\nn = 0\n[sample.range]\ndt = [0.1, 0.2]': "n is 0",
-    'case = "pendulum"\n[sample]\nn = 4': "samples nothing",
+    'case = "pendulum"\n[sample]\nn = 4': "it has no parameter",
     'case = "pendulum"\n[sample]\nn = 2000000\n[sample.range]\ndt = [0.1, 0.2]': "--yes",
     'case = "pendulum"\n[sample]\nn = 6\nmethod = "saltelli"\n[sample.range]\ndt = [0.1, 0.2]': "power of two",
     'case = "pendulum"\n[outputs]\nstatus = "steps"': "another column",
@@ -179,7 +179,7 @@ def test_specs_that_cannot_be_are_refused(text: str, tmp_path: Path) -> None:
 TABLES = {
     "dt,damping\n0.1,1e-3\n0.2,\n": "row 2, column 'damping' is empty",
     "dt,damping\n0.1\n": "row 1, column 'damping' is empty",
-    "dt,dt\n0.1,0.2\n": "column 'dt' stands twice",
+    "dt,dt\n0.1,0.2\n": "column 'dt' occurs twice",
     "dt\n0.1,3\n": "row 1 has 2 cells",
     "dt\n": "no rows",
     "": "is empty",

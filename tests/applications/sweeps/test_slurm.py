@@ -1,4 +1,4 @@
-"""The job script, checked as a shell would read it and run by a stand-in for `sbatch`."""
+"""Tests of the job script: checked by shellcheck, and run by a substitute for `sbatch`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ damping = [1e-4, 1e-3, 1e-2]
 [outputs]
 steps = "steps"
 """
-# What SLURM's sbatch does with an array, here all its jobs at a time: sbatch [-W] SCRIPT
+# Behaves like SLURM's sbatch with an array, all jobs at the same time: sbatch [-W] SCRIPT
 SBATCH = """#!/bin/bash
 set -euo pipefail
 script=${!#}
@@ -40,7 +40,7 @@ for job in "${jobs[@]}"; do wait "$job"; done
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
-    """A spec in a folder whose name a careless script would take to pieces."""
+    """A spec in a folder whose name a careless script would split."""
     folder = tmp_path / "my 'good' $HOME runs"
     folder.mkdir()
     (folder / "spec.toml").write_text(SPEC)

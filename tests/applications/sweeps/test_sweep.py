@@ -1,4 +1,4 @@
-"""Whole sweeps: the table, what is skipped, what fails, workers and sweeps that are killed, job arrays, Dask."""
+"""Tests of whole sweeps: table, skipped runs, failures, killed workers and sweeps, job arrays, Dask."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_repeat_runs_what_is_missing_only(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in files} == files
     more = LAST | {"first": "max(ball.position[2])"}
     again = fm.sweep(studies.thrown, tmp_path, grid={"height": HEIGHTS}, outputs=more, processes=1)
-    # a complete run is read again for what is newly asked, not run again
+    # a complete run is read again for newly requested outputs, not repeated
     assert {path: path.stat().st_mtime_ns for path in files} == files
     assert again.column("last") == table.column("last") and None not in again.column("first")
 
@@ -90,13 +90,13 @@ def test_failures_are_reported_and_the_others_go_on(tmp_path: Path) -> None:
 
 def test_a_run_that_kills_its_workers_is_given_up(tmp_path: Path) -> None:
     table = fm.sweep(studies.deadly, tmp_path, fixed={}, grid={"number": [0, 1, 2, 3]}, processes=2)
-    # the first run is built here as well, to check outputs: there are none
+    # the first run is also built here, to check outputs: there are none
     assert table.column("status") == ["done", "done", "lost", "done"]
     assert "-9" in table.rows[2]["reason"]
 
 
 def test_thinned_records_and_results_that_are_not_kept(tmp_path: Path) -> None:
-    """A case's checks need whole records; its outputs do not."""
+    """A case's checks need complete records; its outputs do not."""
     grid = {"damping": [1e-3]}
     fixed = {"end_time": 0.1, "dt": 0.01}
     for keep in (True, False):
@@ -144,7 +144,7 @@ fm.sweep(studies.thrown, sys.argv[1], fixed={"slow": 400}, grid={"height": [0.0,
 
 
 def begun(folder: Path) -> subprocess.Popen[bytes]:
-    """A sweep of runs of 4,000 steps, in a process of its own, when its first run has got somewhere."""
+    """A sweep of runs of 4,000 steps in a separate process, after its first run has made progress."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen([sys.executable, "-c", LONG, str(folder)], env=environment)
     end = time.monotonic() + 120
@@ -160,7 +160,7 @@ def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
 
 
 def finished(folder: Path) -> list[float]:
-    """The last heights when the sweep is called again here."""
+    """The final heights when the sweep is repeated here."""
     table = fm.sweep(
         studies.thrown, folder, fixed={"slow": 400}, grid={"height": HEIGHTS}, outputs=LAST, processes=2
     )
@@ -171,7 +171,7 @@ def finished(folder: Path) -> list[float]:
 
 @pytest.mark.slow
 def test_killed_workers_and_sweeps_cost_no_run(tmp_path: Path) -> None:
-    """The numbers are those of runs that nothing happened to, to the last bit."""
+    """The numbers are those of undisturbed runs, bit for bit."""
     quiet = finished(tmp_path / "quiet")
     assert quiet == pytest.approx([h - G * END**2 / 2 for h in HEIGHTS])
     sweep = begun(tmp_path / "worker")

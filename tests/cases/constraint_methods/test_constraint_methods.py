@@ -1,4 +1,4 @@
-"""The comparison: what the scheme promises, the source's statements over 20 s, orders of the integrators, bad input."""
+"""Tests of the comparison of constraint methods: scheme, the source's statements over 20 s, orders, bad input."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ def test_own_scheme_and_the_table(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_statements_of_the_source() -> None:
-    """All of them over the source's 20 s, and the scheme beside them: one does not come out (docs)."""
+    """All statements over the source's 20 s, together with the scheme: one fails (docs)."""
     p = Parameters()
     result = run(CASE.build(p), progress=False, quantities=("position", "quaternion", "velocity", "omega"))
     checks = CASE.checks(result, p)
     failed = [c.name for c in checks if not c.passed]
-    assert failed == ["change of energy, direct correction / most of the others"]
+    assert failed == ["change of energy, direct correction / largest of the others"]
     assert len(checks) == 5 + 2 * (2 * len(DRIFTING) + 2 * len(ELIMINATED) + 4 * len(STABILISED)) + 2 + 6 + 3
 
 
 def test_all_ways_lead_to_the_same_motion() -> None:
-    """The scheme and the integrators have nothing in common; after half a second they agree to their errors."""
+    """Scheme and integrators are independent; after half a second they agree within their errors."""
     p = Parameters(end_time=0.5, relative_tolerance=1e-12)
     result = run(CASE.build(p), progress=False)
     fine = run(CASE.build(replace(p, dt=5e-4)), progress=False)
@@ -64,7 +64,7 @@ def test_order_of_runge_kutta() -> None:
 
 @pytest.mark.parametrize("integrator", ["RK23", "RK45", "DOP853"])
 def test_scipys_integrators_and_a_correction(integrator: str) -> None:
-    """The corrected state is what the integrator goes on from: energy stays to its tolerance."""
+    """The integrator continues from the corrected state: energy is conserved to its tolerance."""
     p = Parameters(end_time=0.3, integrator=integrator, relative_tolerance=1e-7)  # type: ignore[arg-type]
     history = integrate_by(BY_NAME["direct correction"], integrator, p)
     assert history.position.max() <= p.correction_tolerance and history.velocity.max() < 1e-13
@@ -72,7 +72,7 @@ def test_scipys_integrators_and_a_correction(integrator: str) -> None:
 
 
 def test_checks_fail_for_what_is_not_so() -> None:
-    """A drift that ends, a bound that grows, energies of the other sign, a dear standard method."""
+    """A drift that ends, a bound that grows, energies of the other sign, an expensive standard method."""
     p, time = Parameters(), np.linspace(0.01, 20.0, 2000)
 
     def history(name: str, integrator: str) -> History:
@@ -90,8 +90,8 @@ def test_checks_fail_for_what_is_not_so() -> None:
     assert sum("crosses its mean" in name for name in failed) == 4 * len(STABILISED)
     assert sum("violation [m" in name for name in failed) == 4 * len(ELIMINATED)
     assert sum("energy gained" in name for name in failed) == 5
-    assert "change of energy, direct correction / most of the others" in failed
-    assert "least work of the other four / standard" in failed
+    assert "change of energy, direct correction / largest of the others" in failed
+    assert "smallest work of the other four / standard" in failed
 
 
 def test_growth_is_the_power_of_time() -> None:

@@ -1,4 +1,4 @@
-"""The equations of the classical methods: derivatives of the constraints, rotations, agreement of the methods."""
+"""Tests of the equations of the classical methods: constraint derivatives, rotations, agreement of the methods."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ H = 1e-3
 
 
 def moving() -> Array:
-    """A state with all velocities that obeys the constraints nowhere."""
+    """A state with all velocities that satisfies none of the constraints."""
     return np.random.default_rng(3).normal(size=39)
 
 
 def drifted(s: RigidSystem, y: Array, time: float) -> Array:
-    """Where the state is after ``time`` with constant v, by many small steps of Runge-Kutta."""
+    """The state after ``time`` with constant v, by many small steps of Runge-Kutta."""
     n, y = 20, y.copy()
     h = time / n
     still = np.zeros(18)
@@ -63,7 +63,7 @@ def test_rotations_are_orthogonal_for_euler_parameters_of_any_length() -> None:
 
 
 def test_start_is_that_of_the_source() -> None:
-    """Tables 2.1 and 2.2: the rod's Euler parameters and velocities to the four digits that are printed."""
+    """Tables 2.1 and 2.2: the rod's Euler parameters and velocities to the four printed digits."""
     s, y = slider_crank(), start()
     q, v = s.split(y)
     assert q[1, 3:] == pytest.approx([0.8680, -0.4966, 0, 0], abs=1e-4)
@@ -78,7 +78,7 @@ def test_start_is_that_of_the_source() -> None:
 
 
 def test_methods_agree_where_constraints_hold() -> None:
-    """One mechanical system; the penalty only to 1/alpha of its forces."""
+    """One mechanical system; the penalty method only up to 1/alpha of its forces."""
     s, y = slider_crank(), start()
     here = s.instant(y)
     expected, _ = standard(s, here, P)
@@ -89,7 +89,7 @@ def test_methods_agree_where_constraints_hold() -> None:
 
 
 def test_redundant_constraints() -> None:
-    """A constraint written twice: Arabyan-Wu, penalty and augmented Lagrangian go on, multipliers are not unique."""
+    """A repeated constraint: Arabyan-Wu, penalty and augmented Lagrangian still work, multipliers are not unique."""
     once, twice = slider_crank(), slider_crank()
     twice = RigidSystem(twice.mass, twice.inertia, twice.gravity, [*rows(), rows()[0]])
     y = start()
@@ -103,7 +103,9 @@ def test_redundant_constraints() -> None:
 
 
 def test_corrections() -> None:
-    """Both end on the constraints; partitioning keeps the crank's turn, direct correction takes the least change."""
+    """Both satisfy the constraints; partitioning preserves the crank's rotation, direct correction makes the smallest
+    change.
+    """
     s = slider_crank()
     off = start() + 1e-4 * np.random.default_rng(5).normal(size=39)
     states = {name: f(s, off, P)[0] for name, f in (("least", direct_correction), ("kept", partitioned))}

@@ -1,4 +1,4 @@
-"""The lattice: the wave of its reference against other solutions, a run against the wave, refusals."""
+"""Tests of the lattice: its reference wave against other solutions, a run against the wave, bad input."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_long_waves_are_those_of_a_plate_without_poisson_effect() -> None:
 
 
 def test_wave_along_beams_that_stay_straight_across_is_that_of_one_beam() -> None:
-    """phi from crossing to crossing along x only: the crossing beams rise and twist as rigid rods."""
+    """phi from crossing to crossing along x only: the crossing beams move and twist as rigid rods."""
     h, phase = 1.0, 1e-2
     found = wave(TUBE, h, phase, 0.0)
     k = phase / h
@@ -44,7 +44,9 @@ def test_wave_along_beams_that_stay_straight_across_is_that_of_one_beam() -> Non
     ("order", "per_edge", "bound"), [(3, 1, 0.0), (4, 1, 0.0), (2, 2, (np.pi / 12) ** 2 / 12)]
 )
 def test_run_comes_back_when_the_wave_does(order: int, per_edge: int, bound: float) -> None:
-    """Half a period; two nodes miss a sine of a phase per element by phase^2 / 12, the reference 1e-4."""
+    """Half a period; two nodes approximate a sine with an error of phase^2 / 12 per element, the reference with
+    1e-4.
+    """
     p = Parameters(cells=6, order=order, per_edge=per_edge, periods=0.55)
     sim = CASE.build(p)
     assert isinstance(sim, Simulation)

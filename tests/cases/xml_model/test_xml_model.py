@@ -1,4 +1,4 @@
-"""Model files: what is read, in which units, and what is refused, with file, line, element and id."""
+"""Tests of XML model files: elements, units, and errors with file, line, element and id."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_documented_example(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("</Model>", "<Force_Bushing id='3'/><Sub/></Model>", "would be another: Force_Bushing (line"),
+        ("</Model>", "<Force_Bushing id='3'/><Sub/></Model>", "would be different: Force_Bushing (line"),
         ('joint_id="301001"', 'joint_id="77"', "joint_id is 77, but the file has no Constraint_Joint of that id"),
         ('j_marker_id="30101020"', 'j_marker_id="5"', "j_marker_id is 5, but the file has no Reference_Marker"),
         ('cg_id="30102030"', 'cg_id="1"', "Body_Rigid id 30102: cg_id is 1"),
@@ -66,19 +66,19 @@ def test_the_documented_example(tmp_path: Path) -> None:
         ('id="30102030" label', 'id="30102020" label', "this id belongs to the Reference_Marker of line"),
         ('mu_static="0.5"', 'mu_static="0.2"', "mu_s is 0.2: it must not be below mu_k"),
         ('mu_static="0.5"', '', "Force_JointFriction id 1 has no mu_static"),
-        ('pin_radius="5."', 'pin_radus="5."', "it has no attribute pin_radus, and left out"),
+        ('pin_radius="5."', 'pin_radus="5."', "it has no attribute pin_radus, without which"),
         ('mass="1."', 'mass="1." inertia_yx="0."', "it has no attribute inertia_yx"),
         ('mu_static="0.5"', 'mu_static="x"', "mu_static is 'x': give a number"),
         ('pin_radius="5."', 'pin_radius="0."', "pin_radius is 0: it must be above zero"),
         ('inputs="1111"', 'inputs="11"', "inputs is '11': give four digits"),
         ('effect="All"', 'effect="None"', "effect is 'NONE': known are ALL, STICTION, SLIDING"),
-        ('a02="0." a12="1." a22="0."', 'a02="1." a12="0." a22="0."', "must be normal to each other"),
+        ('a02="0." a12="1." a22="0."', 'a02="1." a12="0." a22="0."', "must be orthogonal"),
         ("FRICTION(1,6)", "FRICTION(1,7)", "give the id of a Force_JointFriction and 1 to 6"),
-        ("FRICTION(1,6)", "SIN(1)", "expression 'SIN(1)' is not understood"),
+        ("FRICTION(1,6)", "SIN(1)", "expression 'SIN(1)' is unknown"),
         ('mass="1."', 'mass="-1."', "mass is -1.0 kg: it must be above zero"),
         ('IsGround="TRUE"', 'IsGround="FALSE"', "Body_Rigid id 30101 has no cg_id"),
         ('analysis_type="Transient"', 'analysis_type="Static"', "analysis_type is 'STATIC'"),
-        ("</Model>", "</Modell>", "no well-formed XML"),
+        ("</Model>", "</Modell>", "not well-formed XML"),
         ("<MultiBodySystem", "<!DOCTYPE a [<!ENTITY b 'c'>]><MultiBodySystem", "a document type declaration"),
     ],
 )  # fmt: skip
@@ -102,7 +102,7 @@ def test_friction_is_never_twice_in_a_joint(tmp_path: Path) -> None:
 
 def test_without_units(tmp_path: Path) -> None:
     text = re.sub(r"<Param_Unit[^>]*>", "", TEXT)
-    with pytest.raises(InputError, match="has no Param_Unit: it is needed for the units of everything"):
+    with pytest.raises(InputError, match="has no Param_Unit: it is required for"):
         read(tmp_path, text)
 
 
@@ -133,7 +133,7 @@ def test_command_line(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
 def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
-    """Its torque along J's axes lies in the plane of the two yokes, and its power is what the energy balance loses."""
+    """Its torque along J's axes is in the plane of the two yokes, and its power is the loss in the energy balance."""
     text = TEXT.replace('type="REVOLUTE"', 'type="UNIVERSAL"').replace(
         'grav_x="0." grav_y="0." grav_z="-9810."', 'grav_x="0." grav_y="-4000." grav_z="-9810."'
     )
@@ -150,7 +150,9 @@ def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
     yokes = np.array([0.0, 1.0, 0.0]), bob.rotation_matrix[:, :, 2]
     across = np.cross(*yokes)
     assert np.abs(np.einsum("ki,ki->k", torque, across)).max() < 1e-12 * np.abs(torque).max()
-    assert np.abs(bob.rotation_matrix[:, 2, 2] - 1.0).max() > 0.5  # the yoke of I has left its place by far
+    assert (
+        np.abs(bob.rotation_matrix[:, 2, 2] - 1.0).max() > 0.5
+    )  # the yoke of I has moved far from its position
     power = np.einsum("ki,ki->k", torque, bob.angular_velocity)
     lost = result.energy["dissipation_friction"].sum() + result.energy["bristle"][-1]
     assert -np.sum(power * np.diff(result.time, prepend=0.0)) == pytest.approx(lost, rel=0.01)
@@ -159,7 +161,9 @@ def test_friction_of_a_universal_joint(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")
 @pytest.mark.parametrize(("inactive", "held"), [("NONE", True), ("STATIC", False)])
 def test_friction_in_statics(tmp_path: Path, inactive: str, held: bool) -> None:
-    """The bob starts beside its pin; a preload of 2 N m takes the moment of its weight, 0.98 N m; else it hangs."""
+    """The bob starts beside its pin; a preload of 2 N m carries the moment of its weight, 0.98 N m; otherwise it
+    hangs.
+    """
     text = TEXT.replace('inactive="NONE"', f'inactive="{inactive}"')
     text = re.sub('torque_preload="[^"]*"', 'torque_preload="2000."', text)
     model = read(tmp_path, text).model
@@ -177,7 +181,7 @@ def test_friction_in_statics(tmp_path: Path, inactive: str, held: bool) -> None:
 def test_max_stiction_deform_bounds_what_bristles_give_way(
     tmp_path: Path, deform: float, stiffness: float
 ) -> None:
-    """mu_s 0.5 and 100 a millimetre give way by 5 micrometres."""
+    """mu_s 0.5 and 100 per millimetre deflect by 5 micrometres."""
     text = TEXT.replace('inactive="NONE"', f'inactive="NONE" max_stiction_deform="{deform}"')
     found = read(tmp_path, text)
     spec = next(s for kind in found.model.specs.values() for s in kind if s.name == "Joint 0.friction")

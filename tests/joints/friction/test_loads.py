@@ -23,7 +23,7 @@ from fem_mbd.joints import (
     Spherical,
     Universal,
 )
-from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_access import SingleState
 from tests.core.scheme_tools import now, run, simulation
 
 MU, MASS = 0.25, 3.0
@@ -39,7 +39,7 @@ def body(model: Model, centre: Any = (0, 0, 0)) -> Any:
     return model.add(RigidBody(MASS, (0.2, 0.2, 0.2), (0, 0, 0), centre=centre)).node
 
 
-def after_a_step(model: Model, steps: int = 1, dt: float = DT) -> OneState:
+def after_a_step(model: Model, steps: int = 1, dt: float = DT) -> SingleState:
     sim = simulation(model, dt, steps * dt)
     run(sim)
     return now(sim)

@@ -180,5 +180,5 @@ def test_disk_off_its_plane(axis: tuple[float, ...], radius: float, message: str
 
 def test_kinematic_analysis_refuses_rolling_joints() -> None:
     model, _ = ball_on_table(1.0)
-    with pytest.raises(InputError, match="what rolls has no position"):
+    with pytest.raises(InputError, match="positions of rolling bodies are not determined"):
         fm.kinematic_analysis(model, np.linspace(0, 1, 5))

@@ -1,4 +1,4 @@
-"""A headless Chromium steered through its debugging pipe (Chrome DevTools Protocol), by the standard library."""
+"""Headless Chromium controlled through its debugging pipe (Chrome DevTools Protocol), by the standard library."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SECONDS = 60.0
 
 
 def find_browser() -> str | None:
-    """The program, None where there is none; the environment variable CHROMIUM names another."""
+    """Path of the program, None where there is none; the environment variable CHROMIUM overrides it."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -43,8 +43,8 @@ class Browser:
 
     Attributes
     ----------
-    errors : what its console and its scripts complained of
-    requests : addresses of everything that the page asked for
+    errors : errors of its console and its scripts
+    requests : addresses requested by the page
     """
 
     def __init__(self, program: str, profile: Path) -> None:
@@ -68,7 +68,7 @@ class Browser:
             self.send(f"{domain}.enable")
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Give a command and return its answer."""
+        """Send a command and return its answer."""
         self._count += 1
         message: dict[str, Any] = {"id": self._count, "method": method, "params": parameters}
         if self._session:
@@ -83,7 +83,7 @@ class Browser:
             self._note(answer)
 
     def open(self, page: Path, fragment: str = "") -> None:
-        """Show a file, and wait until its script has begun."""
+        """Load a file, and wait until its script has started."""
         self.send("Page.navigate", url=page.as_uri() + fragment)
         end = time.monotonic() + SECONDS
         while not self.value("typeof femMbd !== 'undefined' && document.readyState === 'complete'"):
@@ -92,14 +92,14 @@ class Browser:
             time.sleep(0.05)
 
     def value(self, expression: str) -> Any:
-        """What a JavaScript expression gives; a promise is waited for."""
+        """Value of a JavaScript expression; promises are awaited."""
         given = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in given:
             raise RuntimeError(f"{expression}: {given['exceptionDetails']}")
         return given["result"].get("value")
 
     def picture(self, file: Path | None = None) -> np.ndarray:
-        """(rows, columns, channels) of what is shown once it stands still; also written to ``file``."""
+        """(rows, columns, channels) of the rendered page when it no longer changes; also written to ``file``."""
         self.value(STANDS)
         data = base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"])
         if file is not None:
@@ -118,7 +118,7 @@ class Browser:
         return dict(json.loads(message))
 
     def _note(self, event: dict[str, Any]) -> None:
-        """Keep what the page asked for and complained of."""
+        """Record requests and errors of the page."""
         method, about = event.get("method"), event.get("params", {})
         if method == "Network.requestWillBeSent":
             self.requests.append(about["request"]["url"])

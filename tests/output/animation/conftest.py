@@ -1,4 +1,4 @@
-"""Runs that the tests of the moving picture look at, and a browser to look with."""
+"""Fixtures of the animation tests: runs, and a browser."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def swing() -> fm.Result:
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Chromium; without one the tests are left out, but not where changes are accepted."""
+    """Chromium; without one the tests are skipped, except in continuous integration."""
     program = find_browser()
     if program is None:
         if os.environ.get("CI"):

@@ -1,4 +1,4 @@
-"""The same scene as glTF and as a film, read back by other programs; modes and buckling shapes."""
+"""Tests of animations as glTF and film, read by other programs; of modes and buckling shapes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Clamp
-from fem_mbd.output.animation.film import INCHES, pictures
-from fem_mbd.output.animation.moment import write_moment
-from fem_mbd.output.animation.motion import Motion, unpacked
-from fem_mbd.output.animation.packing import packed
-from fem_mbd.output.animation.scene import scene_of
-from fem_mbd.output.animation.section_colours import SectionColours
+from fem_mbd.output.animation.scene.packing import packed
+from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.writers.film import INCHES, pictures
+from fem_mbd.output.animation.writers.last_state import write_last_state
+from fem_mbd.output.animation.writers.motion import Motion, unpacked
+from fem_mbd.output.animation.writers.section_colours import SectionColours
 from tests.output.animation.conftest import STIFFNESS, WEIGHT, close
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)
@@ -29,7 +29,7 @@ LENGTH = 2.0
 
 
 def column() -> fm.Model:
-    """A clamped square column, pressed at its free end with 1 N."""
+    """A clamped square column, compressed at its free end by 1 N."""
     model = fm.Model(name="column")
     beam = model.add(
         Beam(Section.rectangle(0.02, 0.03, STEEL), (0, 0, 0), (0, 0, LENGTH), elements=4, name="post")
@@ -40,7 +40,7 @@ def column() -> fm.Model:
 
 
 def numbers(gltf: object, accessor: int) -> np.ndarray:
-    """An accessor of glTF, as its specification says."""
+    """Data of a glTF accessor, by glTF's specification."""
     about, data = gltf.accessors[accessor], gltf.binary_blob()  # type: ignore[attr-defined]
     view = gltf.bufferViews[about.bufferView]  # type: ignore[attr-defined]
     kind = {5126: "<f4", 5123: "<u2", 5125: "<u4"}[about.componentType]
@@ -49,7 +49,7 @@ def numbers(gltf: object, accessor: int) -> np.ndarray:
 
 
 def test_gltf_moves_as_the_run(swing: fm.Result, tmp_path: Path) -> None:
-    """Joints of the skin and nodes of bodies go through the places that the run has."""
+    """Joints of the skin and nodes of bodies follow the positions of the run."""
     pygltflib = pytest.importorskip("pygltflib", reason="an extra: pip install 'fem_mbd[film]'")
     swing.animate(tmp_path / "swing.glb")
     gltf = pygltflib.GLTF2().load(tmp_path / "swing.glb")
@@ -71,7 +71,7 @@ def test_gltf_moves_as_the_run(swing: fm.Result, tmp_path: Path) -> None:
 
 
 def test_vtk_reads_the_gltf(swing: fm.Result, tmp_path: Path) -> None:
-    """Another program puts skin and joints together: an outline of 20 mm about a centre line of radius 1 m."""
+    """VTK combines skin and joints: an outline of 20 mm about a centre line of radius 1 m."""
     pytest.importorskip("pygltflib", reason="an extra: pip install 'fem_mbd[film]'")
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkCommonDataModel import vtkPolyData
@@ -94,7 +94,7 @@ def test_vtk_reads_the_gltf(swing: fm.Result, tmp_path: Path) -> None:
 
 
 def test_gltf_has_forces_and_joints(swing: fm.Result, tmp_path: Path) -> None:
-    """The arrow of the ball's weight on the plane is as long as all the model's size over four, and points up."""
+    """The arrow of the ball's weight on the plane is a quarter of the model's size long, and points up."""
     pygltflib = pytest.importorskip("pygltflib", reason="an extra: pip install 'fem_mbd[film]'")
     gltf = pygltflib.GLTF2().load(swing.animate(tmp_path / "swing.glb").file)
     named = {node.name: node for node in gltf.nodes}
@@ -117,7 +117,7 @@ def test_gltf_has_forces_and_joints(swing: fm.Result, tmp_path: Path) -> None:
 
 
 def test_gltf_colours_are_those_of_one_instant(swing: fm.Result, tmp_path: Path) -> None:
-    """Each point has a colour; they differ along the beam, and from those of another instant."""
+    """Each point has a colour; colours differ along the beam, and from those of another time."""
     pygltflib = pytest.importorskip("pygltflib", reason="an extra: pip install 'fem_mbd[film]'")
     file = swing.animate().save(tmp_path / "swing.glb", colour="M2", at=0.1)
     gltf = pygltflib.GLTF2().load(file)
@@ -159,16 +159,16 @@ def test_film_shows_what_moves(swing: fm.Result, tmp_path: Path) -> None:
 
 
 def test_picture_of_the_last_moment(swing: fm.Result, tmp_path: Path) -> None:
-    """The same as the last picture of a film."""
-    file = write_moment(swing, tmp_path / "new" / "last.png")
+    """It is equal to the last picture of a film."""
+    file = write_last_state(swing, tmp_path / "new" / "last.png")
     drawn = np.round(255 * imread(file)[..., :3]).astype(int)
     *_, film = pictures(scene_of(swing, 6, None))
     assert np.array_equal(drawn, film)
     with pytest.raises(InputError, match=r"has to end in \.png"):
-        write_moment(swing, tmp_path / "last.txt")
+        write_last_state(swing, tmp_path / "last.txt")
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot be written there"):
-        write_moment(swing, tmp_path / "file" / "last.png")
+        write_last_state(swing, tmp_path / "file" / "last.png")
 
 
 def test_film_for_slides(swing: fm.Result, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_film_for_slides(swing: fm.Result, tmp_path: Path) -> None:
 
 
 def test_modes_go_as_their_shapes_say(tmp_path: Path) -> None:
-    """The largest displacement is the amplitude asked for, along the shape, zero a quarter of a period later."""
+    """The largest displacement is the requested amplitude, along the shape; it is zero a quarter of a period later."""
     found = fm.modes(column(), 3)
     scene = found.animate(amplitude=0.05).scene
     assert [take["title"] for take in scene["takes"]] == [

@@ -1,4 +1,4 @@
-"""The page in a real browser: it draws, it moves, beams are where the run says, nothing is asked of a network."""
+"""Tests of the animation page in a real browser: drawing, motion, beam positions, no network requests."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def test_playing_goes_on_by_itself(page: Path, browser: Browser) -> None:
 
 
 def test_what_does_not_apply_is_not_shown(page: Path, browser: Browser) -> None:
-    """A run has no list of shapes, and colours by beam need no legend; the arrows' length can be chosen."""
+    """A run has no list of shapes, and colouring by beam has no legend; the arrows' length can be changed."""
     shown = "getComputedStyle(document.getElementById('%s')).display !== 'none'"
     assert [browser.value(shown % name) for name in ("takes", "legend", "arrowsize")] == [False, False, True]
 
 
 def test_software_draws_simply_and_then_finely(page: Path, browser: Browser) -> None:
-    """Without a graphics card: no shadows, half of the faces, and twice the pixels once the picture stands."""
+    """Without a graphics card: no shadows, half of the faces, and twice the pixels once the picture is still."""
     assert browser.value("quality.software && !femMbd.view.stage.renderer.shadowMap.enabled")
     assert browser.value("[quality.faces(40), quality.faces(10)]") == [20, 8]
     wide = "stage.renderer.domElement.width / window.innerWidth"
@@ -82,7 +82,7 @@ def rings(browser: Browser, element: int) -> np.ndarray:
 
 
 def test_beam_lies_on_its_arc(page: Path, browser: Browser) -> None:
-    """The arc that the model was built with: radius 1 about (0, 1, 0) in the plane z = 0, outline of radius 20 mm."""
+    """The arc of the model: radius 1 about (0, 1, 0) in the plane z = 0, outline of radius 20 mm."""
     browser.value("femMbd.seek(0)")
     surface = np.concatenate([rings(browser, 0), rings(browser, 1)])
     centre = surface.mean(axis=1)

@@ -1,4 +1,4 @@
-"""What a page is given: outlines, boxes, forces, chosen instants, plots, and names that cannot break out of it."""
+"""Tests of an animation's scene: outlines, boxes, forces, selected states, plots, and escaping of names."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Material, RigidBody, Section
 from fem_mbd.elements.section.outline import outline_of
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.curves import thin
-from fem_mbd.output.animation.instants import chosen
-from fem_mbd.output.animation.packing import as_script
-from fem_mbd.output.animation.scene import scene_of
-from fem_mbd.output.animation.tubes import ring
+from fem_mbd.output.animation.scene.curves import thin
+from fem_mbd.output.animation.scene.packing import as_script
+from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.scene.selected_states import evenly_spaced
+from fem_mbd.output.animation.scene.tubes import ring
 from tests.output.animation.conftest import HOSTILE, STIFFNESS, WEIGHT, close
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)
@@ -82,11 +82,11 @@ def test_contact_force_carries_the_weight(swing: fm.Result) -> None:
 
 def test_chosen_instants_are_the_nearest_to_even_ones() -> None:
     times = np.sort(np.random.default_rng(1).uniform(0, 2, 5000))
-    rows = chosen(0.0, times, 101)
+    rows = evenly_spaced(0.0, times, 101)
     even = np.linspace(0, times[-1], 101)[1:]
     nearest = np.abs(times[None] - even[:, None]).argmin(axis=1)
     assert np.array_equal(rows, np.unique(nearest))
-    assert np.array_equal(chosen(0.0, times[:50], 101), np.arange(50))
+    assert np.array_equal(evenly_spaced(0.0, times[:50], 101), np.arange(50))
 
 
 def test_thinning_keeps_every_peak() -> None:

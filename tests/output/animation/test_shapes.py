@@ -1,4 +1,4 @@
-"""Shapes of bodies: what a run keeps of them, their surfaces, what is refused."""
+"""Tests of body shapes: storage in results, their surfaces, errors."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.elements import Box, Cylinder, Mesh, RigidBody, Shape, Sphere
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.scene import scene_of
-from fem_mbd.output.animation.surfaces import of_body
+from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.writers.surfaces import of_body
 
 HEIGHT = 0.06
 CORNERS = np.array([(0, 0, 0), (30, 0, 0), (0, 40, 0), (0, 0, 1e3 * HEIGHT)])  # mm
 
 
 def volume(points: np.ndarray, faces: np.ndarray) -> float:
-    """By the divergence theorem; above zero where all triangles face outwards."""
+    """Volume by the divergence theorem; positive where all triangles face outwards."""
     a, b, c = (points[faces[:, k]] for k in range(3))
     return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
 

@@ -1,4 +1,4 @@
-"""Exported files read by VTK, as ParaView reads them, and compared with the results themselves."""
+"""Tests of exported files: read by VTK, as in ParaView, and compared with the results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROWS = (4, 9, 11)  # of 12 recorded states; the state at the start comes before 
 
 @pytest.fixture(scope="module")
 def swing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, list[BeamHandle]]:
-    """An arc of two 4-node elements, a 2-node beam on its turned end, and a body that hangs from that."""
+    """An arc of two 4-node elements, a 2-node beam on its rotated end, and a body suspended from it."""
     model = fm.Model(gravity=(0, 0, -9.81))
     stiff = Section(np.diag([1e6, 4e5, 4e5, 50.0, 80.0, 120.0]), 1.0, np.diag([2e-3, 1e-3, 1e-3]))
     arc = Arc((0, 0, 0), (1, 0, 0), (0, 1, 0), radius=1.0, angle=1.2, twist=((0, 0), (1, 0.5)))
@@ -135,7 +135,7 @@ def test_shapes_and_forces(swing: tuple[Result, list[BeamHandle]], tmp_path: Pat
 def test_section_axes_follow_the_sections(
     swing: tuple[Result, list[BeamHandle]], tmp_path: Path, to: str
 ) -> None:
-    """At the start those of the reference line; later they have turned as the nodes have, and stay a triad."""
+    """At the start those of the reference line; later they are rotated with the nodes, and remain a triad."""
     result, (arc, twig) = swing
     (path,) = export_result(result, tmp_path / "swing", to, EVERY)
     steps = read(path, to)
@@ -169,7 +169,7 @@ def test_lines_and_beams(swing: tuple[Result, list[BeamHandle]], tmp_path: Path)
 
 
 def test_angular_velocity_is_that_of_the_axes(swing: tuple[Result, list[BeamHandle]], tmp_path: Path) -> None:
-    """d1 changes by w x d1: central difference over two steps of 0.01 s, in slow motion of the body."""
+    """d1 changes by w x d1: central difference over two steps of 0.01 s, with slow motion of the body."""
     result, _ = swing
     (path,) = export_result(result, tmp_path / "swing")
     steps = read(path, "vtkhdf")
@@ -258,5 +258,5 @@ def test_bad_input(swing: tuple[Result, list[BeamHandle]], tmp_path: Path) -> No
     model = fm.Model()
     model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0)))
     sim = Simulation(model, 0.02, fm.StepControl.fixed(0.01))
-    with pytest.raises(fm.InputError, match=r"no positions on record.*--quantities"):
+    with pytest.raises(fm.InputError, match=r"did not record positions.*--quantities"):
         export_result(run(sim, quantities=("velocity",)), tmp_path / "x")

@@ -1,4 +1,4 @@
-"""Files of linear models, read by other programs' readers and by the rules of HAWCStab2's tables."""
+"""Tests of exported linear models: read by other programs' readers and by the rules of HAWCStab2's tables."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_reader_of_openfast_finds_the_matrices(tmp_path: Path, modes: int | 
 
 
 def read_cmb(file: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
-    """As CampbellViewer and weio do: modes counted in the heading, groups of columns."""
+    """Reader like those of CampbellViewer and weio: modes numbered in the heading, groups of columns."""
     modes = int(file.read_text().splitlines()[0].split()[-1])
     table = np.loadtxt(file, skiprows=1, ndmin=2)
     groups = np.split(table[:, 1:], (table.shape[1] - 1) // modes, axis=1)

@@ -1,4 +1,6 @@
-"""OpenFAST's binary output: read by OpenFAST's own Python reader, and files of each kind packed by hand."""
+"""Tests of OpenFAST's binary output files: read by OpenFAST's own Python reader, and files of each kind packed by
+hand.
+"""
 
 from __future__ import annotations
 

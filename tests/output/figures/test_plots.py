@@ -1,4 +1,4 @@
-"""Figures: files that are pictures, drawn without touching matplotlib's global state."""
+"""Tests of plotting: files are images, and matplotlib's global state is unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.runs.running.fake_simulation import FakeSimulation
 
 
 def has_ink(path: Path) -> bool:
-    """Whether the file is a picture with something else than white on it."""
+    """Whether the file is an image that is not entirely white."""
     picture = imread(path)
     return picture.shape[0] > 100 and bool(np.any(picture[..., :3] < 0.5))
 
@@ -29,7 +29,7 @@ def test_standard_figures(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("round_off_sensitivity", [0.0, 2.3e-16, 1e-15, 1e-12])
 def test_logarithmic_axis_of_values_that_hardly_differ(tmp_path: Path, round_off_sensitivity: float) -> None:
-    """Steps of one size up to their last digits: an axis between equal logarithms has no height and divides by it."""
+    """Equal steps up to round-off: an axis between equal logarithms has no height and causes a division by zero."""
     with styled():
         figure, axes = new_figure()
         axes[0, 0].plot([0.0, 1.0], [1e-3, 1e-3 * (1.0 + round_off_sensitivity)], ".")

@@ -1,4 +1,4 @@
-"""SI prefixes at the axes: the same numbers, in units that need no power of ten; what takes no prefix stays."""
+"""Tests of SI prefixes on axes: same numbers, without powers of ten; labels without a unit are unchanged."""
 
 from __future__ import annotations
 

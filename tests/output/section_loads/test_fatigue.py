@@ -1,4 +1,4 @@
-"""Rainflow counting and damage-equivalent loads.
+"""Tests of rainflow counting and damage-equivalent loads.
 
 ASTM E1049-85 (2017), section 5.4.4 and figure 6: the history A to I of -2, 1, -3, 5, -1, 3, -4, 4, -2 units has half
 cycles of ranges 3, 4, 8, 9, 8, 6 and one whole cycle of range 4, so that the ranges 3, 4, 6, 8, 9 are counted 0.5,

@@ -1,4 +1,4 @@
-"""Load stations on beams of one's own: statics of a cantilever, names, tables, bad input."""
+"""Tests of load stations on user-defined beams: statics of a cantilever, names, tables, bad input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LENGTH, LOAD = 4.0, np.array([300.0, 20.0, -50.0])
 
 
 def cantilever() -> tuple[fm.Model, Any]:
-    """A stiff beam along x, held at its start, a force at its end that is slowly let on."""
+    """A stiff beam along x, clamped at its start, with a slowly applied force at its end."""
     model = fm.Model(name="cantilever")
     section = Section.rectangle(0.2, 0.2, Material(2e11, 0.3, 1.0))
     beam = model.add(Beam(section, start=(0, 0, 0), end=(LENGTH, 0, 0), elements=4, name="arm"))

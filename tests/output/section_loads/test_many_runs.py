@@ -1,4 +1,4 @@
-"""Extremes and damage-equivalent loads over many runs, against sums by hand."""
+"""Tests of extremes and damage-equivalent loads over many runs, against sums by hand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_folder_of_runs(tmp_path: Path) -> None:
 
 
 def test_a_table_of_load_cases(tmp_path: Path) -> None:
-    """Hours weigh the damage, factors the extremes."""
+    """Hours are weights of the damage, factors multiply the extremes."""
     sine(tmp_path, "a", 1000.0)
     sine(tmp_path, "b", 2000.0)
     table = tmp_path / "dlc.csv"
@@ -72,7 +72,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     ("text", "message"),
     [
         ("file\nno.outb\n", "line 2: there is no run at 'no.outb'"),
-        ("name\na.outb\n", "its columns are name; they have to be file and any of hours, factor, case"),
+        ("name\na.outb\n", "its columns are name; required is file, permitted are hours, factor, case"),
         ("file,hours\na.outb,-1\n", "line 2: hours is '-1'"),
         ("file,hours\na.outb,x\n", "line 2: hours is 'x'"),
         ("file\n", "it has no rows"),
@@ -92,5 +92,5 @@ def test_folders_and_runs_without_what_is_asked_for(tmp_path: Path) -> None:
     sine(tmp_path, "a", 1.0)
     with pytest.raises(InputError, match="it has no channel 'RotTorq'"):
         loads_of_runs(tmp_path, "RotTorq")
-    with pytest.raises(InputError, match="fewer than two instants after 200 s"):
+    with pytest.raises(InputError, match="fewer than two times after 200 s"):
         loads_of_runs(tmp_path, after=200.0)

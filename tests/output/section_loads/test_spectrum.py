@@ -1,4 +1,4 @@
-"""Power spectral density: its integral is the variance (Parseval), a line stands at its frequency."""
+"""Tests of power spectral density: the integral is the variance (Parseval), the peak is at the frequency of a sine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_sine_has_its_variance_at_its_frequency(even: bool) -> None:
 @pytest.mark.parametrize(
     ("times", "says"),
     [
-        (np.arange(5.0), "8 instants"),
+        (np.arange(5.0), "8 times"),
         (np.zeros(20), "ascend"),
         (np.append(np.arange(20.0) * 1e-9, 1.0), "shortest step"),
     ],

@@ -1,4 +1,4 @@
-"""Load channels and damage-equivalent loads as outputs of sweeps."""
+"""Tests of load channels and damage-equivalent loads as outputs of sweeps."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_channels_have_units_and_are_checked_beforehand(result: Result) -> None:
 
 
 def test_sections_of_beams_at_a_place(result: Result) -> None:
-    """A cantilever's sections as its view gives them; places and components are checked beforehand."""
+    """A cantilever's section forces as from its view; positions and components are checked beforehand."""
     beam = cantilever()[1].name
     quantities = quantities_of(lambda: result.model)
     texts = {
@@ -80,8 +80,8 @@ def test_sections_of_beams_at_a_place(result: Result) -> None:
         f"max({beam}.section_force(1.5)[0])": "fraction of its length, 0 to 1",
         f"max({beam}.section_force(0.5)[6])": "6 components",
         f"max({beam}.section_forces(0.5))": "did you mean 'section_force'",
-        f"max({beam}.force[0])": "at several places",
-        "max(loads.FootMz(0.5))": "no component or place",
+        f"max({beam}.force[0])": "at several positions",
+        "max(loads.FootMz(0.5))": "no component or position",
     }.items():
         with pytest.raises(InputError, match=says):
             check_outputs({"x": text}, quantities)

@@ -1,4 +1,4 @@
-"""Diagnoses of runs whose trouble is known beforehand."""
+"""Tests of diagnoses of runs with known problems."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_condition_of_a_ball_joint_has_its_closed_form() -> None:
 
 
 def four_bar(angle: float) -> fm.Simulation:
-    """A planar parallelogram of bars, nearly folded flat: an angle between crank and ground of ``angle`` (rad)."""
+    """A planar parallelogram of bars, nearly flat: an angle between crank and ground of ``angle`` (rad)."""
     model = fm.Model()
     crank = np.array([np.cos(angle), np.sin(angle), 0.0])
     base = np.array([2.0, 0.0, 0.0])
@@ -53,8 +53,9 @@ def four_bar(angle: float) -> fm.Simulation:
 
 
 def test_condition_grows_as_a_linkage_is_folded() -> None:
-    """The smallest singular value of a flat parallelogram vanishes with its angle: ten times flatter, ten times
-    worse."""
+    """The smallest singular value of a flat parallelogram vanishes with its angle: ten times flatter, ten times worse
+    condition.
+    """
     worst = []
     for angle in (1e-2, 1e-3, 1e-4):
         sim = four_bar(angle)
@@ -73,7 +74,7 @@ def test_a_singular_position_is_named() -> None:
 
 
 def test_energy_flow_is_that_of_a_falling_body() -> None:
-    """Over the last 49 steps' span of 0.49 s a fall trades m g h: kinetic energy rises by what gravity's falls."""
+    """Over the span of 0.49 s of the last 49 steps, a fall converts m g h: kinetic energy rises as gravity's falls."""
     model = fm.Model(gravity=(0, 0, -9.81))
     model.add(RigidBody(2.0, (1, 1, 1), position=(0, 0, 0)))
     found = fm.diagnose(fm.simulate(model, 1.0, fm.StepControl.fixed(0.01)))

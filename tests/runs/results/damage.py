@@ -1,4 +1,4 @@
-"""Damages copies of results files and reads them.
+"""Test tool: damages copies of results files at random and reads them.
 
 Used by tests; `python -m tests.runs.results.damage FIRST LAST FOLDER` tries the seeds from FIRST to before LAST.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.reader import DAMAGED, DamageWarning, FileSource
+from fem_mbd.runs.results.hdf5.reader import DAMAGED, DamageWarning, FileSource
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 from tests.runs.running.fake_runs import start_run
@@ -45,12 +45,12 @@ def originals(folder: Path) -> dict[str, Path]:
 
 
 def damage(data: bytes, rng: np.random.Generator) -> bytes:
-    """Cut off, or some bytes changed, or a stretch overwritten with zeros."""
+    """Truncate the file, change some bytes, or overwrite a range with zeros."""
     kind = rng.integers(4)
     if kind == 0:
         return data[: rng.integers(len(data))]
     changed = bytearray(data)
-    # half of the places in the first part, where the metadata lie closest
+    # half of the positions in the first part, where most metadata are
     reach = len(data) if rng.integers(2) else 30_000
     if kind == 1:
         at, length = int(rng.integers(reach)), int(rng.integers(1, 8192))
@@ -62,9 +62,9 @@ def damage(data: bytes, rng: np.random.Generator) -> bytes:
 
 
 def check(path: Path, truth: Result, scan: bool) -> str:
-    """Read what can be read and compare it with the truth bit by bit; says what came of it.
+    """Read the intact data and compare them with the original bit by bit; returns a description of the outcome.
 
-    Raises what is neither an answer nor an `InputError`.
+    Any exception other than `InputError` is passed on.
     """
     try:
         with Result.open(path, scan=scan) as result:
@@ -104,7 +104,7 @@ def check(path: Path, truth: Result, scan: bool) -> str:
 def try_seeds(seeds: range, folder: Path) -> Counter[str]:
     """Damage files and read them; AssertionError with the seed for a wrong number or an unexpected error.
 
-    Counts what came of it; the longest time that one took, in ms, stands there as well.
+    Returns counts of the outcomes, and the longest time of one, in ms.
     """
     files = originals(folder)
     stored = {name: path.read_bytes() for name, path in files.items()}

@@ -1,4 +1,4 @@
-"""Results files that were cut off or changed: what is whole is read, what is lost is said, no number is wrong."""
+"""Tests of truncated and modified results files: intact data are read, losses are reported, no wrong numbers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.column import CHUNK_ROWS
-from fem_mbd.runs.results.file_format import DamagedFile
-from fem_mbd.runs.results.reader import DamageWarning, FileSource
+from fem_mbd.runs.results.hdf5.column import CHUNK_ROWS
+from fem_mbd.runs.results.hdf5.layout import DamagedFile
+from fem_mbd.runs.results.hdf5.reader import DamageWarning, FileSource
+from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.recorder import BUFFER_ROWS
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.writer import FileStore
 from fem_mbd.runs.running.runs import resume, run
 from tests.runs.running.fake_runs import ROOT
 from tests.runs.running.fake_simulation import FakeSimulation
@@ -58,11 +58,11 @@ def test_a_file_cut_off_is_read_as_far_as_it_is_whole(tmp_path: Path, percent: i
     run(FakeSimulation(LONG), file=path, checkpoint_every=100).close()
     cut(path, percent / 100)
     with pytest.warns(
-        DamageWarning, match=r"bytes are missing at its end.* whole up to t = [0-9.]+ s, \d+ steps"
+        DamageWarning, match=r"bytes are missing at its end.* intact up to t = [0-9.]+ s, \d+ steps"
     ):
         result = Result.open(path)
-    assert result.status == "damaged" and "whole up to" in result.reason
-    # rows handed over together lie column by column: these may be lost, and before them a chunk of each column
+    assert result.status == "damaged" and "intact up to" in result.reason
+    # rows stored together are written column by column: these may be lost, and before them a chunk of each column
     assert result.steps >= percent / 100 * LONG - CHUNK_ROWS - BUFFER_ROWS
     assert result.steps < LONG
     for name, history in result.outputs.items():
@@ -93,7 +93,7 @@ def test_a_short_run_keeps_its_beginning(tmp_path: Path) -> None:
     cut(path, 0.7)
     with pytest.warns(DamageWarning):
         result = Result.open(path)
-    # whole blocks of 32, 64, 128, ... rows; chunks of CHUNK_ROWS rows lie in the order of time
+    # whole blocks of 32, 64, 128, ... rows; chunks of CHUNK_ROWS rows are in order of time
     assert result.steps == 32 + 64 + 128
     whole = run(FakeSimulation(steps), checkpoint_every=10_000).outputs["position"]
     assert np.array_equal(result.outputs["position"], whole[: result.steps])
@@ -107,7 +107,7 @@ def test_damage_to_the_start_spares_the_rest(file: Path, whole: Result) -> None:
     assert np.array_equal(result.initial["section_force"], whole.initial["section_force"])
     assert np.array_equal(result.outputs["position"], whole.outputs["position"])
     for name in ("position", "contact"):
-        with pytest.raises(DamagedFile, match=f"what {name} was before the first step is lost"):
+        with pytest.raises(DamagedFile, match=f"{name} before the first step is lost"):
             result.initial[name]
     with pytest.warns(
         DamageWarning, match="position before the first step is lost, contact before .* 2000 steps"
@@ -127,7 +127,7 @@ def test_a_run_goes_on_although_its_start_is_damaged(file: Path, whole: Result) 
 
 
 def change_row(file: Path, name: str, row: int) -> None:
-    """Change a number behind the seals' back."""
+    """Change a number without updating its checksum."""
     with h5py.File(file, "r+") as content:
         content[name][row] = content[name][row] + 1e-9
 
@@ -141,7 +141,7 @@ def test_changed_numbers_are_not_handed_out(file: Path, whole: Result) -> None:
     before = result.outputs.read("position", 0, 1200)
     assert np.array_equal(before, whole.outputs["position"][:1200])
     with pytest.warns(
-        DamageWarning, match="8 of 22 blocks of rows are lost; whole up to t = 0.6 s, 1200 steps"
+        DamageWarning, match="8 of 22 blocks of rows are lost; intact up to t = 0.6 s, 1200 steps"
     ):
         scanned = Result.open(file, scan=True)
     assert np.array_equal(scanned.outputs["position"], before)
@@ -180,7 +180,7 @@ def test_a_changed_log_is_not_believed(file: Path, change: str) -> None:
             content["log"][:, 20] ^= 1
         else:
             del content["log"]
-    with pytest.warns(DamageWarning, match="its log is lost; whole up to t = 1 s, 2000 steps"):
+    with pytest.warns(DamageWarning, match="its log is lost; intact up to t = 1 s, 2000 steps"):
         assert Result.open(file).status == "damaged"
 
 
@@ -190,7 +190,7 @@ def test_a_log_half_written_when_the_run_was_killed_leaves_the_one_before(tmp_pa
     for seconds in (1.0, 2.0, 3.0):
         store.log({"seconds": seconds})
     killed = tmp_path / "killed.h5"
-    shutil.copy(tmp_path / "running.h5", killed)  # its writer has not closed it, nor does one that is killed
+    shutil.copy(tmp_path / "running.h5", killed)  # neither closed by its writer nor by a killed process
     store.close()
     assert FileSource(killed).read_log() == {"seconds": 3.0}
     content = bytearray(killed.read_bytes())
@@ -202,7 +202,7 @@ def test_a_log_half_written_when_the_run_was_killed_leaves_the_one_before(tmp_pa
 
 @pytest.mark.study
 def test_random_damage(tmp_path: Path) -> None:
-    """In a process of its own: HDF5 might crash or wait for ever."""
+    """In a separate process: HDF5 might crash or wait for ever."""
     command = [sys.executable, "-m", "tests.runs.results.damage", "0", "150", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0 and "Error" not in done.stderr, done.stderr

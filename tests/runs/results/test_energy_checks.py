@@ -1,4 +1,4 @@
-"""Checks of the energy balance: an error of one sign in many steps is found, round-off of either sign is not."""
+"""Tests of the energy-balance checks: a systematic error over many steps is detected, random round-off is not."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_run_without_steps_has_a_closed_balance() -> None:
 
 @pytest.mark.parametrize(("held", "passes"), [(2.0, True), (0.5, False)])
 def test_friction_gives_back_what_bristles_held_at_most(held: float, passes: bool) -> None:
-    """One joule of kinetic energy appears in a step in which nothing works."""
+    """One joule of kinetic energy appears in a step without work."""
     energy = {name: np.zeros(2) for name in (*ENERGIES, *DISSIPATIONS, *WORKS)}
     energy["kinetic"], energy["bristle"] = np.array([0.0, 1.0]), np.array([held, held - 1.0])
     assert friction_gain(energy, 1.0).passed is passes

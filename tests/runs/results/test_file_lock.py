@@ -1,4 +1,4 @@
-"""Only one run at a time writes a results file; a killed one leaves no lock."""
+"""Tests of the lock of a results file: one run at a time writes it; a killed run leaves no lock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.file_lock import FileLock
+from fem_mbd.runs.results.hdf5.file_lock import FileLock
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import resume, run
 from tests.runs.running.fake_runs import start_run
@@ -38,7 +38,7 @@ def test_a_killed_run_leaves_no_lock(tmp_path: Path) -> None:
 
 
 def test_two_runs_that_are_about_to_begin(tmp_path: Path) -> None:
-    """Before the first step the file stands under another name."""
+    """Before the first step the file has a temporary name."""
     path, building = tmp_path / "results.h5", tmp_path / "results.h5.new"
     first = FileLock(path, building)
     with pytest.raises(InputError, match="another run"):

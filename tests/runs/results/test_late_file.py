@@ -11,7 +11,7 @@ from fem_mbd.cases.pendulum import Parameters, build
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import RecordingFailed
 from fem_mbd.runs.results import late_file
-from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.progress import Silent
 from fem_mbd.runs.running.runs import execute_briefly, plan, resume, run
@@ -38,7 +38,7 @@ def assert_same(found: Result, wanted: Result) -> None:
             np.testing.assert_array_equal(one[name], other[name])
 
 
-@pytest.mark.parametrize("limit", ["", "FLUSH_SECONDS", "MOST_BYTES"])
+@pytest.mark.parametrize("limit", ["", "FLUSH_SECONDS", "MEMORY_LIMIT"])
 def test_the_file_is_that_of_an_ordinary_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:

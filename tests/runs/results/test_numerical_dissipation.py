@@ -1,4 +1,4 @@
-"""The scheme's share of the energy: against Radau's amplification, and the step that the warning proposes."""
+"""Tests of the scheme's energy dissipation: Radau's amplification factor, and the step size proposed in the warning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OMEGA = np.sqrt(STIFFNESS / MASS)
 
 
 def oscillator(dt: float, end_time: float, damping: float = 0.0) -> fm.Result:
-    """A mass on a rail, on a spring along it."""
+    """A mass on a rail with a spring along it."""
     model = fm.Model()
     body = model.add(RigidBody(MASS, (1.0, 1.0, 1.0), (1, 0, 0)))
     model.add(Prismatic(model.ground, body.node, at=(1, 0, 0), axis=(1, 0, 0)))
@@ -35,16 +35,16 @@ def test_the_share_is_that_of_radau_s_method_and_the_proposed_step_resolves_it()
     found, kept = numerical_dissipation(result), ((1 + y**2 / 9) / (1 + y**2 / 9 + y**4 / 36)) ** steps
     energy = 0.5 * MASS * SPEED**2
     assert found.amount == pytest.approx(energy * (1 - kept), rel=1e-6)
-    # what is stored after the first step is the most that the ledger shows
+    # the energy stored after the first step is the largest in the ledger
     assert found.share == pytest.approx((1 - kept) / (1 - kept + kept ** (1 / steps)), rel=1e-6)
     assert f"steps of about {found.step:.2g} s" in str(told[0].message)
     finer = numerical_dissipation(oscillator(found.step, steps * y / OMEGA))
-    # one per cent by the power law; more, since the coarse steps are beyond its range and lose less than it says
+    # one per cent by the power law; more, since the coarse steps are beyond its range and lose less than predicted
     assert 0.005 < finer.share < 0.02
 
 
 def test_dissipation_that_the_model_says_is_no_reason_for_a_warning() -> None:
-    """A damper that takes all energy, at steps that resolve it."""
+    """A damper that dissipates all energy, at steps that resolve it."""
     result = oscillator(0.05 / OMEGA, 3.0 / OMEGA, damping=MASS * OMEGA)
     assert numerical_dissipation(result).share < 1e-4
 

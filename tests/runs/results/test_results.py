@@ -1,4 +1,4 @@
-"""Recorder and results: what goes in comes out, in memory and from a file."""
+"""Tests of recorder and results: recorded data are returned unchanged, in memory and from a file."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import pytest
 
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.errors import InputError, SolverFailure
-from fem_mbd.runs.results.file_format import SEALS
-from fem_mbd.runs.results.hdf5_image import Hdf5Image
-from fem_mbd.runs.results.reader import UNFINISHED_BLOCKS, FileSource
+from fem_mbd.runs.results.hdf5.checked_columns import CheckedColumns
+from fem_mbd.runs.results.hdf5.file_image import Hdf5Image
+from fem_mbd.runs.results.hdf5.layout import BLOCK_CHECKSUMS
+from fem_mbd.runs.results.hdf5.reader import UNFINISHED_BLOCKS, FileSource
+from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.recorder import BUFFER_ROWS
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.sealed_columns import SealedColumns
-from fem_mbd.runs.results.writer import FileStore
-from fem_mbd.runs.running.runs import RunFailed, ended_well, run
+from fem_mbd.runs.running.runs import RunFailed, require_complete, run
 from tests.runs.running.fake_simulation import RULES, FakeSimulation
 
-STEPS = 2 * BUFFER_ROWS + 7  # handed over several times
+STEPS = 2 * BUFFER_ROWS + 7  # several transfers to the store
 
 
 def expected(steps: int) -> tuple[list, list]:
-    """Records and outputs of every step, kept by hand; resets as `run` makes them with checkpoints every 200 steps."""
+    """Records and outputs of every step, stored by hand; resets as in `run` with checkpoints every 200 steps."""
     sim = FakeSimulation(steps)
     records, outputs = [], []
     for record in sim.steps():
@@ -111,7 +111,7 @@ def test_failure_keeps_what_was_computed(tmp_path: Path, in_file: bool) -> None:
     assert result.status == "failed" and "node 'tip'" in result.reason
     assert result.steps == 30 and len(result.outputs["position"]) == 30
     with pytest.raises(SolverFailure, match="smallest size") as caught:
-        ended_well(result)
+        require_complete(result)
     assert isinstance(caught.value, RunFailed) and caught.value.result is result
 
 
@@ -122,14 +122,14 @@ def test_failure_at_the_first_step(tmp_path: Path) -> None:
 
 
 class GrowingFile:
-    """A results file to which a run adds rows at the moment at which its seals are looked for."""
+    """A results file to which a run appends rows while its checksums are being read."""
 
     def __init__(self, path: Path, grow: Callable[[], None]) -> None:
         self.file, self.grow = h5py.File(Hdf5Image(path), "r"), grow
         self.id = self.file.id
 
     def __getitem__(self, name: str) -> h5py.Dataset:
-        if name == SEALS:
+        if name == BLOCK_CHECKSUMS:
             self.grow()
         return self.file[name]
 
@@ -144,7 +144,7 @@ def test_a_file_that_grows_while_it_is_opened_is_whole(tmp_path: Path) -> None:
     store = FileStore.create(tmp_path / "running.h5", finished.info, initial, state_size=1)
     store.append(rows)
     growing = GrowingFile(tmp_path / "running.h5", lambda: store.append(rows))
-    columns = SealedColumns(growing)
+    columns = CheckedColumns(growing)
     store.append(rows)
     assert blocks > UNFINISHED_BLOCKS and columns.blocks == 2 * blocks and columns.whole() == 2 * blocks
     growing.file.close()
@@ -221,7 +221,7 @@ def test_summary_adds_up() -> None:
 
 
 def test_recording_is_one_row_per_step_without_growing_memory_of_a_file_run(tmp_path: Path) -> None:
-    """A large model: a row is larger than a block may be, so every row is written at once."""
+    """A large model: a row exceeds the size of a block, so every row is written at once."""
     result = run(FakeSimulation(3, n=400_000), file=tmp_path / "r.h5", quantities=("position",))
     assert result.outputs.read("position", 1, 2).shape == (1, 400_000, 3)
 

@@ -1,4 +1,4 @@
-"""`summary.json`: written at once, and JSON that any reader takes."""
+"""Tests of `summary.json`: written atomically, and valid JSON."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def audit(residuals: list[float], scale: float, round_off: float | list[float]) 
 
 
 def test_residuals_are_added_up() -> None:
-    """A thousandth per step to one side is hidden by the largest step, not by the sum."""
+    """A systematic residual of a thousandth per step is hidden in the largest step, not in the sum."""
     energy = audit([1e-3] * 20 + [-1e-3], 2.0, 0.0)
     assert energy["relative"] == pytest.approx(5e-4)
     assert energy["relative_sum"] == pytest.approx(20 * 5e-4)
@@ -68,8 +68,8 @@ def test_round_off_excuses_only_what_it_can_make() -> None:
     tiny = audit([1e-28, -2e-28], 1e-28, 1e-27)
     assert tiny["relative"] == pytest.approx(0.2 * ROUND_OFF)
     assert audit([1e-28, 2e-27], 1e-28, 1e-27)["relative"] == pytest.approx(20)
-    # a step so short that its reactions are round-off excuses itself, and no other step
+    # in a step so short that its reactions are round-off, only its own residual is excused
     assert audit([1e-5, 1e-13], 1.0, [1e-4, 1e-15])["relative"] == pytest.approx(1e-13)
     assert audit([1e-13, 1e-5], 1.0, [1e-4, 1e-15])["relative"] == pytest.approx(1e-5)
-    # beside large energies the ratio is the plain one
+    # with large energies it is the plain ratio
     assert audit([1e-13, 1e-13], 1.0, 1e-12)["relative"] == pytest.approx(1e-13)

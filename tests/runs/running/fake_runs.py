@@ -1,4 +1,4 @@
-"""Runs of the fake simulation in processes of their own, for tests that stop them.
+"""Runs of the fake simulation in separate processes, for tests that stop them.
 
 `python -m tests.runs.running.fake_runs FILE ...`
 """
@@ -32,7 +32,7 @@ def start_run(file: Path, *, steps: int, pause: float, checkpoint_every: int) ->
 
 
 def main(file: str, steps: str, pause: str, checkpoint_every: str) -> int:
-    """Run, say when the first step is about to be made, and print how it ended."""
+    """Run, print when the first step is about to be made, and print how the run ended."""
 
     def announce(index: int) -> None:
         if index == 1:

@@ -1,8 +1,7 @@
-"""A deterministic stand-in for `Simulation`: obeys what `run` relies on, with physics that costs nothing.
+"""Deterministic substitute for `Simulation` with the interface that `run` needs and trivial physics.
 
-A logistic map drives the numbers, so any state that was not restored exactly shows within a few steps. The
-"solver" remembers something between steps that changes the numbers, as a lagged factorisation does, until it
-is reset.
+The numbers follow a logistic map, so any state that was not restored exactly is visible within a few steps. The
+"solver" has a cache that changes the numbers, like a lagged factorisation, until it is reset.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class FakeState:
 
 
 class FakeSystem:
-    """A system that describes itself."""
+    """A system with a description."""
 
     def __init__(self, n: int, label: str) -> None:
         self.n = n
@@ -48,9 +47,7 @@ class FakeSystem:
 
 
 class FakeSimulation:
-    """`steps` steps to `end_time`; `fail_at` gives up at that step, `each_step` is called before each,
-    `pause` in s.
-    """
+    """`steps` steps to `end_time`; `fail_at` fails at that step, `each_step` is called before each, `pause` in s."""
 
     def __init__(
         self,
@@ -142,7 +139,7 @@ class FakeSimulation:
         }
 
     def stop_at(self, times: Iterable[float]) -> None:
-        """The instants have to be ends of its equal steps, which are hit exactly."""
+        """The times have to be ends of its equal steps, which are hit exactly."""
         self._stops = {round(t / self._dt): t for t in times}
         assert all(abs(t / self._dt - k) < 1e-9 for k, t in self._stops.items())
 

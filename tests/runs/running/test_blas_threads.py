@@ -1,4 +1,4 @@
-"""BLAS works with one thread in a run, and with as many as before after it."""
+"""Tests of BLAS threads: one in a run, the previous number after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkpoints: all of them are taken, those are stored that cost little, and the newest one whenever a run ends."""
+"""Tests of checkpoints: all are taken, those that cost little are stored, and the newest one at the end of a run."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.recorder import FLUSH_SECONDS, Recorder
 from fem_mbd.runs.results.store import MemoryStore
 from fem_mbd.runs.running import checkpoints
-from fem_mbd.runs.running.checkpoints import SHARE, Checkpoints
+from fem_mbd.runs.running.checkpoints import STORAGE_TIME_SHARE, Checkpoints
 from fem_mbd.runs.running.runs import plan, resume, run
 from tests.runs.running.fake_simulation import FakeSimulation
 
 
 class Clock:
-    """Stands where it is put."""
+    """A clock set by hand."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -29,29 +29,29 @@ class Clock:
 
 
 class SlowStore(MemoryStore):
-    """Takes `cost` s to store a checkpoint, and notes its step and the blocks behind it."""
+    """Takes `cost` s to store a checkpoint, and records its step and the blocks after it."""
 
-    def __init__(self, sim: FakeSimulation, clock: Clock, cost: float) -> None:
+    def __init__(self, sim: FakeSimulation, duration_text: Clock, cost: float) -> None:
         super().__init__(plan(sim), sim.outputs())
-        self.clock, self.cost = clock, cost
+        self.duration_text, self.cost = duration_text, cost
         self.steps: list[int] = []
         self.behind: list[int] = []
 
     def checkpoint(self, step: int, state: np.ndarray, memo: Mapping[str, Any], behind: int) -> None:
-        self.clock.now += self.cost
+        self.duration_text.now += self.cost
         self.steps.append(step)
         self.behind.append(behind)
 
 
 def run_of(steps: int, cost: float, monkeypatch: pytest.MonkeyPatch) -> SlowStore:
-    """Where the checkpoints of a run went that takes one every 16 steps of 1/128 s."""
-    clock, sim = Clock(), FakeSimulation(steps)
-    monkeypatch.setattr(checkpoints, "time", clock)
-    store = SlowStore(sim, clock, cost)
+    """Stored checkpoints of a run that takes one every 16 steps of 1/128 s."""
+    duration_text, sim = Clock(), FakeSimulation(steps)
+    monkeypatch.setattr(checkpoints, "time", duration_text)
+    store = SlowStore(sim, duration_text, cost)
     recorder = Recorder(store, store.info, sim.outputs())
     taken = Checkpoints(sim, store, recorder)
     for record in sim.steps():
-        clock.now += 1 / 128
+        duration_text.now += 1 / 128
         recorder.add(record, sim.outputs())
         if record.index % 16 == 0 and taken.take(record.index, {}):
             taken.store()
@@ -62,7 +62,7 @@ def run_of(steps: int, cost: float, monkeypatch: pytest.MonkeyPatch) -> SlowStor
 
 def test_storing_takes_a_hundredth_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     store = run_of(1000, 1 / 256, monkeypatch)
-    assert SHARE == 0.01  # so at the first one after 0.39 s
+    assert STORAGE_TIME_SHARE == 0.01  # so at the first one after 0.39 s
     assert store.steps == [*range(16, 1000, 64), 992]
     assert not any(store.behind[:-1])
 

@@ -1,4 +1,4 @@
-"""Signals: the first ends the run after its step, a second or one during compilation at once, ignored ones stay so."""
+"""Tests of signals: the first ends the run after its step, a second one at once, ignored ones remain ignored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.runs.running.fake_simulation import FakeSimulation
 
 
 class Messages:
-    """A progress that keeps what it is told."""
+    """A progress display that stores its messages."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -43,7 +43,7 @@ def strike() -> None:
 def test_the_first_signal_is_answered_at_once_and_obeyed_after_the_step(tmp_path: Path) -> None:
     said = Messages()
     result = interrupted_by(strike, tmp_path / "r.h5", said)
-    assert said.texts[0] == "SIGINT: the run stops after this step; once more stops it at once"
+    assert said.texts[0] == "SIGINT: the run stops after this step; send it again to stop at once"
     assert (result.status, result.steps, result.reason) == ("interrupted", 30, "SIGINT at t = 0.6 s")
 
 

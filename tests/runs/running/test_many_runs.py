@@ -1,4 +1,4 @@
-"""Run after run in one process, as sweeps and fits make them: what a run leaves behind."""
+"""Tests of many runs in one process, as in sweeps and fits: memory and garbage left behind."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from fem_mbd.joints import Clamp, Revolute
 
 
 def test_a_run_leaves_nothing_to_the_garbage_collector() -> None:
-    """What refers to itself stays until the collector comes by, with all arrays of its run, and makes that sooner."""
+    """Reference cycles would keep all arrays of a run until garbage collection, and cause it earlier."""
     case = load_case("pendulum")
     parameters = replace(case.parameters(), end_time=0.05)
-    assert run(case.build(parameters), progress=False).status == "complete"  # fills what the process keeps
+    assert run(case.build(parameters), progress=False).status == "complete"  # fills the caches of the process
     gc.disable()
     left = []
     try:
-        for _ in range(3):  # other threads of the process may leave something, not in every run
+        for _ in range(3):  # other threads of the process may leave garbage, but not in every run
             gc.collect()
             run(case.build(parameters), progress=False)
             left.append(gc.collect())
@@ -35,7 +35,7 @@ def test_a_run_leaves_nothing_to_the_garbage_collector() -> None:
 
 
 def _resident() -> float:
-    """MB that this process has in memory."""
+    """MB resident in memory of this process."""
     return int(Path("/proc/self/statm").read_text("utf-8").split()[1]) * resource.getpagesize() / 1e6
 
 
@@ -64,12 +64,13 @@ def hinge(solver: str) -> None:
 def test_runs_leave_no_memory_behind(
     once: Callable[[str], None], solver: str, runs: int, most: float
 ) -> None:
-    """Matrices, factors and vectors of PETSc go with their run: they stayed, 21 MB of each with 400 elements.
+    """Matrices, factors and vectors of PETSc are freed with their run: they used to remain, 21 MB per run with 400
+    elements.
 
-    Small runs fill gaps between what is kept: 16 MB in 2,000 runs, of which 0.2 in the last 400.
+    Small runs fill gaps in the heap: 16 MB in 2,000 runs, of which 0.2 in the last 400.
     """
     grown = []
-    for _ in range(4):  # a leak is there each time, memory in which other tests have left gaps is not
+    for _ in range(4):  # a leak occurs each time, while gaps in the heap left by other tests are filled once
         before = _resident()
         for _ in range(runs):
             once(solver)

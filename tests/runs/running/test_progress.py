@@ -1,4 +1,4 @@
-"""What a run says while it goes on."""
+"""Tests of the progress display of a run."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import time
 
 import pytest
 
-from fem_mbd.runs.running.progress import Bar, Estimate, Lines, Silent, choose_progress, clock
+from fem_mbd.runs.running.progress import Bar, Estimate, Lines, Silent, choose_progress, duration_text
 from fem_mbd.runs.running.runs import run
 from tests.runs.running.fake_simulation import FakeSimulation
 
 
 class Terminal(io.StringIO):
-    """A stream that calls itself a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -56,10 +56,10 @@ def test_time_left_comes_from_the_last_stretch(monkeypatch: pytest.MonkeyPatch) 
     estimate = Estimate(0.0, 10.0)  # at 0: then kernels are compiled for 1000 s
     first = next(FakeSimulation(1000, end_time=10.0).steps())
     estimate.add(first)
-    assert estimate.left(0.02) == "?"
-    assert estimate.left(1.01) == "1:30 min"  # 1 s in 10 s, 8.99 s to go
-    assert estimate.left(6.02) == "23.1 s"  # 6 s in the last 34.8 s, 3.98 s to go
-    assert estimate.left(9.01) == "5.0 s"  # 8 s in the last 40 s, 0.99 s to go
+    assert estimate.time_left(0.02) == "?"
+    assert estimate.time_left(1.01) == "1:30 min"  # 1 s in 10 s, 8.99 s to go
+    assert estimate.time_left(6.02) == "23.1 s"  # 6 s in the last 34.8 s, 3.98 s to go
+    assert estimate.time_left(9.01) == "5.0 s"  # 8 s in the last 40 s, 0.99 s to go
 
 
 def test_failure_is_told() -> None:
@@ -78,4 +78,4 @@ def test_silence_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     [(3.21, "3.2 s"), (59.94, "59.9 s"), (245.0, "4:05 min"), (7384.2, "2:03:04 h"), (float("inf"), "?")],
 )
 def test_clock(seconds: float, text: str) -> None:
-    assert clock(seconds) == text
+    assert duration_text(seconds) == text

@@ -1,4 +1,4 @@
-"""Recording by the time with the real simulation: steps end at the instants, whatever their size."""
+"""Tests of recording at given times with the real simulation: steps end at these times, whatever their size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that were stopped go on with the numbers of an uninterrupted one, bit for bit."""
+"""Tests of resuming stopped runs: the numbers are those of an uninterrupted run, bit for bit."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.reader import FileSource
+from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import RunInterrupted, ended_well, resume, run
+from fem_mbd.runs.running.runs import RunInterrupted, require_complete, resume, run
 from tests.runs.running.fake_runs import ROOT, start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 
@@ -24,7 +24,7 @@ STEPS = 230
 
 
 def same(one: Result, other: Result) -> None:
-    """All histories agree bit for bit."""
+    """Assert that all histories agree bit for bit."""
     for group in ("energy", "step", "outputs"):
         ours, theirs = getattr(one, group), getattr(other, group)
         assert tuple(ours) == tuple(theirs)
@@ -96,7 +96,7 @@ def test_failed_run_can_be_resumed(tmp_path: Path) -> None:
 
 
 def test_killed_while_resuming_loses_nothing(tmp_path: Path) -> None:
-    """The copy that `resume` works on stands aside until it is complete."""
+    """The temporary copy on which `resume` works is separate until it is complete."""
     path = tmp_path / "r.h5"
     stopped(path, 133, checkpoint_every=20).close()
     (tmp_path / "r.h5.new").write_bytes(b"left over")
@@ -132,7 +132,7 @@ def test_another_model_is_refused_and_nothing_changes(tmp_path: Path) -> None:
 def test_interruption_is_raised_for_scripts(tmp_path: Path) -> None:
     result = stopped(tmp_path / "r.h5", 30)
     with pytest.raises(RunInterrupted, match="SIGINT") as caught:
-        ended_well(result)
+        require_complete(result)
     assert caught.value.result.steps == 30
     assert isinstance(caught.value, KeyboardInterrupt)
 

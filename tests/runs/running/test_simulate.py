@@ -1,4 +1,4 @@
-"""`fem_mbd.simulate`: a model built in Python, run in one call."""
+"""Tests of `fem_mbd.simulate`: a Python model run in one call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fem_mbd.runs.running.runs import RunFailed
 
 
 def swinging_body() -> fem_mbd.Model:
-    """A body of 2 kg hanging 0.5 m beside its hinge, at rest."""
+    """A body of 2 kg suspended 0.5 m beside its hinge, at rest."""
     model = fem_mbd.Model(gravity=(0.0, 0.0, -9.81), name="swing")
     body = model.add(RigidBody(2.0, (0.01, 0.01, 0.01), position=(0.5, 0.0, 0.0), name="bob"))
     model.add(Revolute(model.ground, body.node, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), name="hinge"))

@@ -1,1 +1,1 @@
-"""Where the runs of a sweep are done: processes of this machine, Dask, job arrays."""
+"""Executors of a sweep's runs: processes of this machine, a Dask cluster, job arrays of SLURM."""

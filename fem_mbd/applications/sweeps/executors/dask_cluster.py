@@ -1,7 +1,8 @@
-"""Tasks given to a running Dask scheduler; on SLURM, PBS, LSF and SGE dask-jobqueue starts one.
+"""Executor by a running Dask scheduler; on SLURM, PBS, LSF and SGE dask-jobqueue starts one.
 
-Dask moves a run whose worker died to another one, where it goes on from its last checkpoint if both see the same disk.
-Workers that take one run at a time, one thread each, are started with ``dask worker ADDRESS --nthreads 1``.
+Dask moves a run whose worker died to another worker, where it resumes from its last checkpoint if both use the same
+disk. Workers that execute one run at a time, one thread each, are started with
+``dask worker ADDRESS --nthreads 1``.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ SECONDS = 10.0
 
 
 def by_dask(address: str) -> Callable[[list[Task]], Iterator[Outcome]]:
-    """An executor that gives tasks to the scheduler at an address.
+    """Executor that submits tasks to the scheduler at an address.
 
     Raises
     ------
     InputError
-        When nobody answers there within ten seconds.
+        When there is no answer within ten seconds.
     """
     try:
         from distributed import Client
@@ -31,7 +32,7 @@ def by_dask(address: str) -> Callable[[list[Task]], Iterator[Outcome]]:
         raise MissingDependency("--dask needs distributed: pip install 'fem_mbd[dask]'") from error
     try:
         client = Client(address, timeout=SECONDS, set_as_default=False)
-    except Exception as error:  # whatever comes of an address at which something else answers, or nothing
+    except Exception as error:  # any error: another program may answer at this address, or none
         raise InputError(
             f"--dask {address}: no scheduler answered within {SECONDS:g} s ({type(error).__name__}); "
             "start one with `dask scheduler` and give its address, e.g. tcp://127.0.0.1:8786"
@@ -40,14 +41,14 @@ def by_dask(address: str) -> Callable[[list[Task]], Iterator[Outcome]]:
 
 
 def run_plain(task: dict[str, Any]) -> dict[str, Any]:
-    """What a Dask worker does: plain data in, plain data out."""
+    """Function executed by a Dask worker: plain data in, plain data out."""
     return asdict(do(Task(**task)))
 
 
 def _outcomes(client: Any, tasks: list[Task]) -> Iterator[Outcome]:
     from distributed import as_completed
 
-    # a lost connection is told by the outcomes, in words instead of tracebacks
+    # a lost connection is reported in the outcomes instead of by tracebacks
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     with client:
         futures = {
@@ -61,7 +62,7 @@ def _outcomes(client: Any, tasks: list[Task]) -> Iterator[Outcome]:
 def _outcome(future: Any, tag: str) -> Outcome:
     if future.cancelled():
         return Outcome(
-            tag, STOPPED, "the scheduler is gone; start another one and sweep again, which goes on"
+            tag, STOPPED, "the scheduler is lost; start another one and repeat the sweep, which continues"
         )
     error = future.exception()
     return (

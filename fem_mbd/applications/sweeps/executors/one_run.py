@@ -1,4 +1,6 @@
-"""One run of a sweep in its folder: skipped when done, gone on with when interrupted, else run from its start."""
+"""Execution of one run of a sweep in its folder: skipped when done, resumed when interrupted, otherwise run from the
+start.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from fem_mbd.applications.sweeps.outputs import evaluate
 from fem_mbd.applications.sweeps.reduction import read_output
 from fem_mbd.applications.sweeps.study import Study, study_of
 from fem_mbd.errors import FemMbdError, InputError
-from fem_mbd.runs.results.file_format import RESULTS_NAME
+from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.summary import finite_json, write_summary
 from fem_mbd.runs.running.progress import Silent
-from fem_mbd.runs.running.run_folder import claimed
+from fem_mbd.runs.running.run_folder import locked_folder
 from fem_mbd.runs.running.runs import execute_briefly, plan, resume
 from fem_mbd.runs.running.session import COMPLETE, INTERRUPTED
 
@@ -28,7 +30,7 @@ TRIES = 2
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker is told, plain data; ``folder`` is that of the run."""
+    """Task of a worker, plain data; ``folder`` is that of the run."""
 
     tag: str
     study: str
@@ -43,7 +45,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: ``status``, the ``reason`` where it is not done, and its ``outputs`` by name."""
+    """Outcome of a run: ``status``, the ``reason`` where it is not done, and its ``outputs`` by name."""
 
     tag: str
     status: str
@@ -52,7 +54,7 @@ class Outcome:
 
 
 def do(task: Task) -> Outcome:
-    """Run the task, twice if it fails; whatever goes wrong becomes the outcome's reason."""
+    """Execute the task, twice if it fails; any error becomes the outcome's reason."""
     folder = Path(task.folder)
     stored = stored_outcome(task)
     if stored is not None:
@@ -60,7 +62,7 @@ def do(task: Task) -> Outcome:
     outcome = Outcome(task.tag, WAITING)
     for _ in range(TRIES):
         try:
-            with claimed(folder):
+            with locked_folder(folder):
                 outcome = _run(task, study_of(task.study), folder)
         except (FemMbdError, OSError, ArithmeticError, ValueError) as error:
             outcome = Outcome(task.tag, FAILED, f"{type(error).__name__}: {error}")
@@ -71,7 +73,7 @@ def do(task: Task) -> Outcome:
 
 
 def stored_outcome(task: Task) -> Outcome | None:
-    """The outcome of a run that is done already with the same outputs asked for."""
+    """Outcome of a run that was completed before with the same requested outputs."""
     try:
         row = json.loads((Path(task.folder) / ROW_NAME).read_text(encoding="utf-8"))
         same = row["asked"] == dict(task.outputs) and row["outcome"]["tag"] == task.tag
@@ -86,7 +88,7 @@ def _run(task: Task, study: Study, folder: Path) -> Outcome:
         if result.status != COMPLETE:
             write_summary(folder, result.summary, [])
             return Outcome(task.tag, STOPPED if result.status == INTERRUPTED else FAILED, result.reason)
-        # checks are written for whole records
+        # checks are written for complete records
         whole = task.quantities is None and task.record_every == 1
         checks = study.checks(result, task.given) if whole and task.checks else []
         summary = result.summary
@@ -100,7 +102,7 @@ def _run(task: Task, study: Study, folder: Path) -> Outcome:
 
 
 def _ended(task: Task, study: Study, sim: Any, path: Path) -> Result:
-    """The result of the run at its end; one that was interrupted goes on from its last checkpoint."""
+    """The result of the completed run; an interrupted run is resumed from its last checkpoint."""
     if path.exists():
         try:
             return resume(path, sim, progress=False)
@@ -122,5 +124,5 @@ def _store(task: Task, outcome: Outcome, folder: Path) -> None:
     try:
         building.write_text(json.dumps(row, allow_nan=False) + "\n", encoding="utf-8")
         os.replace(building, folder / ROW_NAME)
-    except OSError:  # the outcome still reaches the table
+    except OSError:  # the outcome is still entered into the table
         return

@@ -1,7 +1,7 @@
-"""Tasks spread over worker processes of this machine, one thread each.
+"""Executor by worker processes of this machine, one thread each.
 
-A worker that dies takes one run with it, which another one goes on with from its last checkpoint; a run that has taken
-three workers with it is given up as lost.
+When a worker dies, another one resumes its run from the last checkpoint; a run with which three workers have died is
+marked as lost.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pathlib import Path
 from fem_mbd.applications.sweeps.executors.one_run import LOST, Outcome, Task
 
 MOST_DEATHS = 3
-PATIENCE = 60.0  # s for a worker to end after its step
+PATIENCE = 60.0  # s, time for a worker to end after its step
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 class _Worker:
-    """One process with the task that it has."""
+    """A worker process and its current task."""
 
     def __init__(self, log: Path) -> None:
         path = os.pathsep.join(entry for entry in sys.path if entry)
@@ -41,7 +41,7 @@ class _Worker:
 
     def give(self, task: Task) -> None:
         self.task = task
-        with contextlib.suppress(BrokenPipeError):  # a dead worker is noticed by the end of its output
+        with contextlib.suppress(BrokenPipeError):  # the end of its output shows that a worker has died
             if self.process.stdin is not None:
                 self.process.stdin.write(json.dumps(asdict(task)).encode() + b"\n")
                 self.process.stdin.flush()
@@ -49,8 +49,8 @@ class _Worker:
     def fileno(self) -> int:
         return self.process.stdout.fileno() if self.process.stdout is not None else -1
 
-    def hear(self) -> Outcome | None:
-        """The outcome that can be read now, None while a line is not whole; EOFError when the worker has died."""
+    def receive(self) -> Outcome | None:
+        """The outcome available now, None while a line is incomplete; EOFError when the worker has died."""
         piece = os.read(self.fileno(), 1 << 16)
         if not piece:
             raise EOFError
@@ -62,7 +62,7 @@ class _Worker:
         return Outcome(**json.loads(line))
 
     def end(self, stop: bool) -> None:
-        """Let it go; with ``stop`` its run is asked to end after its step."""
+        """Close the worker; with ``stop`` its run is asked to end after its step."""
         if stop and self.task is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         with contextlib.suppress(OSError):
@@ -78,21 +78,21 @@ class _Worker:
 
 
 def by_processes(tasks: Iterable[Task], count: int, log: Path) -> Iterator[Outcome]:
-    """Outcomes as they come. Closing the iterator, as Ctrl-C does, stops the runs after their steps."""
+    """Outcomes in the order of completion. Closing the iterator, as Ctrl-C does, stops the runs after their steps."""
     waiting, deaths = deque(tasks), Counter[str]()
     workers: dict[int, _Worker] = {}
     finished = False
     with selectors.DefaultSelector() as ready:
         try:
             while waiting or any(worker.task for worker in workers.values()):
-                _employ(waiting, workers, ready, count, log)
+                _assign(waiting, workers, ready, count, log)
                 for key, _ in ready.select():
                     worker = workers[key.fd]
                     try:
-                        outcome = worker.hear()
+                        outcome = worker.receive()
                     except EOFError:
                         ready.unregister(key.fd)
-                        outcome = _bury(workers.pop(key.fd), deaths, waiting)
+                        outcome = _requeue(workers.pop(key.fd), deaths, waiting)
                     if outcome is not None:
                         yield outcome
             finished = True
@@ -101,10 +101,10 @@ def by_processes(tasks: Iterable[Task], count: int, log: Path) -> Iterator[Outco
                 worker.end(stop=not finished)
 
 
-def _employ(
+def _assign(
     waiting: deque[Task], workers: dict[int, _Worker], ready: selectors.BaseSelector, count: int, log: Path
 ) -> None:
-    """Every worker has a task, and there are as many workers as are wanted."""
+    """Start workers up to the wanted number and give every free one a task."""
     for worker in workers.values():
         if worker.task is None and waiting:
             worker.give(waiting.popleft())
@@ -115,8 +115,8 @@ def _employ(
         worker.give(waiting.popleft())
 
 
-def _bury(worker: _Worker, deaths: Counter[str], waiting: deque[Task]) -> Outcome | None:
-    """Its run goes on elsewhere, unless it is the run that kills."""
+def _requeue(worker: _Worker, deaths: Counter[str], waiting: deque[Task]) -> Outcome | None:
+    """Put the run of a dead worker back into the queue, unless too many workers have died with it."""
     worker.end(stop=False)
     task = worker.task
     if task is None:
@@ -128,5 +128,6 @@ def _bury(worker: _Worker, deaths: Counter[str], waiting: deque[Task]) -> Outcom
     return Outcome(
         task.tag,
         LOST,
-        f"{MOST_DEATHS} worker processes died with it, the last with status {worker.process.returncode}",
+        f"{MOST_DEATHS} worker processes died during this run, the last with status "
+        f"{worker.process.returncode}",
     )

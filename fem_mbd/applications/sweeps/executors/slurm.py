@@ -1,7 +1,7 @@
-"""A SLURM script that runs a sweep as an array of jobs: no server, the runs' folders are all that the jobs share.
+"""SLURM script that executes a sweep as a job array, without a server: the jobs share only the runs' folders.
 
-Job k of n runs every n-th run from the k-th on. When the array has ended, the same `fem-mbd sweep` without ``--part``
-gathers the table and runs what is missing.
+Job k of n executes every n-th run from the k-th on. When the array has ended, the same `fem-mbd sweep` without
+``--part`` collects the table and executes missing runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def write_script(spec: Path, out: Path, jobs: int) -> Path:
     command = [sys.executable, "-m", "fem_mbd.applications.cli.start"]
     sweep = ["sweep", str(spec.absolute()), "--out", str(out.absolute()), "--quiet", "--no-plot"]
     if any("\n" in word for word in [*command, *sweep]):
-        raise InputError(f"{out}: a folder with a line break in its name cannot stand in a job script")
+        raise InputError(f"{out}: the name of a folder in a job script must not have a line break")
     paths = os.pathsep.join(entry for entry in sys.path if entry)
     lines = [
         "#!/bin/bash",
@@ -31,12 +31,12 @@ def write_script(spec: Path, out: Path, jobs: int) -> Path:
         f"#SBATCH --array=1-{jobs}",
         "#SBATCH --ntasks=1",
         "#SBATCH --cpus-per-task=1",
-        "# asks the run to stop after its step and keep what it has, before the time is up",
+        "# asks the run to stop after its step and store its results before the time limit",
         "#SBATCH --signal=B:TERM@60",
         "set -euo pipefail",
         "export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1",
         f"export PYTHONPATH={shlex.quote(paths)}",
-        "# names of folders are meant as they stand",
+        "# names of folders are not expanded",
         "# shellcheck disable=SC2016",
         f'exec {shlex.join(command)} {shlex.join(sweep)} --processes 1 --part "$SLURM_ARRAY_TASK_ID/{jobs}"',
     ]

@@ -1,7 +1,8 @@
-"""A worker process: tasks as lines of JSON on standard input, outcomes as lines on standard output, until its end.
+"""Worker process of a sweep: reads tasks as lines of JSON from standard input, writes outcomes as lines to standard
+output.
 
-It is warm: libraries are loaded and kernels read once, then come run after run. Whatever the libraries print goes to
-standard error. When whoever gives the tasks is gone, the worker ends after its run, whose outcome is stored.
+Libraries are loaded once for all runs of the worker. Anything that libraries print goes to standard error. When the
+parent process has ended, the worker ends after its run, whose outcome is stored.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import asdict
 
 
 def main() -> int:
-    """Serve until the input ends."""
+    """Execute tasks until the end of the input."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     from fem_mbd.applications.sweeps.executors.one_run import Task, do

@@ -14,7 +14,7 @@ const colours = (() => {
   };
   const css = (stops) => `linear-gradient(90deg, ${stops.map((s) => '#' + s).join(', ')})`;
   const one = { table: table(viridis), css: css(viridis) }, two = { table: table(coolwarm), css: css(coolwarm) };
-  // Range and map of a quantity: symmetric about zero when it has both signs.
+  // Range and colour map of a quantity: symmetric about zero if it has both signs.
   const scale = (low, high) => {
     const flat = !(high > low);
     if (low < 0 && high > 0) { const size = Math.max(-low, high); return { low: -size, high: size, ...two }; }

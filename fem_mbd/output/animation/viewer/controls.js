@@ -1,5 +1,5 @@
 'use strict';
-// The page's controls: time, speed, colours, what is shown, the plot.
+// Controls of the page: time, speed, colours, visible objects, plot.
 const option = (text, value) => { const o = document.createElement('option'); o.textContent = text; o.value = value; return o; };
 
 const startPage = () => {
@@ -17,7 +17,7 @@ const startPage = () => {
   };
   const seek = (time) => view.seek(time);
 
-  // -- modes and buckling shapes: one of several motions
+  // -- selection of a mode or buckling shape
   $('takes').hidden = !scene.takes;
   if (scene.takes) {
     $('take').append(...scene.takes.map((t, k) => option(t.title, k)));
@@ -36,7 +36,7 @@ const startPage = () => {
     $('unit').textContent = view.quantity.unit;
   });
 
-  // -- what is shown
+  // -- visible objects
   const kinds = new Set(scene.arrows.map((a) => a.kind));
   const things = [['bodies', 'bodies', scene.bodies.length], ['joints', 'joints and supports', view.groups.joints.length],
     ['contact', 'contact forces', kinds.has('contact')], ['reaction', 'reactions of joints', kinds.has('reaction')], ['ground', 'ground', true]];

@@ -1,5 +1,5 @@
 'use strict';
-// Histories over the time, with a line at the time that is shown.
+// Plot of histories over time, with a line at the current time.
 class Plot {
   constructor(canvas, curves, range, seek) {
     this.canvas = canvas;

@@ -1,5 +1,5 @@
 'use strict';
-// Bodies, signs of joints, sockets, supports and arrows: things that ride on a node.
+// Bodies, symbols of joints, sockets, supports and arrows: objects fixed to a node.
 const solids = (() => {
   const material = (colour, more) => quality.material({ color: colour, roughness: 0.45, metalness: 0.2, ...more });
   const { faces } = quality;
@@ -8,10 +8,10 @@ const solids = (() => {
   const paints = { contact: material('#c8324b', { metalness: 0 }), reaction: material('#2f8f5b', { metalness: 0 }) };
   const mesh = (geometry, look) => { const m = new THREE.Mesh(geometry, look); m.castShadow = look !== shell; return m; };
   const matrix = (axes, at) => {
-    const a = axes || [1, 0, 0, 0, 1, 0, 0, 0, 1];  // columns one after the other
+    const a = axes || [1, 0, 0, 0, 1, 0, 0, 0, 1];  // by columns
     return new THREE.Matrix4().set(a[0], a[3], a[6], at[0], a[1], a[4], a[7], at[1], a[2], a[5], a[8], at[2], 0, 0, 0, 1);
   };
-  // A thing fixed to a node at a place and with axes given in the node's axes.
+  // Object fixed to a node; its position and axes are given in the node's axes.
   const rider = (object, node, at, axes) => {
     const local = matrix(axes, at), now = new THREE.Matrix4();
     object.matrixAutoUpdate = false;
@@ -66,7 +66,7 @@ const solids = (() => {
   ];
   const support = (node, size) => rider(mesh(new THREE.BoxGeometry(size, size, size), dark), node, [0, 0, 0]);
 
-  // An arrow of unit length along y; its tip (a push) or its tail (a pull) is at the place of the force.
+  // Arrow of unit length along y; its tip (a push) or its tail (a pull) is at the point of the force.
   const arrow = (data, view) => {
     const group = new THREE.Group(), look = paints[data.kind];
     const shaft = mesh(new THREE.CylinderGeometry(0.022, 0.022, 0.72, faces(14)), look), head = mesh(new THREE.ConeGeometry(0.062, 0.28, faces(20)), look);

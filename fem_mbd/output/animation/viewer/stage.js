@@ -1,7 +1,7 @@
 'use strict';
 // Renderer, light, ground and camera.
 const SLOW = 40, COARSEST = 0.5;  // ms between frames; part of the screen's resolution
-const STILL = 250;  // ms without a change after which the picture is drawn as finely as it can be
+const STILL = 250;  // ms without a change after which the image is rendered at full quality
 
 class Stage {
   constructor(canvas, scene) {
@@ -40,7 +40,7 @@ class Stage {
     this.world.add(sun, sun.target, sky, fill);
   }
 
-  // Two directions in the ground's plane.
+  // Two directions in the plane of the ground.
   axes() {
     const first = Math.abs(this.up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 1, 0);
     first.addScaledVector(this.up, -first.dot(this.up)).normalize();
@@ -86,14 +86,14 @@ class Stage {
     this.stale = true;
   }
 
-  // Fraction of the screen's own resolution.
+  // Fraction of the screen's resolution.
   sharpness(part) {
     if (part === this.part) return;
     this.part = part;
     this.renderer.setPixelRatio(part * Math.min(window.devicePixelRatio || 1, 2));
   }
 
-  // Where frames take too long moving pictures are coarser, so that they move.
+  // Reduces the resolution of moving images if frames take too long.
   keepPace(milliseconds) {
     this.slow = milliseconds > SLOW ? (this.slow || 0) + 1 : 0;
     if (this.slow < 5 || this.pace <= COARSEST) return;
@@ -101,7 +101,7 @@ class Stage {
     this.pace = Math.max(COARSEST, this.pace - 0.25);
   }
 
-  // Draw what has changed at once, and what stands still once more, finely.
+  // Renders changes at once, and a still image once more at full quality.
   draw(now) {
     if (!this.stale && (this.fine || now - this.changed < STILL)) return;
     this.fine = !this.stale;

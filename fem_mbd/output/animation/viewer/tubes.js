@@ -1,5 +1,5 @@
 'use strict';
-// Beam elements: the outline of the section carried along the polynomial through the element's nodes.
+// Beam elements: the outline of the section moved along the polynomial through the element's nodes.
 class Tube {
   constructor(data, colour) {
     this.data = data;
@@ -49,7 +49,7 @@ class Tube {
     return ring.filter((_, k) => k % 2 === 0).map(([y, z]) => new THREE.Vector2(y, z));
   }
 
-  // Place every vertex; state: places and rotations of the nodes now.
+  // Set all vertices; state: current positions and rotations of the nodes.
   move(state) {
     const { nodes, weights, turn } = this.data, n = this.sides, corners = n / 2, axes = new Float64Array(9);
     for (let r = 0; r < this.ringCount; r++) {
@@ -96,7 +96,7 @@ class Tube {
     this.normal[at + 2] = first[2] * axes[7] + first[3] * axes[8];
   }
 
-  // Colour by a section quantity, or with the beam's own colour: value(row) gives the quantity at a Gauss point now.
+  // Colour by a section quantity, or the colour of the beam: value(row) is the current quantity at a Gauss point.
   paint(quantity) {
     const n = this.sides, corners = n / 2, rows = quantity && this.data.rows[quantity.output], rgb = [0, 0, 0];
     const plain = rows === null || rows === undefined;

@@ -1,5 +1,5 @@
 'use strict';
-// Puts the scene together, and moves it with the time.
+// Builds the scene and updates it over time.
 const floats = (text) => {
   const raw = atob(text), bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
@@ -7,7 +7,7 @@ const floats = (text) => {
 };
 const $ = (id) => document.getElementById(id);
 
-// The instant that is shown: places (n, 3) and rotation matrices (n, 9) of the nodes, between two recorded states.
+// Current state: positions (n, 3) and rotation matrices (n, 9) of the nodes, interpolated between two recorded states.
 class Instant {
   constructor(scene) {
     this.times = scene.times;
@@ -38,7 +38,7 @@ class Instant {
     }
   }
 
-  // A row of a packed history now.
+  // Current row of a packed history.
   of(numbers, width) {
     for (let i = 0; i < width; i++) this.out[i] = this.number(numbers, width, i);
     return this.out;
@@ -93,7 +93,7 @@ class Viewer {
     this.quantity = null;
   }
 
-  // Show another of several motions.
+  // Select another motion.
   take(k) {
     this.instant.positions = floats(this.scene.takes[k].position);
     this.instant.quaternions = floats(this.scene.takes[k].quaternion);

@@ -1,1 +1,1 @@
-"""What states and histories answer about one part: its own quantities, under the names of the field."""
+"""Views of results by part: a joint's reactions, a beam's section forces, a node's motion, under their usual names."""

@@ -1,4 +1,4 @@
-"""Places, section forces and strains of a beam, anywhere along it."""
+"""View of a beam: position, section forces and strains at any point along it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import PartView
 
-SLACK = 1e-9  # of the length: nearer than this to where two elements meet counts as there
+BOUNDARY_TOLERANCE = (
+    1e-9  # fraction of the length: a point nearer than this to an element boundary lies on the boundary
+)
 
 
 def lagrange_matrix(nodes: Array, places: Array) -> Array:
-    """(places, nodes) values of the Lagrange polynomials on ``nodes``."""
+    """Values (points, nodes) of the Lagrange polynomials on ``nodes`` at the points ``places``."""
     out = np.ones((len(places), len(nodes)))
     for i, node in enumerate(nodes):
         for other in np.delete(nodes, i):
@@ -26,30 +28,34 @@ def lagrange_matrix(nodes: Array, places: Array) -> Array:
 class BeamView(PartView):
     """A beam; ``at`` is a fraction of its length, 0 at its start and 1 at its end, one number or several.
 
-    Several places add an axis before the components. Where two elements meet, section quantities jump by the error of
-    the discretisation: the mean of both is given.
+    Several points add an axis before the components. At element boundaries section quantities jump by the
+    discretisation error: the mean of both sides is returned.
     """
 
     @property
     def gauss_at(self) -> Array:
-        """(g,) fractions of the length at which section quantities are computed; elsewhere they are interpolated."""
+        """(g,) fractions of the length at which section quantities are computed (Gauss points); elsewhere they are
+        interpolated.
+        """
         return np.concatenate(
             [a + 0.5 * (b - a) * (1 + np.array(p["gauss_at"])) for p, a, b in self._spans()]
         )
 
     @property
     def nodes_at(self) -> Array:
-        """(n,) fractions of the length at which the nodes are."""
+        """(n,) fractions of the length of the nodes."""
         at = [a + 0.5 * (b - a) * (1 + np.array(p["nodes_at"])[1:]) for p, a, b in self._spans()]
         return np.concatenate([[0.0], *at])
 
     def row_title(self, name: str, row: int) -> str:
-        """Where a row of a section quantity is, e.g. "at 0.52 of its length"."""
+        """Location of a row of a section quantity, e.g. "at 0.52 of its length"."""
         return f"at {self.gauss_at[row]:.3g} of its length"
 
     def __repr__(self) -> str:
-        ways = ("section_force(at) [N, N m]", "section_strain(at) [1, 1/m]", "position(at) [m]")
-        return "\n".join([super().__repr__(), *(f"  {way}: anywhere along it, at = 0 to 1" for way in ways)])
+        calls = ("section_force(at) [N, N m]", "section_strain(at) [1, 1/m]", "position(at) [m]")
+        return "\n".join(
+            [super().__repr__(), *(f"  {call}: anywhere along it, at = 0 to 1" for call in calls)]
+        )
 
     def section_force(self, at: ArrayLike | None = None) -> Array:
         """(…, 6) N, V2, V3 in N and T, M2, M3 in N m (elastic part), section axes; without ``at`` at `gauss_at`."""
@@ -60,7 +66,7 @@ class BeamView(PartView):
         return self._section(("strain", "curvature"), at)
 
     def position(self, at: ArrayLike | None = None) -> Array:
-        """(…, 3) m, points of the reference line, global axes; without ``at`` the nodes, at `nodes_at`."""
+        """(…, 3) m, points of the reference line, global axes; without ``at`` the nodes (`nodes_at`)."""
         output = self._states.table.outputs["position"]
         values = self._states.values(output, output.quantities[0], self._entry.nodes)
         starts = np.cumsum([0, *(len(p["nodes"]) - 1 for p in self._entry.members)])
@@ -72,7 +78,9 @@ class BeamView(PartView):
         return values if at is None else self._between(values, at, "gauss_at", list(starts))
 
     def _between(self, values: Array, at: ArrayLike, points: str, starts: list[int]) -> Array:
-        """Values (…, points, c) at places: by the polynomial of the element there, the mean of two where they meet."""
+        """Values (…, points, c) at fractions of the length: by the polynomial of the element, at boundaries the mean of
+        two.
+        """
         places = self._places(at)
         found = [self._value_at(values, s, points, starts) for s in np.atleast_1d(places)]
         return found[0] if np.ndim(places) == 0 else np.stack(found, axis=-2)
@@ -82,7 +90,7 @@ class BeamView(PartView):
         last = len(self._entry.members) - 1
         elements = {
             int(np.clip(np.searchsorted(bounds, s + side, side="right") - 1, 0, last))
-            for side in (-SLACK, SLACK)
+            for side in (-BOUNDARY_TOLERANCE, BOUNDARY_TOLERANCE)
         }
         total: Any = 0.0
         for element in elements:
@@ -95,15 +103,15 @@ class BeamView(PartView):
 
     def _places(self, at: ArrayLike) -> Array:
         places = np.asarray(at, dtype=float)
-        outside = ~((places >= -SLACK) & (places <= 1 + SLACK))
+        outside = ~((places >= -BOUNDARY_TOLERANCE) & (places <= 1 + BOUNDARY_TOLERANCE))
         if outside.any():
             raise InputError(
-                f"beam '{self.name}': at = {float(places[outside].flat[0]):g} is beyond its ends: "
-                "give a fraction of its length from 0 (start) to 1 (end)"
+                f"beam '{self.name}': at = {float(places[outside].flat[0]):g} is outside the beam: give a "
+                "fraction of its length from 0 (start) to 1 (end)"
             )
         return np.clip(places, 0.0, 1.0)
 
     def _spans(self) -> list[tuple[Any, float, float]]:
         if self._entry.several:
-            raise InputError("places along beams: ask for one beam at a time")
+            raise InputError("places along beams: request one beam at a time")
         return [(part, *part["span"]) for part in self._entry.members]

@@ -1,4 +1,4 @@
-"""Recorded histories as the views of parts read them, and states between the recorded ones."""
+"""Recorded histories as the source of views by part, and interpolation of states between the recorded ones."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.answering import Answering
 from fem_mbd.runs.results.views.node import MOTION, rotation_matrices
+from fem_mbd.runs.results.views.part_access import PartAccess
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.states import not_recorded, taken
+from fem_mbd.runs.results.views.states import extract_quantity, not_recorded
 from fem_mbd.runs.results.views.step_motion import Motion, within_step
 
-FEW = 16  # instants: fewer are read one by one from a file
+MAX_SINGLE_READS = 16  # instants: up to this number they are read one by one from a file
 
 
 class Recorded(Protocol):
-    """The part of `Columns` that is needed."""
+    """Protocol: the part of `Columns` needed here."""
 
     def __contains__(self, key: object) -> bool: ...
 
@@ -33,10 +33,10 @@ class Recorded(Protocol):
     def names(self) -> tuple[str, ...]: ...
 
 
-class History(Answering):
+class History(PartAccess):
     """All recorded states of a run.
 
-    times : (m,) s; index : (m,) the steps they belong to; begin : s, time of ``initial``, the state before the first
+    times : (m,) s; index : (m,) their step numbers; begin : s, time of ``initial``, the state before the first step
     """
 
     def __init__(
@@ -53,21 +53,21 @@ class History(Answering):
 
     def values(self, output: Output, quantity: Quantity, rows: Indices) -> Array:
         self.check(output)
-        return taken(self.outputs.select(output.name, rows), output, quantity)
+        return extract_quantity(self.outputs.select(output.name, rows), output, quantity)
 
     def at(self, time: ArrayLike) -> Instants:
         """States at one time or several (k,); InputError outside the run and between thinned records."""
         return Instants(self, time)
 
     def check(self, output: Output) -> None:
-        """InputError when an output was not recorded."""
+        """Raise InputError when an output was not recorded."""
         if output.name not in self.outputs:
             raise not_recorded(output.name, self.outputs.names())
 
     def recorded(self, name: str, records: Indices, rows: Indices) -> Array:
         """(k, rows, …) at the records (k,), counted from 0; -1 is the state before the first."""
         some = np.unique(records[records >= 0])
-        # the state before the first step is read where it is asked for: it may be damaged
+        # the state before the first step is read only on demand: it may be damaged
         begins = bool((records < 0).any()) or not len(some)
         one = (
             self.initial[name][rows]
@@ -78,7 +78,7 @@ class History(Answering):
         values[records < 0] = one
         if not len(some):
             return values
-        if len(some) <= FEW:
+        if len(some) <= MAX_SINGLE_READS:
             for record in some:
                 values[records == record] = self.outputs.select(name, rows, int(record), int(record) + 1)[0]
         else:
@@ -87,28 +87,28 @@ class History(Answering):
         return values
 
 
-class Instants(Answering):
-    """States at given times: at the ends of steps what was recorded, within steps what the scheme's polynomials give.
+class Instants(PartAccess):
+    """States at given times: recorded values at the ends of steps, the scheme's polynomials within steps.
 
-    times : (k,) s, or () for one
+    times : (k,) s, or () for a single time
     """
 
     def __init__(self, history: History, time: ArrayLike) -> None:
         self.history, self.table = history, history.table
         self.times = np.asarray(time, dtype=float)
-        asked, ends = np.atleast_1d(self.times), history.times
+        requested, ends = np.atleast_1d(self.times), history.times
         last = float(ends[-1]) if len(ends) else history.begin
-        wrong = ~((asked >= history.begin) & (asked <= last))
-        if asked.ndim > 1 or wrong.any():
-            which = f"t = {float(asked[wrong].flat[0]):.9g} s" if wrong.any() else "times of this shape"
+        wrong = ~((requested >= history.begin) & (requested <= last))
+        if requested.ndim > 1 or wrong.any():
+            which = f"t = {float(requested[wrong].flat[0]):.9g} s" if wrong.any() else "times of this shape"
             raise InputError(f"{which}: the run goes from {history.begin:.9g} to {last:.9g} s")
-        # record that ends the step in which the time lies; -1 at the start
-        self._record = np.where(asked == history.begin, -1, np.searchsorted(ends, asked, side="left"))
+        # record at the end of the step that contains the time; -1 at the start
+        self._record = np.where(requested == history.begin, -1, np.searchsorted(ends, requested, side="left"))
         grid = np.concatenate([[history.begin], ends])
         self._dt = np.where(self._record < 0, 1.0, grid[self._record + 1] - grid[self._record])
-        self._part = np.where(self._record < 0, 1.0, (asked - grid[self._record]) / self._dt)
-        self._part[asked == grid[self._record + 1]] = 1.0
-        self._check_steps(asked)
+        self._fraction = np.where(self._record < 0, 1.0, (requested - grid[self._record]) / self._dt)
+        self._fraction[requested == grid[self._record + 1]] = 1.0
+        self._check_steps(requested)
 
     def at(self, time: ArrayLike) -> Instants:
         """The same run at other times."""
@@ -116,34 +116,35 @@ class Instants(Answering):
 
     def values(self, output: Output, quantity: Quantity, rows: Indices) -> Array:
         self.history.check(output)
-        if quantity.within == "scheme" and (self._part < 1.0).any():
+        if quantity.within == "scheme" and (self._fraction < 1.0).any():
             found = self._of_nodes(output.name, rows)
         else:
             found = self._between(output, quantity, rows)
         return found if self.times.ndim else found[0]
 
-    def _check_steps(self, asked: Array) -> None:
-        """InputError for a time between records that are more than a step apart."""
+    def _check_steps(self, requested: Array) -> None:
+        """Raise InputError for a time between records that are more than one step apart."""
         steps = np.concatenate([[0], self.history.index])
         apart = np.diff(steps)[np.maximum(self._record, 0)] if len(steps) > 1 else np.ones(1)
-        inside = (self._part < 1.0) & (apart > 1)
+        inside = (self._fraction < 1.0) & (apart > 1)
         if inside.any():
             raise InputError(
-                f"t = {float(asked[inside][0]):.9g} s lies between recorded states that are {int(apart[inside][0])} "
-                "steps apart; nothing is known between them: run with record_every=1, or ask at an output_time"
+                f"t = {float(requested[inside][0]):.9g} s lies between recorded states that are "
+                f"{int(apart[inside][0])} steps apart; states between them are unknown: run with "
+                "record_every=1, or choose one of output_time"
             )
 
     def _between(self, output: Output, quantity: Quantity, rows: Indices) -> Array:
         after_all: Any = self.history.recorded(output.name, self._record, rows)
-        after = taken(after_all, output, quantity)
-        if quantity.within != "linear" or not (self._part < 1.0).any():
+        after = extract_quantity(after_all, output, quantity)
+        if quantity.within != "linear" or not (self._fraction < 1.0).any():
             return after
         if quantity.start:
             before = after_all[quantity.start]
         else:
             previous = self.history.recorded(output.name, np.maximum(self._record - 1, -1), rows)
-            before = taken(previous, output, quantity)
-        part = self._part.reshape(-1, *(1,) * (after.ndim - 1))
+            before = extract_quantity(previous, output, quantity)
+        part = self._fraction.reshape(-1, *(1,) * (after.ndim - 1))
         return np.asarray(np.where(part < 1.0, before + part * (after - before), after))
 
     def _of_nodes(self, name: str, rows: Indices) -> Array:
@@ -152,7 +153,7 @@ class Instants(Answering):
         centre = np.array([self.table.model["nodes"][n].get("centre", (0.0, 0.0, 0.0)) for n in rows])
         before = self._motion(np.maximum(self._record - 1, -1), rows)
         inside = within_step(
-            before, self._motion(self._record, rows), self._dt, self._part, centre.reshape(-1, 3)
+            before, self._motion(self._record, rows), self._dt, self._fraction, centre.reshape(-1, 3)
         )
         exact = self.history.recorded(name, self._record, rows)
         if name == "quaternion":
@@ -165,9 +166,9 @@ class Instants(Answering):
             found = np.where(found[..., :1] < 0, -found, found)
         else:
             found = getattr(inside, name)
-        at_end = (self._part == 1.0).reshape(-1, 1, 1)
+        at_end = (self._fraction == 1.0).reshape(-1, 1, 1)
         return np.asarray(np.where(at_end, exact, found))
 
     def _motion(self, records: Indices, rows: Indices) -> Motion:
-        place, quaternion, velocity, omega = (self.history.recorded(n, records, rows) for n in MOTION)
-        return Motion(place, rotation_matrices(quaternion), velocity, omega)
+        position, quaternion, velocity, omega = (self.history.recorded(n, records, rows) for n in MOTION)
+        return Motion(position, rotation_matrices(quaternion), velocity, omega)

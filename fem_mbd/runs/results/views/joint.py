@@ -1,4 +1,4 @@
-"""Reactions of ideal joints, and the motion of body L as seen from body K."""
+"""View of an ideal joint: reactions, and motion of body L relative to body K."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class JointView(PartView):
 
     @property
     def reaction(self) -> Wrench:
-        """Force and moment by the joint on L at its point, global axes; on K they are equal and opposite."""
+        """Force and moment of the joint on L at its point, global axes; on K they are equal and opposite."""
         return Wrench(self.value("force"), self.value("moment"))
 
     @property
@@ -41,26 +41,30 @@ class JointView(PartView):
 
     @property
     def displacement(self) -> Array:
-        """(…, 3) m of L's point from K's, in K's triad; the last is the slide of a cylindrical or prismatic joint."""
+        """(…, 3) m of L's point from K's, in K's triad; the third is the sliding distance of a cylindrical or prismatic
+        joint.
+        """
         k, l = self._bodies()
-        return _seen(self._triads()[0], l.position - k.position)
+        return _components_in(self._triads()[0], l.position - k.position)
 
     @property
     def velocity(self) -> Array:
         """(…, 3) m/s, rate of `displacement`."""
         k, l = self._bodies()
         moved = l.velocity - k.velocity - np.cross(k.angular_velocity, l.position - k.position)
-        return _seen(self._triads()[0], moved)
+        return _components_in(self._triads()[0], moved)
 
     @property
     def rotation(self) -> Rotation:
-        """Turn of L's triad seen from K's."""
+        """Rotation of L's triad relative to K's."""
         of_k, of_l = self._triads()
         return scipy.spatial.transform.Rotation.from_matrix(np.swapaxes(of_k, -1, -2) @ of_l)
 
     @property
     def angle(self) -> Array:
-        """(…,) rad by which L is turned about axis 3; in a history it counts whole turns, at an instant it does not."""
+        """(…,) rad, rotation of L relative to K about axis 3; a history counts full revolutions, a single instant does
+        not.
+        """
         of_k, of_l = self._triads()
         m = np.swapaxes(of_k, -1, -2) @ of_l
         angle = np.arctan2(m[..., 1, 0] - m[..., 0, 1], m[..., 0, 0] + m[..., 1, 1])
@@ -70,23 +74,21 @@ class JointView(PartView):
     def angular_velocity(self) -> Array:
         """(…, 3) rad/s of L relative to K, in K's triad."""
         k, l = self._bodies()
-        return _seen(self._triads()[0], l.angular_velocity - k.angular_velocity)
+        return _components_in(self._triads()[0], l.angular_velocity - k.angular_velocity)
 
     @property
     def friction(self) -> PartView:
         """Friction inside the joint: ``torque``, ``force``, ``normal_force``, ``slip_velocity``, ``bristle`` …"""
         if self._entry.several:
-            raise InputError("friction: ask for one joint at a time")
+            raise InputError("friction: request one joint at a time")
         part = f"{self.name}.friction"
         if part not in self._states.table.names:
-            raise InputError(
-                f"joint '{self.name}' has no friction inside: it was built without JointFriction"
-            )
+            raise InputError(f"joint '{self.name}' has no friction: it was built without JointFriction")
         return PartView(self._states, self._states.table.find(part))
 
     def _bodies(self) -> tuple[NodeView, NodeView]:
         if self._entry.several:
-            raise InputError("relative motion: ask for one joint at a time")
+            raise InputError("relative motion: request one joint at a time")
         part = self._entry.members[0]
         k, l = (
             NodeView(self._states, Entry(part[side], NODE, (), np.array([node]), np.array(part[point])))
@@ -101,5 +103,5 @@ class JointView(PartView):
         return k.rotation_matrix @ np.array(part["axes_k"]), l.rotation_matrix @ np.array(part["axes_l"])
 
 
-def _seen(triad: Array, vector: Array) -> Array:
+def _components_in(triad: Array, vector: Array) -> Array:
     return np.einsum("...ji,...j->...i", triad, vector)

@@ -1,4 +1,4 @@
-"""Results as tables of pandas and Datasets of xarray: names, units, coordinates. Both libraries are optional."""
+"""Results as pandas tables and xarray Datasets with names, units and coordinates; both libraries are optional."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.output import Quantity
 from fem_mbd.errors import MissingDependency
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.states import taken
+from fem_mbd.runs.results.views.states import extract_quantity
 
 
 class Part(Protocol):
-    """What is needed of the view of a part."""
+    """Protocol: the part of a part's view needed here."""
 
     name: str
 
@@ -30,7 +30,7 @@ class Part(Protocol):
 
 
 class Recorded(Protocol):
-    """What is needed of a history."""
+    """Protocol: the part of a history needed here."""
 
     table: PartTable
     outputs: Any
@@ -38,7 +38,7 @@ class Recorded(Protocol):
 
 
 def part_table(part: Part) -> Any:
-    """Columns "force Fx [N]" …, one row for each time; rows of one part are numbered."""
+    """Table with columns "force Fx [N]" …, one row per time; rows of one part are numbered."""
     pandas = optional_library("pandas", "to_pandas")
     columns = {}
     times = np.atleast_1d(part.time)
@@ -53,7 +53,7 @@ def part_table(part: Part) -> Any:
 
 
 def part_dataset(part: Part) -> Any:
-    """Variables over time (and rows, and components), with the attributes ``units`` and ``long_name``."""
+    """Dataset with variables over time (and rows, and components), with the attributes ``units`` and ``long_name``."""
     xarray = optional_library("xarray", "to_xarray")
     variables = {}
     for name, quantity in part.quantities.items():
@@ -68,7 +68,7 @@ def part_dataset(part: Part) -> Any:
 
 
 def result_table(history: Recorded) -> Any:
-    """All outputs side by side, columns "part: component [unit]"."""
+    """Table of all outputs, columns "part: component [unit]"."""
     pandas = optional_library("pandas", "to_pandas")
     tables = []
     for name, output in history.table.outputs.items():
@@ -83,7 +83,7 @@ def result_table(history: Recorded) -> Any:
 
 
 def result_dataset(history: Recorded) -> Any:
-    """A variable "output.quantity" for each quantity, over time, owner and component."""
+    """Dataset with a variable "output.quantity" for each quantity, over time, owner and component."""
     xarray = optional_library("xarray", "to_xarray")
     variables: dict[str, Any] = {}
     coordinates: dict[str, Any] = {"time": ("time", history.times, {"units": "s"})}
@@ -97,16 +97,20 @@ def result_dataset(history: Recorded) -> Any:
             label = q.name if q.name == name else f"{name}.{q.name}"
             last = [f"{label}_component"] if q.components else []
             coordinates |= {dim: (dim, list(q.components), {}) for dim in last}
-            variables[label] = (["time", output.row, *last], taken(values, output, q), _attributes(q))
+            variables[label] = (
+                ["time", output.row, *last],
+                extract_quantity(values, output, q),
+                _attributes(q),
+            )
     return xarray.Dataset(variables, coords=coordinates, attrs={"model": history.table.model["name"]})
 
 
 def _numbers(history: Recorded, name: str) -> Array:
-    """(m, rows, numbers) of an output, records quantity by quantity."""
+    """(m, rows, numbers) of an output; records are split into their quantities."""
     values, output = history.outputs[name], history.table.outputs[name]
     if not values.dtype.names:
         return np.asarray(values)
-    fields = [taken(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
+    fields = [extract_quantity(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
     return np.concatenate(fields, axis=2)
 
 

@@ -1,4 +1,4 @@
-"""Motion of nodes, bodies and points, and the forces of supports on them."""
+"""View of a node, body or point: motion, and the support force on it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rotation_matrices(quaternions: Array) -> Array:
 class NodeView(PartView):
     """A node, the node of a body, or a point of one; vectors (…, 3) with the time as first axis.
 
-    Nodes asked for together add an axis after the time. Within steps (`at`) places and rotations follow the scheme's
+    Several nodes add an axis after the time. Within steps (`at`) positions and rotations follow the scheme's
     polynomials, see `fem_mbd.runs.results.views.step_motion`.
     """
 
@@ -56,12 +56,12 @@ class NodeView(PartView):
     @property
     def position(self) -> Array:
         """(…, 3) m, global axes."""
-        place, arm = self._node("position"), self._arm
-        return place if arm is None else place + arm
+        position, arm = self._node("position"), self._arm
+        return position if arm is None else position + arm
 
     @property
     def displacement(self) -> Array:
-        """(…, 3) m, global axes, since the reference configuration."""
+        """(…, 3) m, global axes, from the reference configuration."""
         described = [self._states.table.model["nodes"][n] for n in self._entry.nodes]
         start = np.array([node["position"] for node in described])
         if self._entry.offset is not None:
@@ -69,12 +69,12 @@ class NodeView(PartView):
         return self.position - (start if self._entry.several else start[0])
 
     def value(self, name: str) -> Array:
-        """A quantity by the name under which it is listed, of the point itself: (time, numbers).
+        """A quantity of the point by its listed name: (time, numbers).
 
         Raises
         ------
         InputError
-            When a node has no such quantity (the nearest is named), or it was not recorded.
+            When a node has no such quantity (the message suggests the nearest one), or it was not recorded.
         """
         if name not in self._found:
             return super().value(name)
@@ -103,7 +103,7 @@ class NodeView(PartView):
 
     @property
     def rotation(self) -> Rotation:
-        """The same as SciPy's `Rotation`: Euler angles, rotation vectors … (nodes asked for together: all in a row)."""
+        """The same as SciPy's `Rotation`: Euler angles, rotation vectors … (of several nodes: all in one sequence)."""
         return scipy.spatial.transform.Rotation.from_quat(
             np.roll(self.quaternion, -1, axis=-1).reshape(-1, 4).squeeze()
         )
@@ -120,17 +120,17 @@ class NodeView(PartView):
 
     @property
     def support(self) -> Wrench:
-        """Force and moment by the support or the prescribed motion on the node, at its place, global axes.
+        """Force and moment of the support or the prescribed motion on the node, at its position, global axes.
 
-        Mean of the step. InputError for a node that is not held.
+        Mean over the step. InputError for a node without support.
         """
         table = self._states.table
         names = [table.model["nodes"][n]["name"] for n in self._entry.nodes]
         supports = list(table.model["supports"])
         free = [name for name in names if name not in supports]
         if free:
-            held = ", ".join(supports) or "none besides the ground"
-            raise InputError(f"node '{free[0]}' is not held, so no support acts on it; held nodes: {held}")
+            held = ", ".join(supports) or "none but the ground"
+            raise InputError(f"node '{free[0]}' has no support; nodes with supports: {held}")
         output, rows = table.outputs["support"], np.array([supports.index(name) for name in names])
         force, moment = (self._states.values(output, q, rows) for q in output.quantities)
         return Wrench(force, moment) if self._entry.several else Wrench(force[..., 0, :], moment[..., 0, :])

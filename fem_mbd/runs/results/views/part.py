@@ -1,4 +1,4 @@
-"""Quantities of one part, or of several of one kind, by the names that the part's kind declares."""
+"""Base class of views: quantities of one part, or several of one kind, as attributes under their declared names."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class UnknownQuantity(InputError, AttributeError):
 
 
 class PartView:
-    """What was found of one part: every quantity is an attribute, an array with the time as first axis.
+    """View of one part: every quantity is an attribute, an array with the time as first axis.
 
-    Of a spring, for instance, ``length``, ``rate`` and ``force``; of a contact ``gap``, ``normal_force``,
-    ``friction_force``, ``slip_velocity``, ``normal`` and ``bristle``. `quantities` names them with units and meanings.
-    Parts asked for together add an axis after the time.
+    A spring, for instance, has ``length``, ``rate`` and ``force``; a contact ``gap``, ``normal_force``,
+    ``friction_force``, ``slip_velocity``, ``normal`` and ``bristle``. `quantities` lists them with units and meanings.
+    Several parts add an axis after the time.
 
     Attributes
     ----------
     name : of the part
-    quantities : what there is, by name
+    quantities : the available quantities, by name
     """
 
     def __init__(self, states: States, entry: Entry) -> None:
@@ -43,7 +43,7 @@ class PartView:
             self._found[own.name] = (output, declared, own)
 
     def _declared(self) -> list[tuple[Output, Quantity, Quantity]]:
-        """Outputs of the part, their quantities as declared, and by the names that they have for it."""
+        """Outputs of the part, their declared quantities, and these by the names that they have for this part."""
         if not self._entry.members:
             return []
         part = self._entry.members[0]
@@ -54,20 +54,20 @@ class PartView:
 
     @property
     def quantities(self) -> dict[str, Quantity]:
-        """Name, unit and meaning of everything that the part has to show."""
+        """Name, unit and meaning of every available quantity."""
         return {name: own for name, (_, _, own) in self._found.items()}
 
     def has_rows(self, name: str) -> bool:
-        """Has it an axis before its numbers: of several places along the part, or of parts asked together?"""
+        """Whether a quantity has an axis before its components: several positions along the part, or several parts."""
         return self._found[name][0].many or self._entry.several
 
     def row_title(self, name: str, row: int) -> str:
-        """What a figure calls a row of a quantity, e.g. "contribution 2": kind and number, counted from 1."""
+        """Label of a row of a quantity in figures, e.g. "contribution 2": kind and number, counted from 1."""
         return f"{self._found[name][0].row.replace('_', ' ')} {row + 1}"
 
     @property
     def time(self) -> Array:
-        """(k,) s, the instants of the values; () for one instant."""
+        """(k,) s, times of the values; () for a single time."""
         return self._states.times
 
     def at(self, time: ArrayLike) -> Self:
@@ -75,12 +75,13 @@ class PartView:
         return type(self)(self._states.at(time), self._entry)
 
     def value(self, name: str) -> Array:
-        """A quantity by name: (time, numbers); parts asked for together, or rows of one part, before the numbers.
+        """A quantity by name: (time, numbers); for several parts, or several rows of one part, with their axis before
+        the numbers.
 
         Raises
         ------
         InputError
-            When the part has no such quantity (the nearest is named), or it was not recorded.
+            When the part has no such quantity (the message suggests the nearest one), or it was not recorded.
         """
         if name not in self._found:
             raise UnknownQuantity(f"'{self.name}' has no {name!r}: {nearest(name, self._names())}")

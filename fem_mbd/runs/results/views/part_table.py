@@ -1,4 +1,4 @@
-"""The parts of a model by name, from what its result file says of it."""
+"""Parts of a model by name, from the model description in the result file."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Entry:
     Attributes
     ----------
     name : of the part
-    view : how it is shown
-    members : what the result file says of it (of a beam: of each element)
+    view : class that presents it
+    members : its entry in the result file (of a beam: one per element)
     nodes : indices of its nodes
-    offset : (3,) from the node, node axes: a point of a node
-    several : more than one part was asked for, which adds an axis to all values
+    offset : (3,) m from the node, node axes, for a point of a node
+    several : whether several parts were requested, which adds an axis to all values
     """
 
     name: str
@@ -39,13 +39,13 @@ class Entry:
     several: bool = False
 
     def rows(self, output: str) -> Indices:
-        """Its rows in an output."""
+        """Rows of the part in an output."""
         spans = [part["rows"][output] for part in self.members if output in part["rows"]]
         return np.concatenate([np.arange(first, first + count) for first, count in spans])
 
 
 def own_quantities(part: Mapping[str, Any], output: Output) -> list[Quantity]:
-    """The quantities of an output by the names and units that they have for a part."""
+    """Quantities of an output under the names and units that apply to a part."""
     renamed = part.get("quantities", {})
     return [replace(q, **renamed.get(q.name, {})) for q in output.quantities]
 
@@ -55,7 +55,7 @@ class PartTable:
 
     Attributes
     ----------
-    outputs : what the model's outputs mean, by name
+    outputs : descriptions of the model's outputs, by name
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
@@ -74,7 +74,7 @@ class PartTable:
         return [*self._parts, *self._nodes]
 
     def by_label(self) -> dict[str, list[str]]:
-        """Names of the parts by the label of their kind, bodies and nodes that are held after them."""
+        """Names of the parts by the label of their kind, followed by bodies and supported nodes."""
         parts = self.model.get("parts", {})
         found = {
             label: list(dict.fromkeys(p["name"] for p in described)) for label, described in parts.items()
@@ -83,7 +83,9 @@ class PartTable:
         return {label: names for label, names in (found | rest).items() if names}
 
     def owners(self, output: Output) -> list[tuple[str, list[Quantity]]]:
-        """For each row of an output whose it is, and the quantities in it by their names for this part."""
+        """For each row of an output: the part it belongs to, and the quantities under the names that apply to this
+        part.
+        """
         if output.row == NODE:
             return [(node["name"], list(output.quantities)) for node in self.model["nodes"]]
         if output.row == "support":
@@ -98,25 +100,26 @@ class PartTable:
                     rows[first + k] = (f"{label} point {k}" if output.many else label, own)
         return [rows[k] for k in sorted(rows)]
 
-    def find(self, what: Any) -> Entry:
-        """The entry of a handle, a node, a point, a name, or of a sequence of them.
+    def find(self, item: Any) -> Entry:
+        """Entry of a handle, a node, a point, a name, or of a sequence of them.
 
-        A part that consists of others (a face of its points, a journal bearing of its edges) stands for all of them.
+        A part that consists of others (a face of points, a journal bearing of edges) represents all of them.
 
         Raises
         ------
         InputError
-            When there is none of that name (the nearest is suggested), or the parts of a sequence are of several kinds.
+            When no part has that name (the message suggests the nearest), or the parts of a sequence are of several
+            kinds.
         """
-        if isinstance(what, Sequence) and not isinstance(what, str):
-            return self._together([self.find(one) for one in what])
-        if isinstance(what, Point):
-            entry = self.find(what.node)
-            offset = np.asarray(what.offset) if np.any(what.offset) else None
+        if isinstance(item, Sequence) and not isinstance(item, str):
+            return self._combined([self.find(one) for one in item])
+        if isinstance(item, Point):
+            entry = self.find(item.node)
+            offset = np.asarray(item.offset) if np.any(item.offset) else None
             return Entry(entry.name, NODE, (), entry.nodes, offset)
-        name = what if isinstance(what, str) else getattr(what, "name", None)
+        name = item if isinstance(item, str) else getattr(item, "name", None)
         if not isinstance(name, str):
-            raise InputError(f"of({what!r}): give a part's handle or name, a node, or a point of the model")
+            raise InputError(f"of({item!r}): give a part's handle or name, a node, or a point of the model")
         if name in self._parts:
             members = tuple(self._parts[name])
             nodes = np.array(
@@ -125,22 +128,26 @@ class PartTable:
             return Entry(name, members[0]["view"], members, nodes)
         group = [part for part in self._parts if part.startswith(f"{name}.")]
         if group and name not in self._nodes:
-            return self._together([self.find(part) for part in group])
+            return self._combined([self.find(part) for part in group])
         if name in self._nodes:
             return Entry(name, NODE, (), np.array([self._nodes[name]], dtype=np.int64))
         raise InputError(f"no part of model '{self.model['name']}' is called '{name}': {self._hint(name)}")
 
     def _hint(self, name: str) -> str:
         if not self.outputs:
-            return "this result does not say what its parts are (written by an older version): run it again"
+            return (
+                "this result has no description of its parts (it was written by an older version): repeat "
+                "the run"
+            )
         return nearest(name, self.names)
 
-    def _together(self, entries: list[Entry]) -> Entry:
+    def _combined(self, entries: list[Entry]) -> Entry:
         if not entries:
-            raise InputError("of([]): give one part or more")
+            raise InputError("of([]): give at least one part")
         if any(e.offset is not None or e.several for e in entries) or len({e.view for e in entries}) > 1:
             raise InputError(
-                "of([…]): give parts of one kind, or nodes: points and different parts one by one"
+                "of([…]): give parts of one kind, or nodes; request points and parts of different kinds "
+                "one by one"
             )
         return Entry(
             ", ".join(e.name for e in entries),

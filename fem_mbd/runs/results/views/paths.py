@@ -1,7 +1,7 @@
-"""One quantity of one part by its path, a text: "hinge.angle", "bob.position[2]", "arm.section_force(0.5)[4]".
+"""One quantity of one part given by its path, a text: "hinge.angle", "bob.position[2]", "arm.section_force(0.5)[4]".
 
-PART.QUANTITY as ``result.of(PART).QUANTITY``; (s) for quantities of beams that are asked for at a fraction s of the
-length; [k] for the k-th component, counted from 0.
+The form is PART.QUANTITY as in ``result.of(PART).QUANTITY``; (s) for beam quantities at the fraction s of the length;
+[k] for the k-th component, counted from 0.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.answering import Answering
 from fem_mbd.runs.results.views.part import PartView
+from fem_mbd.runs.results.views.part_access import PartAccess
 
 FORM = re.compile(r"\s*(?P<part>.+)\.(?P<name>\w+)(?:\((?:at=)?(?P<at>[-+.\deE]+)\))?(?:\[(?P<k>\d+)\])?\s*")
-# units of what views work out of recorded quantities; two where forces stand before moments
+# units of quantities that views derive from recorded ones; two where a force is followed by a moment
 DERIVED = {
     "angle": "rad", "displacement": "m", "position": "m", "velocity": "m/s", "velocity_in_body": "m/s",
     "angular_velocity": "rad/s", "angular_velocity_in_body": "rad/s", "section_force": ("N", "N m"),
@@ -28,11 +28,11 @@ DERIVED = {
 
 @dataclass(frozen=True)
 class QuantityPath:
-    """A path that was read.
+    """A parsed path.
 
     Attributes
     ----------
-    text : as it was given
+    text : the path as given
     part, name : of the quantity
     at : fraction of a beam's length, None for all others
     component : counted from 0, None for all
@@ -46,24 +46,24 @@ class QuantityPath:
 
     @classmethod
     def read(cls, text: str) -> QuantityPath:
-        """InputError for what is no path."""
+        """Parse a path; InputError when it is not valid."""
         found = FORM.fullmatch(text)
         if found is None:
-            raise InputError(f"{text!r} is no path of a quantity: write PART.QUANTITY or PART.QUANTITY[k]")
+            raise InputError(f"{text!r} is not a path of a quantity: write PART.QUANTITY or PART.QUANTITY[k]")
         at, k = found["at"], found["k"]
         try:
-            place = None if at is None else float(at)
+            position = None if at is None else float(at)
         except ValueError:
-            raise InputError(f"{text!r}: {at} is no fraction of a beam's length") from None
-        return cls(text.strip(), found["part"], found["name"], place, None if k is None else int(k))
+            raise InputError(f"{text!r}: {at} is not a fraction of a beam's length") from None
+        return cls(text.strip(), found["part"], found["name"], position, None if k is None else int(k))
 
-    def value(self, states: Answering) -> Any:
+    def value(self, states: PartAccess) -> Any:
         """A float, or an array of all components, of one state.
 
         Raises
         ------
         InputError
-            When there is no such part, quantity or component; the nearest name is given.
+            When there is no such part, quantity or component; the message suggests the nearest name.
         """
         values = np.asarray(self._found(states.of(self.part)))
         if self.component is not None:
@@ -73,8 +73,8 @@ class QuantityPath:
             values = values[self.component]
         return float(values) if values.ndim == 0 else values
 
-    def unit(self, states: Answering) -> str:
-        """SI, "1" for pure numbers."""
+    def unit(self, states: PartAccess) -> str:
+        """SI unit, "1" for dimensionless numbers."""
         view = states.of(self.part)
         unit = DERIVED.get(self.name)
         if unit is None or self.name in view.quantities:
@@ -95,5 +95,5 @@ class QuantityPath:
                 f"{self.text!r}: {self.name} is not a quantity along a beam: leave ({self.at:g}) out"
             )
         if not isinstance(found, float | np.ndarray | np.floating):
-            raise InputError(f"{self.text!r}: {self.name} is no number: ask for a quantity with a unit")
+            raise InputError(f"{self.text!r}: {self.name} is not a number: choose a quantity with a unit")
         return found

@@ -1,4 +1,4 @@
-"""Where the views of parts take their numbers from: a history, an instant, an equilibrium."""
+"""Base class of the sources from which views read their numbers: a history, an instant, an equilibrium."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fem_mbd.runs.results.views.part_table import PartTable
 
 
 class States:
-    """One state or many; the values of a history have the time as their first axis.
+    """One state or many; in a history the first axis of all values is the time.
 
     Attributes
     ----------
@@ -30,17 +30,17 @@ class States:
         Raises
         ------
         InputError
-            When it was not recorded; the message says how to record it.
+            When it was not recorded.
         """
         raise NotImplementedError
 
     def at(self, time: ArrayLike) -> States:
-        """The states at other times, between the steps."""
-        raise InputError("there is one state only: at() is for the results of a run")
+        """The states at other times, also between the steps."""
+        raise InputError("this is a single state: at() is for the results of a run")
 
 
-def taken(values: Any, output: Output, quantity: Quantity) -> Array:
-    """A quantity of rows (…, rows, numbers) or of records (…, rows)."""
+def extract_quantity(values: Any, output: Output, quantity: Quantity) -> Array:
+    """Extract a quantity from rows (…, rows, numbers) or records (…, rows)."""
     if values.dtype.names:
         return values[quantity.field or quantity.name]
     columns = values[..., output.columns(quantity)]
@@ -48,13 +48,13 @@ def taken(values: Any, output: Output, quantity: Quantity) -> Array:
 
 
 class NotRecorded(InputError):
-    """An output that a run left out was asked for."""
+    """An output was requested that the run did not record."""
 
 
 def not_recorded(name: str, recorded: object) -> NotRecorded:
-    """The error for an output that a run left out."""
+    """The error for an output that the run did not record."""
     kept = ", ".join(map(str, recorded)) if isinstance(recorded, tuple) and recorded else "none"
     return NotRecorded(
-        f"'{name}' was not recorded (outputs on record: {kept}): run again with {name!r} among the quantities, "
-        "or without choosing any, which records them all"
+        f"'{name}' was not recorded (recorded outputs: {kept}): run again with {name!r} among the "
+        "quantities, or without selecting any, which records them all"
     )

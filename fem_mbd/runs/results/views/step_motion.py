@@ -1,17 +1,18 @@
-"""Motion of nodes within a step, by the scheme's own polynomials (docs/explanation/theory.md, sections 0 and 1).
+"""Motion of nodes within a step from the recorded values at its ends, by the scheme's own polynomials.
 
-Over a step the velocity of a node's mass centre v (global axes) and its angular velocity Omega (node axes) are linear
-from their values at t_j, just after the jump, to those at t_f. What is recorded at both ends determines them:
+See docs/explanation/theory.md, sections 0 and 1. Over a step the velocity v of a node's mass centre (global axes) and
+its angular velocity Omega (node axes) are linear from their values at t_j, just after the jump, to those at t_f. The
+recorded values at both ends determine them:
 
     dt v_j = 2 (u_f - u_i) - dt v_f        dt Omega_j = b - e,  dt Omega_f = b + e
 
-with b from the rotation of the step, theta = (1 + |b|^2/12) b + b x (dt Omega_f)/6, R_f = R_i cay(theta). The place at
-the fraction s of the step is the integral of the velocity, the rotation the scheme's map over this part of the step:
+with b from the rotation of the step, theta = (1 + |b|^2/12) b + b x (dt Omega_f)/6, R_f = R_i cay(theta). The position
+at the fraction s of the step is the integral of the velocity, the rotation the scheme's map over this part of the step:
 
     u = u_i + dt [v_j s + (v_f - v_j) s^2/2]        b_s = s (b - e) + s^2 e,  e_s = s^2 e
 
-Places and rotations are continuous and of third order, as at the ends of steps. Velocities are of second order within a
-step and jump where a step begins; at the ends of steps everything is what was recorded.
+Positions and rotations are continuous and third-order accurate, as at the ends of steps. Velocities are second-order
+accurate within a step and jump where a step begins; at the ends of steps everything is as recorded.
 """
 
 from __future__ import annotations
@@ -36,23 +37,23 @@ class Motion:
     omega: Array
 
     def shifted(self, centre: Array, sign: float) -> Motion:
-        """The same motion at the point ``sign`` times ``centre`` (n, 3), node axes, away."""
+        """The same motion at the point offset by ``sign`` times ``centre`` (n, 3), node axes."""
         arm = sign * np.einsum("knij,nj->kni", self.rotation, centre)
         spin = np.einsum("knij,knj->kni", self.rotation, self.omega)
         return Motion(self.position + arm, self.rotation, self.velocity + np.cross(spin, arm), self.omega)
 
 
 def within_step(before: Motion, after: Motion, dt: Array, part: Array, centre: Array) -> Motion:
-    """Motion of the places of nodes at the fractions ``part`` (k,) of steps of size ``dt`` (k,).
+    """Motion of nodes at the fractions ``part`` (k,) of steps of size ``dt`` (k,).
 
-    before, after : at the ends of the steps, as recorded; centre : (n, 3) mass centres, node axes
+    before, after : recorded motion at the ends of the steps; centre : (n, 3) mass centres, node axes
     """
     dt, s = dt[:, None, None], part[:, None, None]
     i, f = before.shifted(centre, +1.0), after.shifted(centre, +1.0)
     v_j = 2 * (f.position - i.position) / dt - f.velocity
     half = 0.5 * (f.velocity - v_j)
     turn = _cayley_vector(np.swapaxes(i.rotation, -1, -2) @ f.rotation)
-    b = _mean_turn(turn, dt * f.omega)
+    b = _mean_rotation_vector(turn, dt * f.omega)
     e = dt * f.omega - b
     b_s, e_s = s * (b - e) + s * s * e, s * s * e
     theta = (1 + (b_s**2).sum(axis=-1, keepdims=True) / 12) * b_s + np.cross(b_s, e_s) / 6
@@ -77,7 +78,7 @@ def _cayley(theta: Array) -> Array:
     return scipy.spatial.transform.Rotation.from_quat(q.reshape(-1, 4)).as_matrix().reshape(*theta.shape, 3)
 
 
-def _mean_turn(theta: Array, p: Array) -> Array:
+def _mean_rotation_vector(theta: Array, p: Array) -> Array:
     """b (…, 3) with (1 + |b|^2/12) b + b x p/6 = theta, by Newton's method."""
     b, eye = theta.copy(), np.eye(3)
     for _ in range(NEWTON_STEPS):

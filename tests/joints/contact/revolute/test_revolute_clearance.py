@@ -13,7 +13,7 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import RevoluteClearance
-from fem_mbd.runs.results.views.answering import OneState
+from fem_mbd.runs.results.views.part_access import SingleState
 from tests.core.scheme_tools import (
     now,
     pulled_back,
@@ -53,7 +53,7 @@ PRESS, SLIDE = (
 )  # N, on the wall and on the lower end
 
 
-def at_rest(p: Placed, overhang: float = 0.0) -> OneState:
+def at_rest(p: Placed, overhang: float = 0.0) -> SingleState:
     """A journal that came to rest in a bearing whose axis, i3, rises by SLOPE; i2 is up in the bearing.
 
     ``p`` is about where it lies, ``overhang`` (m) how far out of its middle, along its axis, its weight acts. Its edges

@@ -1,4 +1,4 @@
-"""Results by part: names, places along beams, relative motion, files opened without the model, errors."""
+"""Tests of results by part: names, positions along beams, relative motion, files opened without the model, errors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LENGTH, LOAD, SPEED, SAG = 2.0, 30.0, 3.0, 9.81 / 4e5
 
 
 def wheel() -> tuple[fm.Model, BodyHandle, Any]:
-    """A rotor in a revolute joint about y, tilted against the global axes, with a torsion spring."""
+    """A rotor in a revolute joint about y, tilted relative to the global axes, with a torsion spring."""
     model = fm.Model(name="wheel")
     axis = np.array([0.0, 0.6, 0.8])
     body = model.add(RigidBody(2.0, (0.3, 0.3, 0.3), position=(0, 0, 1), name="rotor"))
@@ -101,7 +101,7 @@ def test_section_forces_anywhere_along_a_beam() -> None:
 
 
 def test_values_along_a_beam_follow_the_elements_polynomials() -> None:
-    """A quadratic over an element with three Gauss points is found back anywhere, also where elements meet."""
+    """A quadratic over an element with three Gauss points is reproduced anywhere, also at element boundaries."""
     model, beam = cantilever()
     found = fm.find_equilibrium(model)
     view = found.of(beam)
@@ -152,7 +152,7 @@ def test_what_cannot_be_answered() -> None:
         _ = result.of("hinge").reaction
     with pytest.raises(InputError, match="'hinge' has no 'reactions': did you mean 'reaction'"):
         _ = result.of("hinge").reactions
-    with pytest.raises(InputError, match="not held"):
+    with pytest.raises(InputError, match="has no support"):
         _ = result.of("rotor").support
     with pytest.raises(InputError, match="of one kind"):
         result.of(["hinge", "twist"])
@@ -162,14 +162,14 @@ def test_what_cannot_be_answered() -> None:
         result.at(0.2)
     assert not hasattr(result.of("hinge"), "__array__")
     model, beam = cantilever()
-    with pytest.raises(InputError, match=r"beam 'cantilever': at = 1.5 is beyond its ends"):
+    with pytest.raises(InputError, match=r"beam 'cantilever': at = 1.5 is outside the beam"):
         fm.find_equilibrium(model).of(beam).section_force(at=1.5)
-    with pytest.raises(InputError, match="one state only"):
+    with pytest.raises(InputError, match="this is a single state"):
         fm.find_equilibrium(model).of(beam).at(0.0)
 
 
 def test_labelled_tables() -> None:
-    """pandas and xarray give the same numbers with names, units and coordinates."""
+    """pandas and xarray have the same numbers with names, units and coordinates."""
     pytest.importorskip("pandas")
     pytest.importorskip("xarray")
     model, _, _ = wheel()

@@ -1,4 +1,4 @@
-"""Between the recorded ends of steps: convergence against closed forms, and what was recorded at the ends."""
+"""Tests of motion within steps: convergence against closed forms, and recorded values at the ends."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = ("position", "rotation_matrix", "velocity", "angular_velocity_in_body")
 
 
 def thrown(dt: float, end: float = 1.0, **options: object) -> fm.Result:
-    """A symmetric top with its mass centre off the node, thrown in a field of gravity."""
+    """A symmetric top with eccentric mass centre, thrown in a gravity field."""
     model = fm.Model(gravity=GRAVITY)
     body = model.add(
         RigidBody(3.0, INERTIA, position=(0, 0, 0), rotation=START.as_matrix(), centre=CENTRE, name="top")
@@ -29,7 +29,7 @@ def thrown(dt: float, end: float = 1.0, **options: object) -> fm.Result:
 
 
 def exact(t: float) -> dict[str, np.ndarray]:
-    """Regular precession: R = exp(t h/J1) R_0 exp(t (1 - J3/J1) W3 e3), h the moment of momentum."""
+    """Regular precession: R = exp(t h/J1) R_0 exp(t (1 - J3/J1) W3 e3), with the angular momentum h."""
     h = START.apply(INERTIA * SPIN)
     own = Rotation.from_rotvec([0, 0, (1 - INERTIA[2] / INERTIA[0]) * SPIN[2] * t])
     turn = Rotation.from_rotvec(h / INERTIA[0] * t) * START * own
@@ -49,7 +49,7 @@ def errors(dt: float) -> np.ndarray:
 
 
 def test_motion_within_steps_converges() -> None:
-    """At a fixed number of steps: places and rotations with dt^3 and better (locally dt^3), velocities with dt^2."""
+    """At a fixed number of steps: positions and rotations with at least dt^3 (locally dt^3), velocities with dt^2."""
     coarse, fine = errors(0.04), errors(0.02)
     orders = np.log2(coarse / fine)
     assert orders[:2].min() > 2.8 and orders[2:] == pytest.approx(np.full(2, 2.0), abs=0.2)
@@ -76,7 +76,7 @@ def test_ends_of_steps_are_what_was_recorded() -> None:
         values = getattr(at.of("top"), name)
         assert np.array_equal(values[1:], getattr(whole, name)), name
     assert np.array_equal(at.of("top").position[0], result.initial["position"][1])
-    # times within steps beside them change nothing, and the polynomials run into the recorded values
+    # adding times within steps changes nothing, and the polynomials are continuous with the recorded values
     mixed = result.at([result.time[3], 0.5 * (result.time[3] + result.time[4])]).of("top")
     assert np.array_equal(mixed.position[0], whole.position[3])
     near = result.at(result.time[4] * (1 - 1e-13)).of("top")

@@ -1,0 +1,1 @@
+"""Comparison of programs at equal error: studies, reference solutions, timed runs."""

@@ -1,0 +1,1 @@
+"""Peer programs, Exudyn and MBDyn: models, input files, and their processes."""

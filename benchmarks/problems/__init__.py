@@ -1,0 +1,1 @@
+"""Benchmark problems solved by this package and by peer programs: beams in large motion, a slider-crank."""

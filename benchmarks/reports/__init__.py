@@ -1,0 +1,1 @@
+"""Reports of benchmarks: tables, figures, RESULTS.md."""

@@ -1,0 +1,162 @@
+"""Continuation of a driven mechanism's position through time, with velocities and accelerations.
+
+At every time Phi(q, t) = 0 is solved by Newton's method, then J w and J w' from `constraint_rates`. The last velocities
+and accelerations predict the next position. Where the correction is not small compared with the predicted increment,
+the increment is halved, so that the mechanism stays on its branch. SI units, global axes; rotations in body axes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from copy import deepcopy
+
+import numpy as np
+
+from fem_mbd.analysis.kinematics.constraint_rates import ConstraintRates
+from fem_mbd.analysis.kinematics.motion import SingularPosition
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.rotations import rotation_from_vector
+from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.errors import InputError, SolverFailure
+
+SINGULAR = 1e-9  # smallest singular value of J over the largest
+CONVERGED = 1e-13  # Newton's last update, m in a model of 1 m, or rad
+MAX_ITERATIONS = 20  # iterations
+CORRECTION = 0.1  # fraction of the predicted increment
+SMALLEST_FRACTION = 1e-6  # fraction of the time between two requested times
+
+
+class PositionContinuation:
+    """The current position with its velocities and accelerations, and the singular positions so far."""
+
+    def __init__(self, model: Model) -> None:
+        if model.prescribed:
+            raise InputError("kinematic_analysis: drive joints (DrivenRevolute, DrivenPrismatic), not nodes")
+        self.system = system = System(model)
+        if any(kind is not system.joints for kind in system.constrained):
+            raise InputError(
+                "kinematic_analysis: positions of rolling bodies are not determined by drivers alone "
+                "(rolling is a condition on velocities): run the model with fem_mbd.simulate"
+            )
+        self.state = system.reference_state()
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", InitialVelocityWarning
+            )  # initial velocities have no influence here
+            make_consistent(system, self.state)
+        free = system.work.n * 6 - int(system.held.sum())
+        left = free - system.constraints + system.redundant
+        if system.joints is None or left > 0:
+            raise InputError(
+                f"kinematic_analysis: model '{model.name}' has {left} degrees of freedom without a driver: "
+                "add as many drivers (DrivenRevolute, DrivenPrismatic)"
+            )
+        self.rates = ConstraintRates(system, system.joints)
+        self.singular: list[SingularPosition] = []
+        self._accelerations = np.zeros((system.work.n, 6))
+        self._side = self._open = 0.0
+        self._differentiate()
+
+    def to(self, time: float) -> tuple[State, Array]:
+        """State and accelerations (n, 6) at a time (s); nan where the position is singular."""
+        span = increment = time - self.state.time
+        while self.state.time < time:
+            rest = time - self.state.time
+            trial = self._predicted(min(increment, rest))
+            if min(increment, rest) == rest:
+                trial.time = time
+            if self._satisfy_constraints(trial):
+                before, self.state = self.state, trial
+                self._differentiate(before.time)
+                increment *= 2.0
+            elif increment > SMALLEST_FRACTION * span:
+                increment *= 0.5
+            else:
+                raise SolverFailure(
+                    "kinematic analysis: the drivers prescribe a position that the mechanism cannot "
+                    f"reach, after t = {self.state.time:.6g} s; body '{self._most_free()}' is at the end "
+                    "of its range"
+                )
+        seen, accelerations = deepcopy(self.state), self._accelerations.copy()
+        if self._open:
+            seen.v[:], seen.omega[:], accelerations[:] = np.nan, np.nan, np.nan
+        return seen, accelerations
+
+    def _predicted(self, increment: float) -> State:
+        trial = deepcopy(self.state)
+        trial.time += increment
+        velocity = np.concatenate([trial.v, trial.omega], axis=1)
+        _move(trial, increment * velocity + 0.5 * increment**2 * self._accelerations)
+        return trial
+
+    def _satisfy_constraints(self, trial: State) -> bool:
+        """Newton's method on the constraints; whether it converges, and close to the prediction."""
+        turned = np.abs(np.swapaxes(self.state.r, 1, 2) @ trial.r - np.eye(3)).max()
+        predicted = max(float(np.abs(trial.u - self.state.u).max()), float(turned))
+        allowed = CORRECTION * predicted + 1e-6 * self.system.length
+        total = np.zeros((self.system.work.n, 6))
+        for _ in range(MAX_ITERATIONS):
+            step = self._solved(self.rates.jacobian(trial), -self.rates.values(trial))
+            total += step
+            if not np.abs(total).max() < allowed:
+                return False
+            _move(trial, step)
+            if np.abs(step).max() < CONVERGED * max(self.system.length, 1.0):
+                return True
+        return False
+
+    def _differentiate(self, before: float = 0.0) -> None:
+        """Velocities and accelerations of the current position; a singular one keeps the last ones, for the
+        prediction.
+        """
+        jacobian = self.rates.jacobian(self.state)
+        sizes = np.linalg.svd(jacobian, compute_uv=False)
+        self._open = float(sizes[-1] <= SINGULAR * sizes[0])
+        if self._open:
+            self._record_singular(self.state.time)
+            return
+        self._record_sign_change(jacobian, float(sizes[-1]), before)
+        velocity = self._solved(jacobian, self.rates.velocity_target(self.state))
+        self.state.v[:], self.state.omega[:] = velocity[:, :3], velocity[:, 3:]
+        self._accelerations = self._solved(jacobian, self.rates.acceleration_target(self.state))
+
+    def _record_sign_change(self, jacobian: Array, size: float, before: float) -> None:
+        """Record a singular position between two times when the determinant has changed its sign.
+
+        With redundant constraints there is no determinant, and only singular positions that are reached exactly are
+        found.
+        """
+        if jacobian.shape[0] != jacobian.shape[1]:
+            return
+        side = float(np.linalg.slogdet(jacobian)[0]) * size
+        met = bool(self.singular) and self.singular[-1].time >= before > 0.0
+        if self._side * side < 0.0 and not met:
+            share = self._side / (self._side - side)
+            self._record_singular(before + share * (self.state.time - before))
+        self._side = side
+
+    def _record_singular(self, time: float) -> None:
+        self.singular.append(SingularPosition(time, self._most_free()))
+
+    def _most_free(self) -> str:
+        """The body that moves most in the direction that the drivers determine least."""
+        motion = np.zeros(6 * self.system.work.n)
+        motion[self.rates.free] = np.linalg.svd(self.rates.jacobian(self.state))[2][-1]
+        size = np.linalg.norm(motion.reshape(-1, 6), axis=1)
+        return max(self.system.model.bodies.items(), key=lambda item: size[item[1].index])[0]
+
+    def _solved(self, jacobian: Array, target: Array) -> Array:
+        """(n, 6) solution of J x = target; redundant rows are consistent."""
+        found = np.zeros(6 * self.system.work.n)
+        found[self.rates.free] = np.linalg.lstsq(jacobian, target, rcond=SINGULAR)[0]
+        return found.reshape(-1, 6)
+
+
+def _move(state: State, step: Array) -> None:
+    """Add displacements and rotations (n, 6)."""
+    state.u += step[:, :3]
+    for n in np.flatnonzero(np.abs(step[:, 3:]).max(axis=1)):
+        state.r[n] = state.r[n] @ rotation_from_vector(step[n, 3:])

@@ -1,0 +1,157 @@
+"""Report on the installation: versions, PETSc and its solver packages, missing packages and how to install them."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import sys
+from typing import Any
+
+from fem_mbd.base.dependencies import DEPENDENCIES, Dependency
+from fem_mbd.base.version import package_version
+from fem_mbd.core.linear_solvers import petsc
+from fem_mbd.errors import MissingDependency
+
+# libraries with which PETSc can be compiled, and their use here
+SOLVER_PACKAGES = {
+    "mumps": "sparse LU for large or redundantly constrained models",
+    "superlu_dist": "sparse LU",
+    "superlu": "sparse LU",
+    "suitesparse": "sparse LU: KLU (chain-like models), UMFPACK",
+    "hypre": "algebraic multigrid",
+}
+# without these, some models or some sizes of model cannot be solved well
+EXPECTED_PACKAGES = ("mumps", "suitesparse")
+
+Report = dict[str, Any]
+
+
+def report() -> Report:
+    """The report as plain data that ``json.dumps`` accepts; `render` formats it.
+
+    Keys: ``fem_mbd``, ``python``, ``platform``, ``threads``, ``packages`` (name: version or None), ``petsc``
+    (None without a usable one), ``without_petsc`` (reason why runs do not use it, None when they do),
+    ``missing`` (list of name, purpose, required, debian, conda, pip), ``problems`` (list of sentences). Missing
+    packages never raise an error.
+    """
+    problems: list[str] = []
+    found = _petsc(problems)  # first, since it may be in a folder given by the environment only
+    packages = {dependency.name: _version(dependency, problems) for dependency in DEPENDENCIES}
+    return {
+        "fem_mbd": package_version(),
+        "python": {"version": platform.python_version(), "executable": sys.executable},
+        "platform": platform.platform(),
+        "threads": {"cpus": os.cpu_count(), "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS")},
+        "packages": packages,
+        "petsc": found,
+        "without_petsc": None if petsc.has_petsc() else petsc.reason_without_petsc(),
+        "missing": [_missing(dependency) for dependency in DEPENDENCIES if not packages[dependency.name]],
+        "problems": problems,
+    }
+
+
+def _version(dependency: Dependency, problems: list[str]) -> str | None:
+    """Version, or None when it is not installed or, if required, fails to import."""
+    if importlib.util.find_spec(dependency.name) is None:
+        if dependency.required:
+            problems.append(f"{dependency.name}, needed for {dependency.purpose}, is not installed.")
+        return None
+    if dependency.required:
+        try:
+            importlib.import_module(dependency.name)
+        except Exception as error:  # an installation can be broken in any way; all are reported
+            problems.append(f"{dependency.name} is installed but fails to import: {error}")
+            return None
+    try:
+        return importlib.metadata.version(dependency.name)
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _petsc(problems: list[str]) -> Report | None:
+    if not petsc.has_petsc():
+        return None
+    try:
+        module = petsc.petsc()
+    except MissingDependency as error:
+        problems.append(str(error).split("\n")[0])  # how to install it is in "missing"
+        return None
+    solvers = {name: petsc.has_package(name) for name in SOLVER_PACKAGES}
+    for name in EXPECTED_PACKAGES:
+        if not solvers[name]:
+            problems.append(
+                f"PETSc was compiled without {name} ({SOLVER_PACKAGES[name]}). Debian's and conda-forge's PETSc "
+                f"have it; configure your own with --download-{name}."
+            )
+    return {
+        "version": ".".join(map(str, module.Sys.getVersion())),
+        "library": module.__file__,
+        "scalar": module.ScalarType.__name__,
+        "integer": module.IntType.__name__,
+        "mpi": petsc.mpi_library(),
+        "solvers": solvers,
+    }
+
+
+def _missing(dependency: Dependency) -> dict[str, str | bool]:
+    names = ("name", "purpose", "required", "debian", "conda", "pip")
+    return {name: getattr(dependency, name) for name in names}
+
+
+def render(found: Report) -> str:
+    """The report as text for a terminal."""
+    python, threads = found["python"], found["threads"]
+    lines = [
+        f"fem_mbd {found['fem_mbd']}",
+        f"Python {python['version']} ({python['executable']})",
+        f"{found['platform']}, {threads['cpus']} CPUs, "
+        f"OPENBLAS_NUM_THREADS {threads['OPENBLAS_NUM_THREADS'] or 'not set'}",
+        "",
+        "Packages",
+        *(f"  {name:12} {version or 'missing'}" for name, version in found["packages"].items()),
+        "",
+        *(
+            _render_without(found["without_petsc"])
+            if found["without_petsc"]
+            else _render_petsc(found["petsc"])
+        ),
+    ]
+    if found["missing"]:
+        lines += ["", "Missing"]
+    for entry in found["missing"]:
+        need = "needed for" if entry["required"] else "optional, for"
+        lines.append(f"  {entry['name']} ({need} {entry['purpose']})")
+        lines += [f"    {way:7} {entry[way]}" for way in ("debian", "conda", "pip")]
+    lines += ["", "Problems" if found["problems"] else "No problems found."]
+    lines += [f"  {problem}" for problem in found["problems"]]
+    return "\n".join(lines)
+
+
+def _render_without(why: str) -> list[str]:
+    first, *more = why.split("; ")
+    return [
+        f"PETSc: not used, because {first}",
+        *(f"  {line}" for line in more),
+        "  runs factorise chains and trees in place, everything else by SciPy's SuperLU",
+        "  PETSc would add: faster LU (twice for mechanisms; MUMPS, two to five times for grids), its options",
+        "  (-fem_mbd_…: Newton-Krylov and all others of SNES, KSP and PC)",
+    ]
+
+
+def _render_petsc(found: Report | None) -> list[str]:
+    if found is None:
+        return ["PETSc: none usable"]
+    solvers = [
+        f"    {'yes' if there else 'no ':3} {name:12} {SOLVER_PACKAGES[name]}"
+        for name, there in found["solvers"].items()
+    ]
+    return [
+        f"PETSc {found['version']}, {found['scalar']}, {found['integer']} indices",
+        f"  from {found['library']}",
+        f"  MPI: {found['mpi']}",
+        "  compiled with",
+        *solvers,
+    ]

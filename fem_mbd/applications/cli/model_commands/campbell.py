@@ -1,0 +1,127 @@
+"""Command `fem-mbd campbell CASE`: modes of a case's structure over the speed of rotation."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fem_mbd.applications.cli.defaults import SPEEDS
+from fem_mbd.applications.cli.model_commands.linear_family import (
+    add_family,
+    case_and_modes,
+    family_of,
+    heading,
+)
+from fem_mbd.applications.cli.options import path
+from fem_mbd.applications.cli.reports import figures_folder, write_report
+
+if TYPE_CHECKING:
+    from fem_mbd.analysis.rotors.campbell import Campbell
+    from fem_mbd.case import Case
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `campbell`."""
+    add_family(command, 8, "results/CASE-campbell")
+    command.add_argument(
+        "--speeds",
+        type=_speeds,
+        metavar="A:B:N",
+        help=f"N speeds from A to B, rad/s (default: the case's range, {SPEEDS} speeds)",
+    )
+    command.add_argument("--cmb", type=path, metavar="FILE.cmb", help="also write HAWCStab2's table")
+    command.set_defaults(command=campbell_case)
+
+
+def _speeds(text: str) -> list[float]:
+    """Speeds from A:B:N."""
+    try:
+        first, last, count = text.split(":")
+        start, end, number = float(first), float(last), int(count)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not A:B:N, for instance 0:2:30") from error
+    if not (0 <= start < end < float("inf")) or number < 2:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: speeds have to ascend from 0 or above, N has to be 2 or more"
+        )
+    apart = (end - start) / (number - 1)
+    return [*(start + k * apart for k in range(number - 1)), end]
+
+
+def campbell_case(options: argparse.Namespace) -> int:
+    """Track the modes over speed, print them, draw the diagram."""
+    from fem_mbd.analysis.rotors.campbell import follow_modes
+    from fem_mbd.errors import InputError
+    from fem_mbd.output.export.campbell import write_cmb
+
+    case, parameters = case_and_modes(options)
+    speeds = options.speeds or _default_speeds(case, parameters)
+    if options.cmb is not None and options.cmb.suffix != ".cmb":
+        raise InputError(f"--cmb {options.cmb}: the name has to end in .cmb")
+    found = follow_modes(family_of(case, parameters, options), speeds, options.modes, options.undamped)
+    data = heading(case, parameters) | campbell_report(found)
+    folder = figures_folder(options, f"{case.name}-campbell")
+    data["figures"] = [] if folder is None else _draw(case, found, folder, options.modes)
+    data["table"] = None
+    if options.cmb is not None:
+        options.cmb.parent.mkdir(parents=True, exist_ok=True)
+        data["table"] = str(write_cmb(options.cmb, found))
+    return write_report(data, options, _table(data))
+
+
+def campbell_report(found: Campbell) -> dict[str, Any]:
+    """The diagram as plain data: a row per speed, a column per mode, null where a mode was lost."""
+    return {
+        "mass_kg": found.family.rest.total_mass,
+        "frame": found.frame,
+        "speeds_rad_s": found.speeds.tolist(),
+        "frequencies_hz": found.frequencies_hz.tolist(),
+        "damping_ratios": found.damping_ratios.tolist(),
+        "whirl": found.whirl.tolist(),
+        "growth_1_s": found.growth.tolist(),
+        "critical_speeds_rad_s": critical(found),
+    } | ({"names": list(found.names)} if found.names else {})
+
+
+def critical(found: Campbell) -> list[float]:
+    """Speeds at which a whirl is as fast as the rotor, within the computed range."""
+    if found.frame == "multi-blade":
+        return []  # the speeds that a machine may pass depend on its controller, not on its whirls
+    if found.frame == "inertial":
+        return [speed for _, speed in found.crossings(1)]
+    return [float(speed) for speed in found.divergence()]
+
+
+def _default_speeds(case: Case[Any], parameters: Any) -> list[float]:
+    import numpy as np
+
+    from fem_mbd.errors import InputError
+
+    limits: tuple[float, float] | None = case.speeds or getattr(parameters, "speeds", None)
+    if limits is None:
+        raise InputError(f"campbell: case {case.name!r} has no default speeds: give --speeds A:B:N, rad/s")
+    return [float(x) for x in np.linspace(limits[0], limits[1], SPEEDS)]
+
+
+def _draw(case: Case[Any], found: Campbell, folder: Path, modes: int) -> list[str]:
+    from fem_mbd.output.figures.modal import draw_campbell, draw_modes
+
+    title = f"{case.name}: Campbell diagram, {found.frame} frame"
+    diagram = draw_campbell(found, folder / "campbell.png", title)
+    last = found.modes[-1]
+    title = f"{case.name}: modes at {found.speeds[-1]:g} rad/s"
+    shapes = draw_modes(last, folder / "modes.png", title, modes, found.family.names(last))
+    return [str(diagram), str(shapes)]
+
+
+def _table(data: dict[str, Any]) -> str:
+    rows = [f"mode {k}: {name}" for k, name in enumerate(data.get("names", []), start=1)]
+    rows.append("speed [rad/s]   frequencies [Hz]")
+    for speed, frequencies in zip(data["speeds_rad_s"], data["frequencies_hz"], strict=True):
+        rows.append(f"{speed:13.6g}   " + " ".join(f"{f:10.5g}" for f in frequencies))
+    if data["critical_speeds_rad_s"]:
+        rows.append(
+            "critical speeds [rad/s]: " + ", ".join(f"{s:.6g}" for s in data["critical_speeds_rad_s"])
+        )
+    return "\n".join([*rows, *data["figures"], *([data["table"]] if data["table"] else [])])

@@ -1,0 +1,95 @@
+"""Common part of `run`, `resume` and `plot`: building a case, and the summary, checks and figures of its run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fem_mbd import case_parameters
+from fem_mbd.applications.cli.exit_status import CHECK_FAILED, run_status
+from fem_mbd.applications.cli.reports import write_line
+from fem_mbd.case import Case
+from fem_mbd.cases import recorded_case
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.checks import Check, checks_table
+from fem_mbd.runs.results.summary import write_summary
+from fem_mbd.runs.results.views.states import NotRecorded
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
+from fem_mbd.runs.running.progress import Progress, Silent, choose_progress
+from fem_mbd.runs.running.run_folder import FIGURES_NAME, make_folder
+from fem_mbd.runs.running.session import COMPLETE, FAILED, INTERRUPTED
+
+if TYPE_CHECKING:
+    from fem_mbd.runs.results.result import Result
+
+
+def build(case: Case[Any], parameters: Any) -> Any:
+    """The simulation of a case; InputError where its parameters lead to numbers out of range."""
+    with arithmetic_guard(case.name):
+        return case.build(parameters)
+
+
+def progress_of(options: argparse.Namespace) -> Progress:
+    """The progress display chosen by `--quiet` and `--progress`."""
+    if options.quiet:
+        return Silent()
+    return choose_progress(True if options.progress else None)
+
+
+def case_of(result: Result, path: Path) -> tuple[Case[Any], Any]:
+    """Case and parameters of a recorded run; InputError for a model built in Python."""
+    if not result.case:
+        raise InputError(
+            f"{path}: it comes from a model built in Python, not from a case; "
+            "use fem_mbd.Result and fem_mbd.resume there"
+        )
+    case = recorded_case(result.case)
+    return case, case_parameters.from_plain(case.parameters, result.parameters)
+
+
+def finish(
+    folder: Path, case: Case[Any], parameters: Any, result: Result, options: argparse.Namespace
+) -> int:
+    """Write the summary first, so that it exists even if checks or figures fail; then make these; exit status."""
+    summary = result.summary
+    path = write_summary(folder, summary, [])
+    checks: list[Check] = []
+    figures: list[Path] = []
+    if result.status == COMPLETE:
+        try:
+            checks = case.checks(result, parameters)
+            write_summary(folder, summary, checks)
+            figures = [] if options.no_plot else draw_figures(folder / FIGURES_NAME, case, parameters, result)
+        except NotRecorded as error:
+            sys.stderr.write(
+                f"fem-mbd: note: checks and figures of this case need more quantities: {error}\n"
+            )
+        except (ArithmeticError, IndexError, ValueError) as error:
+            # checks assume the states for which the case was made: with other parameters these may not occur
+            if parameters == case.parameters():
+                raise
+            sys.stderr.write(
+                "fem-mbd: note: the checks or figures of this case cannot be made with these parameters "
+                f"({type(error).__name__}: {error})\n"
+            )
+        write_summary(folder, summary, checks, figures)
+    if not options.quiet:
+        write_line("\n".join(filter(None, [checks_table(checks), str(path), *map(str, figures)])))
+    if result.status != COMPLETE:
+        # A progress display has shown the reason already, but it may have scrolled away.
+        advice = "" if result.status == FAILED else f"; continue with: fem-mbd resume {folder}"
+        sys.stderr.write(f"fem-mbd: {result.status}: {result.reason}; results kept in {folder}{advice}\n")
+    # as shells report a process ended by a signal: 130 for SIGINT, 143 for SIGTERM
+    if result.status == INTERRUPTED:
+        return 128 + int(result.log["signal"])
+    return CHECK_FAILED if any(check.failed for check in checks) else run_status(result)
+
+
+def draw_figures(figures: Path, case: Case[Any], parameters: Any, result: Result) -> list[Path]:
+    """Draw the case's own figures and those of every run into a folder; returns the files."""
+    from fem_mbd.output.figures.every_run import standard_figures
+
+    make_folder(figures)
+    return [*case.plot(result, parameters, figures), *standard_figures(result, figures)]

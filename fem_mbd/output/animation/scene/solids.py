@@ -1,0 +1,98 @@
+"""Simple solids for bodies, joints and joints with clearance, each fixed to a node.
+
+A body without a shape of its own (`fem_mbd.elements.shapes`) is shown as the uniform box with its mass and inertia
+tensor: with the moments m (b^2 + c^2) / 12 and so on, the squared sides are 6 (I_b + I_c - I_a) / m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+
+SYMBOL_SIZE = 0.012  # fraction of the model's size: a joint symbol, half the side of a point mass
+LEAST_SIDE = 0.15  # fraction of the longest side: thinner boxes are hard to see
+
+
+def bodies(model: Mapping[str, Any], size: float) -> list[dict[str, Any]]:
+    """Solids of all bodies: node, position of the centre and axes in the node's axes, and side lengths."""
+    shapes = model.get("shapes", {})
+    in_beams = {
+        n for parts in model["parts"].values() for p in parts if p["drawn"] == "line" for n in p["nodes"]
+    }
+    found = []
+    for name, node in model.get("bodies", {}).items():
+        if name in shapes:
+            found.append({"name": name, "node": node} | shapes[name])
+        elif node not in in_beams or model["nodes"][node].get("mass", 0.0) > 0.0:
+            found.append(
+                {"name": name, "node": node} | _box_of_inertia(model["nodes"][node], size, node in in_beams)
+            )
+    return found
+
+
+def _box_of_inertia(node: Mapping[str, Any], size: float, on_beam: bool) -> dict[str, Any]:
+    moments, axes = np.linalg.eigh(np.array(node["inertia"]))
+    squares = 6.0 * (moments.sum() - 2.0 * moments) / node["mass"]
+    sides = np.sqrt(np.maximum(squares, 0.0))
+    centre = {"centre": node["centre"]}
+    if on_beam or sides.max() < SYMBOL_SIZE * size:
+        return centre | {"shape": "sphere", "radius": SYMBOL_SIZE * size}
+    if np.linalg.det(axes) < 0:
+        axes[:, 0] *= -1
+    sides = np.maximum(sides, LEAST_SIDE * sides.max())
+    return centre | {"shape": "box", "sides": sides.tolist(), "axes": axes.T.ravel().tolist()}
+
+
+def joints(model: Mapping[str, Any], tubes: list[dict[str, Any]], size: float) -> list[dict[str, Any]]:
+    """Symbols of the ideal joints at L's point: type, node, position and axes (columns) in the node's axes, and a
+    size.
+    """
+    found = []
+    for part in model["parts"].get("joint", []):
+        k, l = part["nodes"]
+        found.append({
+            "name": part["name"], "type": part["type"], "node": l, "k": k,
+            "at": part["point_l"], "axes": np.array(part["axes_l"]).T.ravel().tolist(),
+            "size": max(SYMBOL_SIZE * size, 1.25 * _radius_at((k, l), tubes)),
+        })  # fmt: skip
+    return found
+
+
+def sockets(model: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Balls in sockets, each pair a solid ball fixed to L and a transparent shell fixed to K."""
+    return [
+        {
+            "name": part["name"], "k": part["nodes"][0], "l": part["nodes"][1], "at_k": part["point_k"],
+            "at_l": part["point_l"], "radius_k": part["radius_k"], "radius_l": part["radius_l"],
+        }
+        for part in model["parts"].get("contact", [])
+        if part.get("geometry") == "BallInSocket"
+    ]  # fmt: skip
+
+
+def _radius_at(nodes: tuple[int, int], tubes: list[dict[str, Any]]) -> float:
+    """Largest radius of the beams connected to the nodes, 0 where there is none."""
+    there = [t["outline"] for t in tubes if set(nodes) & {t["nodes"][0], t["nodes"][-1]}]
+    return max((float(np.abs(np.array(outline)).max()) for outline in there), default=0.0)
+
+
+def extent(places: Array, model: Mapping[str, Any]) -> tuple[Array, float]:
+    """Centre (3,) and size (m) of all positions (..., 3) and of the bodies' shapes around them."""
+    points = places.reshape(-1, 3)
+    low, high = points.min(axis=0), points.max(axis=0)
+    reach = max((_reach(shape) for shape in model.get("shapes", {}).values()), default=0.0)
+    size = float(np.linalg.norm(high - low)) + 2.0 * reach
+    return 0.5 * (low + high), size or 1.0
+
+
+def _reach(shape: Mapping[str, Any]) -> float:
+    """Distance of the farthest point of a shape from its centre, m."""
+    if "points" in shape:
+        return float(np.linalg.norm(np.reshape(shape["points"], (-1, 3)), axis=1).max())
+    if "sides" in shape:
+        return 0.5 * float(np.linalg.norm(shape["sides"]))
+    return float(np.hypot(shape["radius"], 0.5 * shape.get("length", 0.0)))

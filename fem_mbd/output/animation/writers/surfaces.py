@@ -1,0 +1,121 @@
+"""Triangulated surfaces: of bodies in their node's axes, of beams along their rings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Indices
+
+CIRCLE_CORNERS = 24  # corners of a circle
+BEAMS = (
+    "#5b7c99",
+    "#b9785a",
+    "#6a9179",
+    "#9a7fa8",
+    "#b09a52",
+    "#4f8f9c",
+    "#a8656f",
+    "#7d8794",
+)  # as in colours.js
+BODY = "#8fa3b8"
+
+
+def of_body(body: Mapping[str, Any]) -> tuple[Array, Indices]:
+    """Points (n, 3) m in the axes of the body's node, and triangles (m, 3)."""
+    kinds = {"box": _box, "cylinder": _cylinder, "sphere": _sphere, "mesh": _mesh}
+    points, faces = kinds[body["shape"]](body)
+    axes = np.reshape(body.get("axes", np.eye(3)), (3, 3)).T  # stored by columns
+    return points @ axes.T + np.array(body["centre"]), faces
+
+
+def of_tube(tube: Mapping[str, Any]) -> tuple[Array, Array, Indices]:
+    """Points and normals (r, s, 2), y2 and y3 in the axes of each of r rings, and triangles into the r s points.
+
+    Ends are closed where the outline is convex.
+    """
+    first, last = np.array(tube["rings"][0]), np.array(tube["rings"][-1])
+    count, sides = len(tube["weights"]), len(first)
+    along = np.linspace(0.0, 1.0, count)[:, None, None]
+    points = first[:, :2] + along * (last[:, :2] - first[:, :2])
+    normals = np.broadcast_to(first[:, 2:], points.shape)
+    near = (np.arange(count - 1)[:, None] * sides + np.arange(0, sides, 2)).ravel()
+    walls = np.concatenate(
+        [
+            np.column_stack([near, near + 1, near + sides]),
+            np.column_stack([near + 1, near + sides + 1, near + sides]),
+        ]
+    )
+    corners = np.arange(0, sides, 2)
+    fan = np.column_stack([np.full(len(corners) - 2, corners[0]), corners[1:-1], corners[2:]])
+    caps = [(count - 1) * sides + fan] if tube["caps"][1] else []
+    caps += [fan[:, ::-1]] if tube["caps"][0] else []
+    faces = np.concatenate([walls, *(caps if _convex(first[corners, :2]) else [])])
+    clockwise = _area(first[corners, :2]) < 0
+    return points, normals, faces[:, ::-1] if clockwise else faces
+
+
+def arrow() -> tuple[Array, Indices]:
+    """An arrow of unit length along the third axis, starting at zero: points (n, 3) and triangles (m, 3)."""
+    shaft = _cylinder({"radius": 0.022, "length": 0.72})
+    head = _cylinder({"radius": 0.062, "length": 0.28})
+    head[0][CIRCLE_CORNERS:, :2] = 0.0  # a cone
+    places = shaft[0] + (0.0, 0.0, 0.36), head[0] + (0.0, 0.0, 0.86)
+    return np.concatenate(places), np.concatenate([shaft[1], len(shaft[0]) + head[1]])
+
+
+def _area(outline: Array) -> float:
+    x, y = outline.T
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def _convex(outline: Array) -> bool:
+    side = np.roll(outline, -1, axis=0) - outline
+    bend = side[:, 0] * np.roll(side[:, 1], -1) - side[:, 1] * np.roll(side[:, 0], -1)
+    return bool(np.all(bend >= -1e-12 * np.abs(bend).max()) or np.all(bend <= 1e-12 * np.abs(bend).max()))
+
+
+def _box(body: Mapping[str, Any]) -> tuple[Array, Indices]:
+    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+    quads = np.array([(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
+    return 0.5 * corners * np.array(body["sides"]), _triangles(quads)
+
+
+def _cylinder(body: Mapping[str, Any]) -> tuple[Array, Indices]:
+    """A cylinder along the third axis."""
+    angle = 2 * np.pi * np.arange(CIRCLE_CORNERS) / CIRCLE_CORNERS
+    circle = body["radius"] * np.column_stack([np.cos(angle), np.sin(angle)])
+    ends = [np.column_stack([circle, np.full(CIRCLE_CORNERS, z * body["length"])]) for z in (-0.5, 0.5)]
+    here, there = np.arange(CIRCLE_CORNERS), np.roll(np.arange(CIRCLE_CORNERS), -1)
+    walls = _triangles(np.column_stack([here, there, CIRCLE_CORNERS + there, CIRCLE_CORNERS + here]))
+    fan = np.column_stack([np.zeros(CIRCLE_CORNERS - 2, int), here[1:-1], here[2:]])
+    return np.concatenate(ends), np.concatenate([walls, fan[:, ::-1], CIRCLE_CORNERS + fan])
+
+
+def _sphere(body: Mapping[str, Any]) -> tuple[Array, Indices]:
+    rows = CIRCLE_CORNERS // 2
+    polar, angle = np.meshgrid(
+        np.linspace(0, np.pi, rows + 1), 2 * np.pi * np.arange(CIRCLE_CORNERS) / CIRCLE_CORNERS, indexing="ij"
+    )
+    points = np.stack([np.sin(polar) * np.cos(angle), np.sin(polar) * np.sin(angle), np.cos(polar)], axis=-1)
+    k, j = np.divmod(np.arange(rows * CIRCLE_CORNERS), CIRCLE_CORNERS)
+    after = (j + 1) % CIRCLE_CORNERS
+    quads = np.column_stack(
+        [
+            k * CIRCLE_CORNERS + j,
+            (k + 1) * CIRCLE_CORNERS + j,
+            (k + 1) * CIRCLE_CORNERS + after,
+            k * CIRCLE_CORNERS + after,
+        ]
+    )
+    return body["radius"] * points.reshape(-1, 3), _triangles(quads)
+
+
+def _mesh(body: Mapping[str, Any]) -> tuple[Array, Indices]:
+    return np.reshape(body["points"], (-1, 3)).astype(float), np.reshape(body["faces"], (-1, 3))
+
+
+def _triangles(quads: Indices) -> Indices:
+    return np.concatenate([quads[:, (0, 1, 2)], quads[:, (0, 2, 3)]])

@@ -1,0 +1,1 @@
+"""Results files in HDF5: format, locks, checksums, reader and writer."""

@@ -1,0 +1,245 @@
+"""Reader of the HDF5 results file: checked columns on demand, and the newest intact checkpoint.
+
+Every row is checked before it is returned. A file that was cut off is read up to the last intact block, with a
+`DamageWarning` that says what is lost. In a file whose bytes were changed, reading the changed part is an error unless
+the file was opened with `scan`, which treats it as one that was cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.runs.results.hdf5 import layout
+from fem_mbd.runs.results.hdf5.checked_columns import CheckedColumns
+from fem_mbd.runs.results.hdf5.file_image import Hdf5Image
+from fem_mbd.runs.results.hdf5.layout import DamagedFile
+from fem_mbd.runs.results.run_info import RunInfo
+from fem_mbd.runs.results.store import Blocks
+
+DAMAGED = "damaged"
+# A file still being written, or of a killed run, may lack part of its last blocks; one more block lost is damage.
+UNFINISHED_BLOCKS = 2
+
+
+class DamageWarning(FemMbdWarning):
+    """A results file is damaged; the message says what is lost and up to which time it can be read."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A state from which a run can be resumed.
+
+    Attributes
+    ----------
+    step : number of steps before it
+    blocks : number of blocks of rows that belong to these steps
+    state : `State.to_flat()` after the last of them
+    memo : plain data
+    """
+
+    step: int
+    blocks: int
+    state: np.ndarray
+    memo: dict[str, Any]
+
+
+def results_path(path: str | Path) -> Path:
+    """Path of the results file itself, or of the one in the given folder of a run; InputError when there is none."""
+    path = Path(path)
+    file = path / layout.RESULTS_NAME if path.is_dir() else path
+    if not file.is_file():
+        raise InputError(
+            f"{path}: there is no results file here; give the folder of a run or its {layout.RESULTS_NAME}"
+        )
+    return file
+
+
+class FileSource:
+    """What `Result` reads from: the columns of a results file, not held in memory.
+
+    Parameters
+    ----------
+    path : the file or the folder of a run; finished, running or killed
+    scan : read everything once at the start, to find all damage
+
+    Attributes
+    ----------
+    info : description of the run, written before its first step
+    damage : description of the lost data, empty while no damage is known
+
+    Raises
+    ------
+    InputError
+        When there is no file, it cannot be read, or it has the format of another version.
+    DamagedFile
+        When the intact part of the file is unusable.
+    """
+
+    def __init__(self, path: str | Path, *, scan: bool = False) -> None:
+        self.path = results_path(path)
+        self.damage = ""
+        self._lost_initial: list[str] = []
+        with self._reading("this cannot be read as a results file"):
+            image = Hdf5Image(self.path)
+            self._file = h5py.File(image, "r")
+        # HDF5 must not close the file after the interpreter has shut down: it would call the image object.
+        self._closer = weakref.finalize(self, _close, self._file, image)
+        try:
+            self._check_version()
+            with self._reading("damaged beyond use"):
+                self.info = RunInfo.from_json(
+                    bytes(layout.read_checksummed(self._file, layout.INFO)).decode()
+                )
+                self._columns = CheckedColumns(self._file)
+            self._log = self._stored_log(image.closed_by_writer)
+            self._find_damage(scan, image.missing)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        """Convert errors of h5py, json and the image about a damaged file into DamagedFile."""
+        try:
+            yield
+        except InputError as error:
+            raise DamagedFile(f"{self.path}: {error}; {self._advice()}") from None
+        except PermissionError as error:
+            raise InputError(f"{self.path}: no permission to read it ({error.strerror})") from None
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError) as error:
+            raise DamagedFile(f"{self.path}: {what} ({' '.join(str(error).split())})") from None
+
+    def _advice(self) -> str:
+        return f"Result.open({str(self.path)!r}, scan=True) reads the intact part before it"
+
+    def _check_version(self) -> None:
+        with self._reading("damaged beyond use"):
+            version = self._file.attrs.get(layout.VERSION)
+            version = version if version is None else int(version)
+        if version == layout.FORMAT_VERSION:
+            return
+        found = (
+            "not written by this package"
+            if version is None
+            else f"written in format {version}, this version of fem_mbd reads format {layout.FORMAT_VERSION}; "
+            "read it with the version that wrote it, or run again"
+        )
+        raise InputError(f"{self.path}: {found}")
+
+    def _stored_log(self, closed: bool) -> dict[str, Any] | None:
+        """The last log entries; None when they are lost.
+
+        In a file that its writer has not closed one slot may be half written; then the previous log counts.
+        """
+        try:
+            found = [layout.parse_log(_text(slot)) for slot in self._file[layout.LOG][:]]
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError):
+            return None
+        whole = [log for log in found if log is not None]
+        if len(whole) + (not closed) < len(found):
+            return None
+        return max(whole, key=lambda log: log[0])[1]
+
+    def _find_damage(self, scan: bool, missing: int) -> None:
+        """Leave out blocks that a running or killed run has not stored completely; report what else is lost."""
+        columns, ended = self._columns, self._log is None or "status" in self._log
+        allowed = 0 if ended else UNFINISHED_BLOCKS
+        if not ended:
+            while columns.blocks and not columns.is_whole(columns.blocks - 1):
+                columns.keep(columns.blocks - 1)
+        if scan:
+            self._lost_initial = [key for key in self.info.quantities if not self._has_initial(key)]
+        if scan or missing or self._log is None or columns.stored_blocks - columns.blocks > allowed:
+            columns.keep(columns.whole())
+            lost = missing or self._lost_initial or self._log is None
+            if lost or columns.stored_blocks - columns.blocks > allowed:
+                self._report(missing)
+
+    def _report(self, missing: int) -> None:
+        lost = [f"{missing} bytes are missing at its end"] if missing else []
+        lost += ["its log is lost"] if self._log is None else []
+        lost += [f"{name} before the first step is lost" for name in self._lost_initial]
+        blocks = self._columns.stored_blocks - self._columns.blocks
+        lost += [f"{blocks} of {self._columns.stored_blocks} blocks of rows are lost"] if blocks else []
+        times = self.read("steps/time", slice(None))
+        end = times[-1] if len(times) else self.info.start_time
+        self.damage = f"{', '.join(lost)}; intact up to t = {end:.9g} s, {len(times)} steps"
+        warnings.warn(f"{self.path} is damaged: {self.damage}", DamageWarning, stacklevel=5)
+
+    def initial(self, key: str) -> np.ndarray:
+        """An output before the first step."""
+        with self._reading(f"{key} before the first step is lost"):
+            return layout.read_checksummed(self._file, f"initial/{key}")
+
+    def initial_names(self) -> tuple[str, ...]:
+        """Outputs known before the first step: all of them unless a scan has found damage."""
+        return tuple(key for key in self.info.quantities if key not in self._lost_initial)
+
+    def _has_initial(self, key: str) -> bool:
+        try:
+            self.initial(key)
+        except DamagedFile:
+            return False
+        return True
+
+    def rows(self, name: str) -> int:
+        """Number of rows of a column."""
+        return self._columns.rows(name)
+
+    def read(self, name: str, rows: slice) -> np.ndarray:
+        """Rows of a column; DamagedFile when they fail their checksum."""
+        with self._reading(f"{name} cannot be read"):
+            return self._columns.read(name, rows)
+
+    def read_log(self) -> dict[str, Any]:
+        """The run's log: status "damaged" where part of the run is lost, empty while nothing has been logged."""
+        log = dict(self._log or {})
+        return {**log, "status": DAMAGED, "reason": self.damage} if self.damage else log
+
+    def checkpoint(self) -> Checkpoint | None:
+        """The newest intact checkpoint with all rows before it intact; None when there is none."""
+        found = [self._checkpoint(slot) for slot in range(layout.SLOTS)]
+        whole = [
+            checkpoint for checkpoint in found if checkpoint and checkpoint.blocks <= self._columns.blocks
+        ]
+        return max(whole, key=lambda checkpoint: checkpoint.step, default=None)
+
+    def _checkpoint(self, slot: int) -> Checkpoint | None:
+        try:
+            state = self._file[layout.CHECKPOINT_STATE][slot]
+            text = _text(self._file[layout.CHECKPOINT_MEMO][slot])
+            if int(self._file[layout.CHECKPOINT_CHECKSUM][slot]) != layout.checkpoint_checksum(state, text):
+                return None
+        except (OSError, RuntimeError, KeyError, ValueError):
+            return None
+        memo = json.loads(text)
+        return Checkpoint(memo.pop("step"), memo.pop("blocks"), state, memo)
+
+    def pieces(self, blocks: int) -> Iterator[Blocks]:
+        """All columns of the first `blocks` blocks, in pieces small enough for memory."""
+        with self._reading("its rows cannot be read"):
+            yield from self._columns.pieces(blocks)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._closer()
+
+
+def _close(file: h5py.File, image: Hdf5Image) -> None:
+    file.close()
+    image.close()
+
+
+def _text(row: np.ndarray) -> bytes:
+    return row.tobytes().rstrip(b"\0")

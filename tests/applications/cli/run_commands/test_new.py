@@ -1,0 +1,131 @@
+"""Tests of a user's study: written, run, resumed, swept and tested like the cases of the package."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fem_mbd.applications.cli.main import main
+from fem_mbd.case_folder import load_folder
+from fem_mbd.cases import case_names, load_case
+from fem_mbd.cases._template import CASE
+from fem_mbd.errors import InputError
+from tests.docs.pages import ROOT
+
+SHORT = ("--set", "end_time=0.02", "--quiet", "--no-plot")
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A new study named "swing" in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "swing"]) == 0
+    assert "fem-mbd run ./swing" in capsys.readouterr().out
+    return tmp_path / "swing"
+
+
+def test_it_is_run_like_a_case_of_the_package(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "./swing", "--out", "a"]) == 0
+    summary = json.loads(Path("a/summary.json").read_text())
+    assert len(summary["checks"]) == 4 and all(check["passed"] for check in summary["checks"])
+    assert Path("a/figures/swing.png").exists()
+    for command in (["list", "./swing"], ["plot", "a"], ["resume", "a"], ["diagnose", "a"], ["show", "a"]):
+        assert main(command) == 0, capsys.readouterr().err
+    assert main(["run", "./swing", *SHORT]) == 0
+    assert Path("results/swing-end_time-0.02/results.h5").exists()
+
+
+def test_its_own_tests_pass(study: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "swing"],
+        cwd=study.parent, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout
+
+
+def test_it_is_swept(study: Path) -> None:
+    """From a spec in its own folder that names it, by workers."""
+    spec = study.parent / "masses.toml"
+    spec.write_text(
+        'case = "./swing"\n[set]\nend_time = 0.02\n[grid]\nmass = [0.5, 1.0]\n[outputs]\nn = "steps"'
+    )
+    assert main(["sweep", str(spec), "--processes", "1", "--quiet"]) == 0
+    assert (study.parent / "masses/table.csv").read_text().count(",done,") == 2
+    assert main(["resume", str(next((study.parent / "masses/runs").iterdir()))]) == 0
+
+
+NAMES = {
+    "pendulum": "there is a case",
+    "two words": "letters, digits",
+    "class": "letters",
+    "swing": "it exists already",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_cannot_be_are_refused(name: str, study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {file: file.read_text() for file in study.glob("*.py")}
+    assert main(["new", name]) == 2
+    assert NAMES[name] in capsys.readouterr().err
+    assert {file: file.read_text() for file in study.glob("*.py")} == before
+    assert list(study.parent.iterdir()) == [study]
+
+
+FAULTS = {
+    "parameters.py": ("MASS = 1 / 0", "parameters.py, line 1: ZeroDivisionError"),
+    "model.py": ("def build(", "SyntaxError"),
+    "results.py": ("import no_such_module", "results.py, line 1: ModuleNotFoundError"),
+    "__init__.py": ("", "defines no CASE"),
+}
+
+
+@pytest.mark.parametrize("file", FAULTS)
+def test_faults_in_it_are_named_and_can_be_mended(
+    file: str, study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, (bad, message) = (study / file).read_text(), FAULTS[file]
+    (study / file).write_text(bad)
+    assert main(["run", "./swing", *SHORT]) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("results").exists()
+    (study / file).write_text(good)
+
+
+def test_folders_that_hold_no_study_are_refused(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "./swign"]) == 2
+    assert "is not a folder" in capsys.readouterr().err
+    assert main(["run", "swing"]) == 2
+    assert "called ./swing" in capsys.readouterr().err
+    study.rename(study.with_name("renamed"))
+    with pytest.raises(InputError, match="named 'swing'"):
+        load_case("./renamed")
+
+
+def test_results_do_not_run_a_program_that_lies_elsewhere(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "./swing", "--out", "a", *SHORT]) == 0
+    (study / "__init__.py").write_text("raise SystemExit('it ran')")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    for command in ("resume", "plot", "diagnose"):
+        assert main([command, str(tmp_path / "a")]) == 2
+        assert "folder above it" in capsys.readouterr().err
+
+
+def test_two_studies_of_one_name_do_not_meet(tmp_path: Path) -> None:
+    for name, default in (("a", "0.5"), ("b", "0.7")):
+        assert main(["new", str(tmp_path / name / "swing")]) == 0
+        file = tmp_path / name / "swing/parameters.py"
+        file.write_text(file.read_text().replace('parameter(0.5, "kg"', f'parameter({default}, "kg"'))
+    masses = [load_folder(tmp_path / name / "swing").parameters().mass for name in ("a", "b")]
+    assert masses == [0.5, 0.7]
+
+
+def test_the_template_is_no_case_of_the_package() -> None:
+    assert CASE.name not in case_names() and CASE.place is None
