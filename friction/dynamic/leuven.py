@@ -234,7 +234,7 @@ def _share(
     x - asked(x**n) grows with x, from below zero at x = 0 to above zero at asked(0), as asking falls with the share.
     """
     n, h = p[POWER], 1e-40
-    s, z, e, start = s_m.real.copy(), z_i.real.copy(), away.real.copy(), dot(base, away)
+    s, z, e, start = _real_parts(s_m), _real_parts(z_i), _real_parts(away), dot(base, away)
     real_length, real_g, f_b = length.real, g.real, start.real
     springs = np.empty((int(p[COUNT]), 4))
     _springs(p, z, e, springs)
@@ -264,6 +264,15 @@ def _share(
     asked = _asked(p, share, s_m, length, g, z_i, away, start, moved)
     slope = 1.0 - _asked(p, _raised(root + 1j * h, n), s, real_length, real_g, z, e, f_b, springs).imag / h
     return _raised(root + (asked - asked.real) / slope, n)
+
+
+@kernel
+def _real_parts(a: np.ndarray) -> np.ndarray:
+    """A new array without what carries a derivative."""
+    out = np.empty(a.shape)
+    for place, number in np.ndenumerate(a):
+        out[place] = number.real
+    return out
 
 
 @kernel

@@ -38,6 +38,10 @@ LIBRARIES = {
 INSTALLED = Path(__file__).with_name("machine_code")
 CHECKOUT = Path(__file__).resolve().parents[3]
 BUILD = "python -m fem_mbd.core.compiled.build"
+TWIN, TWIN_ENTRY = (
+    "dual-",
+    ".dual",
+)  # libraries of kernels for dual numbers, and the ends of their entries' names
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,9 @@ class Label:
 
 @functools.cache
 def library_of(module: str) -> str:
-    """Name of the library that holds a module's kernels, empty when there is none: a user's own kernels."""
+    """Name of the library that holds a module's kernels, or an entry; empty for a user's own kernels, in no library."""
     found = [(len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")]
-    return max(found)[1] if found else ""
+    return (TWIN if module.endswith(TWIN_ENTRY) else "") + max(found)[1] if found else ""
 
 
 def address_of(symbol: str) -> int:
@@ -151,7 +155,7 @@ def remedy() -> str:
 def _load(name: str) -> ctypes.CDLL:
     """A library, and before it those that its kernels call."""
     if is_checkout():
-        _ensure_built()
+        _ensure_built([name] if name.startswith(TWIN) else _asked_for())
     file = file_of(name)
     label = _checked(file)
     for other in label.needs:
@@ -208,10 +212,10 @@ def _asked_for() -> list[str]:
     return sorted({library_of(module) for module in sys.modules} - {""})
 
 
-def _ensure_built() -> None:
-    """Build those libraries of a checkout that have been asked for and are missing or older than their kernels."""
-    stale = [name for name in _asked_for() if name not in _seen and not is_fresh(file_of(name))]
-    _seen.update(_asked_for())
+def _ensure_built(wanted: list[str]) -> None:
+    """Build those libraries of a checkout that are missing or older than their kernels."""
+    stale = [name for name in wanted if name not in _seen and not is_fresh(file_of(name))]
+    _seen.update(wanted)
     if stale:
         # in a process of its own: what builds libraries stands above what uses them
         import subprocess

@@ -11,6 +11,7 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import check_kind, positive
+from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions.inputs import Inputs
 from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver
@@ -158,3 +159,7 @@ def _own(initial: State, system: System) -> State:
     own = system.reference_state()
     own.fill_from_flat(initial.to_flat())
     return own
+
+    def measured_in_place(self) -> tuple[list[Task], dict[str, list[Any]]]:
+        """What evaluates the outputs of the state, and the arrays that it fills, see `StateOutputs.in_place`."""
+        return self._measured.in_place()

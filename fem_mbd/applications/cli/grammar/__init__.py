@@ -12,6 +12,7 @@ from fem_mbd.applications.cli.grammar.diagnose import add_diagnose
 from fem_mbd.applications.cli.grammar.export import add_export
 from fem_mbd.applications.cli.grammar.fit import add_fit
 from fem_mbd.applications.cli.grammar.fmu import add_fmu
+from fem_mbd.applications.cli.grammar.gradient import add_gradient
 from fem_mbd.applications.cli.grammar.import_machine import add_import
 from fem_mbd.applications.cli.grammar.laws import add_laws
 from fem_mbd.applications.cli.grammar.linearize import add_linearize
@@ -57,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     add_show(sub)
     add_diagnose(sub)
     add_sweep(sub)
+    add_gradient(sub)
     add_static(sub)
     add_modal(sub)
     add_linearize(sub)

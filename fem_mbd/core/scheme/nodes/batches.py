@@ -8,6 +8,10 @@ eight parts are left, the last one stands in the other lanes, and nothing is add
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -15,6 +19,22 @@ from fem_mbd.core.compiled.simd import as_simd, fetch, load4, load8, store4, sto
 
 SIDE = 8  # parts
 MANY = 6  # fewer parts or nodes are calculated one after the other
+_alone = ContextVar("_alone", default=False)
+
+
+def many(count: int) -> bool:
+    """Whether so many parts or nodes are calculated eight at a time."""
+    return count >= MANY and not _alone.get()
+
+
+@contextmanager
+def one_by_one() -> Iterator[None]:
+    """Within the block simulations are made that calculate parts and nodes one after the other."""
+    token = _alone.set(True)
+    try:
+        yield
+    finally:
+        _alone.reset(token)
 
 
 @kernel
