@@ -73,7 +73,7 @@ def _chain(values: Mapping[str, float]) -> Simulation:
     arm = model.add(Beam(tube, (0, 0, 0), (1, 0, 0), elements=8, order=2, damping=values["damping"]))
     model.add(PointMass(values["mass"], node=arm.end))
     model.add(Revolute(model.ground, arm.start, axis=(0, 1, 0)))
-    return Simulation(model, StepControl.fixed(1e-4), 2e-3)
+    return Simulation(model, 2e-3, StepControl.fixed(1e-4))
 
 
 def test_the_matrix_at_the_solution_is_the_derivative_of_the_equations() -> None:
@@ -131,7 +131,7 @@ def _four_bars(values: Mapping[str, float]) -> Simulation:
     model.set_velocity(bodies[0].node, (0.25 * long, 0, 0), (0, 0.5, 0))
     model.set_velocity(bodies[1].node, (0.5 * long, 0, 0), (0, 0, 0))
     model.set_velocity(bodies[2].node, (0.25 * long, 0, 0), (0, 0.5, 0))
-    return Simulation(model, StepControl.fixed(5e-3), 0.05)
+    return Simulation(model, 0.05, StepControl.fixed(5e-3))
 
 
 def test_redundant_constraints() -> None:
@@ -167,7 +167,7 @@ def _falling(values: Mapping[str, float], control: StepControl | None = None) ->
     ball = model.add(PointMass(1.0, position=(0, 0, values["height"])))
     model.add(PointOnPlane(model.ground, ball, Linear(values["stiffness"]), Coulomb(0.3, 1e-3)))
     model.set_velocity(ball, (0.1, 0, 0))
-    return Simulation(model, control or StepControl.fixed(1e-4), 0.06)
+    return Simulation(model, 0.06, control or StepControl.fixed(1e-4))
 
 
 def test_contact_that_closes_and_opens() -> None:
@@ -187,7 +187,7 @@ def _double_pendulum(values: Mapping[str, float]) -> Simulation:
     bobs = [model.add(RigidBody(1.0, (1e-3, 1e-3, 1e-3), (0.1, 0, z), name=f"bob {z}")) for z in (1.0, 2.0)]
     model.add(Revolute(model.ground, bobs[0], axis=(0, 1, 0), at=(0, 0, 0)))
     model.add(Revolute(bobs[0], bobs[1], axis=(0, 1, 0), at=(0.1, 0, values["length"])))
-    return Simulation(model, StepControl.fixed(0.01), 40.0)
+    return Simulation(model, 40.0, StepControl.fixed(0.01))
 
 
 def test_chaos_is_refused_with_its_horizon() -> None:
@@ -205,14 +205,14 @@ def _function(values: Mapping[str, float]) -> Simulation:
     model = Model()
     mass = model.add(PointMass(values["mass"], position=(0, 0, 0)))
     model.add(Force(mass, lambda t: (t, 0.0, 0.0)))
-    return Simulation(model, StepControl.fixed(0.01), 0.1)
+    return Simulation(model, 0.1, StepControl.fixed(0.01))
 
 
 def _rigid(values: Mapping[str, float]) -> Simulation:
     model = Model(gravity=(0, 0, -9.81))
     ball = model.add(RigidBody(values["mass"], (1e-3, 1e-3, 1e-3), (0, 0, 1.0)))
     model.add(RigidContact(model.ground, ball, 0.5, direction=(0, 0, 1)))
-    return Simulation(model, StepControl.fixed(0.01), 0.1)
+    return Simulation(model, 0.1, StepControl.fixed(0.01))
 
 
 @pytest.mark.parametrize(("build", "words"), [(_function, "in Python"), (_rigid, "rigid contacts")])
@@ -228,7 +228,7 @@ def _spring(values: Mapping[str, float]) -> Simulation:
     count = 2 if values["stiffness"] > 100.0 else 1
     for k in range(count):
         model.add(PointMass(1.0, position=(0, 1.0 + k, 0)))
-    return Simulation(model, StepControl.fixed(0.01), 0.1)
+    return Simulation(model, 0.1, StepControl.fixed(0.01))
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_clamped_beam_that_is_given_another_length() -> None:
         tube = Section.tube(0.01, 0.001, Material(young=70e9, poisson=0.33, density=2700))
         beam = model.add(Beam(tube, (0, 0, 0), (values["length"], 0.1, 0), elements=3, order=3))
         model.add(Clamp(model.ground, beam.start))
-        return Simulation(model, StepControl.fixed(1e-3), 0.02, NewtonOptions(reuse=False))
+        return Simulation(model, 0.02, StepControl.fixed(1e-3), newton=NewtonOptions(reuse=False))
 
     values = {"length": 1.0}
     path = path_of(build, values)

@@ -35,7 +35,7 @@ def _pendulum(steps: int) -> Any:
         bob = model.add(RigidBody(1.0, (1e-12, 1e-12, 1e-12), place, name="bob"))
         model.add(Revolute(model.ground, bob, axis=(0, 1, 0), at=(0, 0, 0), name="hinge"))
         quarter = 0.25 * PERIOD
-        return fm.Simulation(model, fm.StepControl.fixed(quarter / steps), quarter)
+        return fm.Simulation(model, quarter, fm.StepControl.fixed(quarter / steps))
 
     return build
 
@@ -57,7 +57,7 @@ def _block(steps: int) -> Any:
         block = model.add(PointMass(1.0, position=(0, 0, -9.81e-6), name="block"))
         model.add(PointOnPlane(model.ground, block, Linear(1e6), Coulomb(values["mu"], 1e-6)))
         model.set_velocity(block, (2.0, 0, 0))
-        return fm.Simulation(model, fm.StepControl.fixed(1.0 / steps), 1.0)
+        return fm.Simulation(model, 1.0, fm.StepControl.fixed(1.0 / steps))
 
     return build
 
@@ -77,10 +77,12 @@ def _oscillator(values: Mapping[str, float]) -> fm.Simulation:
     model = fm.Model()
     mass = model.add(PointMass(values["mass"], position=(1.0 + values.get("start", 0.1), 0, 0), name="mass"))
     model.add(
-        SpringDamper(model.ground, mass, values["stiffness"], values.get("damping", 0.5), 1.0, name="spring")
+        SpringDamper(
+            model.ground, mass, values["stiffness"], values.get("damping", 0.5), length=1.0, name="spring"
+        )
     )
     model.add(Force(mass, (0.5, 0.0, 0.0)))
-    return fm.Simulation(model, fm.StepControl.fixed(0.01), 1.0)
+    return fm.Simulation(model, 1.0, fm.StepControl.fixed(0.01))
 
 
 OUTPUTS = {
@@ -123,7 +125,7 @@ def test_a_parameter_that_takes_no_part_is_told(recwarn: pytest.WarningsRecorder
         ball = model.add(PointMass(values["mass"], position=(0, 0, 1.0), name="ball"))
         model.add(PointOnPlane(model.ground, ball, Linear(values["stiffness"])))
         model.add(Force(ball, (0, 0, 1.0)))
-        return fm.Simulation(model, fm.StepControl.fixed(0.01), 0.1)
+        return fm.Simulation(model, 0.1, fm.StepControl.fixed(0.01))
 
     with pytest.warns(FemMbdWarning, match="no output changes with stiffness"):
         found = fm.gradient(build, {"z": "final(ball.position[2])"}, {"mass": 1.0, "stiffness": 1e4})
