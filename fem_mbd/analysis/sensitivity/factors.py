@@ -8,7 +8,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
-from fem_mbd.core.linear_solvers.block_lu import BlockLU, fills_nothing
+from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.superlu import SuperLU
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import SolverFailure
@@ -27,7 +27,7 @@ class Factors:
     def __init__(self, system: System, values: Array, count: int):
         self._right, self._left = np.zeros((count, system.size)), np.zeros((count, system.size))
         lu: Any
-        if fills_nothing(system.pattern):
+        if system.pattern.fills_nothing:
             lu = BlockLU(system.pattern, values)
         else:
             lu = SuperLU(system.indptr, system.indices, values, system.elimination_work)

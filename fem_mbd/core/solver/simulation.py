@@ -153,13 +153,13 @@ class Simulation(Advancing):
             return self._restored[1]
         return self._measured() | {"contact": self._steps.contacts}
 
+    def measured_in_place(self) -> tuple[list[Task], dict[str, list[Any]]]:
+        """What evaluates the outputs of the state, and the arrays that it fills, see `StateOutputs.in_place`."""
+        return self._measured.in_place()
+
 
 def _own(initial: State, system: System) -> State:
     """A copy of the given state; InputError when it belongs to another model."""
     own = system.reference_state()
     own.fill_from_flat(initial.to_flat())
     return own
-
-    def measured_in_place(self) -> tuple[list[Task], dict[str, list[Any]]]:
-        """What evaluates the outputs of the state, and the arrays that it fills, see `StateOutputs.in_place`."""
-        return self._measured.in_place()
