@@ -119,8 +119,7 @@ def _keys(quick: bool) -> Iterator[tuple[str, int, bool, int]]:
 def _alone(kind: str, size: int, kept: bool, threads: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks.large", kind, str(size), str(int(kept)), str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def _row(key: tuple[str, int, bool, int], found: dict[str, Any]) -> tuple[str | float | int, ...]:

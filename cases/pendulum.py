@@ -22,7 +22,7 @@ import scipy
 
 from fem_mbd import friction, joints
 from fem_mbd.case import Case
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.solver.simulation import Simulation
@@ -63,9 +63,7 @@ class Parameters:
     def __post_init__(self) -> None:
         if not 0.0 < abs(self.angle) < 180.0:
             raise InputError(f"pendulum: angle is {self.angle}: give degrees between 0 and 180")
-        for name in ("length", "end_time"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"pendulum: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(self, "pendulum", "length end_time")
 
     @property
     def direction(self) -> np.ndarray:

@@ -91,7 +91,7 @@ if TYPE_CHECKING:
     from fem_mbd.runs.running.controlled import Controlled
     from fem_mbd.runs.running.runs import RunFailed, RunInterrupted, resume, run, simulate
 else:
-    __getattr__, __dir__ = lazy_names(__name__, __file__)
+    __getattr__, __dir__ = lazy_names(__name__, __file__, LooseEndWarning="UnconnectedNodeWarning")
 
 __all__ = [
     "Animation",

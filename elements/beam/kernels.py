@@ -26,11 +26,11 @@ from fem_mbd.elements.beam.gauss_point import (
     inner,
     interpolate,
     product,
-    rates,
     store,
     store_point,
     stored_point,
     strain_form,
+    strain_rates,
     strains,
     total,
 )
@@ -136,7 +136,7 @@ def energies(elements, dt, q_f, p, out):
             out[0] += 0.5 * w * inner(eps_f, product(stiffness, eps_f))
             out[1] += 0.5 * w * inner(lost, product(stiffness, lost))
             if element.viscous:
-                change, rest = rates(element, g, dt, eps_f, eps_p)
+                change, rest = strain_rates(element, g, dt, eps_f, eps_p)
                 viscosity = element["viscosity"][g]
                 power = inner(change, product(viscosity, change)) + inner(rest, product(viscosity, rest)) / 3
                 out[2] += dt * w * power

@@ -16,7 +16,7 @@ from fem_mbd.core.compiled.calls import Call
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
-from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.core.scheme.constraints.form_kernels import list_vectors, store_form
@@ -205,8 +205,7 @@ class SpringKind(PartKind):
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=kernels.SPRING)
         for record, spec in zip(self.records, self.specs, strict=True):
-            record["arm"] = [work.offset_from_centre(at.node.index, at.offset) for at in (spec.k, spec.l)]
-            record["nodes"] = spec.k.node.index, spec.l.node.index
+            work.put_points(record, spec.k, spec.l)
             record["kind"], record["axis"] = spec.kind, spec.axes
             for n, form in enumerate(spec.forms):
                 store_form(record, n, form)
@@ -260,16 +259,8 @@ class SpringKind(PartKind):
 
     def describe(self) -> list[dict[str, Any]]:
         return [
-            {
-                "name": s.name,
-                "type": "torsion" if s.kind == ANGLE else "line",
-                "k": s.k.node.name,
-                "l": s.l.node.name,
-                "stiffness": s.stiffness,
-                "damping": s.damping,
-                "rest": s.rest,
-                "quantities": OWN_NAMES[s.kind],
-            }
+            pair_data(s, "stiffness", "damping", "rest")
+            | {"type": "torsion" if s.kind == ANGLE else "line", "quantities": OWN_NAMES[s.kind]}
             for s in self.specs
         ]
 

@@ -16,7 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Table, TimeFunction
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.elements import Beam, BeamHandle, Force, Moment, Section
-from tests.core.scheme_tools import worst_residual
+from tests.core.scheme_tools import momenta, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
@@ -41,14 +41,6 @@ def beam_in_flight(
     model.add(Force(beam.start, np.array([force, 0.0, 0.0]) * shape))
     model.add(Moment(beam.start, np.array(moment) * shape))
     return model, beam
-
-
-def momenta(sim: Simulation) -> tuple[Array, Array]:
-    """Linear momentum and angular momentum about the origin, (3,) each."""
-    work, state = sim.scheme.work, sim.state
-    linear = work.mass[:, None] * state.v
-    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
-    return linear.sum(axis=0), (np.cross(state.u, linear) + spin).sum(axis=0)
 
 
 def planar_flight() -> tuple[list[Number], Picture]:

@@ -83,8 +83,7 @@ class Equilibrium:
         InputError
             When the model has no such channel.
         """
-        found: dict[str, Any] = attached("Equilibrium.loads")(self, *names)
-        return found
+        return attached("Equilibrium.loads")(self, *names)
 
     @cached_property
     def _found(self) -> OneState:

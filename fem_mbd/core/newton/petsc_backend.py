@@ -11,16 +11,15 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.core.linear_solvers.petsc import default_options, freed_with, petsc
 from fem_mbd.core.linear_solvers.petsc_errors import told_in_words
 from fem_mbd.core.linear_solvers.petsc_lu import PetscLU
+from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
-from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 PREFIX = "fem_mbd_"
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
@@ -39,10 +38,10 @@ class PetscBackend:
 
     Parameters
     ----------
-    indptr, indices, values : of the matrix, CSR; the values are read in place
+    step : the solver's equations
+    values : of their matrix, which are read in place
     y, f : (size,) the iterate, and the equations there
     options : of the solver
-    work, pattern : as `LinearSolver` takes them
 
     Attributes
     ----------
@@ -52,21 +51,11 @@ class PetscBackend:
 
     tells = True
 
-    def __init__(
-        self,
-        indptr: NDArray[np.int32],
-        indices: NDArray[np.int32],
-        values: Array,
-        y: Array,
-        f: Array,
-        options: NewtonOptions,
-        work: float,
-        pattern: Pattern | None,
-    ):
+    def __init__(self, step: StepEquations, values: Array, y: Array, f: Array, options: NewtonOptions):
         self._petsc = petsc()
         self._choice, self._entries = options.linear_solver, len(values)
-        self._arrays = indptr, indices, values, y, f
-        self.linear = LinearSolver(options.linear_solver, len(y), work, pattern)
+        self._arrays = step.indptr, step.indices, values, y, f
+        self.linear = LinearSolver(options.linear_solver, len(y), step.work, step.pattern)
 
     @cached_property
     def _objects(self) -> _Objects:

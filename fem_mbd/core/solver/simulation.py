@@ -14,7 +14,7 @@ from fem_mbd.base.validation import check_kind, positive
 from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions.inputs import Inputs
-from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver
+from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver, StepEquations
 from fem_mbd.core.scheme.initial import make_consistent
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.outputs import StateOutputs
@@ -81,12 +81,12 @@ class Simulation(Advancing):
         self.initial_message = make_consistent(self.system, self.state)
         self.impacts = Impacts(self.system, self.state)
         self.scheme = Scheme(self.system, self.state, newton.compiled)
-        self.solver = NewtonSolver(
-            self.system.indptr, self.system.indices, self.system.unit, self.system.length,
-            self.scheme.residual, self.scheme.tangent, newton, self.system.inertia_read,
-            self.system.elimination_work, self.system.redundant > 0, self.scheme.calls,
-            self.system.pattern,
+        system, scheme = self.system, self.scheme
+        equations = StepEquations(
+            system.indptr, system.indices, system.unit, system.length, scheme.residual, scheme.tangent,
+            system.inertia_read, system.elimination_work, system.redundant > 0, system.pattern,
         )  # fmt: skip
+        self.solver = NewtonSolver(equations, newton, scheme.calls)
         if not isfinite(self.scheme.energy):
             raise InputError(
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"

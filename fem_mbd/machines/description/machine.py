@@ -81,8 +81,7 @@ class Machine:
         InputError
             Naming file and line, as the readers do.
         """
-        made: Machine = attached("Machine.read")(path, **options)
-        return made
+        return attached("Machine.read")(path, **options)
 
     def modes(self, speed: float = 0.0, number: int = 12, **options: Any) -> Modes:
         """The lowest modes in multi-blade coordinates, with their ``names``.
@@ -99,8 +98,7 @@ class Machine:
         InputError
             For a rotor that is not isotropic, or has fewer than three blades, and turns.
         """
-        found: Modes = attached("Machine.modes")(self, speed, number, **options)
-        return found
+        return attached("Machine.modes")(self, speed, number, **options)
 
     def campbell(self, speeds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
         """Modes over the speed of the rotor, followed by their names.
@@ -116,8 +114,7 @@ class Machine:
         InputError
             As `modes`, and for speeds that do not ascend.
         """
-        found: Campbell = attached("Machine.campbell")(self, speeds, number, **options)
-        return found
+        return attached("Machine.campbell")(self, speeds, number, **options)
 
     def loads(self, speed: float = 0.0, azimuth: float = 0.0, **options: Any) -> dict[str, float]:
         """Section loads by channel, N and N m, in the equilibrium of steady rotation under the weight, rotor held.
@@ -133,8 +130,7 @@ class Machine:
         SolverFailure
             When there is no equilibrium.
         """
-        found: dict[str, float] = attached("Machine.loads")(self, speed, azimuth, **options)
-        return found
+        return attached("Machine.loads")(self, speed, azimuth, **options)
 
     def member(self, name: str) -> Member:
         """The member of that name.

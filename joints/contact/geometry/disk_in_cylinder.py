@@ -129,8 +129,9 @@ def _meet(contact, k, l, kinematics, still, moving):
     for i in range(3):
         x_m[i] = 0.5 * (kinematics.apart_i[i] + kinematics.apart_f[i])
         on_x[i], on_e[i], on_k[0, i], on_k[1, i] = zero, zero, zero, zero
-    add_gradient(weight, c_i, s_i, e_i, e_f, x_m, axis_m, axes_m, radius, on_x, on_e, on_k)
-    add_gradient(1.0 - weight, c_f, s_f, e_i, e_f, x_m, axis_m, axes_m, radius, on_x, on_e, on_k)
+    means, on = (x_m, axis_m, axes_m), (on_x, on_e, on_k)
+    add_gradient(weight, c_i, s_i, e_i, e_f, means, radius, on)
+    add_gradient(1.0 - weight, c_f, s_f, e_i, e_f, means, radius, on)
 
     size = length(on_x) + TINY
     for i in range(3):

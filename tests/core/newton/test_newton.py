@@ -15,7 +15,7 @@ from fem_mbd.core.linear_solvers.petsc import petsc
 from fem_mbd.core.newton.convergence import Convergence, Verdict
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
-from fem_mbd.core.newton.newton_solver import NewtonSolver
+from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
@@ -32,10 +32,11 @@ def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tu
     def tangent() -> Array:
         return slope_error * (3 * place**2 + 1)
 
-    solver = NewtonSolver(
+    equations = StepEquations(
         np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
-        residual, tangent, options or NewtonOptions(),
+        residual, tangent,
     )  # fmt: skip
+    solver = NewtonSolver(equations, options or NewtonOptions())
     result = solver.solve(np.ones(1), 1.0)
     return result, float(solver.y[0])
 

@@ -133,8 +133,7 @@ def test_a_beam_moves_the_same_both_ways(monkeypatch: pytest.MonkeyPatch) -> Non
         sim = Simulation(model, 20 * DT, StepControl.fixed(DT))
         for _ in sim.steps():
             pass
-        u: Array = sim.state.u[beam.end.index]
-        return u
+        return sim.state.u[beam.end.index]
 
     each, eight = tip(100), tip(1)
     assert eight == pytest.approx(each, abs=1e-12)
