@@ -1,7 +1,7 @@
 """The steps of a simulation with dual numbers: values and derivatives of all arrays of its calls.
 
 The kernels are those of the run, compiled for dual numbers (`fem_mbd.core.compiled.duals`); nothing of a part is
-written twice. What they find besides derivatives are the run's own numbers, to the last bit where the step's unknowns are.
+written twice. The values that they find are those of the run.
 """
 
 from __future__ import annotations

@@ -38,10 +38,8 @@ LIBRARIES = {
 INSTALLED = Path(__file__).with_name("machine_code")
 CHECKOUT = Path(__file__).resolve().parents[3]
 BUILD = "python -m fem_mbd.core.compiled.build"
-TWIN, TWIN_ENTRY = (
-    "dual-",
-    ".dual",
-)  # libraries of kernels for dual numbers, and the ends of their entries' names
+# libraries of kernels for dual numbers, and the ends of the names of their entries
+TWIN, TWIN_ENTRY = "dual-", ".dual"
 
 
 @dataclass(frozen=True)
@@ -168,6 +166,11 @@ def _load(name: str) -> ctypes.CDLL:
 
 def _checked(file: Path) -> Label:
     label = Label.read(label_of(file))
+    if file.name.startswith(TWIN) and not file.exists() and not is_checkout():
+        raise InstallationError(
+            "this installation of fem_mbd has no kernels for derivatives (gradients): they are built in a checkout of "
+            "the package, which needs numba and a C compiler"
+        )
     if label is None or not file.exists():
         missing = label_of(file) if label is None and file.exists() else file
         raise InstallationError(

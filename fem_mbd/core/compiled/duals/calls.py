@@ -18,6 +18,8 @@ from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.signatures import HEAD, Array, Scalar
 from fem_mbd.errors import InputError
 
+ENTRIES = "entries"  # field of records of laws
+
 
 class DualCall(Call):
     """A call of a kernel's twin, with the twins of its arrays.
@@ -38,7 +40,10 @@ class DualCall(Call):
     """
 
     def __init__(self, call: Call, shadow: Shadow):
-        super().__init__(call.kernel, *call.arguments)
+        given = [
+            np.array([a]) if isinstance(a, np.void) else a for a in call.arguments
+        ]  # a record by its address
+        super().__init__(call.kernel, *given)
         plain = [0.0 if type(a) is Number else a for a in call.arguments]
         entry = call.kernel.entry_for(plain)
         self._signature, self._shadow = entry.signature, shadow
@@ -53,8 +58,9 @@ class DualCall(Call):
             self._symbol = twin_symbol(call.kernel, number)
         else:
             self._symbol = call.kernel.symbol(call.kernel.signatures.index(entry.signature))
-        for one in call.arguments:
+        for one in given:
             if isinstance(one, np.ndarray):
+                _refuse_own_laws(one)
                 shadow.block(one)
             elif isinstance(one, Number):
                 shadow.block(one.array)
@@ -70,7 +76,7 @@ class DualCall(Call):
             elif isinstance(kind, Scalar) and kind.by_value:
                 words.append(int(one))
             elif kind.is_record:
-                words.append(self._shadow.block(one).place(np.asarray(one))[0])
+                words.append(self._shadow.block(one).place(one)[0])
             else:
                 words += self._number(one, held)
         if len(self.returned) and self._symbol.endswith(libraries.TWIN_ENTRY):
@@ -91,6 +97,12 @@ class DualCall(Call):
         """What the kernel raises with plain numbers, which were the same."""
         super().raise_error()
         raise RuntimeError(f"{self._symbol} raises what it does not with plain numbers")
+
+
+def _refuse_own_laws(records: Any) -> None:
+    """InputError for records of laws that hold addresses of kernels of the user's."""
+    if ENTRIES in (records.dtype.names or ()) and records[ENTRIES].any():
+        raise InputError("a law of your own has no derivatives: its kernels are compiled for plain numbers")
 
 
 def _duals(array: Any) -> tuple[int, ...]:
