@@ -35,7 +35,7 @@ def friction_kernel(function: Callable[..., None]) -> Kernel:
     ----------
     function : in the part of Python that numba compiles
     """
-    return Kernel(function, FRICTION)
+    return Kernel(function, FRICTION, filled=2)
 
 
 def potential_kernel(function: Callable[..., None]) -> Kernel:
@@ -45,7 +45,7 @@ def potential_kernel(function: Callable[..., None]) -> Kernel:
     ----------
     function : in the part of Python that numba compiles; p are the law's parameters
     """
-    return Kernel(function, POTENTIAL)
+    return Kernel(function, POTENTIAL, filled=1)
 
 
 def mean_force_kernel(function: Callable[..., None]) -> Kernel:
@@ -58,11 +58,11 @@ def mean_force_kernel(function: Callable[..., None]) -> Kernel:
     ----------
     function : in the part of Python that numba compiles; p are the law's parameters
     """
-    return Kernel(function, MEAN_FORCE)
+    return Kernel(function, MEAN_FORCE, filled=1)
 
 
 def entries(kernel: Kernel) -> list[int]:
-    """Addresses of a kernel's entries.
+    """Addresses of a kernel's entries, for a law's record.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def entries(kernel: Kernel) -> list[int]:
         For a kernel that numba does not compile, with its file and line.
     """
     try:
-        return [kernel.entry(number).address for number in range(len(kernel.signatures))]
+        return [kernel.entry(number).address_for_records for number in range(len(kernel.signatures))]
     except InstallationError:
         raise
     except Exception as error:

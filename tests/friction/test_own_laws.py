@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import fem_mbd as fm
 from fem_mbd.core.compiled.libraries import CHECKOUT
 from fem_mbd.errors import InputError
 from fem_mbd.friction.own import friction_kernel, mean_force_kernel, potential_kernel
@@ -142,3 +143,35 @@ def test_force_and_potential_that_do_not_fit_are_told() -> None:
 def test_laws_of_the_package_pass_the_trial() -> None:
     """Written once more as a user would, they are not refused."""
     assert own_laws.OwnCoulomb().record()["kind"] == own_laws.OwnLinear().record()["kind"] == 0
+
+
+NARROW = (
+    "import fem_mbd as fm\n"
+    "from tests.friction.own_laws import Linear, Narrow, thrown\n"
+    "fm.run(thrown(Linear(1e5), Narrow(), 40), progress=False)\n"
+)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_what_a_law_raises_in_a_run_arrives(compiled: bool) -> None:
+    """From steps in compiled code and from those in Python; the state is that of the last step before."""
+    options = fm.NewtonOptions(compiled=compiled)
+    sim = own_laws.thrown(own_laws.OwnLinear(), own_laws.Narrow(), 40, options, height=2e-3)
+    line = own_laws.narrow_friction.function.__code__.co_firstlineno + 4
+    place = rf"narrow_friction \({re.escape(own_laws.__file__)}, line {line}\)"
+    words = rf"{place} raises ValueError: slips too fast, at s_m = .* dt = 0\.0005"
+    with pytest.raises(InputError, match=words) as found:
+        fm.run(sim, progress=False)
+    assert isinstance(found.value.__cause__, ValueError)
+    assert sim.time == pytest.approx(8e-3, abs=2e-3) and np.isfinite(sim.state.to_flat()).all()
+    # another run does not hear of it
+    own_laws.sliding(own=True, steps=2)
+
+
+def test_without_numba_it_arrives_too() -> None:
+    code = f"import sys\nsys.modules['numba'] = None\n{NARROW}"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], cwd=CHECKOUT, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert re.search(r"InputError: narrow_friction .* raises ValueError: slips too fast", done.stderr)
