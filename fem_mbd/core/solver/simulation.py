@@ -153,9 +153,9 @@ class Simulation(Advancing):
             return self._restored[1]
         return self._evaluate_outputs() | {"contact": self._steps.contacts}
 
-    def measured_in_place(self) -> tuple[list[Task], dict[str, list[Any]]]:
-        """What evaluates the outputs of the state, and the arrays that it fills, see `StateOutputs.in_place`."""
-        return self._measured.in_place()
+    def outputs_in_place(self) -> tuple[list[Task], dict[str, list[Any]]]:
+        """Calls that evaluate the outputs of the state, and the arrays that they fill: `StateOutputs.in_place`."""
+        return self._evaluate_outputs.in_place()
 
 
 def _own(initial: State, system: System) -> State:
