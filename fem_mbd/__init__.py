@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.statics.relaxation import relax
     from fem_mbd.analysis.statics.steady_rotation import Spin
     from fem_mbd.applications import fitting
+    from fem_mbd.applications.gradients.gradient import Gradient, gradient
     from fem_mbd.applications.sweeps.run_table import RunTable
     from fem_mbd.applications.sweeps.sampling import Sample
     from fem_mbd.applications.sweeps.spec import Record
@@ -108,6 +109,7 @@ __all__ = [
     "FemMbdWarning",
     "FixedStep",
     "Floquet",
+    "Gradient",
     "Input",
     "InputError",
     "Kinematics",
@@ -159,6 +161,7 @@ __all__ = [
     "fitting",
     "floquet",
     "friction",
+    "gradient",
     "joints",
     "kinematic_analysis",
     "linearise",

@@ -242,7 +242,7 @@ def _sliding_fraction(
     decreases with the fraction.
     """
     n, h = p[POWER], 1e-40
-    s, z, e, start = s_m.real.copy(), z_i.real.copy(), direction.real.copy(), dot(base, direction)
+    s, z, e, start = _real_parts(s_m), _real_parts(z_i), _real_parts(direction), dot(base, direction)
     real_length, real_g, f_b = length.real, g.real, start.real
     springs = np.empty((int(p[COUNT]), 4))
     _springs(p, z, e, springs)
@@ -277,6 +277,15 @@ def _sliding_fraction(
         1.0 - _implied_root(p, _raised(root + 1j * h, n), s, real_length, real_g, z, e, f_b, springs).imag / h
     )
     return _raised(root + (implied - implied.real) / slope, n)
+
+
+@kernel
+def _real_parts(a: np.ndarray) -> np.ndarray:
+    """A new array of the values, without their derivatives."""
+    out = np.empty(a.shape)
+    for place, number in np.ndenumerate(a):
+        out[place] = number.real
+    return out
 
 
 @kernel

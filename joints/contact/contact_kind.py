@@ -14,7 +14,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.former import ASK_RESULT, formerly
-from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import Output
@@ -174,9 +174,9 @@ class ContactKind(PartKind):
         begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
         accept: list[Task] = [Call(forces.store_history, self.records, self.z_f, *contacts[3:7])]
         if not self._range_monitor.idle:
-            accept.append(self._check_ranges)
+            accept.append(Check(self._check_ranges))
         if len(self._disks):
-            begin.insert(0, partial(self._check_tilts, work))
+            begin.insert(0, Check(partial(self._check_tilts, work)))
         return {
             "begin_step": begin,
             "residual": [Call(forces.residual, *contacts, work.force_m, work.rows, self.z_f)],

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.output import Output
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
@@ -121,7 +121,7 @@ class JointFrictionKind(PartKind):
         )  # fmt: skip
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        begin: list[Task] = [partial(self._check_overlaps, work)] if len(self._fading) else []
+        begin: list[Task] = [Check(partial(self._check_overlaps, work))] if len(self._fading) else []
         around: dict[str, list[Task]] = {
             "begin_step": begin,
             "ledger": [

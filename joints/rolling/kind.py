@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
@@ -76,7 +76,7 @@ class RollingKind(PartKind):
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         joints = (self.records, self.first_row, work.x, work.multipliers, work.r_i, work.q_i)
         return {
-            "begin_step": [partial(self._check_lying, work)] if len(self._disks) else [],
+            "begin_step": [Check(partial(self._check_lying, work))] if len(self._disks) else [],
             "residual": [Call(kernels.residual, *joints, work.rows, work.constraints)],
             "tangent": [Call(kernels.tangent, *joints, self.slots, work.data)],
             "evaluate_outputs": [

@@ -9,6 +9,7 @@
     max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
 
 A vector without a component is reduced to its length. Reductions: `fem_mbd.applications.sweeps.reductions.REDUCTIONS`,
+``at(PART.QUANTITY, time=T)``: the value at a time (s), between steps too,
 and ``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m,
 ``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
 """
@@ -28,9 +29,9 @@ from fem_mbd.output.section_loads.fatigue import damage_equivalent_load
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part import PartView
 
-POINCARE, DAMAGE = "poincare", "del"
+POINCARE, DAMAGE, AT = "poincare", "del", "at"
 # The options of reductions; those that are not times are required.
-OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m")}
+OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m"), AT: ("after", "time")}
 LOADS = "loads"  # used instead of a part: the model's load channels
 FORM = re.compile(
     r"(\w+)\(\s*(.+?)\.(\w+)(?:\(\s*([-+.\deE]+)\s*\))?\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)"
@@ -52,12 +53,15 @@ class Reduction:
     after: float
     period: float = 0.0
     exponent: float = 0.0
+    time: float = 0.0
 
     def of(self, result: Result) -> float | list[float]:
         """The number, or for Poincaré points a list."""
         if self.name == POINCARE:
             return self._points(result)
-        times, values, constant = self._history(result)
+        if self.name == AT:
+            return float(self._scalar(self.read(result.of(self.part).at(np.array([self.time]))))[0])
+        times, values, constant = self.history(result)
         late = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
         if not late.any():
             raise InputError(
@@ -68,14 +72,20 @@ class Reduction:
             return damage_equivalent_load(values, float(times[-1] - times[0]), self.exponent)
         return REDUCTIONS[self.name](times, values, constant)
 
-    def _history(self, result: Result) -> tuple[Array, Array, bool]:
+    def history(self, result: Result) -> tuple[Array, Array, bool]:
         """Times (k,) s, values (k,), and whether they are constant over a step."""
         if self.part == LOADS:
-            loads = result.loads(self.quantity)
-            return loads.time, loads[self.quantity], False
+            return result.loads(self.quantity).time, self._scalar(self.vectors(result)), False
         part = result.of(self.part)
         constant = self.at is None and part.quantities[self.quantity].within == "mean"
-        return part.time, self._scalar(self.read(part)), constant
+        return part.time, self._scalar(self.vectors(result)), constant
+
+    def vectors(self, result: Result) -> Array:
+        """(k, numbers) the history of the quantity, all its components."""
+        if self.part == LOADS:
+            return np.asarray(result.loads(self.quantity)[self.quantity])[:, None]
+        values = self.read(result.of(self.part))
+        return values.reshape(len(values), int(np.prod(values.shape[1:])))
 
     def read(self, part: PartView) -> Array:
         """The quantity of one part: (time, numbers), or (numbers,) for one state."""
@@ -115,14 +125,14 @@ def read_output(name: str, text: str) -> Reduction | str:
     for needed in OPTIONS.get(kind, ("after",))[1:]:
         if not options.get(needed, 0.0) > 0.0:
             raise InputError(f"output {name}: {kind} needs {needed}=NUMBER with a positive number")
-    if part == LOADS and (kind == POINCARE or component is not None or at is not None):
+    if part == LOADS and (kind in (POINCARE, AT) or component is not None or at is not None):
         raise InputError(
             f"output {name}: a load channel is a scalar history: it takes no component or position, and "
-            f"{POINCARE} does not apply to it"
+            f"{POINCARE} and {AT} do not apply to it"
         )
     return Reduction(
         kind, part, quantity, _place(name, at), None if component is None else int(component),
-        options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0),
+        options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0), options.get("time", 0.0),
     )  # fmt: skip
 
 

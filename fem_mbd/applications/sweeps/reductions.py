@@ -1,4 +1,4 @@
-"""Reductions of a history to one number: extremes, time averages, the last value.
+"""Reductions of a history to one number: extremes, time averages, integrals, the last value.
 
 Values that are constant over a step (forces of contacts and supports) are weighted with the step's length; those
 recorded at the ends of steps are integrated by the trapezoidal rule from the first recorded end.
@@ -21,6 +21,10 @@ def _mean(t: Array, y: Array, constant: bool) -> float:
     return float(weighted @ dt / dt.sum())
 
 
+def _integral(t: Array, y: Array, constant: bool) -> float:
+    return _mean(t, y, constant) * float(t[-1] - t[0])
+
+
 def _rms(t: Array, y: Array, constant: bool) -> float:
     return float(np.sqrt(_mean(t, y**2, constant)))
 
@@ -37,6 +41,7 @@ REDUCTIONS: dict[str, Callable[[Array, Array, bool], float]] = {
     "range": lambda t, y, c: float(np.ptp(y)),
     "final": lambda t, y, c: float(y[-1]),
     "mean": _mean,
+    "integral": _integral,
     "rms": _rms,
     "std": _std,
 }

@@ -25,6 +25,7 @@ from fem_mbd.core.compiled.signatures import FREE_FUNCTION, FUNCTION, Number, bo
 __all__ = [
     "Call",
     "CallList",
+    "Check",
     "ForeignCall",
     "ForeignError",
     "Number",
@@ -123,6 +124,16 @@ class ForeignCall:
 
 class ForeignError(RuntimeError):
     """A `ForeignCall` has not returned zero."""
+
+
+class Check:
+    """A function of Python among calls that only looks, and warns or raises: it changes no number."""
+
+    def __init__(self, function: Callable[[], None]):
+        self._function = function
+
+    def __call__(self) -> None:
+        self._function()
 
 
 Task = Call | ForeignCall | Callable[[], None]

@@ -38,6 +38,8 @@ LIBRARIES = {
 INSTALLED = Path(__file__).with_name("machine_code")
 CHECKOUT = Path(__file__).resolve().parents[3]
 BUILD = "python -m fem_mbd.core.compiled.build"
+# libraries of kernels for dual numbers, and the ends of the names of their entries
+TWIN, TWIN_ENTRY = "dual-", ".dual"
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,9 @@ class Label:
 
 @functools.cache
 def library_of(module: str) -> str:
-    """Name of the library with a module's kernels, empty for a user's own kernels."""
+    """Name of the library with a module's kernels or an entry; empty for a user's own kernels."""
     found = [(len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")]
-    return max(found)[1] if found else ""
+    return (TWIN if module.endswith(TWIN_ENTRY) else "") + max(found)[1] if found else ""
 
 
 def address_of(symbol: str) -> int:
@@ -151,7 +153,7 @@ def remedy() -> str:
 def _load(name: str) -> ctypes.CDLL:
     """Load a library, after the libraries that its kernels call."""
     if is_checkout():
-        _ensure_built()
+        _ensure_built([name] if name.startswith(TWIN) else _asked_for())
     file = file_of(name)
     label = _checked(file)
     for other in label.needs:
@@ -164,6 +166,11 @@ def _load(name: str) -> ctypes.CDLL:
 
 def _checked(file: Path) -> Label:
     label = Label.read(label_of(file))
+    if file.name.startswith(TWIN) and not file.exists() and not is_checkout():
+        raise InstallationError(
+            "this installation of fem_mbd has no kernels for derivatives (gradients): they are built in a checkout of "
+            "the package, which needs numba and a C compiler"
+        )
     if label is None or not file.exists():
         missing = label_of(file) if label is None and file.exists() else file
         raise InstallationError(
@@ -213,10 +220,10 @@ def _asked_for() -> list[str]:
     return sorted(_declared - {""})
 
 
-def _ensure_built() -> None:
-    """Build the libraries of a checkout that are needed and missing or older than their kernels."""
-    stale = [name for name in _asked_for() if name not in _seen and not is_fresh(file_of(name))]
-    _seen.update(_asked_for())
+def _ensure_built(wanted: list[str]) -> None:
+    """Build those libraries of a checkout that are missing or older than their kernels."""
+    stale = [name for name in wanted if name not in _seen and not is_fresh(file_of(name))]
+    _seen.update(wanted)
     if stale:
         # in a separate process: the package that builds libraries is above this one
         import subprocess

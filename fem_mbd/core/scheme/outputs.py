@@ -55,7 +55,7 @@ class StateOutputs:
         self._omega, self._kinds, self._work = state.omega, kinds, work
         n = work.n
         self._nodes = {
-            "position": np.empty((n, 3)), "quaternion": np.empty((n, 4)), "velocity": np.empty((n, 3)),
+            "position": np.zeros((n, 3)), "quaternion": np.zeros((n, 4)), "velocity": np.zeros((n, 3)),
         }  # fmt: skip
         tasks: list[Task] = [
             Call(node_outputs, state.u, state.r, state.v, state.omega, work.centre, *self._nodes.values()),

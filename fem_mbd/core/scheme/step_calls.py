@@ -17,7 +17,7 @@ from fem_mbd.core.scheme import ledger
 from fem_mbd.core.scheme.array_kernels import clear, copy, gather, subtract
 from fem_mbd.core.scheme.nodes import batch_kernels
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
-from fem_mbd.core.scheme.nodes.batches import MANY
+from fem_mbd.core.scheme.nodes.batches import many
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
@@ -95,7 +95,7 @@ class StepCalls:
     def _equations(self, system: System) -> list[Task]:
         """Evaluate the equations at the iterate of the nodes."""
         work = system.work
-        of_nodes = batch_kernels if work.n >= MANY else nodes
+        of_nodes = batch_kernels if many(work.n) else nodes
         kinematics = Call(
             of_nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
             split=Split(tuple(range(6))),
@@ -120,7 +120,7 @@ class StepCalls:
             nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
             split=Split(tuple(range(8))),
         )  # fmt: skip
-        node_tangent = batch_kernels.node_tangent if work.n >= MANY else nodes.node_tangent
+        node_tangent = batch_kernels.node_tangent if many(work.n) else nodes.node_tangent
         of_nodes = Call(
             node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia, work.lin_m, work.lin_f,
             work.column, system.node_slots, work.data, split=Split(tuple(range(10))),

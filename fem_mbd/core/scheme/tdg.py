@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import in_order
+from fem_mbd.core.compiled.calls import Task, in_order
 from fem_mbd.core.scheme import ledger, round_off_sensitivity, step_calls
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.scheme.state import State
@@ -148,6 +148,11 @@ class Scheme:
             kind.initial_energy(work)
         self.initial_row = row.copy()
         return float(row[: len(ENERGIES)].sum())
+
+    def before_accepting(self, task: Task) -> None:
+        """Do a task whenever a step has been accepted, before its end becomes the state; told before the first step."""
+        self.calls.accept.insert(0, task)
+        self._accept = in_order(self.calls.accept, self.compiled)
 
     def accept(self, row: Array) -> None:
         """Copy the end of the step to the state; ``row`` is its ledger row."""

@@ -38,7 +38,6 @@ class Result:
     contacts : (m, number of contacts), dtype `CONTACT_RECORD`
     status : "complete", "failed", "interrupted", "crashed", "damaged" or "unfinished" (running, or killed)
     summary : plain data
-    source : the store or file that is read
     """
 
     def __init__(self, source: Source) -> None:
@@ -198,6 +197,11 @@ class Result:
     def _summary(self) -> dict[str, Any]:
         # reads all columns of step statistics and energies
         return summarise(self)
+
+    @property
+    def source(self) -> Source:
+        """What the result is read from."""
+        return self._source
 
     def close(self) -> None:
         """Close the file behind the result."""

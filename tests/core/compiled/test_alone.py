@@ -18,6 +18,7 @@ PUBLIC = {
     "numba": {"from_dtype", "njit", "types", "typeof", "cfunc", "errors", "__version__"},
     "numba.extending": {
         "lower_builtin", "lower_cast", "models", "register_model", "type_callable", "typeof_impl", "overload",
+        "overload_attribute",
     },
     "numba.core.errors": {"TypingError", "NumbaError"},
     "llvmlite": {"binding", "ir", "__version__"},

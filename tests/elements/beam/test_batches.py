@@ -9,10 +9,9 @@ import pytest
 
 from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.scheme import step_calls
 from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels
 from fem_mbd.elements import Beam, Section
-from fem_mbd.elements.beam import batches, forces, kind
+from fem_mbd.elements.beam import batches, forces
 from fem_mbd.elements.beam import tangent as one_by_one
 
 DT = 1e-2
@@ -126,8 +125,7 @@ def test_a_beam_moves_the_same_both_ways(monkeypatch: pytest.MonkeyPatch) -> Non
     """A bent beam of nine elements, clamped at one end, under gravity."""
 
     def tip(many: int) -> Array:
-        monkeypatch.setattr(kind, "MANY", many)
-        monkeypatch.setattr(step_calls, "MANY", many)
+        monkeypatch.setattr("fem_mbd.core.scheme.nodes.batches.MANY", many)
         model = Model(gravity=(0, -9.81, 0))
         section = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
         beam = model.add(Beam(section, (0, 0, 0), (1, 0.2, 0.1), elements=9, order=2, damping=1e-3))

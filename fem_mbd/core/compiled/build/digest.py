@@ -37,7 +37,8 @@ class Digest:
     needs : other libraries whose entries are called
     """
 
-    def __init__(self, library: str):
+    def __init__(self, library: str, files: Iterable[Path] = ()):
+        """files : that decide what machine code comes out, beside those of this folder."""
         self.library = library
         self.modules: set[str] = set()
         self.needs: set[str] = set()
@@ -47,6 +48,8 @@ class Digest:
             self._add(one)
         for name in GENERATING:
             self._hash.update(Path(__file__).with_name(name).read_bytes())
+        for file in files:
+            self._hash.update(file.read_bytes())
 
     def add(self, kernels: Iterable[Kernel]) -> str:
         """The digest of kernels and of all functions and constants compiled into them."""

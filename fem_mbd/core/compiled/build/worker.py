@@ -11,13 +11,16 @@ from typing import Any
 
 from llvmlite import binding as llvm
 
+from fem_mbd.core.compiled import duals as numbers
+from fem_mbd.core.compiled.build import duals
 from fem_mbd.core.compiled.build.digest import Digest
 from fem_mbd.core.compiled.build.found import kernels_of, known
 from fem_mbd.core.compiled.build.linking import c_compiler, link
 from fem_mbd.core.compiled.build.module import module_of, optimise, target_machine, unknown_calls
 from fem_mbd.core.compiled.build.numba_kernels import introduce
+from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
 from fem_mbd.core.compiled.kernels import Kernel
-from fem_mbd.core.compiled.libraries import CHECKOUT, Label, checksum, label_of, touched, write_whole
+from fem_mbd.core.compiled.libraries import CHECKOUT, TWIN, Label, checksum, label_of, touched, write_whole
 from fem_mbd.core.compiled.unrolled import Unrolled
 from fem_mbd.errors import InstallationError
 from fem_mbd.base.version import package_version
@@ -31,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", default="", help="of the package in a wheel, which knows no sources")
     parser.add_argument("--known", type=Path, help="folder with such folders, whose libraries are copied if they fit")
     given = parser.parse_args(arguments)
-    library = _Library(given.library, given.version)
+    library = (Twins if given.library.startswith(TWIN) else _Library)(given.library, given.version)
     stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
     if stale:
         print("compiling", flush=True)
@@ -48,10 +51,28 @@ class _Library:
     """A library by its kernels and their digest; with a version when it is for a wheel."""
 
     def __init__(self, name: str, version: str):
-        self._name, self._kernels, self._version = name, kernels_of(name), version or package_version()
-        digest = Digest(name)
+        self._name, self._version = name, version or package_version()
+        self._kernels, digest = self._found()
         self._digest = digest.add(self._kernels)
-        self._needs, self._sources = sorted(digest.needs), {} if version else _sources(digest.origins())
+        self._needs = self._names_of(digest.needs)
+        self._sources = {} if version else _sources(digest.origins())
+
+    def _found(self) -> tuple[list[Kernel], Digest]:
+        """Kernels of the library, and what collects what is compiled for them."""
+        return kernels_of(self._name), Digest(self._name)
+
+    def _names_of(self, needs: set[str]) -> list[str]:
+        """Names of the libraries whose entries are called."""
+        return sorted(needs)
+
+    def _entries(self) -> list[str]:
+        """Symbols that stay visible."""
+        return [one.symbol(k) for one in self._kernels for k in range(len(one.signatures))]
+
+    def _compiled(self) -> Any:
+        """What numba makes of the kernels."""
+        introduce(known(Kernel), known(Unrolled), self._name)
+        return module_of(self._kernels)
 
     def is_in(self, folder: Path, others: Path | None) -> bool:
         """Whether a folder holds what would be built, or another one does, from which it is copied.
@@ -71,7 +92,7 @@ class _Library:
     def build(self, folders: Sequence[Path], modules: Path) -> None:
         """Compile all kernels, and put a library for each processor into its folder."""
         module = self._module(modules / f"{self._name}-{self._digest[:16]}.bc")
-        entries = [one.symbol(k) for one in self._kernels for k in range(len(one.signatures))]
+        entries = self._entries()
         for folder in folders:
             target, own = target_machine(folder.name), module.clone()
             optimise(own, target, entries)
@@ -86,8 +107,7 @@ class _Library:
         held = file.read_bytes() if file.exists() else b""
         if zlib.crc32(held[4:]).to_bytes(4, "little") == held[:4]:
             return llvm.parse_bitcode(held[4:])
-        introduce(known(Kernel), known(Unrolled), self._name)
-        module = module_of(self._kernels)
+        module = self._compiled()
         file.parent.mkdir(parents=True, exist_ok=True)
         for old in file.parent.glob(f"{self._name}-*"):
             old.unlink(missing_ok=True)
@@ -98,6 +118,27 @@ class _Library:
     def _label(self, file: Path) -> Label:
         processor = file.parent.name
         return Label(self._version, processor, checksum(file), self._digest, self._needs, self._sources)
+
+
+class Twins(_Library):
+    """A library of kernels for dual numbers (`fem_mbd.core.compiled.build.duals`)."""
+
+    def _found(self) -> tuple[list[Kernel], Digest]:
+        of = self._name.removeprefix(TWIN)
+        folders = (Path(duals.__file__).parent, Path(numbers.__file__).parent)
+        files = sorted(file for folder in folders for file in folder.glob("*.py"))
+        return [one for one in kernels_of(of) if twins_of(one)], Digest(of, files)
+
+    def _names_of(self, needs: set[str]) -> list[str]:
+        return [f"{TWIN}{one}" for one in sorted(needs)]
+
+    def _entries(self) -> list[str]:
+        return [twin_symbol(one, k) for one in self._kernels for k in twins_of(one)]
+
+    def _compiled(self) -> Any:
+        from fem_mbd.core.compiled.build.duals import twins  # it changes what numba makes of kernels
+
+        return twins.module_of(self._kernels, self._name.removeprefix(TWIN))
 
 
 def _sources(modules: set[str]) -> dict[str, list[int]]:

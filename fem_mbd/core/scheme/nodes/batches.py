@@ -9,6 +9,10 @@ added.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -16,6 +20,22 @@ from fem_mbd.core.compiled.simd import as_simd, fetch, load4, load8, store4, sto
 
 SIDE = 8  # parts in a batch
 MANY = 6  # parts or nodes from which on batches are used
+_without_batches = ContextVar("_without_batches", default=False)
+
+
+def many(count: int) -> bool:
+    """Whether this number of parts or nodes is evaluated in batches."""
+    return count >= MANY and not _without_batches.get()
+
+
+@contextmanager
+def one_by_one() -> Iterator[None]:
+    """Within the block simulations are made without batches."""
+    token = _without_batches.set(True)
+    try:
+        yield
+    finally:
+        _without_batches.reset(token)
 
 
 @kernel

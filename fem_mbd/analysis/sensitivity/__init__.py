@@ -1,0 +1,1 @@
+"""Exact derivatives of a run by its parameters, carried along its steps with dual numbers."""

@@ -1,0 +1,124 @@
+"""The steps of a simulation with dual numbers: values and derivatives of all arrays of its calls.
+
+The kernels are those of the run, compiled for dual numbers (`fem_mbd.core.compiled.duals`); nothing of a part is
+written twice. The values that they find are those of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import CallList, in_order
+from fem_mbd.core.compiled.duals.calls import dual_calls
+from fem_mbd.core.compiled.duals.memory import Block, Shadow
+from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.solver.simulation import Simulation
+
+SHARE = 1e-3  # of an array's largest number, by which it is moved at most
+
+
+class DualScheme:
+    """Phases of a step with dual numbers.
+
+    Parameters
+    ----------
+    simulation : new, made within `one_by_one`
+    columns : names of the outputs whose derivatives are wanted
+
+    Attributes
+    ----------
+    shadow : dual numbers beside the simulation's arrays, with the values that these had when it was made
+    y, f, clock : (size, WIDTH), (size, WIDTH), (3, WIDTH) unknowns, equations, times of a step
+
+    Raises
+    ------
+    InputError
+        For rigid contacts, functions of time and parts in Python, laws of the user's own.
+    """
+
+    def __init__(self, simulation: Simulation, columns: Sequence[str] = ()):
+        refuse(simulation)
+        self.simulation = simulation
+        self.phases = phases_of(simulation)
+        self.shadow = Shadow()
+        where = f"model '{simulation.system.model.name}'"
+        self._begin, self._residual, self._record, self._accept, self._measure = (
+            CallList(dual_calls(tasks, self.shadow, where))
+            for tasks in (
+                self.phases.begin, self.phases.residual, self.phases.record, self.phases.accept, self.phases.measure,
+            )
+        )  # fmt: skip
+        self._by_hand = {name for name in columns if name in self.phases.in_python}
+        self._watched = {name: self._arrays(name) for name in columns if name not in self._by_hand}
+        self._plain_measure = in_order(self.phases.measure_plain, True)
+        calls = simulation.scheme.calls
+        self.y, self.f = self.shadow.duals(calls.y), self.shadow.duals(calls.f)
+        self.clock = self.shadow.duals(simulation.scheme.work.clock)
+
+    def _arrays(self, name: str) -> list[Any]:
+        """Dual numbers of an output's arrays."""
+        return [self.shadow.duals(array) for array in self.phases.outputs[name]]
+
+    def begin(self, clock: Array) -> None:
+        """Start a step with times (3,) that do not depend on parameters: fills ``y`` with the predictor."""
+        self.clock[:] = 0.0
+        self.clock[:, 0] = clock
+        self._begin()
+
+    def residual(self) -> None:
+        """Fill ``f`` from ``y``."""
+        self._residual()
+
+    def accept(self) -> None:
+        """Make the end of the step the state."""
+        self._record()
+        self._accept()
+
+    def watch(self) -> dict[str, Array]:
+        """Derivatives of the outputs in the state, (…, WIDTH - 1) each by its column's name."""
+        self._measure()
+        found = {
+            name: np.concatenate([one[..., 1:] for one in several]) for name, several in self._watched.items()
+        }
+        return found | self._by_differences() if self._by_hand else found
+
+    def _by_differences(self) -> dict[str, Array]:
+        """Those of outputs that are worked out in Python: central differences, of fourth order, of that alone."""
+        blocks = [block for block in self.shadow.blocks if block.is_dual]
+        found: dict[str, list[Array]] = {name: [] for name in self._by_hand}
+        for lane in range(1, WIDTH):
+            share = max(block.share(lane) for block in blocks)
+            amount = SHARE / share if share > 0.0 else 0.0
+            several = [self._moved(blocks, lane, k * amount) for k in (1, -1, 2, -2)] if amount else []
+            for name, rows in found.items():
+                if several:
+                    a, b, c, d = (one[name] for one in several)
+                    rows.append((8.0 * (a - b) - (c - d)) / (12.0 * amount))
+                else:
+                    rows.append(
+                        np.zeros_like(np.concatenate([_flat(one) for one in self.phases.outputs[name]]))
+                    )
+        for block in blocks:
+            block.move(0, 0.0)
+        self._plain_measure()
+        return {name: np.stack(rows, axis=-1) for name, rows in found.items()}
+
+    def _moved(self, blocks: Sequence[Block], lane: int, amount: float) -> dict[str, Array]:
+        """The outputs that are worked out in Python, with all arrays moved."""
+        for block in blocks:
+            block.move(lane, amount)
+        self._plain_measure()
+        return {
+            name: np.concatenate([_flat(one) for one in self.phases.outputs[name]]) for name in self._by_hand
+        }
+
+
+def _flat(array: Any) -> Array:
+    """A copy of float64 (…), or of records of nothing else (…, k)."""
+    found: Array = array.view(np.float64).reshape(*array.shape, -1) if array.dtype.names else array
+    return found.copy()

@@ -1,0 +1,72 @@
+"""What a simulation does in a step, as tasks by phase, and which simulations can be differentiated."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.scheme.outputs import NODE_OUTPUTS, SUPPORT
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.errors import InputError
+
+CONTACT = "contact"  # the output that records of contacts are
+
+
+class Phases(NamedTuple):
+    """Tasks of a step.
+
+    Attributes
+    ----------
+    begin, residual, accept : as in `StepCalls`
+    record : fill the records of contacts, of the solved step
+    measure : calls that fill the outputs of the accepted state
+    measure_plain : the same with all that is done in Python
+    outputs : the arrays of each output by its name, several one after the other
+    in_python : names of outputs that are worked out in Python, or may be
+    """
+
+    begin: list[Task]
+    residual: list[Task]
+    accept: list[Task]
+    record: list[Task]
+    measure: list[Task]
+    measure_plain: list[Task]
+    outputs: dict[str, list[Any]]
+    in_python: set[str]
+
+
+def phases_of(simulation: Simulation) -> Phases:
+    """The tasks of a simulation."""
+    calls, system = simulation.scheme.calls, simulation.system
+    record = [task for kind in system.kinds for task in kind.tasks("record_contacts", system.work)]
+    tasks, outputs = simulation.outputs_in_place()
+    filled = [
+        task for task in tasks if hasattr(task, "func")
+    ]  # `outputs._fill` of a kind: its last argument is filled
+    names = {name for task in filled if isinstance(task, partial) for name in task.args[-1]}
+    if any(
+        not isinstance(task, Call) for task in tasks if task not in filled
+    ):  # which of them it serves nobody tells
+        names |= set(outputs) - {output.name for output in (*NODE_OUTPUTS, SUPPORT)}
+    if len(calls.contacts):
+        outputs = outputs | {CONTACT: [calls.contacts]}
+    return Phases(
+        calls.begin, calls.residual, calls.accept, [*record, *calls.gather_contacts],
+        [task for task in tasks if isinstance(task, Call)], tasks, outputs, names,
+    )  # fmt: skip
+
+
+def refuse(simulation: Any) -> None:
+    """InputError for simulations whose derivatives cannot be had."""
+    if not isinstance(simulation, Simulation):
+        raise InputError(
+            f"derivatives need a plain fem_mbd.Simulation, not a {type(simulation).__name__}: a controller has none"
+        )
+    if simulation.impacts.kind is not None:
+        raise InputError(
+            f"model '{simulation.system.model.name}' has rigid contacts, whose impacts are jumps at instants that "
+            "depend on parameters: give the contacts a law (fem_mbd.joints.PointOnPlane …) instead"
+        )
+    if simulation.system.threads > 1:
+        raise InputError("derivatives are calculated by one thread: leave out NewtonOptions(threads=…)")

@@ -1,0 +1,154 @@
+"""`gradient`: how outputs of a run change with its parameters, without another run."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.analysis.sensitivity.growth import LARGEST
+from fem_mbd.analysis.sensitivity.path import Path
+from fem_mbd.analysis.sensitivity.phases import refuse
+from fem_mbd.analysis.sensitivity.tangents import tangents
+from fem_mbd.applications.gradients import outputs
+from fem_mbd.applications.gradients.shifted import Noted
+from fem_mbd.applications.sweeps.outputs import quantities_of
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import RunFailed, run
+from fem_mbd.runs.running.session import COMPLETE
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """Outputs of a run and their derivatives.
+
+    Attributes
+    ----------
+    outputs, parameters : names
+    values : (outputs,) at the parameters' values
+    at : (parameters,) these values
+    jacobian : (outputs, parameters) derivatives, in the output's unit over the parameter's
+    result : of the run
+    seconds : CPU time of the run, and of the derivatives
+    """
+
+    outputs: tuple[str, ...]
+    parameters: tuple[str, ...]
+    values: Array
+    at: Array
+    jacobian: Array
+    result: Result
+    seconds: tuple[float, float]
+
+    def of(self, output: str, by: str) -> float:
+        """Derivative of one output by one parameter."""
+        if output not in self.outputs or by not in self.parameters:
+            raise InputError(
+                f"there is no derivative of {output!r} by {by!r}; outputs: {', '.join(self.outputs)}; parameters: "
+                f"{', '.join(self.parameters)}"
+            )
+        return float(self.jacobian[self.outputs.index(output), self.parameters.index(by)])
+
+    @property
+    def elasticities(self) -> Array:
+        """(outputs, parameters) relative change of an output over the relative change of a parameter; nan where the
+        output is zero."""
+        values = np.where(self.values == 0.0, np.nan, self.values)
+        found: Array = self.jacobian * self.at / values[:, None]
+        return found
+
+    def table(self) -> str:
+        """Outputs line by line: value, and the derivative by each parameter with its elasticity in brackets."""
+        head = ["output", "value", *(f"by {name}" for name in self.parameters)]
+        rows = [
+            [name, f"{v:.9g}", *(f"{d:.9g} ({e:.3g})" for d, e in zip(ds, es, strict=True))]
+            for name, v, ds, es in zip(
+                self.outputs, self.values, self.jacobian, self.elasticities, strict=True
+            )
+        ]
+        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+        return "\n".join(
+            "  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in (head, *rows)
+        )
+
+    def __repr__(self) -> str:
+        return f"<Gradient of {', '.join(self.outputs)} by {', '.join(self.parameters)}>\n{self.table()}"
+
+
+def gradient(
+    build: Callable[[Mapping[str, float]], Simulation],
+    of: Mapping[str, Any],
+    wrt: Mapping[str, float],
+    *,
+    scale: Mapping[str, float] | None = None,
+    largest_growth: float = LARGEST,
+) -> Gradient:
+    """Outputs of a run and their exact derivatives by parameters, the sizes of its steps being kept.
+
+    The run is made once. Its steps are gone through again with dual numbers, for six parameters at a time.
+
+    Parameters
+    ----------
+    build : makes the simulation from the values of the parameters, ``build({"length": 1.0, …})``; what it does with
+        them may be anything smooth
+    of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, or functions of a result that give a
+        number
+    wrt : parameters by name, with their values
+    scale : size of parameters whose value is zero, by name
+    largest_growth : of a small change of the start during the run; where it is more, the motion is chaotic, and
+        derivatives are refused
+
+    Raises
+    ------
+    InputError
+        For models and outputs without derivatives (functions of time and laws in Python, rigid contacts), parameters
+        that do not enter or that decide about more than numbers.
+    fem_mbd.analysis.sensitivity.growth.BeyondHorizon
+        Behind the horizon of a chaotic motion, with the time and the rate of growth.
+    RunFailed, SolverFailure
+        When the run, or the derivatives of a step, fail.
+    """
+    values = {name: finite(number, f"parameter {name}") for name, number in wrt.items()}
+    if not values or not of:
+        raise InputError("gradient: give outputs (of) and parameters (wrt), one at least")
+    start = time.process_time()
+    simulation = build(values)
+    refuse(simulation)
+    wanted = outputs.checked(of, quantities_of(simulation.system.describe))
+    path = Path()
+    path.follow(simulation)
+    result = run(simulation, progress=False)
+    if result.status != COMPLETE:
+        raise RunFailed(f"gradient: the run is {result.status}: {result.reason}", result)
+    noted = Noted(result.source)
+    of_run = Result(noted)
+    found = [outputs.value(output, of_run) for output in wanted.values()]
+    middle = time.process_time()
+    along = tangents(build, path, sorted(noted.columns), values, scale, largest_growth)
+    slopes = [[outputs.slope(o, result.source, one) for one in along.values()] for o in wanted.values()]
+    _warn_of_silent(slopes, tuple(values))
+    seconds = (middle - start, time.process_time() - middle)
+    return Gradient(
+        tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), np.array(slopes), result,
+        seconds,
+    )  # fmt: skip
+
+
+def _warn_of_silent(slopes: list[list[float]], names: tuple[str, ...]) -> None:
+    """Parameters that change no output took no part in the run."""
+    silent = [name for k, name in enumerate(names) if not any(row[k] for row in slopes)]
+    if silent:
+        warnings.warn(
+            f"no output changes with {', '.join(silent)}: what it belongs to took no part in the run, as a contact "
+            "that has never touched, or a force that acts later",
+            FemMbdWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,110 @@
+"""A result beside the one of a run: all recorded outputs moved along their derivatives by one parameter.
+
+What is made of recorded outputs (components, lengths of vectors, angles, section forces, load channels) is made by the
+same views for both; their difference is the derivative, central, of fourth order. Where outputs enter linearly it is
+exact. The run itself is not repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.analysis.sensitivity.tangents import Tangents
+from fem_mbd.base.arrays import Array
+from fem_mbd.runs.results.recorded import Source
+from fem_mbd.runs.results.result import Result
+
+SHARE = 1e-3  # of an output's largest number, by which it is moved at most
+GROUP = "outputs/"
+
+
+class Noted:
+    """A source that notes which outputs are read.
+
+    Attributes
+    ----------
+    columns : their names
+    """
+
+    def __init__(self, source: Source):
+        self._source, self.info = source, source.info
+        self.columns: set[str] = set()
+
+    def read(self, name: str, rows: slice) -> np.ndarray:
+        """As of the source."""
+        if name.startswith(GROUP):
+            self.columns.add(name.removeprefix(GROUP))
+        return self._source.read(name, rows)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._source, name)
+
+
+class Shifted:
+    """A source whose outputs are those of another one, moved by an amount of a parameter.
+
+    Parameters
+    ----------
+    source : of the run
+    along : derivatives of its outputs
+    amount : of the parameter
+    """
+
+    def __init__(self, source: Source, along: Tangents, amount: float):
+        self._source, self.info = source, source.info
+        self._along, self._amount = along, amount
+
+    def read(self, name: str, rows: slice) -> np.ndarray:
+        """Rows of a column."""
+        found = self._source.read(name, rows)
+        along = self._along.history.get(name.removeprefix(GROUP)) if name.startswith(GROUP) else None
+        return found if along is None else self._moved(found, along[rows])
+
+    def initial(self, key: str) -> np.ndarray:
+        """An output before the first step."""
+        found, along = self._source.initial(key), self._along.initial.get(key)
+        return found if along is None else self._moved(found, along)
+
+    def _moved(self, found: Any, along: Array) -> Any:
+        if found.dtype.names:
+            flat = np.ascontiguousarray(found).view(np.float64).reshape(along.shape)
+            return (flat + self._amount * along).view(found.dtype)[..., 0]
+        return found + self._amount * along
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._source, name)
+
+
+def amount_of(source: Source, along: Tangents) -> float:
+    """How far outputs may be moved so that none changes much, in units of the parameter."""
+    share = 0.0
+    for name, changes in along.history.items():
+        values: Any = source.read(f"{GROUP}{name}", slice(len(changes)))
+        values = np.ascontiguousarray(values).view(np.float64) if values.dtype.names else values
+        largest = float(np.abs(changes).max(initial=0.0))
+        size = float(np.abs(values).max(initial=0.0))
+        share = max(share, largest / size if size > 0.0 else largest)
+    return SHARE / share if share > 0.0 else SHARE
+
+
+def derivative(source: Source, along: Tangents, of: Callable[[Result], Any]) -> Any:
+    """Of what a function makes of a result: a number or an array.
+
+    Parameters
+    ----------
+    source : of the run
+    along : derivatives of its outputs by a parameter
+    of : the function
+    """
+    amount = amount_of(source, along)
+
+    def at(steps: int) -> Any:
+        return np.asarray(of(Result(Shifted(source, along, steps * amount))), dtype=float)
+
+    return (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12.0 * amount)
+
+
+Outputs = Mapping[str, Any]

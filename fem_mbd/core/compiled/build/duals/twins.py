@@ -1,0 +1,230 @@
+"""Twins: the same kernels for dual numbers, by the text of the kernels as they stand.
+
+A twin is the kernel's function with other globals: numpy's functions and Python's own are those of `functions`, kernels
+with entries in other libraries are called by the entries of their twins. Its entry takes what the kernel's takes; plain
+numbers are handed over as arrays of one, and what the kernel returns goes into one more array.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Iterable
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import binding as llvm
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import lower_builtin, type_callable, typeof_impl
+
+from fem_mbd.core.compiled.build.duals.functions import BUILTINS, NUMPY
+from fem_mbd.core.compiled.build.duals.memory import (
+    by_address,
+    entry_signature,
+    of_argument,
+    of_arguments,
+    of_result,
+)
+from fem_mbd.core.compiled.build.duals.number import VECTOR, Dual
+from fem_mbd.core.compiled.build.entry_text import entry_text
+from fem_mbd.core.compiled.build.found import known
+from fem_mbd.core.compiled.build.module import STAND_INS
+from fem_mbd.core.compiled.build.numba_kernels import OPTIONS
+from fem_mbd.core.compiled.build.word_table import WORD
+from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
+from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.compiled.kernels import Kernel
+from fem_mbd.core.compiled.libraries import library_of
+from fem_mbd.core.compiled.signatures import HEAD, Signature
+
+# numbers need not lie at multiples of their own size
+ALIGNED = re.compile(rf"((?:load|store) <{WIDTH} x double>[^\n]*), align \d+")
+
+
+@cache
+def dispatcher(kernel: Kernel) -> Any:
+    """numba's object of a kernel's twin."""
+    return njit(**OPTIONS)(_function(kernel.function))
+
+
+def _function(function: Any) -> Any:
+    """The function with other globals."""
+    known = {**function.__globals__, **BUILTINS}
+    known |= {name: NUMPY for name, one in function.__globals__.items() if one is np}
+    found = FunctionType(
+        function.__code__, known, function.__name__, function.__defaults__, function.__closure__
+    )
+    found.__kwdefaults__, found.__qualname__ = function.__kwdefaults__, function.__qualname__
+    found.__module__ = function.__module__
+    return found
+
+
+def module_of(kernels: Iterable[Kernel], library: str) -> Any:
+    """LLVM's module with the entries of the twins of these kernels and all that they call, not yet optimised.
+
+    Parameters
+    ----------
+    library : that they belong to
+    """
+    _introduce(known(Kernel), library)
+    whole = llvm.parse_assembly(STAND_INS.read_text())
+    for kernel in kernels:
+        for text in _texts(kernel):
+            whole.link_in(llvm.parse_assembly(text))
+    return whole
+
+
+def _introduce(kernels: Iterable[Kernel], library: str) -> None:
+    """Tell numba of kernels, seen from the twins of one library, always the same one in a process."""
+    importlib.import_module("fem_mbd.core.compiled.build.call_at")
+    for kernel in kernels:
+        if _is_elsewhere(kernel, library):
+            _call_by_entry(kernel)
+
+    @typeof_impl.register(Kernel)
+    def type_of(kernel: Any, context: Any) -> Any:
+        return None if _is_elsewhere(kernel, library) else numba.typeof(dispatcher(kernel))
+
+
+def _is_elsewhere(kernel: Kernel, library: str) -> bool:
+    return bool(twins_of(kernel)) and library_of(kernel.__module__) != library
+
+
+def _texts(kernel: Kernel) -> Iterable[str]:
+    """LLVM's text of all entries of a kernel's twin."""
+    for number in twins_of(kernel):
+        yield _text(kernel, number, kernel.signatures[number])
+
+
+def _text(kernel: Kernel, number: int, signature: Signature) -> str:
+    entry = njit(**OPTIONS)(_entry(kernel, signature))
+    kinds = tuple(map(of_argument, entry_signature(signature).arguments))
+    entry.compile(types.none(*kinds))
+    text = entry.inspect_llvm(kinds)
+    own = entry_text(twin_symbol(kernel, number), entry_signature(signature), text)
+    return ALIGNED.sub(r"\1, align 8", f"{text}\n{own}\n")
+
+
+def _entry(kernel: Kernel, signature: Signature) -> Any:
+    """A function that calls the twin with numbers out of arrays, and puts what it returns into one."""
+    names = [f"a{k}" for k in range(len(signature.arguments))]
+    given = [f"{n}[0]" if by_address(kind) else n for n, kind in zip(names, signature.arguments, strict=True)]
+    call, returned = f"kernel({', '.join(given)})", len(signature.returns)
+    lines = [f"def entry({', '.join([*names, *(['out'] if returned else [])])}):"]
+    lines.append(f"    found = {call}" if returned else f"    {call}")
+    lines += [f"    out[{k}] = found{f'[{k}]' if returned > 1 else ''}" for k in range(returned)]
+    known: dict[str, Any] = {"kernel": dispatcher(kernel)}
+    exec("\n".join(lines), known)
+    return known["entry"]
+
+
+def _call_by_entry(kernel: Kernel) -> None:
+    parameters = inspect.signature(kernel.function)
+    for number in twins_of(kernel):
+        # numba makes machine code of all that it compiles: it wants to know an address, and nobody calls there
+        llvm.add_symbol(twin_symbol(kernel, number), 1)
+
+    @type_callable(kernel)
+    def call(context: Any) -> Any:
+        def typer(*given: Any) -> Any:
+            number = _matching(kernel, given)
+            return None if number is None else _signature(kernel.signatures[number])
+
+        typer.__signature__ = parameters  # type: ignore[attr-defined]
+        return typer
+
+    @lower_builtin(kernel, types.VarArg(types.Any))
+    def lower(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+        number = _matching(kernel, sig.args)
+        assert number is not None
+        return _called(context, builder, sig, values, twin_symbol(kernel, number))
+
+
+def _signature(signature: Signature) -> Any:
+    return of_result(signature)(*of_arguments(signature))
+
+
+def _matching(kernel: Kernel, given: Any) -> int | None:
+    """Number of the first signature that takes arguments of numba's types."""
+    for number in twins_of(kernel):
+        signature = kernel.signatures[number]
+        if len(given) == len(signature.arguments):
+            if all(_takes(kind, one) for kind, one in zip(of_arguments(signature), given, strict=True)):
+                return number
+    return None
+
+
+def _takes(wanted: Any, given: Any) -> bool:
+    if isinstance(wanted, types.Array):
+        alike = isinstance(given, types.Array) and (given.dtype, given.ndim) == (wanted.dtype, wanted.ndim)
+        return alike and (wanted.layout == "A" or given.layout == "C")
+    if isinstance(wanted, Dual):
+        return isinstance(types.unliteral(given), (Dual, types.Float, types.Integer))
+    if isinstance(wanted, types.Integer):
+        return isinstance(types.unliteral(given), types.Integer)
+    return bool(types.unliteral(given) == wanted)
+
+
+def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str) -> Any:
+    """A call of a twin's entry; what it raises is not passed on, and leaves nan."""
+    words: list[Any] = []
+    for kind, value in zip(sig.args, values, strict=True):
+        words += _words(context, builder, kind, value)
+    returned = tuple(sig.return_type) if hasattr(sig.return_type, "__iter__") else (sig.return_type,)
+    count = 0 if sig.return_type == types.none else len(returned)
+    with builder.goto_entry_block():
+        table = builder.alloca(WORD, HEAD + len(words) + 7)
+        out = builder.alloca(VECTOR, max(count, 1))
+    for place in range(count):
+        builder.store(VECTOR([float("nan")] * WIDTH), builder.gep(out, [WORD(place)]))
+    if count:
+        words += _of_one(builder, out, count)
+    for place, word in enumerate(words, HEAD):
+        builder.store(word, builder.gep(table, [WORD(place)]))
+    known = builder.module.globals.get(symbol)
+    kind = ir.FunctionType(ir.IntType(32), [WORD.as_pointer()])
+    builder.call(known or ir.Function(builder.module, kind, name=symbol), [table])
+    if not count:
+        return context.get_dummy_value()
+    found = [builder.load(builder.gep(out, [WORD(place)])) for place in range(count)]
+    found = [_back(builder, one, kind) for one, kind in zip(found, returned, strict=True)]
+    return found[0] if count == 1 else context.make_tuple(builder, sig.return_type, found)
+
+
+def _back(builder: Any, found: Any, kind: Any) -> Any:
+    """A number of a type other than dual ones, which the entry has put into an array of these."""
+    if isinstance(kind, Dual):
+        return found
+    plain = builder.extract_element(found, ir.IntType(32)(0))
+    if isinstance(kind, types.Boolean):
+        return builder.fcmp_unordered("!=", plain, ir.DoubleType()(0.0))
+    return builder.fptosi(plain, ir.IntType(kind.bitwidth))
+
+
+def _words(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
+    """An argument in the table of words of an entry."""
+    if isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        lengths = [builder.extract_value(array.shape, k) for k in range(kind.ndim)]
+        strides = [builder.extract_value(array.strides, k) for k in range(kind.ndim)]
+        return [WORD(0), WORD(0), array.nitems, array.itemsize, builder.ptrtoint(array.data, WORD), *lengths, *strides]
+    if isinstance(kind, types.Record):
+        return [builder.ptrtoint(value, WORD)]
+    if isinstance(kind, Dual):
+        with builder.goto_entry_block():
+            number = builder.alloca(VECTOR)
+        builder.store(value, number)
+        return _of_one(builder, number, 1)
+    wide = builder.sext if isinstance(kind, types.Integer) else builder.zext
+    return [value if value.type == WORD else wide(value, WORD)]
+
+
+def _of_one(builder: Any, data: Any, count: int) -> list[Any]:
+    """An array of so many dual numbers."""
+    size = 8 * WIDTH
+    return [WORD(0), WORD(0), WORD(count), WORD(size), builder.ptrtoint(data, WORD), WORD(count), WORD(size)]

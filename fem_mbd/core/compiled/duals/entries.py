@@ -1,0 +1,37 @@
+"""Which entries of kernels there are for dual numbers, and how these are called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fem_mbd.core.compiled.duals.layout import holds_numbers
+from fem_mbd.core.compiled.libraries import TWIN_ENTRY
+from fem_mbd.core.compiled.signatures import Array, Scalar, Signature
+
+# libraries of what a step does but for its matrix; solvers and step sizes work with plain numbers only
+TWINS = ("scheme", "model", "beams", "elements", "friction", "contact", "joints")
+OTHERS = {
+    "batches",
+    "batch_kernels",
+    "probes",
+}  # modules whose entries no step of dual numbers needs
+
+
+def twins_of(kernel: Any) -> list[int]:
+    """Numbers of a kernel's signatures that have twins; none where it takes derivatives by complex step itself."""
+    if "complex128" in kernel.function.__code__.co_names or set(kernel.__module__.split(".")) & OTHERS:
+        return []
+    return [number for number, signature in enumerate(kernel.signatures) if _has_twin(signature)]
+
+
+def _has_twin(signature: Signature) -> bool:
+    """Not those that fill the matrix, or are for a derivative by complex step."""
+    kinds: list[Array | Scalar] = [*signature.arguments, *signature.returns]
+    return any(holds_numbers(kind.dtype) for kind in kinds) and not any(
+        kind.dtype.kind == "c" or kind.dtype == "i4" for kind in kinds
+    )
+
+
+def twin_symbol(kernel: Any, number: int) -> str:
+    """Name of the twin's entry for one of a kernel's signatures."""
+    return f"{kernel.symbol(number)}{TWIN_ENTRY}"
