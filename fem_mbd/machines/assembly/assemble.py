@@ -17,7 +17,7 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.assembly.bearings import Bearing, started
-from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil
+from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil, add_water
 from fem_mbd.machines.assembly.load_stations import add_load_stations
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
@@ -85,6 +85,8 @@ def assemble(
         add_ground_spring(assembly, spring, damped)
     for soil in machine.soil:
         add_soil(assembly, soil if damped else replace(soil, damping=0.0))
+    for water in machine.water:
+        add_water(assembly, water, gravity)
     for member in machine.members:
         for k, lump in enumerate(member.lumps):
             rotation = frames[member.name].rotation
@@ -167,9 +169,9 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
         and np.array_equal(s.mass_matrix, sections.sections[0].mass_matrix)
         for s in sections.sections
     )
-    kinematics = np.asarray(sections.s) if member.bounds is None else member.bounds
-    sprung = any(soil.member == member.name for soil in machine.soil)
-    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 and not sprung else kinematics
+    stations = np.asarray(sections.s) if member.bounds is None else member.bounds
+    spread = member.name in {own.member for own in machine.soil} | {own.member for own in machine.water}
+    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 and not spread else stations
     used = [lump.node for lump in member.lumps]
     grounded = [hold.end for hold in machine.holds] + [spring.end for spring in machine.springs]
     used += [end[1] for end in grounded if end[0] == member.name]
