@@ -52,7 +52,7 @@ def ours(elements: int, newton: NewtonOptions | None = None, steps: int = STEPS)
     """`steps` steps of 1 ms; the sample is the tip's height (1,), m."""
     model, beam = beam_chain(elements)
     times = np.array([steps * DT])
-    sim = Simulation(model, fixed_steps(DT, times), float(times[0]), newton)
+    sim = Simulation(model, float(times[0]), fixed_steps(DT, times), newton=newton)
     return run_time_loop(sim, float(elements), times, lambda t, now: now["position"][beam.end.index, 1:2])[0]
 
 

@@ -62,7 +62,7 @@ def simulation(dt: float, times: Array, elements: int = ELEMENTS) -> tuple[Simul
     history = TimeTable((0.0, RISE, FALL), (0.0, PEAK, 0.0))
     model.add(Force(beam.start, FORCE * history))
     model.add(Moment(beam.start, MOMENT * history))
-    return Simulation(model, fixed_steps(dt, times), float(times[-1])), beam.end
+    return Simulation(model, float(times[-1]), fixed_steps(dt, times)), beam.end
 
 
 def ours(dt: float, end: float = END) -> Outcome:

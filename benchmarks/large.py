@@ -54,10 +54,10 @@ def model_of(kind: str, size: int) -> tuple[Model, int]:
 def measure(kind: str, size: int, kept: bool, threads: int) -> dict[str, Any]:
     """One run of this process."""
     options = NewtonOptions(reuse=kept, threads=threads)
-    next(Simulation(model_of(kind, SMALL[kind])[0], StepControl.fixed(DT), 1.0, options).steps())
+    next(Simulation(model_of(kind, SMALL[kind])[0], 1.0, StepControl.fixed(DT), newton=options).steps())
     before, start = _resident(), time.process_time()
     model, elements = model_of(kind, size)
-    sim = Simulation(model, StepControl.fixed(DT), 1.0, options)
+    sim = Simulation(model, 1.0, StepControl.fixed(DT), newton=options)
     found: dict[str, Any] = {
         "elements": elements,
         "set-up": time.process_time() - start,
@@ -119,8 +119,7 @@ def _keys(quick: bool) -> Iterator[tuple[str, int, bool, int]]:
 def _alone(kind: str, size: int, kept: bool, threads: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks.large", kind, str(size), str(int(kept)), str(threads)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def _row(key: tuple[str, int, bool, int], found: dict[str, Any]) -> tuple[str | float | int, ...]:

@@ -17,7 +17,7 @@ from benchmarks.report import Goal, Report, Table
 from benchmarks.study import Settings
 from fem_mbd import Model, Node
 from fem_mbd.core.compiled.calls import CallList
-from fem_mbd.core.linear_solvers.block_lu import BlockLU, fills_nothing
+from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.core.linear_solvers.petsc import has_package, petsc
 from fem_mbd.core.linear_solvers.superlu import SuperLU
@@ -96,7 +96,7 @@ def run(settings: Settings) -> Report:
             label = f"{name} {size}"
             system, matrix = _tangent(build(size))
             cost = {p: _milliseconds(matrix, p, settings.repeats) for p in PACKAGES if _has(p)}
-            block = _in_place(system, matrix, settings.repeats) if fills_nothing(system.pattern) else np.nan
+            block = _in_place(system, matrix, settings.repeats) if system.pattern.fills_nothing else np.nan
             superlu = _superlu(system, matrix, settings.repeats)
             chosen = LinearSolver("auto", system.size, system.elimination_work, system.pattern)
             taken = "block" if chosen.in_place else chosen.package

@@ -41,7 +41,7 @@ def simulation(dt: float, end: float = END, elements: int = ELEMENTS) -> tuple[S
     second = model.add(Beam(section, first.end, (LEG, LEG, 0), elements=elements, name="second leg"))
     model.fix(first.start)
     model.add(Force(first.end, np.array([0.0, 0.0, 1.0]) * Table((0.0, RISE, FALL), (0.0, PEAK, 0.0))))
-    return Simulation(model, fixed_steps(dt, sample_times(end)), end, NEWTON), second.end
+    return Simulation(model, end, fixed_steps(dt, sample_times(end)), newton=NEWTON), second.end
 
 
 def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:

@@ -81,7 +81,7 @@ def simulation(eps_p: float, end: float = END) -> tuple[Simulation, BodyHandle]:
         output_times=sample_times(end),
         quantise=True,
     )
-    return Simulation(mechanism.model, control, end, NewtonOptions(reuse=True)), mechanism.slider
+    return Simulation(mechanism.model, end, control, newton=NewtonOptions(reuse=True)), mechanism.slider
 
 
 def ours(eps_p: float, end: float = END) -> Outcome:

@@ -60,7 +60,7 @@ def simulation(dt: float, end: float = END, elements: int = ELEMENTS) -> tuple[S
     beam = model.add(Beam(section, (0, 0, 0), (LENGTH, 0, 0), elements=elements, name="blade"))
     model.add(PrescribedMotion(beam.start, axis=(0, 0, 1), angle=root_angle()))
     control = fixed_steps(dt, sample_times(end))
-    return Simulation(model, control, end, NewtonOptions(reuse="step")), beam.end
+    return Simulation(model, end, control, newton=NewtonOptions(reuse="step")), beam.end
 
 
 def ours(dt: float, end: float = END, elements: int = ELEMENTS) -> Outcome:

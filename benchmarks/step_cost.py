@@ -61,8 +61,8 @@ def both_ways(sim: Simulation) -> list[Simulation]:
     """The simulation anew: with kernels called from Python, and compiled."""
     return [
         Simulation(
-            sim.system.model, sim.control, sim.end_time,
-            replace(sim.solver.options, compiled=compiled), initial=sim.state,
+            sim.system.model, sim.end_time, sim.control,
+            newton=replace(sim.solver.options, compiled=compiled), initial=sim.state,
         )
         for compiled in (False, True)
     ]  # fmt: skip
@@ -80,7 +80,7 @@ class Stepped:
         """CPU seconds of ``count`` steps, or as many as are left, and their number."""
         start, made = process_time(), 0
         while made < count and self.sim.time < self.sim.end_time:
-            block = self.sim.make_steps(min(count - made, BLOCK), self._sink, 0)
+            block = self.sim.hooks.make_steps(self.sim.end_time, min(count - made, BLOCK), self._sink, 0)
             if block is None:
                 next(self._steps)
                 self.sim.outputs()

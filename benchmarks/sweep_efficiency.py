@@ -3,13 +3,13 @@
     python -m benchmarks sweep_efficiency
 
 A thousand runs of 0.1 s of the slider-crank with clearance, in a process of its own as from the command line, with the
-checks of the case and an output; results are removed when a run's outputs are known. Every 25th of them is run before
+checks of the case and an output; results are not kept. Every 25th of them is run before
 and after the sweep in this process as well, which is warm, in three ways:
 
 - steps alone: the solver, step by step in Python, nothing kept;
-- outputs in memory: every step with its outputs, made in blocks. What a sweep adds to it are files, checks and outputs
+- outputs in memory: every step with its outputs, made in blocks. What a sweep adds to it are checks and outputs
   of the runs besides its own work. The cheaper steps are, the more that is;
-- as a task: the same run in one warm process, its file and its checks included. The goal stands on this one: nine
+- as a task: the same run in one warm process, its checks included. The goal stands on this one: nine
   tenths of the sweep's CPU time. What is left is the sweep's own: its processes and their start, tasks, the table.
 """
 
@@ -42,8 +42,8 @@ BESIDE, MEMORY, GROWTH = 0.10, 1000.0, 50.0  # of the CPU seconds; MB at most, a
 LOOK = 0.5  # s between looks at the memory
 PROBLEM = (
     "Runs of 0.1 s of the slider-crank with clearance, some 6,500 steps each, by `fem-mbd sweep` on two processes,\n"
-    "with the checks of its case, an output and a file that is removed afterwards, beside the same runs in one warm\n"
-    "process: steps alone, with their outputs in memory (the solver's own work), and as a task, with file, checks and\n"
+    "with the checks of its case and an output, and results that are not kept, beside the same runs in one warm\n"
+    "process: steps alone, with their outputs in memory (the solver's own work), and as a task, with checks and\n"
     "output as in the sweep. CPU seconds, so that other work of the machine counts little."
 )
 COLUMNS = (

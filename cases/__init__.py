@@ -81,8 +81,7 @@ def is_machine(name: str | Path) -> bool:
 
 
 def _machine(file: Path) -> Case[Any]:
-    made: Case[Any] = importlib.import_module("fem_mbd.cases._machine_file").machine_case(file)
-    return made
+    return importlib.import_module("fem_mbd.cases._machine_file").machine_case(file)
 
 
 def recorded_case(address: str) -> Case[Any]:

@@ -74,7 +74,11 @@ def build_mechanism(
     crank, rod, slider = (
         model.add(
             RigidBody(
-                MASS[name], INERTIA[name], POSITION[name], ROD_AXES if name == "rod" else None, name=name
+                MASS[name],
+                INERTIA[name],
+                POSITION[name],
+                rotation=ROD_AXES if name == "rod" else None,
+                name=name,
             )
         )
         for name in MASS

@@ -26,7 +26,7 @@ from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.case import Case
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.core.solver.simulation import Simulation
@@ -72,9 +72,7 @@ class Parameters:
     def __post_init__(self) -> None:
         if not 0.0 < self.flap_offset < self.root < self.radius:
             raise InputError("rotor: flap_offset, root and radius have to ascend from above 0")
-        for name in ("speed", "mass", "bending", "revolutions"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"rotor: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(self, "rotor", "speed mass bending revolutions")
         if self.steps < 10:
             raise InputError(f"rotor: steps is {self.steps}: give 10 per revolution at least")
 
@@ -140,7 +138,7 @@ def driven(p: Parameters) -> Assembly:
 def build(p: Parameters) -> Simulation:
     """The transient, from flat blades on."""
     turn = 2 * np.pi / p.speed
-    return Simulation(driven(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
+    return Simulation(driven(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
 
 
 def flap_angle(result: Result, p: Parameters, number: int = 1) -> Array:

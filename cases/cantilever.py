@@ -84,7 +84,7 @@ def structure(p: Parameters, loaded: bool = True) -> tuple[Model, BeamHandle]:
 def build(p: Parameters) -> Simulation:
     """The strip let go from its equilibrium under the load."""
     bent = find_equilibrium(structure(p)[0])
-    return Simulation(structure(p, loaded=False)[0], StepControl.fixed(p.dt), p.end_time, initial=bent.state)
+    return Simulation(structure(p, loaded=False)[0], p.end_time, StepControl.fixed(p.dt), initial=bent.state)
 
 
 def _displacement(result: Result, p: Parameters) -> np.ndarray:

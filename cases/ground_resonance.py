@@ -20,7 +20,7 @@ import numpy as np
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.case import Case
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, not_negative, parameter
 from fem_mbd.cases._coleman_feingold import ColemanFeingold
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
@@ -84,14 +84,8 @@ class Parameters:
                 f"ground resonance: number is {self.number}: give three blades or more; the equations of two are "
                 "periodic, see fem_mbd.floquet"
             )
-        for name in ("speed", "mass", "bending", "stiffness_x", "stiffness_y", "revolutions"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"ground resonance: {name} is {getattr(self, name)}: it must be above zero")
-        for name in ("hub", "fuselage", "damping", "lag_damping", "push"):
-            if not getattr(self, name) >= 0.0:
-                raise InputError(
-                    f"ground resonance: {name} is {getattr(self, name)}: it must not be negative"
-                )
+        above_zero(self, "ground resonance", "speed mass bending stiffness_x stiffness_y revolutions")
+        not_negative(self, "ground resonance", "hub fuselage damping lag_damping push")
         if self.steps < 20:
             raise InputError(f"ground resonance: steps is {self.steps}: give 20 per revolution at least")
 
@@ -137,7 +131,7 @@ def turned(p: Parameters) -> Assembly:
 def build(p: Parameters) -> Simulation:
     """The run."""
     turn = 2 * np.pi / p.speed
-    return Simulation(turned(p).model, StepControl.fixed(turn / p.steps), p.revolutions * turn)
+    return Simulation(turned(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
 
 
 def sway(result: Result, p: Parameters) -> Array:

@@ -22,7 +22,7 @@ import scipy
 
 from fem_mbd import friction, joints
 from fem_mbd.case import Case
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.solver.simulation import Simulation
@@ -63,9 +63,7 @@ class Parameters:
     def __post_init__(self) -> None:
         if not 0.0 < abs(self.angle) < 180.0:
             raise InputError(f"pendulum: angle is {self.angle}: give degrees between 0 and 180")
-        for name in ("length", "end_time"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"pendulum: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(self, "pendulum", "length end_time")
 
     @property
     def direction(self) -> np.ndarray:
@@ -96,7 +94,7 @@ def build(p: Parameters) -> Simulation:
     axis = (0.0, 1.0, 0.0)
     if p.joint == "ideal":
         model.add(joints.Revolute(model.ground, rod.start, axis=axis, name="hinge"))
-        return Simulation(model, StepControl.fixed(p.dt), p.end_time)
+        return Simulation(model, p.end_time, StepControl.fixed(p.dt))
     # Bristles that come into contact start undeflected: then the energy can only fall, which is checked below.
     law = friction.LuGre(sigma_0=1e5, mu_s=p.friction, mu_k=p.friction, v_s=1e-3, unload_fresh_bristles=True)
     pin = p.bushing - p.gap
@@ -113,7 +111,7 @@ def build(p: Parameters) -> Simulation:
         )
     )
     rules = Penetration(p.penetration), Stribeck(tau_min=0.05)
-    return Simulation(model, StepControl(*rules, dt_initial=1e-5, dt_max=p.dt_max), p.end_time)
+    return Simulation(model, p.end_time, StepControl(*rules, dt_initial=1e-5, dt_max=p.dt_max))
 
 
 def _weight(section: Section, p: Parameters) -> float:

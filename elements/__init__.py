@@ -1,4 +1,4 @@
-"""Parts that carry mass, stiffness or load, and what they are made from."""
+"""Structural elements and loads: beams, rigid bodies, springs, loads, cross-sections, blades, line meshes."""
 
 from typing import TYPE_CHECKING
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, finite
 from fem_mbd.core.model.model import Model
@@ -30,6 +31,7 @@ class BodyHandle:
     node: Node
 
 
+@arguments("mass inertia position rotation node centre name axes shape")
 @dataclass(frozen=True, eq=False)
 class RigidBody:
     """A rigid body, on a node of its own or added to an existing one (a tip mass on a beam).
@@ -57,6 +59,7 @@ class RigidBody:
     mass: float
     inertia: Any
     position: Any = None
+    _: KW_ONLY
     rotation: Any = None
     node: Attachment | None = None
     centre: Any = (0.0, 0.0, 0.0)
@@ -84,7 +87,7 @@ class RigidBody:
 
     def build(self, model: Model) -> BodyHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         shape = None if self.shape is None else self.shape.plain()
         node = None if self.node is None else as_point(self.node).node
         if node is None:
@@ -97,13 +100,14 @@ class RigidBody:
         tensor = (
             turn @ np.asarray(self.inertia) @ turn.T if self.axes == "global" else np.asarray(self.inertia)
         )
-        model.add_mass(node, self.mass, tensor, turn @ np.asarray(self.centre))
-        model.name_body(name, node)
+        model.registry.add_mass(node, self.mass, tensor, turn @ np.asarray(self.centre))
+        model.registry.name_body(name, node)
         if shape is not None:
-            model.draw_body(name, shape)
+            model.registry.draw_body(name, shape)
         return BodyHandle(name, node)
 
 
+@arguments("mass position node name")
 @dataclass(frozen=True, eq=False)
 class PointMass:
     """A mass without extension; on a node of its own it does not turn, so that no joint may hold it by an arm or axis.
@@ -118,6 +122,7 @@ class PointMass:
 
     mass: float
     position: Any = None
+    _: KW_ONLY
     node: Attachment | None = None
     name: str = "mass"
 
@@ -129,14 +134,14 @@ class PointMass:
 
     def build(self, model: Model) -> BodyHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         node = None if self.node is None else as_point(self.node).node
         if node is None:
             node = model.node(self.position, name=f"{name}.node")
             model.fix(node, translation=False, rotation=True)
             model.point_masses.add(node.index)
-        model.add_mass(node, self.mass, np.zeros((3, 3)), np.zeros(3))
-        model.name_body(name, node)
+        model.registry.add_mass(node, self.mass, np.zeros((3, 3)), np.zeros(3))
+        model.registry.name_body(name, node)
         return BodyHandle(name, node)
 
 

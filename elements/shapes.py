@@ -1,4 +1,4 @@
-"""Shapes of bodies, for pictures only: box, cylinder, sphere, or a surface from a mesh file.
+"""Shapes of bodies for drawings: box, cylinder, sphere, or a surface from a mesh file.
 
 Places in m and directions in the body's axes, from the place of its node. What a shape weighs is not asked: mass and
 inertia are those that the body is given.

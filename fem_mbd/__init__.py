@@ -6,8 +6,8 @@
 Build a `Model` and `simulate` it. The scheme is an energy-decaying time-discontinuous Galerkin method: every run
 checks its own energy balance.
 
-Everything that a user needs stands here and in the modules `elements`, `joints`, `friction`, `export`, `fitting`,
-`plots` (figures of your own) and `time_functions`. Each name is imported when it is first asked for, so that
+Everything that a user needs stands here and in the modules `elements`, `joints`, `friction`, `machines`, `export`,
+`fitting`, `plots` (figures of your own) and `time_functions`. Each name is imported when it is first asked for, so that
 ``import fem_mbd`` costs next to nothing.
 """
 
@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     from fem_mbd.runs.running.controlled import Controlled
     from fem_mbd.runs.running.runs import RunFailed, RunInterrupted, resume, run, simulate
 else:
-    __getattr__, __dir__ = lazy_names(__name__, __file__)
+    __getattr__, __dir__ = lazy_names(__name__, __file__, LooseEndWarning="UnconnectedNodeWarning")
 
 __all__ = [
     "Animation",

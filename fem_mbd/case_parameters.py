@@ -43,6 +43,20 @@ def parameter(default: Any, unit: str = "", text: str = "") -> Any:
     return dataclasses.field(default=default, metadata={"unit": unit, "help": text})
 
 
+def above_zero(parameters: Any, case: str, names: str) -> None:
+    """InputError naming the case and the parameter unless all of these, with blanks between them, are above zero."""
+    for name in names.split():
+        if not getattr(parameters, name) > 0:
+            raise InputError(f"{case}: {name} is {getattr(parameters, name)}: it must be above zero")
+
+
+def not_negative(parameters: Any, case: str, names: str) -> None:
+    """As `above_zero`, but zero is allowed."""
+    for name in names.split():
+        if not getattr(parameters, name) >= 0:
+            raise InputError(f"{case}: {name} is {getattr(parameters, name)}: it must not be negative")
+
+
 class _Unfit(Exception):
     """A value does not fit its type; the caller knows which parameter it was meant for."""
 

@@ -1,4 +1,4 @@
-"""Building blocks of friction kernels: rounded size, steps of a bristle and of a slider, steady curves.
+"""Common kernels of friction laws: regularised magnitude, updates of a bristle and of a slider, steady-state curves.
 
 Vectors lie in the tangent plane, shape (3,), in m. Functions are generic in dtype: numbers may be complex for a
 derivative by complex step, branches are taken by real parts.

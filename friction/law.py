@@ -1,4 +1,4 @@
-"""The base of all laws: parameters are checked against what their fields say, wrong names get a suggestion."""
+"""Base class of all laws: parameters are checked against their metadata, unknown names get a suggestion."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
+from fem_mbd.base.arguments import Order
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, whole_number
 from fem_mbd.errors import InputError
 from fem_mbd.friction.parameters import Described, described, numpydoc
+
+_ORDERS: dict[type, Order] = {}  # arguments of each law, looked at when it is first made
 
 
 class Law:
@@ -34,12 +37,16 @@ class Law:
             cls.__doc__ = f"{text}\n\n{numpydoc(cls.parameters)}"
 
     def __new__(cls, *numbers: Any, **named: Any) -> Self:
-        """InputError, with the nearest name, for a parameter that the law does not have."""
+        """InputError for a parameter that the law does not have, with the nearest name, or that is missing."""
         for name in named:
             if name not in cls.parameters:
                 raise InputError(
                     f"{cls.__name__}: there is no parameter {name!r}; {nearest(name, cls.parameters)}"
                 )
+        order = _ORDERS.get(cls) or _ORDERS.setdefault(cls, Order(cls.__name__, cls.__init__, True, (), {}))
+        # copies are made without arguments
+        if (numbers or named) and (problem := order.problem(numbers, named)):
+            raise order.error(problem, (), named)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:

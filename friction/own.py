@@ -1,4 +1,4 @@
-"""Kernels of users' own laws: compiled by numba when they are used; without numba they run as Python.
+"""User-defined laws: their kernels are compiled by numba at first use, or run as Python without numba.
 
     @friction_kernel
     def my_friction(p, s_m, z_i, f_n, dt, mu, z_f): ...

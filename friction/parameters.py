@@ -1,4 +1,4 @@
-"""What a parameter of a law is: meaning, unit, role, bounds, symbol and source, beside the type of its field.
+"""Metadata of law parameters: meaning, unit, role, bounds, symbol and source, given beside the field's type.
 
 A law's field reads ``mu_k: KineticCoefficient`` or ``xi: Annotated[float, Parameter("fall of ...", "s/m", "slope")]``.
 From that follow the checks when the law is built, the Parameters section of its docstring, the tables of ``fem-mbd

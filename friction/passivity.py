@@ -1,4 +1,4 @@
-"""Speeds up to which a bristle law cannot give energy away, and the warning of laws that can.
+"""Passivity of bristle laws: slip speeds up to which they dissipate energy, and a warning for laws that may not.
 
 A bristle law z' = V - sigma_0 |V| z/g, mu = sigma_0 z + sigma_1 z' + sigma_2 V with the stored energy sigma_0 |z|**2/2
 loses, per unit normal force and path, with y = sigma_0 |z| along the slip (the worst direction),
@@ -78,7 +78,8 @@ def warn_if_active(law: Any, where: str, stacklevel: int = 2) -> None:
     if limit < math.inf:
         above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
         warnings.warn(
-            f"{type(law).__name__} of {where}: friction may give energy away {above} (friction.md, passivity)",
+            f"{type(law).__name__} of {where}: friction may give energy away {above} "
+            "(docs/explanation/friction.md, passivity)",
             ActiveLawWarning,
             stacklevel=stacklevel + 1,
         )

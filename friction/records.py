@@ -1,4 +1,4 @@
-"""What a law looks like to compiled code (a record of numbers) and to a type checker (a protocol).
+"""Interface of laws: structured records of numbers for compiled code, protocols for type checkers.
 
 A law is built and validated in Python; kernels see one element of a structured array. Many laws of the same
 family are put side by side with ``numpy.stack([law.record() for law in laws])`` and handed to a kernel one at

@@ -1,4 +1,4 @@
-"""Steady curves g(V) of any shape: points of a table or of a function, joined by a monotone cubic (PCHIP).
+"""Steady-state friction curves g(V) through given points, interpolated by a monotone cubic (PCHIP).
 
 Between two points the curve keeps between their values and has no kink; it is constant beyond the first and the last.
 """

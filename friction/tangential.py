@@ -1,4 +1,4 @@
-"""Compiled entry points of the friction laws: the only place that tells one law from another.
+"""Dispatch of the friction laws by kind: force, stored energy, numbers of states (compiled).
 
 Friction is constant over a step. The force on body L is -f_n mu and on body K +f_n mu, mu (3,) being a
 coefficient vector in the tangent plane; with the slip s_m = (slip of L relative to K during the step) the
@@ -142,9 +142,9 @@ def _stretched_force(law: np.void, sliding: Sliding) -> complex:
 def _force(law: np.void, sliding: Sliding) -> complex:
     """As ``friction_force``, of a closed contact, for a law that does not ask for the direction of slip."""
     kind = law["kind"]
-    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     if kind == lugre.KIND:
-        return lugre.lugre_friction(law["p"], law["classical"], along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+        return lugre.lugre_friction(law, sliding)
+    _, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     if kind == coulomb.KIND:
         return coulomb.coulomb_friction(law["p"], s_m, f_n, dt, mu)
     if kind == frictionless.KIND:

@@ -1,4 +1,4 @@
-"""A trial of laws that users write (`own`): nonsense is told when the law is built, with the line of its kernel.
+"""Validation of user-defined laws: trial calls when a law is created; errors name the line of its kernel.
 
 A kernel is called a few times, with real numbers and with complex ones. What it fills must be finite; a derivative by a
 complex step must be that by differences, which it is not where a kernel drops imaginary parts (by ``abs``, ``.real`` or

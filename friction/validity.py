@@ -1,4 +1,4 @@
-"""Ranges in which contact laws hold, and the warnings when a law is used outside.
+"""Ranges of validity of contact laws, with warnings when a law is used outside its range.
 
 A law may say ``speed_limit`` (m/s, faster impacts leave dents) and ``deepest`` (m, where its formula ends);
 laws that do not say either have no limit.

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point, as_point
 from fem_mbd.joints.pair import Condition, Joint, JointHandle, PairFrame, coincide
 
 
+@arguments("k l at name")
 @dataclass(frozen=True, eq=False)
 class Clamp(Joint):
     """L does not move against K. Six conditions: coincident points and e1K . e2L = e2K . e3L = e3K . e1L = 0.
@@ -38,6 +40,7 @@ class Clamp(Joint):
         return super().build(model)
 
 
+@arguments("k l at name")
 @dataclass(frozen=True, eq=False)
 class RigidOffset(Clamp):
     """A massless rigid arm from K to L, of whatever length the two points are apart.

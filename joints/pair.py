@@ -1,14 +1,15 @@
-"""What all ideal joints share: two bodies, the point and the axes at which they meet, and the registration."""
+"""Base class of ideal joints: two bodies, joint point and axes, constraint equations, registration."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.core.rotations import triad_with_third, unit_vector
@@ -22,6 +23,7 @@ TINY = 1e-12  # m or rad: round-off of an arm
 Condition = tuple[int, Form]
 
 
+@formerly(reaction_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class JointHandle:
     """A joint in a model.
@@ -60,8 +62,9 @@ class Joint:
     k: Attachment
     l: Attachment
     at: Any = None
+    _: KW_ONLY
     name: str = ""
-    friction: JointFriction | None = field(default=None, kw_only=True)
+    friction: JointFriction | None = None
 
     kind: ClassVar[str] = "joint"
 
@@ -128,7 +131,7 @@ class Joint:
 
     def build(self, model: Model) -> JointHandle | None:
         """Register the joint; None when it needs no equations (a node clamped to the ground)."""
-        name = model.unique_name(self.name or self.kind)
+        name = model.registry.unique_name(self.name or self.kind)
         k, l = self.points()
         if k.node is l.node:
             raise InputError(
@@ -146,7 +149,7 @@ class Joint:
 
             *triads, cross = self.friction_triads(frame)
             rubbing = friction_of(self.friction, spec, self.rubbing, (triads[0], triads[1]), cross)
-        model.register(ConstraintKind, spec)
+        model.registry.add(ConstraintKind, spec)
         if rubbing is not None:
             register(model, rubbing)
         return JointHandle(name, k, l, spec)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.constraints.forms import point
 from fem_mbd.joints.friction.contributions import Contribution, of_planar
@@ -13,6 +14,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third, required_direction
 
 
+@arguments("k l at name direction", {"normal": "direction"})
 @dataclass(frozen=True, eq=False)
 class Planar(Joint):
     """L slides in a plane and turns about its normal.
@@ -22,14 +24,15 @@ class Planar(Joint):
     Parameters
     ----------
     k, l, at, name, friction : as for `Joint`
-    normal : (3,) e3, global axes, reference configuration
+    direction : (3,) e3, normal of the plane, global axes, reference configuration
     """
 
-    normal: Any = None
+    _: KW_ONLY
+    direction: Any = None
     kind: ClassVar[str] = "planar"
 
     def axis_direction(self) -> Array:
-        return required_direction(self.normal, "normal", self.label)
+        return required_direction(self.direction, "direction", self.label)
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         gap = point(1, x_l) - point(0, x_k)

@@ -1,12 +1,12 @@
-"""Joints that slide along an axis: cylindrical, prismatic, driven prismatic."""
+"""Sliding joints: cylindrical, prismatic, driven prismatic."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.jumps import jumps_of
 from fem_mbd.core.model.time_functions.integral import position_of
@@ -17,6 +17,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_third, required_direction
 
 
+@arguments("k l at name axis")
 @dataclass(frozen=True, eq=False)
 class Cylindrical(Joint):
     """L slides along an axis and turns about it.
@@ -29,6 +30,7 @@ class Cylindrical(Joint):
     axis : (3,) e3, global axes, reference configuration
     """
 
+    _: KW_ONLY
     axis: Any = None
     kind: ClassVar[str] = "cylindrical"
 
@@ -42,6 +44,7 @@ class Cylindrical(Joint):
         return of_cylindrical(friction)
 
 
+@arguments("k l at name axis")
 @dataclass(frozen=True, eq=False)
 class Prismatic(Cylindrical):
     """L slides along an axis. Five conditions: a cylindrical joint that does not turn (e1K . e2L = 0).
@@ -61,6 +64,7 @@ class Prismatic(Cylindrical):
         return of_prismatic(friction)
 
 
+@arguments("k l at name axis displacement speed allow_jumps", {"slide": "displacement"})
 @dataclass(frozen=True, eq=False)
 class DrivenPrismatic(Prismatic):
     """A prismatic joint whose displacement (x_L - x_K) . e3K is given.
@@ -72,22 +76,16 @@ class DrivenPrismatic(Prismatic):
     speed : instead of the displacement, m/s; the displacement is its integral from zero at t = 0
     allow_jumps : let the displacement jump; the step that begins at a jump carries it out, and its work is in the
         energy balance (`fem_mbd.core.model.jumps`)
-    slide : former name of ``displacement``, taken for one version with a DeprecationWarning
     """
 
+    _: KW_ONLY
     displacement: Any = None
     speed: Any = None
     allow_jumps: bool = False
-    slide: Any = None
     kind: ClassVar[str] = "driven prismatic"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.slide is not None and self.displacement is None:
-            warnings.warn(
-                "DrivenPrismatic: slide is called displacement now", DeprecationWarning, stacklevel=3
-            )
-            object.__setattr__(self, "displacement", self.slide)
         self.drives()
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.jumps import TURN, jumps_of
 from fem_mbd.core.model.time_functions.integral import position_of
@@ -15,6 +16,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_third, required_direction
 
 
+@arguments("k l at name axis")
 @dataclass(frozen=True, eq=False)
 class Revolute(Joint):
     """L turns about one axis. Five conditions: coincident points, and e3K . e1L = e3K . e2L = 0.
@@ -25,6 +27,7 @@ class Revolute(Joint):
     axis : (3,) e3, global axes, reference configuration
     """
 
+    _: KW_ONLY
     axis: Any = None
     kind: ClassVar[str] = "revolute"
 
@@ -38,6 +41,7 @@ class Revolute(Joint):
         return of_revolute(friction)
 
 
+@arguments("k l at name axis angle speed allow_jumps")
 @dataclass(frozen=True, eq=False)
 class DrivenRevolute(Revolute):
     """A revolute joint whose angle is given: L is turned by +angle(t) about e3 from where it was built.
@@ -54,6 +58,7 @@ class DrivenRevolute(Revolute):
         balance (`fem_mbd.core.model.jumps`)
     """
 
+    _: KW_ONLY
     angle: Any = None
     speed: Any = None
     allow_jumps: bool = False

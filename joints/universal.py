@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.node import as_point
 from fem_mbd.core.rotations import unit_vector
@@ -18,6 +19,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
 
 
+@arguments("k l at name axis_k axis_l")
 @dataclass(frozen=True, eq=False)
 class Universal(Joint):
     """A Hooke or Cardan joint. Four conditions: coincident points and a_K . a_L = 0.
@@ -29,6 +31,7 @@ class Universal(Joint):
         configuration
     """
 
+    _: KW_ONLY
     axis_k: Any = None
     axis_l: Any = None
     kind: ClassVar[str] = "universal"

@@ -5,18 +5,18 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
 oldest=$(sed -n 's/^ *numba>=\([0-9.]*\)$/\1/p' setup.cfg | head -n 1)
-room=$(mktemp -d)
-trap 'rm -rf "$room"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 python=${PYTHON:-.venv/bin/python}
 [ -x "$python" ] || python=python3
 
 for wanted in "numba==$oldest.*" numba; do
-    rm -rf "$room/venv" "$room/made"
-    "$python" -m venv "$room/venv"
-    "$room/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$wanted" scipy
-    cd "$room"
-    PYTHONPATH=$root "$room/venv/bin/python" -m fem_mbd.core.compiled.build calls stepping model --into "$room/made" --version test
-    PYTHONPATH=$root "$room/venv/bin/python" - "$room/made" << 'PROGRAM'
+    rm -rf "$scratch/venv" "$scratch/made"
+    "$python" -m venv "$scratch/venv"
+    "$scratch/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$wanted" scipy
+    cd "$scratch"
+    PYTHONPATH=$root "$scratch/venv/bin/python" -m fem_mbd.core.compiled.build calls stepping model --into "$scratch/made" --version test
+    PYTHONPATH=$root "$scratch/venv/bin/python" - "$scratch/made" << 'PROGRAM'
 import ctypes
 import sys
 from pathlib import Path

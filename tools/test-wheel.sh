@@ -7,58 +7,58 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 wheel=$(realpath "$1")
-room=$(mktemp -d)
-trap 'rm -rf "$room"' EXIT
-mkdir "$room/work" "$room/tmp"
-bin=$room/venv/bin
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/work" "$scratch/tmp"
+bin=$scratch/venv/bin
 
 say() { printf '  %-58s %s\n' "$1" "$2"; }
 fail() { printf 'test-wheel: %s\n' "$1" >&2; exit 1; }
 
-# in the room's working folder, with nothing but the environment on the path
-alone() { (cd "$room/work" && env -i PATH="$bin" HOME=/proc/nobody TMPDIR="$room/tmp" "$@" < /dev/null); }
+# in the working folder, with nothing but the environment on the path
+alone() { (cd "$scratch/work" && env -i PATH="$bin" HOME=/proc/nobody TMPDIR="$scratch/tmp" "$@" < /dev/null); }
 
 # timed TITLE COMMAND ...
 timed() {
     local title=$1 start=$EPOCHREALTIME
     shift
-    alone "$@" > "$room/said" 2> "$room/complaints" || { tail -n 40 "$room/said" "$room/complaints" >&2; fail "$title failed"; }
+    alone "$@" > "$scratch/stdout" 2> "$scratch/stderr" || { tail -n 40 "$scratch/stdout" "$scratch/stderr" >&2; fail "$title failed"; }
     say "$title" "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN {printf "%.1f s", b - a}')"
 }
 
-installed() { find "$room/venv" -not -path '*/matplotlib/*' -printf '%p %s %T@\n' | sort | cksum; }
+installed() { find "$scratch/venv" -not -path '*/matplotlib/*' -printf '%p %s %T@\n' | sort | cksum; }
 
 python=${PYTHON:-.venv/bin/python}
 [ -x "$python" ] || python=python3
-"$python" -m venv "$room/venv"
+"$python" -m venv "$scratch/venv"
 start=$SECONDS
 "$bin/python" -m pip install --quiet --disable-pip-version-check "$wheel"
-say "pip install of the wheel and all that it needs" "$((SECONDS - start)) s, $(du -sm "$room/venv" | cut -f1) MB"
+say "pip install of the wheel and all that it needs" "$((SECONDS - start)) s, $(du -sm "$scratch/venv" | cut -f1) MB"
 if alone python -c 'import numba' 2> /dev/null; then fail "numba has been installed"; fi
 before=$(installed)
 
 timed "import" python -c 'import fem_mbd; fem_mbd.Model()'
 timed "fem-mbd doctor" fem-mbd doctor
-grep -q 'No problems found' "$room/said" || fail "the doctor has found problems: $(cat "$room/said")"
+grep -q 'No problems found' "$scratch/stdout" || fail "the doctor has found problems: $(cat "$scratch/stdout")"
 timed "fem-mbd laws --json" fem-mbd laws --json
 timed "fem-mbd run pendulum, without matplotlib" fem-mbd run pendulum --out p0
-grep -q "fem_mbd\[figures\]" "$room/complaints" || fail "nothing is said about figures: $(cat "$room/complaints")"
-printf '%s\n' 'case = "pendulum"' '[set]' 'end_time = 0.1' '[grid]' 'length = [1.0, 1.1]' > "$room/work/two.toml"
+grep -q "fem_mbd\[figures\]" "$scratch/stderr" || fail "nothing is said about figures: $(cat "$scratch/stderr")"
+printf '%s\n' 'case = "pendulum"' '[set]' 'end_time = 0.1' '[grid]' 'length = [1.0, 1.1]' > "$scratch/work/two.toml"
 timed "fem-mbd sweep of two runs, without pyarrow" fem-mbd sweep two.toml --out s1
-[ "$(grep -c ',done,' "$room/work/s1/table.csv")" = 2 ] || fail "the sweep's table: $(cat "$room/work/s1/table.csv")"
+[ "$(grep -c ',done,' "$scratch/work/s1/table.csv")" = 2 ] || fail "the sweep's table: $(cat "$scratch/work/s1/table.csv")"
 [ "$before" = "$(installed)" ] || fail "something was written into the environment"
 
 start=$SECONDS
 "$bin/python" -m pip install --quiet --disable-pip-version-check "${wheel}[figures]"
-say "pip install with the extra figures" "$((SECONDS - start)) s, $(du -sm "$room/venv" | cut -f1) MB"
+say "pip install with the extra figures" "$((SECONDS - start)) s, $(du -sm "$scratch/venv" | cut -f1) MB"
 before=$(installed)
 timed "fem-mbd run pendulum, with figures" fem-mbd run pendulum --out p1
-[ -n "$(find "$room/work/p1/figures" -name '*.png')" ] || fail "there is no figure of the pendulum"
+[ -n "$(find "$scratch/work/p1/figures" -name '*.png')" ] || fail "there is no figure of the pendulum"
 timed "crank mechanism, case 2: a few steps, with figures" fem-mbd run crank_mechanism --set case=2 revolutions=2e-3 --out k1
 if [ "${2:-}" = --whole ]; then
     timed "crank mechanism, case 2, with figures" fem-mbd run crank_mechanism --set case=2 --out k2
 fi
 [ "$before" = "$(installed)" ] || fail "something was written into the environment"
-[ -z "$(ls -A "$room/tmp")" ] || fail "left in the folder for temporary files: $(ls -A "$room/tmp")"
-left=$(cd "$room/work" && ls -A | tr '\n' ' ')
-[ "${left% }" = "$(cd "$room/work" && ls -A -d k1 ${2:+k2} p0 p1 s1 two.toml | tr '\n' ' ' | sed 's/ $//')" ] || fail "in the working folder: $left"
+[ -z "$(ls -A "$scratch/tmp")" ] || fail "left in the folder for temporary files: $(ls -A "$scratch/tmp")"
+left=$(cd "$scratch/work" && ls -A | tr '\n' ' ')
+[ "${left% }" = "$(cd "$scratch/work" && ls -A -d k1 ${2:+k2} p0 p1 s1 two.toml | tr '\n' ' ' | sed 's/ $//')" ] || fail "in the working folder: $left"

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.case_parameters import parameter
-from fem_mbd.errors import InputError
+from fem_mbd.case_parameters import above_zero, not_negative, parameter
 
 
 @dataclass(frozen=True)
@@ -34,12 +33,8 @@ class BladeParameters:
     damped: bool = parameter(True, "", "with the structural damping of the file")
 
     def __post_init__(self) -> None:
-        for name in ("end_time", "dt", "gust_length"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"blade: {name} is {getattr(self, name)}: it must be above zero")
-        for name in ("elements", "hub_radius", "air_density", "chord_root", "chord_tip", "rotor_speed"):
-            if getattr(self, name) < 0:
-                raise InputError(f"blade: {name} is {getattr(self, name)}: it must not be negative")
+        above_zero(self, "blade", "end_time dt gust_length")
+        not_negative(self, "blade", "elements hub_radius air_density chord_root chord_tip rotor_speed")
 
     @property
     def omega(self) -> float:

@@ -52,7 +52,7 @@ def turning(blade: Blade, p: BladeParameters) -> tuple[Model, BeamHandle]:
     handle = _add(model, blade, p)
     place = handle.start.position
     angle = Polynomial((0.0, p.omega))
-    model.add(PrescribedMotion(handle.start, _circle(place, p.omega), (0.0, 0.0, 1.0), angle))
+    model.add(PrescribedMotion(handle.start, _circle(place, p.omega), axis=(0.0, 0.0, 1.0), angle=angle))
     model.add(DistributedLoad(handle, thrust(p), name="thrust"))
     return model, handle
 
@@ -61,7 +61,7 @@ def simulation(blade: Blade, p: BladeParameters) -> Simulation:
     """The transient, from the equilibrium in steady rotation and wind (without gravity, which comes at once)."""
     model, _ = turning(blade, p)
     start = find_equilibrium(model, spin=Spin((0, 0, 0), (0, 0, 1), p.omega))
-    return Simulation(model, StepControl.fixed(p.dt), p.end_time, initial=start.state)
+    return Simulation(model, p.end_time, StepControl.fixed(p.dt), initial=start.state)
 
 
 def thrust(p: BladeParameters) -> Callable[[BeamPoints], Array]:

@@ -15,4 +15,4 @@ def build(p: Parameters) -> Simulation:
     model = Model(gravity=(0.0, 0.0, -GRAVITY), name="mass on a spring")
     mass = model.add(PointMass(p.mass, position=(0.0, 0.0, -p.length), name="mass"))
     model.add(SpringDamper(model.ground.at((0.0, 0.0, 0.0)), mass, p.stiffness, name="spring"))
-    return Simulation(model, StepControl.fixed(p.dt), p.end_time)
+    return Simulation(model, p.end_time, StepControl.fixed(p.dt))

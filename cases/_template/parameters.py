@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi, sqrt
 
-from fem_mbd.case_parameters import parameter
-from fem_mbd.errors import InputError
+from fem_mbd.case_parameters import above_zero, parameter
 
 GRAVITY = 9.81  # m/s^2
 
@@ -23,9 +22,7 @@ class Parameters:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        for name in ("mass", "stiffness", "length", "end_time", "dt"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"spring_mass: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(self, "spring_mass", "mass stiffness length end_time dt")
 
     @property
     def period(self) -> float:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.errors import InputError
 
 
@@ -28,9 +28,7 @@ class TurbineParameters:
     dt: float = parameter(0.05, "s", "run: constant step")
 
     def __post_init__(self) -> None:
-        for name in ("end_time", "dt"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"turbine: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(self, "turbine", "end_time dt")
         if self.elements < 0:
             raise InputError(
                 f"turbine: elements is {self.elements}: give 1 or more, or 0 for those of the file"

@@ -56,14 +56,14 @@ def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
     made = turbine(machine, p)
     if p.gravity and len(blades_of(machine)) > 2:
         state = _sway(machine, p).start()
-        return Simulation(made.model, StepControl.fixed(p.dt), p.end_time, initial=state)
+        return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=state)
     # with one or two blades the weight swings: what of it acts along the shaft is in this equilibrium
     held = turbine(machine, p, locked=True)
     found = find_equilibrium(held.model, spin=held.rotor.spin(p.omega), load_steps=2).state
     state = System(made.model).reference_state()
     for name in ("u", "r", "v", "omega", "slope"):
         getattr(state, name)[:] = getattr(found, name)
-    return Simulation(made.model, StepControl.fixed(p.dt), p.end_time, initial=state)
+    return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=state)
 
 
 def motion_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:

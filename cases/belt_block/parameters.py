@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 
-from fem_mbd.case_parameters import parameter
-from fem_mbd.errors import InputError
+from fem_mbd.case_parameters import above_zero, parameter
 
 GRAVITY = 9.81
-POSITIVE = ("mass", "stiffness", "belt_speed", "end_time", "dt", "contact_stiffness", "v_0", "x_stick")
 
 
 @dataclass(frozen=True)
@@ -45,9 +43,7 @@ class Parameters:
     v_d: float = parameter(1e-3, "m/s", "threshold velocity of Liang's law")
 
     def __post_init__(self) -> None:
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise InputError(f"belt_block: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(self, "belt_block", "mass stiffness belt_speed end_time dt contact_stiffness v_0 x_stick")
 
     @property
     def weight(self) -> float:

@@ -85,8 +85,7 @@ class Block:
         speed = np.abs(self.slip)
         rising = np.interp(speeds, speed[begin : fastest + 1], self.friction[begin : fastest + 1])
         falling = np.interp(speeds, speed[end:fastest:-1], self.friction[end:fastest:-1])
-        lag: Array = rising - falling
-        return lag
+        return rising - falling
 
 
 def pull_time(p: Parameters, mu: float) -> float:
@@ -126,5 +125,4 @@ def sliding(p: Parameters, viscosity: float, time: Array) -> Array:
     offset = p.belt_speed * start - middle
     t = np.maximum(time - start, 0.0)
     swing = offset * np.cos(rate * t) + (p.belt_speed + damping * offset) / rate * np.sin(rate * t)
-    position: Array = np.where(time < start, p.belt_speed * time, middle + np.exp(-damping * t) * swing)
-    return position
+    return np.where(time < start, p.belt_speed * time, middle + np.exp(-damping * t) * swing)

@@ -54,4 +54,4 @@ def build(p: Parameters) -> Simulation:
         )
     rule = SlipChange(len(chosen(p)), SHARE, p.v_0, SHORTEST * p.dt)
     control = StepControl(rule, dt_initial=p.dt, dt_max=p.dt, dt_min=LEAST * p.dt, growth=2.0)
-    return Simulation(model, control, p.end_time, NewtonOptions())
+    return Simulation(model, p.end_time, control, newton=NewtonOptions())

@@ -21,7 +21,7 @@ from fem_mbd.core.stepping.step_control import StepControl
 
 def build(p: Parameters) -> Simulation:
     """The run of this package: constant steps."""
-    return Simulation(build_mechanism().model, StepControl.fixed(p.dt), p.end_time)
+    return Simulation(build_mechanism().model, p.end_time, StepControl.fixed(p.dt))
 
 
 CASE = Case(

@@ -5,21 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.errors import InputError
-
-POSITIVE = (
-    "end_time",
-    "dt",
-    "baumgarte_alpha",
-    "baumgarte_beta",
-    "penalty_factor",
-    "penalty_frequency",
-    "penalty_damping",
-    "augmented_tolerance",
-    "correction_tolerance",
-    "relative_tolerance",
-)
 
 
 @dataclass(frozen=True)
@@ -41,11 +28,11 @@ class Parameters:
     relative_tolerance: float = parameter(1e-8, "1", "of SciPy's integrator")
 
     def __post_init__(self) -> None:
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise InputError(
-                    f"constraint_methods: {name} is {getattr(self, name)}: it must be above zero"
-                )
+        above_zero(
+            self, "constraint_methods",
+            "end_time dt baumgarte_alpha baumgarte_beta penalty_factor penalty_frequency penalty_damping "
+            "augmented_tolerance correction_tolerance relative_tolerance",
+        )  # fmt: skip
         if not self.dt < self.end_time:
             raise InputError(
                 f"constraint_methods: dt is {self.dt} s: it must be below the end time, {self.end_time} s"

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fem_mbd.base.validation import whole_number
-from fem_mbd.case_parameters import parameter
-from fem_mbd.errors import InputError
+from fem_mbd.case_parameters import above_zero, parameter
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,7 @@ class Parameters:
     order: Literal[2, 3, 4] = parameter(3, "", "nodes per element")
 
     def __post_init__(self) -> None:
-        for name in ("revolutions", "dt", "dt_max", "crank_speed", "beam_length"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"crank_mechanism: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(self, "crank_mechanism", "revolutions dt dt_max crank_speed beam_length")
         whole_number(self.elements, "crank_mechanism: elements")
 
     @property

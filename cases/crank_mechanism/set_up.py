@@ -17,9 +17,11 @@ def build(parameters: Parameters) -> Simulation:
     """Case 1: constant step. Case 2: the paper's rules with q_min = v_min = 5, alpha 1.2 and 1.5."""
     p = parameters
     if p.case == 1:
-        return Simulation(build_mechanism(p).model, StepControl.fixed(p.dt), p.end_time, NewtonOptions())
+        return Simulation(
+            build_mechanism(p).model, p.end_time, StepControl.fixed(p.dt), newton=NewtonOptions()
+        )
     control = printed_control(p) if p.steps == "printed" else resolved_control(p)
-    return Simulation(build_mechanism(p).model, control, p.end_time, NewtonOptions(reuse=True))
+    return Simulation(build_mechanism(p).model, p.end_time, control, newton=NewtonOptions(reuse=True))
 
 
 def printed_control(p: Parameters) -> StepControl:

@@ -26,21 +26,18 @@ class Histories:
     @property
     def total(self) -> Array:
         """Magnitude of the total friction force (steps, cubes) in N."""
-        total: Array = np.linalg.norm(self.friction.sum(axis=2), axis=2)
-        return total
+        return np.linalg.norm(self.friction.sum(axis=2), axis=2)
 
     @property
     def shares(self) -> Array:
         """Magnitude of each point's friction force (steps, cubes, points) in N."""
-        shares: Array = np.linalg.norm(self.friction, axis=3)
-        return shares
+        return np.linalg.norm(self.friction, axis=3)
 
     @property
     def pull(self) -> Array:
         """Pull of each step (steps,), N: that of its middle, as forces are means over steps."""
         middle = self.time - 0.5 * np.diff(self.time, prepend=0.0)
-        pull: Array = self.p.pull * np.clip((middle - PULL_STARTS) / (PULL_HOLDS - PULL_STARTS), 0.0, 1.0)
-        return pull
+        return self.p.pull * np.clip((middle - PULL_STARTS) / (PULL_HOLDS - PULL_STARTS), 0.0, 1.0)
 
     def slip_starts(self) -> Array:
         """When each cube's speed exceeds the Stribeck velocity for good, s; nan when it does not."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.errors import InputError
 
 PULL_STARTS, PULL_HOLDS, PRESS_FALLS, PRESS_ENDS = 1.0, 2.0, 3.0, 4.0  # s
@@ -47,9 +47,7 @@ class Parameters:
     def __post_init__(self) -> None:
         if not self.directions:
             raise InputError("cube_on_plane: directions is empty: give one angle in degrees or more")
-        for name in ("side", "radius", "mass", "press", "pull", "sigma", "dt", "end_time"):
-            if not getattr(self, name) > 0.0:
-                raise InputError(f"cube_on_plane: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(self, "cube_on_plane", "side radius mass press pull sigma dt end_time")
 
     @property
     def point_stiffness(self) -> float:

@@ -29,8 +29,7 @@ def static_shares(p: Parameters, direction: float) -> Array:
     a = sqrt(0.5 * (q + sqrt(q * q - 2 * m * m)))
     theta = 2 * np.pi * np.arange(n) / n
     normal = k * (a + m / a * np.cos(theta - np.radians(direction))) ** 2
-    shares: Array = p.pull * normal / p.press
-    return shares
+    return p.pull * normal / p.press
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:

@@ -47,4 +47,4 @@ def build(p: Parameters) -> Simulation:
         pull = p.pull * np.array([np.cos(angle), np.sin(angle), 0.0])
         model.add(Force(cube, press, name=f"press {number + 1}"))
         model.add(Force(cube, Ramp(PULL_STARTS, PULL_HOLDS, 0.0 * pull, pull), name=f"pull {number + 1}"))
-    return Simulation(model, StepControl.fixed(p.dt), p.end_time)
+    return Simulation(model, p.end_time, StepControl.fixed(p.dt))

@@ -9,33 +9,21 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
 from fem_mbd.cases.journal_bearing.rotor import Rotor, build_rotor
-from fem_mbd.runs.results.result import Result
 
 SETTLED = 0.05  # s: from here on means are taken
 FAR, NEAR = 0, 1  # edges of the journal
 
 
 @dataclass(frozen=True)
-class Histories:
-    """One run; arrays have one row per recorded step, at the times ``time`` (k,)."""
-
-    result: Result
-    parameters: Parameters
+class Histories(RunHistories[Parameters]):
+    """One run."""
 
     @cached_property
     def rotor(self) -> Rotor:
         return build_rotor(self.parameters)
-
-    @cached_property
-    def time(self) -> Array:
-        return np.asarray(self.result.output_time)
-
-    @cached_property
-    def dt(self) -> Array:
-        """Time since the recorded step before, s."""
-        return np.diff(self.time, prepend=0.0)
 
     @cached_property
     def speed(self) -> Array:
@@ -82,10 +70,6 @@ class Histories:
     def resting(self) -> Flags:
         """Rows after the standstill, a little left out."""
         return self.time > self.parameters.standstill + 0.1
-
-    def mean(self, values: Array, rows: Flags) -> float:
-        """Time mean of values (k,) over some rows."""
-        return float((values * self.dt)[rows].sum() / self.dt[rows].sum())
 
     @property
     def stopped(self) -> float:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh
 
-from fem_mbd.case_parameters import parameter
-from fem_mbd.errors import InputError
+from fem_mbd.case_parameters import above_zero, parameter
 
 
 @dataclass(frozen=True)
@@ -35,9 +34,9 @@ class Parameters:
     dt_max: float = parameter(2e-4, "s", "largest step")
 
     def __post_init__(self) -> None:
-        for name in ("end_time", "speed", "mass", "disk_radius", "gravity", "friction", "dt_max", "overhang"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"journal_bearing: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(
+            self, "journal_bearing", "end_time speed mass disk_radius gravity friction dt_max overhang"
+        )
 
     @property
     def reactions(self) -> tuple[float, float]:

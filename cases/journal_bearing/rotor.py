@@ -54,7 +54,7 @@ def build_rotor(p: Parameters) -> Rotor:
     moments = np.array([p.inertia, p.inertia / 2, p.inertia / 2])
     body = model.add(
         RigidBody(
-            p.mass, moments, middle, triad_with_first(along, UP), centre=(0.5 * p.length + p.overhang, 0, 0),
+            p.mass, moments, middle, rotation=triad_with_first(along, UP), centre=(0.5 * p.length + p.overhang, 0, 0),
             name="rotor",
         )
     )  # fmt: skip
@@ -79,4 +79,4 @@ def build(parameters: Parameters) -> Simulation:
     p = parameters
     rules = Penetration(p.penetration), Stribeck(p.tau_min, v_min=50.0)
     control = StepControl(*rules, dt_initial=min(1e-5, p.dt_max), dt_max=p.dt_max)
-    return Simulation(build_rotor(p).model, control, p.end_time)
+    return Simulation(build_rotor(p).model, p.end_time, control)

@@ -32,7 +32,7 @@ def build(p: Parameters) -> Simulation:
     model, _ = build_model(p)
     strike(model, p)
     period = 2.0 * np.pi / reference(p).omega
-    return Simulation(model, StepControl.fixed(period / p.steps), p.periods * period)
+    return Simulation(model, p.periods * period, StepControl.fixed(period / p.steps))
 
 
 def _middle(result: Result, p: Parameters) -> np.ndarray:

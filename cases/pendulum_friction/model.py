@@ -23,7 +23,7 @@ OWN = ("source", "dt", "end_time")  # parameters that an XML model takes
 def build(p: Parameters) -> Simulation:
     """The model and constant steps."""
     model = python_model(p) if p.source == "python" else _xml_model(p)
-    return Simulation(model, StepControl.fixed(p.dt), p.end_time)
+    return Simulation(model, p.end_time, StepControl.fixed(p.dt))
 
 
 def friction(p: Parameters) -> JointFriction:

@@ -5,22 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.errors import InputError
 
-POSITIVE = (
-    "end_time",
-    "dt",
-    "mass",
-    "length",
-    "inertia",
-    "gravity",
-    "transition_velocity",
-    "bristle_stiffness",
-    "pin_radius",
-    "friction_arm",
-    "bending_arm",
-)
 BITS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 
 
@@ -51,9 +38,11 @@ class Parameters:
     effect: Literal["all", "stiction", "sliding"] = parameter("all", "", "coefficients that are used")
 
     def __post_init__(self) -> None:
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise InputError(f"pendulum_friction: {name} is {getattr(self, name)}: it must be above zero")
+        above_zero(
+            self, "pendulum_friction",
+            "end_time dt mass length inertia gravity transition_velocity bristle_stiffness pin_radius "
+            "friction_arm bending_arm",
+        )  # fmt: skip
         if len(self.inputs) != len(BITS) or set(self.inputs) - {"0", "1"}:
             raise InputError(f"pendulum_friction: inputs is {self.inputs!r}: give four digits of 0 and 1")
 

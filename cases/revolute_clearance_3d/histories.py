@@ -33,14 +33,12 @@ class Histories:
     @cached_property
     def place(self) -> Array:
         """Of the slider along y, m."""
-        found: Array = self.result.of("slider").position[:, 1]
-        return found
+        return self.result.of("slider").position[:, 1]
 
     @cached_property
     def velocity(self) -> Array:
         """Of the slider along y, m/s."""
-        found: Array = self.result.of("slider").velocity[:, 1]
-        return found
+        return self.result.of("slider").velocity[:, 1]
 
     @cached_property
     def grid(self) -> Array:
@@ -51,15 +49,13 @@ class Histories:
     def acceleration(self) -> Array:
         """(m,) m/s^2, of the slider along y, mean up to each instant of ``grid``."""
         velocity = np.interp(self.grid, self.time, self.velocity)
-        rate: Array = np.diff(velocity, prepend=0.0) / SAMPLE
-        return rate
+        return np.diff(velocity, prepend=0.0) / SAMPLE
 
     @cached_property
     def turned(self) -> Array:
         """Angle of the crank about -y from upright, rad, whole turns counted."""
         x, _, z = self.result.of("crank").position.T
-        turned: Array = np.unwrap(np.arctan2(-x, z))
-        return turned
+        return np.unwrap(np.arctan2(-x, z))
 
     @cached_property
     def energy(self) -> Array:
@@ -93,8 +89,7 @@ class Histories:
     @cached_property
     def scenario(self) -> Array:
         """Number of the contact scenario at the end of each step."""
-        found: Array = self.result.of("bearing").scenario
-        return found
+        return self.result.of("bearing").scenario
 
     @cached_property
     def force(self) -> Array:

@@ -55,9 +55,9 @@ def build(p: Parameters) -> Simulation:
     # bristle damping makes friction so stiff that kept factorisations leave energy unaccounted for
     newton = NewtonOptions(reuse=p.friction != "lugre" or p.sigma_1 == 0.0)
     model = build_mechanism(bearing=bearing, start_speed=p.start_speed).model
-    return Simulation(model, control, p.end_time, newton)
+    return Simulation(model, p.end_time, control, newton=newton)
 
 
 def build_ideal(p: Parameters) -> Simulation:
     """The mechanism with an ideal joint."""
-    return Simulation(build_mechanism().model, StepControl.fixed(1e-3), p.end_time)
+    return Simulation(build_mechanism().model, p.end_time, StepControl.fixed(1e-3))

@@ -7,9 +7,8 @@ from math import sqrt
 from typing import Literal
 
 from fem_mbd.base.validation import whole_number
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.cases._spatial_slider_crank import START_SPEED
-from fem_mbd.errors import InputError
 
 # R_i, R_j, L_i, L_j of table 4.2, m: radii and lengths of bearing (i) and journal (j)
 SIZES = {
@@ -17,7 +16,6 @@ SIZES = {
     2: (0.01, 0.0095, 0.02, 0.0195),
     3: (0.01, 0.00975, 0.02, 0.019),
 }
-POSITIVE = ("end_time", "crown", "dt_max", "penetration", "start_speed")
 FEWEST, MOST = 3, 11  # starts: fewer tell nothing from chance, more are not those of the printed digits
 
 
@@ -57,8 +55,4 @@ class Parameters:
 
     def __post_init__(self) -> None:
         whole_number(self.starts, "revolute_clearance_3d: starts", FEWEST, MOST)
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise InputError(
-                    f"revolute_clearance_3d: {name} is {getattr(self, name)}: it must be above zero"
-                )
+        above_zero(self, "revolute_clearance_3d", "end_time crown dt_max penetration start_speed")

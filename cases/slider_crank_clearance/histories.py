@@ -58,8 +58,7 @@ class Histories:
 
     def _rate(self, values: Array) -> Array:
         first = self.rows.start
-        rate: Array = np.diff(values[first - 1 : self.rows.stop]) / self.dt
-        return rate
+        return np.diff(values[first - 1 : self.rows.stop]) / self.dt
 
     @cached_property
     def ideal_acceleration(self) -> Array:
@@ -69,13 +68,11 @@ class Histories:
         s, c = np.sin(w * t), np.cos(w * t)
         root = np.sqrt(1.0 - (ratio * s) ** 2)
         bend = (c * c - s * s) / root + (ratio * s * c) ** 2 / root**3
-        acceleration: Array = -(w**2) * CRANK * (c + ratio * bend)
-        return acceleration
+        return -(w**2) * CRANK * (c + ratio * bend)
 
     @cached_property
     def normal_force(self) -> Array:
-        force: Array = self.result.of("clearance").normal_force[self.rows]
-        return force
+        return self.result.of("clearance").normal_force[self.rows]
 
     @cached_property
     def closed(self) -> Flags:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from math import pi
 from typing import Literal
 
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.errors import InputError
 
 # 1 % of the largest tangential velocity of runs at 2500 rev/min with the default data; it grows with the speed
 ONE_PERCENT = {"crank": 0.03, "slider": 0.0175}  # m/s
-POSITIVE = ("revolutions", "crank_speed", "dt_max", "penetration", "tau_min")
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,7 @@ class Parameters:
     tau_min: float = parameter(0.1, "", "smallest step of the friction rule in time constants")
 
     def __post_init__(self) -> None:
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise InputError(
-                    f"slider_crank_clearance: {name} is {getattr(self, name)}: it must be above zero"
-                )
+        above_zero(self, "slider_crank_clearance", "revolutions crank_speed dt_max penetration tau_min")
         if self.stribeck_velocity < 0:
             raise InputError(
                 f"slider_crank_clearance: stribeck_velocity is {self.stribeck_velocity}: it must not be negative"

@@ -53,8 +53,7 @@ def follows(h: Histories) -> Flags:
     since = path - np.maximum.accumulate(np.where(start, path, 0.0))
     lag = rate * stribeck(h, speed) / (h.parameters.sigma_0 * np.maximum(speed, 1e-12) ** 2)
     caught_up = since > CAUGHT_UP * h.parameters.mu_s / h.parameters.sigma_0
-    follow: Flags = h.closed & caught_up & (lag < STEADY)
-    return follow
+    return h.closed & caught_up & (lag < STEADY)
 
 
 def steady_means(h: Histories) -> list[tuple[float, float, float]]:

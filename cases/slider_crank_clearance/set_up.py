@@ -17,4 +17,4 @@ def build(parameters: Parameters) -> Simulation:
     control = StepControl(*rules, dt_initial=1e-7, dt_min=1e-12, dt_max=p.dt_max, quantise=True)
     # bristle damping makes friction so stiff that a kept factorisation leaves 1e-9 of the energy unaccounted for
     newton = NewtonOptions(reuse=p.friction != "lugre" or p.sigma_1 == 0.0)
-    return Simulation(build_mechanism(p).model, control, p.end_time, newton)
+    return Simulation(build_mechanism(p).model, p.end_time, control, newton=newton)

@@ -55,7 +55,7 @@ def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
     from fem_mbd.analysis.rotors import critical
 
     model = held_shaft(replace(parameters, damping=0.0))
-    zone = critical.critical_speeds(model, AXIS, number=2).speeds
+    zone = critical.critical_speeds(model, axis=AXIS, number=2).speeds
     natural = modes(model, 6, undamped=True).frequencies_hz * 2 * np.pi
     natural = np.sort(natural[natural > SLOWEST])
     return CriticalSpeeds((float(zone[0]), float(zone[1])), (float(natural[0]), float(natural[1])))

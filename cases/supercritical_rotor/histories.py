@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.base.arrays import Array
+from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.cases.supercritical_rotor.rotor import Rotor, build_rotor
 from fem_mbd.cases.supercritical_rotor.set_up import build
-from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 SAME_EPISODE = 0.02  # s: openings closer than this belong to one episode of bouncing
@@ -21,24 +21,12 @@ QUANTITIES = ("position", "omega", "contact", "reaction")
 
 
 @dataclass(frozen=True)
-class Histories:
-    """One run; arrays have one row per recorded step, at the times ``time`` (k,)."""
-
-    result: Result
-    parameters: Parameters
+class Histories(RunHistories[Parameters]):
+    """One run."""
 
     @cached_property
     def rotor(self) -> Rotor:
         return build_rotor(self.parameters)
-
-    @cached_property
-    def time(self) -> Array:
-        return np.asarray(self.result.output_time)
-
-    @cached_property
-    def dt(self) -> Array:
-        """Time since the recorded step before, s."""
-        return np.diff(self.time, prepend=0.0)
 
     @cached_property
     def speed(self) -> Array:
@@ -84,14 +72,6 @@ class Histories:
         """N: largest normal force of each episode and of the 0.05 s after it, when contact is restored."""
         force = self.contact["normal_force"]
         return [float(force[self.between(start, end + RESTORED)].max()) for start, end in episodes]
-
-    def between(self, start: float, end: float) -> Flags:
-        return (self.time > start) & (self.time <= end)
-
-    def mean(self, values: Array, start: float, end: float) -> float:
-        """Time mean of values (k,) over a window."""
-        chosen = self.between(start, end)
-        return float((values * self.dt)[chosen].sum() / self.dt[chosen].sum())
 
 
 @lru_cache(maxsize=2)

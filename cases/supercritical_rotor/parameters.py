@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.errors import InputError
 
 
@@ -85,19 +85,11 @@ class Parameters:
         return sqrt(self.mean_radius**2 + self.wall**2 / 4)
 
     def __post_init__(self) -> None:
-        for name in (
-            "end_time",
-            "dt_max",
-            "length",
-            "torque_time",
-            "mean_radius",
-            "polar_factor",
-            "disk_mass",
-        ):
-            if not getattr(self, name) > 0:
-                raise InputError(
-                    f"supercritical_rotor: {name} is {getattr(self, name)}: it must be above zero"
-                )
+        above_zero(
+            self,
+            "supercritical_rotor",
+            "end_time dt_max length torque_time mean_radius polar_factor disk_mass",
+        )
         if self.elements < 2 or self.elements % 2:
             raise InputError(
                 f"supercritical_rotor: elements is {self.elements}: give an even number, so that a node is at mid-span"

@@ -93,9 +93,9 @@ def _settled(h: Histories) -> list[Check]:
     """After 2 s: speed, orbit of mid-span, and the two episodes of intermittent contact."""
     last = float(h.time[-1])
     radius = np.hypot(*h.middle.T)
-    speed = h.mean(h.speed, SETTLED, last)
+    speed = h.mean(h.speed, h.between(SETTLED, last))
     shrunk = float(radius[h.time > SETTLED].max() / radius[h.time <= SETTLED].max())
-    orbit = np.sqrt(h.mean(radius**2, SETTLED, last))
+    orbit = np.sqrt(h.mean(radius**2, h.between(SETTLED, last)))
     return [
         about("mean speed after 2 s [rad/s]", speed, 50.0, PAPER),
         at_least("smallest speed after 2 s [rad/s]", float(h.speed[h.time > SETTLED].min()), ZONE[1], PAPER),
@@ -149,7 +149,7 @@ def _smaller(h: Histories) -> list[Check]:
     return [
         at_most(f"mean {name} {end - 1:g} to {end:g} s / that of the second before", now / before, 1.0, PAPER + words)
         for name, values, words in quantities
-        for means in [[h.mean(values, end - 1.0, end) for end in ends]]
+        for means in [[h.mean(values, h.between(end - 1.0, end)) for end in ends]]
         for end, before, now in zip(ends[1:], means, means[1:], strict=False)
     ]  # fmt: skip
 

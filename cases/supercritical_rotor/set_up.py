@@ -17,4 +17,4 @@ def build(parameters: Parameters) -> Simulation:
     contact = Penetration(p.penetration, q_min=5.0, alpha=1.2)
     friction = Stribeck(p.tau_min, v_min=500.0, alpha=1.2)
     control = StepControl(contact, friction, dt_initial=min(FIRST_STEP, p.dt_max), dt_max=p.dt_max)
-    return Simulation(build_rotor(p).model, control, p.end_time)
+    return Simulation(build_rotor(p).model, p.end_time, control)

@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
 from fem_mbd.cases.translational_joint_friction.set_up import build
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 LAWS: tuple[Friction, ...] = ("none", "coulomb", "stribeck", "dahl", "lugre")
@@ -25,16 +25,8 @@ AROUND = 0.05  # s, before and after the reversal that a detail shows
 
 
 @dataclass(frozen=True)
-class Histories:
+class Histories(RunHistories[Parameters]):
     """One run. k steps; along y, the slider's way."""
-
-    result: Result
-    parameters: Parameters
-
-    @cached_property
-    def time(self) -> Array:
-        """(k,) s, ends of the steps."""
-        return np.asarray(self.result.output_time)
 
     @cached_property
     def place(self) -> Array:
@@ -50,7 +42,7 @@ class Histories:
     def acceleration(self) -> Array:
         """(k,) m/s^2, mean of each step."""
         start = np.concatenate([[0.0], self.speed[:-1]])  # the slider starts from rest
-        return np.asarray((self.speed - start) / np.diff(np.concatenate([[0.0], self.time])))
+        return (self.speed - start) / self.dt
 
     @cached_property
     def force(self) -> Array:

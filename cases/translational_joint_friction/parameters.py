@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import above_zero, parameter
 from fem_mbd.errors import InputError
 
-POSITIVE = ("end_time", "dt", "side", "mu_s", "mu_k", "v_s", "gamma", "sigma_0")
 Friction = Literal["none", "coulomb", "stribeck", "dahl", "lugre"]
 
 
@@ -41,11 +40,7 @@ class Parameters:
     )
 
     def __post_init__(self) -> None:
-        for name in POSITIVE:
-            if not getattr(self, name) > 0:
-                raise InputError(
-                    f"translational_joint_friction: {name} is {getattr(self, name)}: it must be above zero"
-                )
+        above_zero(self, "translational_joint_friction", "end_time dt side mu_s mu_k v_s gamma sigma_0")
         if self.v_d < 0:
             raise InputError(
                 f"translational_joint_friction: v_d is {self.v_d}: give 0 for damping that does not fade"

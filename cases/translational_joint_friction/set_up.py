@@ -49,4 +49,4 @@ def joint_friction(p: Parameters) -> JointFriction | None:
 def build(p: Parameters) -> Simulation:
     """Constant steps; full Newton iterations, because friction that its own reaction presses is stiff."""
     model = build_mechanism(joint_friction(p)).model
-    return Simulation(model, StepControl.fixed(p.dt), p.end_time, NewtonOptions(reuse=False))
+    return Simulation(model, p.end_time, StepControl.fixed(p.dt), newton=NewtonOptions(reuse=False))

@@ -87,8 +87,7 @@ class Row:
 
     def place(self, side: float) -> Array:
         """(3,) m, of the foot of the blade on that side: 0 centre, -1 left, 1 right."""
-        place: Array = side * np.array(self.pitch) - abs(side) * np.array((self.set_back, 0.0, 0.0))
-        return place
+        return side * np.array(self.pitch) - abs(side) * np.array((self.set_back, 0.0, 0.0))
 
 
 def row_of(p: Parameters) -> Row:

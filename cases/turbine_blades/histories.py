@@ -8,26 +8,15 @@ from functools import cached_property
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases.turbine_blades.blades import PLACES
 from fem_mbd.cases.turbine_blades.parameters import Parameters
 from fem_mbd.cases.turbine_blades.set_up import build_model
-from fem_mbd.runs.results.result import Result
 
 
 @dataclass(frozen=True)
-class Histories:
-    """One run; one row per step. Faces: left, right; blades: centre, left, right."""
-
-    result: Result
-    parameters: Parameters
-
-    @property
-    def time(self) -> Array:
-        return self.result.time
-
-    @property
-    def dt(self) -> Array:
-        return self.result.step["dt"]
+class Histories(RunHistories[Parameters]):
+    """One run. Faces: left, right; blades: centre, left, right."""
 
     @cached_property
     def tips(self) -> Array:
@@ -46,30 +35,23 @@ class Histories:
     @cached_property
     def normal_force(self) -> Array:
         """(k, 2) N, of the faces."""
-        total: Array = self.contacts["normal_force"].sum(axis=2)
-        return total
+        return self.contacts["normal_force"].sum(axis=2)
 
     @cached_property
     def friction(self) -> Array:
         """(k, 2, 3) N, of the faces, on the outer blades."""
-        total: Array = self.contacts["friction_force"].sum(axis=2)
-        return total
+        return self.contacts["friction_force"].sum(axis=2)
 
     @cached_property
     def slip(self) -> Array:
         """(k, 2, 3) m/s, mean of a face's points, of the outer blade on the centre one."""
-        mean: Array = self.contacts["slip_velocity"].mean(axis=2)
-        return mean
+        return self.contacts["slip_velocity"].mean(axis=2)
 
     @cached_property
     def power(self) -> Array:
         """(k, 2) W that friction takes from the blades at each face."""
         c = self.contacts
         return -np.einsum("kfpi,kfpi->kf", c["friction_force"], c["slip_velocity"])
-
-    def between(self, start: float, end: float) -> np.ndarray:
-        """Steps that end in that time, s."""
-        return (self.time > start) & (self.time <= end)
 
     def envelope(self, values: Array, width: float) -> tuple[Array, Array]:
         """Middles (m,) of windows of ``width`` (s), and the largest |value| in each."""

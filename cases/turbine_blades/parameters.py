@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fem_mbd.case_parameters import parameter
+from fem_mbd.case_parameters import not_negative, parameter
 from fem_mbd.errors import InputError
 
 # Hz: one blade as multibody and as solid model, three linked ones as solid model (the paper's tables)
 TABLE_3, TABLE_4, TABLE_5 = (53.0, 321.0, 408.0), (53.0, 312.0, 436.0), (127.0, 239.0, 329.0)
 POSITIVE = ("dt", "preload", "stribeck_velocity", "sigma", "sweep_time")
-NOT_NEGATIVE = ("force", "end_time", "sweep_start")
 
 
 @dataclass(frozen=True)
@@ -80,9 +79,7 @@ class Parameters:
         for name, value in vars(self.geometry).items():
             if name.endswith("length") or name == "spacing":
                 require_positive(name, value)
-        for name in NOT_NEGATIVE:
-            if not getattr(self, name) >= 0:
-                raise InputError(f"turbine_blades: {name} is {getattr(self, name)}: it must not be negative")
+        not_negative(self, "turbine_blades", "force end_time sweep_start")
 
     @property
     def geometry(self) -> Geometry:

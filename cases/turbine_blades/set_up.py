@@ -28,7 +28,7 @@ def build(p: Parameters) -> Simulation:
     """The blades of simulation 1 or 2."""
     model, _ = build_model(p)
     control = StepControl.fixed(p.dt, breakpoints=(GROWS, PRELOADED, p.sweep_start))
-    return Simulation(model, control, p.duration, NewtonOptions(reuse=True))
+    return Simulation(model, p.duration, control, newton=NewtonOptions(reuse=True))
 
 
 def build_model(p: Parameters) -> tuple[Model, list[Blade]]:

@@ -50,8 +50,7 @@ def flexibility(p: Parameters, turn: float, arms: list[Array], hertz: float) -> 
     moves = _moves(linear, blade, arms)
     inertia = (2 * pi * hertz) ** 2 * linear.reduced(linear.mass)
     dynamic = (linear.reduced(linear.stiffness) - inertia).toarray()
-    found: Array = moves.T @ np.linalg.solve(dynamic, moves)
-    return found
+    return moves.T @ np.linalg.solve(dynamic, moves)
 
 
 def _moves(linear: LinearModel, blade: Blade, arms: list[Array]) -> Array:

@@ -41,7 +41,7 @@ def build(p: Parameters) -> Simulation:
     if not p.file:
         raise InputError("xml_model: give a model file: fem-mbd run --from-xml FILE")
     found = read_model(p.file)
-    return Simulation(found.model, StepControl.fixed(p.dt or found.dt), p.end_time or found.end_time)
+    return Simulation(found.model, p.end_time or found.end_time, StepControl.fixed(p.dt or found.dt))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:

@@ -100,7 +100,7 @@ def add_bodies(tables: Tables, units: Units, markers: dict[str, Marker], model: 
                     body.number("mass") * units.mass,
                     np.array(moments) * units.inertia,
                     centre.place,
-                    axes,
+                    rotation=axes,
                     name=name,
                 )
             ).node

@@ -30,7 +30,7 @@ def places(
     """(instants, 3 nodes) m, mass centres of all nodes; steps end at the ``extra`` instants too."""
     sim = case.build(parameters)
     if step is not None:
-        sim = fm.Simulation(sim.system.model, fm.StepControl.fixed(step), sim.end_time)
+        sim = fm.Simulation(sim.system.model, sim.end_time, fm.StepControl.fixed(step))
     sim.stop_at([*instants, *extra])
     found = [sim.state.u.ravel().copy() for record in sim.steps() if np.any(instants == record.time)]
     return np.array(found)

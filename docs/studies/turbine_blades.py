@@ -91,8 +91,7 @@ def match_solid(p: Parameters) -> tuple[Parameters, np.ndarray]:
 
     def misses(x: np.ndarray) -> np.ndarray:
         q = place(x)
-        errors: np.ndarray = np.concatenate([blade_frequencies(q), coupled_frequencies(q)]) / wanted - 1.0
-        return errors
+        return np.concatenate([blade_frequencies(q), coupled_frequencies(q)]) / wanted - 1.0
 
     found = least_squares(
         misses, (0.115, 0.05, 0.01, 0.04), bounds=((0.01, 0.01, 0.0, 0.034), (0.3, 0.3, 0.05, 0.08))

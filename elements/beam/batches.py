@@ -1,4 +1,4 @@
-"""Compiled kernels of many beam elements: those of one (`kernels`, `tangent`) with lanes for eight elements.
+"""Residual and tangent of many beam elements, eight at a time in SIMD registers (compiled).
 
 Source: as there. How lanes are filled and what becomes of them: `fem_mbd.core.scheme.nodes.batches`.
 """
@@ -21,7 +21,7 @@ from fem_mbd.core.compiled.signatures import (
     void,
 )
 from fem_mbd.core.compiled.simd import fetch, simd_record
-from fem_mbd.core.scheme.constraints.form_tangent import from_spins, turn_maps
+from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, from_spins, turn_maps
 from fem_mbd.core.scheme.nodes.batches import (
     SIDE,
     add_matrices,
@@ -147,8 +147,12 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
 
 
 @kernel
-def _load_nodes(nodes, q_f, p, x, r_f, spin, w_m, vectors, own_x, own_r, own_spin, own_w):
-    """Fill the lanes of all nodes of the elements; all arrays are flat."""
+def _load_nodes(nodes, given, vectors, own):
+    """Fill the lanes of all nodes of the elements, ``vectors`` and ``own``; all arrays are flat.
+
+    given : q_f, p, x, R_f, spin derivatives and W_m of all nodes; own : the last four of the elements' nodes
+    """
+    (q_f, p, x, r_f, spin, w_m), (own_x, own_r, own_spin, own_w) = given, own
     for m in range(nodes.shape[0]):
         gather(q_f, nodes[m], 12, 12, vectors[0, m])
         gather(p, nodes[m], 12, 12, vectors[1, m])
@@ -202,7 +206,7 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
         count = min(SIDE, elements.shape[0] - first)
         fetch_places(slots, first, count, data)
         _load(elements, flat, words, 0, first, element, record, nodes)
-        _load_nodes(nodes, *of_nodes, own, own_x, own_r, own_spin, own_w)
+        _load_nodes(nodes, of_nodes, own, (own_x, own_r, own_spin, own_w))
         for m in range(nn):
             turn_maps(map_m[m], s[m], on_e[m])
         own[2:] = 0.0
@@ -213,7 +217,8 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
             sum_stresses(element, g, scale, h)
             set_law(element, g, dt, scale, law)
             for m in range(nn):
-                set_rows(element, g, m, s[m], on_e[m], r_m[m], x_m[m], z, y, tested, row, moving)
+                node = NodeTurn(s[m], on_e[m], r_m[m], x_m[m])
+                set_rows(element, g, m, node, z, y, tested, row, moving)
             transposed_products(law_n, moving_n, 12, 12, width, stress_n[SIDE * row * width :])
         transposed_products(tested_n, stress_n, shape[0], width, width, k_n)
         add_geometric(element, h, s, on_e, r_m, x_m, k, form, products)

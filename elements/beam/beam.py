@@ -9,13 +9,15 @@ Kernels: `beam_kernels`, `beam_tangent`; derivation: docs/explanation/theory.md,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.memory import check_memory
 from fem_mbd.base.validation import array, whole_number
 from fem_mbd.core.model.model import Model
@@ -32,6 +34,7 @@ from fem_mbd.errors import InputError
 SectionLike = Section | SectionTable | Callable[[float], Section]
 
 
+@formerly(gauss_rows=ASK_RESULT, along=ASK_RESULT, gauss_s=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class BeamHandle:
     """A beam in a model.
@@ -76,6 +79,7 @@ class BeamHandle:
         return min(self.nodes, key=lambda node: float(np.linalg.norm(node.position - target)))
 
 
+@arguments("section start end line up elements order damping name")
 @dataclass(frozen=True, eq=False)
 class Beam:
     """A beam to add to a model; see the module's docstring.
@@ -103,6 +107,7 @@ class Beam:
     section: SectionLike
     start: Any = None
     end: Any = None
+    _: KW_ONLY
     line: ReferenceLine | None = None
     up: Any = None
     elements: Any = 1
@@ -136,7 +141,7 @@ class Beam:
 
     def build(self, model: Model) -> BeamHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         line, bounds = self._line(), self._bounds
         turn = self._turn(line)
         nodes = self._nodes(model, name, line, self._node_fractions(bounds), turn)
@@ -227,5 +232,7 @@ class Beam:
         turned = {
             key: r @ turn for key, r in {id(r): r for r in rotations}.items()
         }  # one, if the line is straight
-        made = model.new_nodes(positions, [turned[id(r)] for r in rotations], [f"{name}.{k}" for k in new])
+        made = model.registry.new_nodes(
+            positions, [turned[id(r)] for r in rotations], [f"{name}.{k}" for k in new]
+        )
         return [*([self.start] if first else []), *made, *([self.end] if last else [])]

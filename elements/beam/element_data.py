@@ -1,4 +1,4 @@
-"""What the elements of one beam have of its sections: stiffness and viscosity, mass at the nodes, outlines.
+"""Sections of a beam's elements: stiffness and viscosity at Gauss points, lumped nodal masses, outlines for drawing.
 
 A beam with one section along its length has all of this once, however many elements it is divided into.
 """
@@ -75,7 +75,7 @@ class BeamElements:
                 shape=gauss_rule(self._order)[2], slope=slope, weight=weight, stiffness=own.stiffness,
                 viscosity=own.viscosity, turn=self._turn, span=end, outlines=own.outlines,
             )  # fmt: skip
-            model.register(BEAM_KINDS[self._order], spec)
+            model.registry.add(BEAM_KINDS[self._order], spec)
             specs.append(spec)
         return specs
 
@@ -109,7 +109,7 @@ class BeamElements:
                 for share, section in zip(shares, own.sections.sections, strict=True):
                     if share != 0.0:
                         centre, tensor = self._mass_of(section)
-                        model.add_mass(node, share * section.mass_per_length, share * tensor, centre)
+                        model.registry.add_mass(node, share * section.mass_per_length, share * tensor, centre)
 
     def _lump_same(self, model: Model, nodes: Sequence[Node], lengths: Array) -> None:
         """The same for one section along the beam, in one go."""
@@ -118,7 +118,7 @@ class BeamElements:
         shares = (lengths[:, None] * (0.5 * LOBATTO_WEIGHTS[self._order])).ravel()
         centre, tensor = self._mass_of(self._section)
         masses = shares * self._section.mass_per_length
-        model.add_masses(index[members.ravel()], masses, shares[:, None, None] * tensor, centre)
+        model.registry.add_masses(index[members.ravel()], masses, shares[:, None, None] * tensor, centre)
 
     def _mass_of(self, section: Section) -> tuple[Array, Array]:
         """Mass centre (3,) and inertia per length (3, 3), node axes."""

@@ -1,4 +1,4 @@
-"""Compiled: what happens at one Gauss point of a beam element, from the nodes' vectors to stresses and back.
+"""Strains, stress resultants and nodal forces of a beam element at one Gauss point (compiled).
 
 Reference line and directors are interpolated, z = (x', d_1, d_2, d_3, d_1', d_2', d_3') at a Gauss point, linear in the
 nodes' ambient vectors. Strains are quadratic in z:
@@ -13,7 +13,7 @@ takes two thirds of the time.
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, rates
 
 
 @kernel
@@ -99,25 +99,16 @@ def product(c, v):
 
 
 @kernel
-def rates(element, gauss, dt, eps_f, eps_p):
-    """Mean rate of the strains in the step, and by how much it is more at t_f."""
-    e, r = element["strain_i"][gauss], 1 / dt
-    change = (
-        r * (eps_f[0] - e[0]),
-        r * (eps_f[1] - e[1]),
-        r * (eps_f[2] - e[2]),
-        r * (eps_f[3] - e[3]),
-        r * (eps_f[4] - e[4]),
-        r * (eps_f[5] - e[5]),
-    )
-    return change, (
-        r * eps_p[0] - change[0],
-        r * eps_p[1] - change[1],
-        r * eps_p[2] - change[2],
-        r * eps_p[3] - change[3],
-        r * eps_p[4] - change[4],
-        r * eps_p[5] - change[5],
-    )
+def strain_rates(element, gauss, dt, eps_f, eps_p):
+    """`rates` of the strains: two times six numbers."""
+    e, per = element["strain_i"][gauss], 1 / dt
+    m0, d0 = rates(e[0], eps_f[0], eps_p[0], per)
+    m1, d1 = rates(e[1], eps_f[1], eps_p[1], per)
+    m2, d2 = rates(e[2], eps_f[2], eps_p[2], per)
+    m3, d3 = rates(e[3], eps_f[3], eps_p[3], per)
+    m4, d4 = rates(e[4], eps_f[4], eps_p[4], per)
+    m5, d5 = rates(e[5], eps_f[5], eps_p[5], per)
+    return (m0, m1, m2, m3, m4, m5), (d0, d1, d2, d3, d4, d5)
 
 
 @kernel
@@ -147,7 +138,7 @@ def discrete_stress(element, gauss, dt, eps_f, eps_p):
         ),
     )
     if element.viscous:
-        change, rest = rates(element, gauss, dt, eps_f, eps_p)
+        change, rest = strain_rates(element, gauss, dt, eps_f, eps_p)
         viscosity = element["viscosity"][gauss]
         s_g, s_d = total(s_g, product(viscosity, change)), total(s_d, product(viscosity, rest))
     return s_g, s_d
@@ -208,7 +199,8 @@ def _spread(force, element, gauss, i, out):
 
 
 @kernel
-def _add_component(z_i, z_f, z_p, m_mean, m_p, f_f, f_change, element, gauss, i, force_m, force_f):
+def _add_component(z, sums, element, gauss, i, force_m, force_f):
+    (z_i, z_f, z_p), (m_mean, m_p, f_f, f_change) = z, sums
     middle, change = _mean_and_change(z_i, z_f)
     _spread(_on_component(middle, m_mean, z_p, m_p), element, gauss, i, force_m)
     _spread(_on_component(z_f, f_f, change, f_change), element, gauss, i, force_f)
@@ -228,9 +220,10 @@ def add_forces(element, gauss, z_i, z_f, z_p, s_g, s_d, scale, force_m, force_f)
     f_change = total(
         _scaled(scale * Q_f(0.0, 1.0, 1.0, 0.0), s_g), _scaled(scale * Q_f(0.0, 1.0, 0.0, 1.0), s_d)
     )
-    _add_component(z_i[0], z_f[0], z_p[0], m_mean, m_p, f_f, f_change, element, gauss, 0, force_m, force_f)
-    _add_component(z_i[1], z_f[1], z_p[1], m_mean, m_p, f_f, f_change, element, gauss, 1, force_m, force_f)
-    _add_component(z_i[2], z_f[2], z_p[2], m_mean, m_p, f_f, f_change, element, gauss, 2, force_m, force_f)
+    sums = m_mean, m_p, f_f, f_change
+    _add_component((z_i[0], z_f[0], z_p[0]), sums, element, gauss, 0, force_m, force_f)
+    _add_component((z_i[1], z_f[1], z_p[1]), sums, element, gauss, 1, force_m, force_f)
+    _add_component((z_i[2], z_f[2], z_p[2]), sums, element, gauss, 2, force_m, force_f)
 
 
 @kernel

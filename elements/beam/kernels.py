@@ -1,4 +1,4 @@
-"""Compiled kernels of the geometrically exact beam with 2, 3 or 4 nodes (one code, the record's shapes decide).
+"""Residual, extrapolated stresses and energies of geometrically exact beam elements of 2, 3 or 4 nodes (compiled).
 
 Strains eps are quadratic in the interpolated vectors z of a Gauss point (`gauss_point`), so the rule of
 `discrete_rule` applies, with B(z) the derivative of the strains and eps_p = B(z_f) z_p. The stiffness C and the
@@ -26,11 +26,11 @@ from fem_mbd.elements.beam.gauss_point import (
     inner,
     interpolate,
     product,
-    rates,
     store,
     store_point,
     stored_point,
     strain_form,
+    strain_rates,
     strains,
     total,
 )
@@ -136,7 +136,7 @@ def energies(elements, dt, q_f, p, out):
             out[0] += 0.5 * w * inner(eps_f, product(stiffness, eps_f))
             out[1] += 0.5 * w * inner(lost, product(stiffness, lost))
             if element.viscous:
-                change, rest = rates(element, g, dt, eps_f, eps_p)
+                change, rest = strain_rates(element, g, dt, eps_f, eps_p)
                 viscosity = element["viscosity"][g]
                 power = inner(change, product(viscosity, change)) + inner(rest, product(viscosity, rest)) / 3
                 out[2] += dt * w * power

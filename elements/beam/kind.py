@@ -1,4 +1,4 @@
-"""All beam elements with the same number of nodes, as the scheme sees them."""
+"""All beam elements of a model with the same number of nodes: data, calls of a step, energies, outputs."""
 
 from __future__ import annotations
 

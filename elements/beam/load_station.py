@@ -1,4 +1,4 @@
-"""Where an analyst wants a beam's section loads, under which names and in which axes.
+"""Load stations: places along a beam where section loads are output, with channel names and axes.
 
 The load of a section is what the part of the beam beyond it, towards its end, exerts on the part before it: a force,
 and a moment about the reference line's point. A beam's stress resultants (N, V2, V3, T, M2, M3) are just that, in
@@ -13,11 +13,12 @@ It adds nothing to the equations; `fem_mbd.Result.loads` reads it from the descr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
 from fem_mbd.core.model.model import Model
@@ -32,6 +33,7 @@ ALONG_Z = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 AT_NODE = 1e-9  # of the length
 
 
+@arguments("beam at channels axes turning_with name")
 @dataclass(frozen=True, eq=False)
 class LoadStation:
     """Six channels of section loads at a place of a beam.
@@ -57,6 +59,7 @@ class LoadStation:
     beam: BeamHandle
     at: float
     channels: str | Sequence[str]
+    _: KW_ONLY
     axes: Any = None
     turning_with: Node | None = None
     name: str = "load station"
@@ -66,7 +69,7 @@ class LoadStation:
         what = f"load station '{self.name}'"
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
-        model.own(self.beam.start, what)
+        model.registry.node_of(self.beam.start, what)
         if not 0.0 <= finite(self.at, f"{what}: at") <= 1.0:
             raise InputError(f"{what}: at is {self.at}: give a fraction of the beam's length from 0 to 1")
         section = self.beam.line.at(self.at)[1]
@@ -75,7 +78,7 @@ class LoadStation:
         if self.turning_with is None:
             entry["from_section"] = (axes.T @ section).tolist()
         else:
-            frame, node = model.nodes[model.own(self.turning_with, what).index], self._node(what)
+            frame, node = model.nodes[model.registry.node_of(self.turning_with, what).index], self._node(what)
             entry |= {
                 "from_section": (node.rotation.T @ section).tolist(),
                 "section_node": node.index,

@@ -1,4 +1,4 @@
-"""Modal damping of a beam: damping ratios of its lowest modes, in any motion, without a part in rigid motion.
+"""Modal damping of a beam: given damping ratios of its lowest modes, none of rigid-body motion.
 
 Mode i of the beam by itself, held at its start, has frequency omega_i and strains eps_i (unit modal mass). From the
 strains eps of any configuration its amplitude is q_i = (1/omega_i^2) int eps_i . C eps ds, and the damping is
@@ -18,11 +18,12 @@ damping proportional to stiffness (`fit_damping`), for long transients. Modes be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array
 from fem_mbd.core.model.model import Model
@@ -44,6 +45,7 @@ class ModalDampingSpec:
     rates: Array
 
 
+@arguments("beam ratios name")
 @dataclass(frozen=True, eq=False)
 class ModalDamping:
     """Damping ratios of the lowest modes of a beam: `model.add(ModalDamping(handle, (0.01, 0.01, 0.02)))`.
@@ -64,6 +66,7 @@ class ModalDamping:
 
     beam: BeamHandle
     ratios: Sequence[float]
+    _: KW_ONLY
     name: str = "modal damping"
 
     def build(self, model: Model) -> ModalDamping:
@@ -71,15 +74,15 @@ class ModalDamping:
         what = f"modal damping '{self.name}'"
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
-        model.own(self.beam.start, what)
+        model.registry.node_of(self.beam.start, what)
         ratios = array(self.ratios, np.shape(self.ratios), f"{what}: ratios")
         if ratios.ndim != 1 or len(ratios) == 0 or np.any(ratios < 0.0):
             raise InputError(f"{what}: ratios are {ratios.tolist()}: give one for each mode, none negative")
         found = beam_modes(model, self.beam, len(ratios), what)
         spec = ModalDampingSpec(
-            model.unique_name(self.name), self.beam, found.forces, 2 * ratios / found.omega**3
+            model.registry.unique_name(self.name), self.beam, found.forces, 2 * ratios / found.omega**3
         )
-        model.register(ModalDampingKind, spec)
+        model.registry.add(ModalDampingKind, spec)
         return self
 
 

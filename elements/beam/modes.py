@@ -1,4 +1,4 @@
-"""Modes of a beam by itself, held at its start: their strains are what modal damping and fits of damping need."""
+"""Modes of a single beam clamped at its start, with their strains, for modal damping and fits of damping."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _held_alone(model: Model, handle: BeamHandle) -> Model:
         place[node.index] = copy
     for spec in handle.specs:
         own: BeamSpec = replace(spec, members=tuple(place[node.index] for node in spec.members))
-        alone.register(BEAM_KINDS[len(spec.members)], own)
+        alone.registry.add(BEAM_KINDS[len(spec.members)], own)
     alone.fix(place[handle.start.index])
     return alone
 

@@ -1,4 +1,4 @@
-"""Damping of given bending shapes of a beam, where a file has a ratio for each: ElastoDyn's towers and blades.
+"""Damping ratios of prescribed bending shapes of a beam, as ElastoDyn gives them for towers and blades.
 
 Of shapes with curvature eps_l about one of its section axes the beam gets
 
@@ -84,7 +84,7 @@ class ShapeDamping:
     def build(self, model: Model) -> ShapeDamping:
         """Called by `Model.add`."""
         what = f"shape damping '{self.name}'"
-        model.own(self.beam.start, what)
+        model.registry.node_of(self.beam.start, what)
         times = array(self.shapes.times, (len(self.shapes.coefficients),), f"{what}: times")
         if np.any(times < 0.0):
             raise InputError(f"{what}: times are {times.tolist()} s: none may be negative")
@@ -97,10 +97,10 @@ class ShapeDamping:
         found, vectors = scipy.linalg.eigh(viscous, elastic)
         rates = np.maximum(found, 0.0) - self.shapes.base
         spec = ModalDampingSpec(
-            model.unique_name(self.name), self.beam, np.einsum("lk,lgi->kgi", vectors, forces), rates
+            model.registry.unique_name(self.name), self.beam, np.einsum("lk,lgi->kgi", vectors, forces), rates
         )
         if rates.any():
-            model.register(ShapeDampingKind, spec)
+            model.registry.add(ShapeDampingKind, spec)
         return self
 
     def _on_gauss_points(self) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""Compiled: how the strains at a Gauss point change with the motion of one node.
+"""Strain-displacement matrix of a beam at a Gauss point: derivatives of the strains by one node's motion (compiled).
 
 Where a node's directors change by M (w x e_a), the strains of `gauss_point` change with w by
 

@@ -1,4 +1,4 @@
-"""Compiled tangent of the beam element, one element after the other; its parts and formulas: `tangent_parts`."""
+"""Tangent stiffness of beam elements, one element after the other (compiled); formulas: `tangent_parts`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
-from fem_mbd.core.scheme.constraints.form_tangent import from_spins, turn_maps
+from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, from_spins, turn_maps
 from fem_mbd.core.scheme.nodes.node_kernels import add_rows
 from fem_mbd.elements.beam.kernels import beam_dtype
 from fem_mbd.elements.beam.tangent_parts import (
@@ -70,7 +70,8 @@ def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots
             sum_stresses(element, g, scale, h)
             set_law(element, g, dt, scale, law)
             for m in range(nn):
-                set_rows(element, g, m, s[m], on_e[m], r[m], x[element.nodes[m]], z, y, tested, row, moving)
+                node = NodeTurn(s[m], on_e[m], r[m], x[element.nodes[m]])
+                set_rows(element, g, m, node, z, y, tested, row, moving)
             transposed_product(law_n, moving_n, 12, 12, width, stress_n[row * width :])
         transposed_product(tested_n, stress_n, 12 * ng, width, width, k_n)
         add_geometric(element, h, s, on_e, r, x, k, form, products)

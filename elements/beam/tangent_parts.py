@@ -1,4 +1,4 @@
-"""Compiled tangent of the beam element: material part by strain rows, geometric part by extrapolated stresses.
+"""Material and geometric stiffness of a beam element, the latter from extrapolated stresses (compiled).
 
 With B(z) the derivative of the strains, the changes of strains and of their rates at t_f, and the motions that
 stresses act on, are the rows
@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross
-from fem_mbd.core.scheme.constraints.form_tangent import add_form
-from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
+from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, add_form
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, rates
 from fem_mbd.elements.beam.gauss_point import add_forces, interpolate, store_point, stored_point
 from fem_mbd.elements.beam.strain_rows import add_aside, add_turn_of_rate, plus, seen, set_place, set_turn
 
@@ -46,12 +46,13 @@ def _set_places(at_m, at_f, slope, rows, first, col):
 
 
 @kernel
-def set_rows(element, g, m, s, on_e, r_f, x, z, y, tested, row, moving):
+def set_rows(element, g, m, node, z, y, tested, row, moving):
     """Columns of the m-th node in the rows of Gauss point g.
 
-    tested : from ``row`` on A_g and A_d; moving : (12, 12 nn) E_f and E_p. s, on_e, r_f (3, 3) : `turn_maps` and R_f of
-    the node, x (12,) its unknowns; z (3, 3, 7) and y (4, 3, 7) as of `begin_gauss`.
+    tested : from ``row`` on A_g and A_d; moving : (12, 12 nn) E_f and E_p; node : its `NodeTurn`; z (3, 3, 7)
+    and y (4, 3, 7) as of `begin_gauss`.
     """
+    s, on_e, r_f, x = node
     shape, slope, col = element["shape"][g, m], element["slope"][g, m], 12 * m
     omega = x[3] + x[9], x[4] + x[10], x[5] + x[11]
     at_end, changed = seen(z[1], r_f, shape, slope), seen(y[1], r_f, shape, slope)
@@ -69,12 +70,13 @@ def set_rows(element, g, m, s, on_e, r_f, x, z, y, tested, row, moving):
     set_turn(plus(seen(y[2], s, shape, slope), 1.0 / 3.0, at_end), tested, row + 6, col + 3)
     set_turn(plus(seen(y[2], on_e, shape, slope), 1.0 / 3.0, at_end), tested, row + 6, col + 9)
     if _is_aside(element, m):
-        _add_aside(element["offset"][m], slope, s, on_e, r_f, omega, z, y, tested, row, moving, col)
+        _add_aside(element["offset"][m], slope, node, omega, z, y, tested, row, moving, col)
 
 
 @kernel
-def _add_aside(off, slope, s, on_e, r_f, omega, z, y, tested, row, moving, col):
+def _add_aside(off, slope, node, omega, z, y, tested, row, moving, col):
     """What `set_rows` leaves out where the reference line runs beside the mass centre, at ``off`` (3,)."""
+    s, on_e, r_f, _ = node
     turned = cross(omega, off)
     own = off[0], off[1], off[2]
     add_aside(z[1], r_f, slope, own, moving, 0, col + 3)
@@ -127,7 +129,7 @@ def begin_gauss(element, g, scale, q_f, p, z, y, lin_m, lin_f):
 def set_law(element, g, dt, scale, law):
     """Fill law (12, 12), transposed: scale times the changes of (s_g, s_d) by (E_f, E_p).
 
-    mean and half-jump are those of a change from zero: nothing changes at t_i.
+    mean, half-jump and rates are those of a change from zero: nothing changes at t_i.
     """
     for r in range(6):
         for k in range(6):
@@ -136,9 +138,11 @@ def set_law(element, g, dt, scale, law):
             law[k, 6 + r], law[6 + k, 6 + r] = half_jump(0.0, c, 0.0), half_jump(0.0, 0.0, c)
             if element.viscous:
                 d = scale / dt * element["viscosity"][g, r, k]
-                law[k, r] += d
-                law[k, 6 + r] -= d
-                law[6 + k, 6 + r] += d
+                of_f, of_p = rates(0.0, 1.0, 0.0, d), rates(0.0, 0.0, 1.0, d)
+                law[k, r] += of_f[0]
+                law[k, 6 + r] += of_f[1]
+                law[6 + k, r] += of_p[0]
+                law[6 + k, 6 + r] += of_p[1]
 
 
 @kernel
@@ -180,7 +184,6 @@ def add_geometric(element, h, s, on_e, r_f, x, k, form, products):
             if _is_aside(element, n) or _is_aside(element, m):
                 for stress in range(2):
                     _put_aside(h[stress, n, m], element["offset"][n], element["offset"][m])
-            add_form(
-                h[0, n, m], h[1, n, m], s[n], on_e[n], r_f[n], r_f[m], x[element.nodes[m]], k, 12 * n, 12 * m,
-                form, products,
-            )  # fmt: skip
+            still = NodeTurn(s[n], on_e[n], r_f[n], x[element.nodes[n]])
+            moved = NodeTurn(s[m], on_e[m], r_f[m], x[element.nodes[m]])
+            add_form(h[0, n, m], h[1, n, m], still, moved, k, 12 * n, 12 * m, form, products)

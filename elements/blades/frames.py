@@ -1,4 +1,4 @@
-"""Section matrices (6, 6) seen from other axes and other reference points.
+"""Transformation of 6 x 6 section matrices to other axes and other reference points.
 
 Strains or velocities are pairs (along, about) of vectors in the axes of a section: (gamma, kappa) or (v, omega). Seen
 from the point B at the offset r from A (both in the plane of the section, r in its axes),

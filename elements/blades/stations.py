@@ -1,4 +1,4 @@
-"""Checks of section matrices as they stand in a file, in the file's own order, so that messages name its entries."""
+"""Input checks of 6 x 6 section matrices in a file's own axes and order, so that messages name its entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading of tables in text files: any line ending, Fortran exponents, and errors that name file and line."""
+"""Reader of numeric tables in text files: any line ending, Fortran exponents, errors with file and line."""
 
 from __future__ import annotations
 

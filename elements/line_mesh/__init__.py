@@ -1,1 +1,1 @@
-"""Beams from meshes of lines."""
+"""Beams created from line meshes (Gmsh, and other formats that meshio reads)."""

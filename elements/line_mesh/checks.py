@@ -1,4 +1,4 @@
-"""What a line mesh must satisfy before beams are made of it; messages name file, line and points."""
+"""Input checks of a line mesh before beams are made of it; messages name file, line and points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Geometry and connection of the lines of a mesh: curves through their points, a walk along them, rigid joints."""
+"""Geometry of line meshes: curves through the points of a line, traversal of connected lines, rigid joints at ends."""
 
 from __future__ import annotations
 
@@ -100,5 +100,5 @@ def join_rigidly(model: Model, k: Node, l: Node, name: str) -> None:
         ]
         return together + turns
 
-    label = model.unique_name(name)
-    model.register(ConstraintKind, Constraints(label, "clamp", k.point, l.point, conditions))
+    label = model.registry.unique_name(name)
+    model.registry.add(ConstraintKind, Constraints(label, "clamp", k.point, l.point, conditions))

@@ -1,5 +1,4 @@
-"""Beams from a line mesh: every line of the mesh becomes one beam element or several, lines that share a point are
-joined there rigidly.
+"""Beams from a line mesh: each line becomes one or several beam elements, joined rigidly where lines share a point.
 
 A line of two points is straight, one of three or four is the curve through its points (Lagrange polynomial), whose
 arc length the elements follow. Nodes of the model are at the ends of the lines, and inside them where the elements
@@ -10,12 +9,13 @@ long as a closed loop of curved lines allows it, and a clamp joins two nodes at 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.mesh_files import LineCells, read_lines
 from fem_mbd.base.validation import array, positive
@@ -72,6 +72,7 @@ class LineMeshHandle:
         return nearest
 
 
+@arguments("mesh sections up scale elements order damping merge_within name")
 @dataclass(frozen=True, eq=False)
 class LineMesh:
     """Beams on the lines of a mesh file, to add to a model.
@@ -101,6 +102,7 @@ class LineMesh:
 
     mesh: str | Path | LineCells
     sections: Section | Mapping[str, Section]
+    _: KW_ONLY
     up: Any = None
     scale: float = 1.0
     elements: int = 1
@@ -136,7 +138,7 @@ class LineMesh:
 
     def build(self, model: Model) -> LineMeshHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         sections = groups_of(self._cells, self.sections, Section, "section")
         nodes: dict[int, Node] = {}
         beams: dict[str, list[BeamHandle]] = {}

@@ -1,4 +1,4 @@
-"""All distributed loads of a model, as the scheme sees them; see `distributed_load`.
+"""All distributed loads of a model: calls of the users' functions, nodal forces, tangent, work.
 
 Point loads of `load_kernels`, constant over the step: w_i = w_f = w, no rate. With A = d rows / d w, three columns per
 node from the same kernel, the state's part of the tangent is A (dw/d x_f D_x + dw/d phi_f D_phi + dw/d b D_b): place

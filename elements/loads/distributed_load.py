@@ -1,4 +1,4 @@
-"""Loads along a beam given by a Python function of place, velocity, orientation and time: what aerodynamics needs.
+"""Distributed loads along a beam by a Python function of position, velocity, orientation and time (aerodynamics).
 
     def drag(points):                                   # points: BeamPoints, all of the beam at once
         return -0.5 * points.velocity                   # N/m, (n, 3)
@@ -25,11 +25,12 @@ point feels of the others (induction) is left out there, which costs iterations,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.elements.beam.beam import BeamHandle
@@ -64,6 +65,7 @@ class BeamPoints:
 LoadFunction = Callable[[BeamPoints], Any]
 
 
+@arguments("beam function follower per derivatives name")
 @dataclass(frozen=True, eq=False)
 class DistributedLoad:
     """A force, or force and moment, per length on a beam by a function; see the module's docstring.
@@ -85,6 +87,7 @@ class DistributedLoad:
 
     beam: BeamHandle
     function: LoadFunction
+    _: KW_ONLY
     follower: bool = False
     per: Literal["iteration", "step"] = "iteration"
     derivatives: bool = True
@@ -95,7 +98,7 @@ class DistributedLoad:
         what = f"distributed load '{self.name}'"
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
-        model.own(self.beam.start, what)
+        model.registry.node_of(self.beam.start, what)
         if not callable(self.function):
             raise InputError(f"{what}: function is {self.function!r}: give a function of BeamPoints")
         if self.per not in ("iteration", "step"):
@@ -103,7 +106,7 @@ class DistributedLoad:
         shares = node_shares(self.beam)
         order = sorted(shares)
         spec = DistributedSpec(
-            name=model.unique_name(self.name),
+            name=model.registry.unique_name(self.name),
             nodes=np.array([self.beam.nodes[k].index for k in order]),
             s=np.array([shares[k][0] for k in order]),
             length=np.array([shares[k][1] for k in order]),
@@ -113,7 +116,7 @@ class DistributedLoad:
             every_iteration=self.per == "iteration",
             derivatives=self.derivatives,
         )
-        model.register(DistributedKind, spec)
+        model.registry.add(DistributedKind, spec)
         return self
 
     def _evaluate(self, *state: Any) -> Array:

@@ -1,4 +1,4 @@
-"""A generator: a torque that brakes one body of a revolute joint against the other, by a law of the speed.
+"""Generator: a braking torque between the two bodies of a revolute joint, as a function of their relative speed.
 
 With a_K and a_L the joint's axis in both bodies (node axes), and b = dt times the mean angular velocity of a node over
 the step (node axes), the mean speed of the step and the moments are
@@ -12,11 +12,12 @@ taken out it is the electric power and what the generator loses.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment
@@ -95,6 +96,7 @@ class GeneratorKind(PartKind):
         return {GENERATOR.name: self._means}
 
 
+@arguments("k l axis law name")
 @dataclass(frozen=True, eq=False)
 class Generator:
     """A torque that brakes L against K about the axis of a revolute or cylindrical joint, by a law of the speed.
@@ -117,13 +119,14 @@ class Generator:
     l: Attachment
     axis: Any
     law: TorqueLaw
+    _: KW_ONLY
     name: str = "generator"
 
     def build(self, model: Model) -> Generator:
         """Called by `Model.add`."""
         what = f"generator '{self.name}'"
         direction = unit_vector(self.axis, f"{what}: axis")
-        nodes = model.own(self.k, what), model.own(self.l, what)
+        nodes = model.registry.node_of(self.k, what), model.registry.node_of(self.l, what)
         check_joint_axis(model, *nodes, direction, what)
         try:
             found = np.array(self.law(0.0), dtype=float)
@@ -132,6 +135,8 @@ class Generator:
         if found.shape != (2,) or not np.all(np.isfinite(found)):
             raise InputError(f"{what}: its law has to return the torque and its derivative by the speed")
         axes = np.array([node.rotation.T @ direction for node in nodes])
-        spec = GeneratorSpec(model.unique_name(self.name), (nodes[0].index, nodes[1].index), axes, self.law)
-        model.register(GeneratorKind, spec)
+        spec = GeneratorSpec(
+            model.registry.unique_name(self.name), (nodes[0].index, nodes[1].index), axes, self.law
+        )
+        model.registry.add(GeneratorKind, spec)
         return self

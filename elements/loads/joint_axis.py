@@ -1,4 +1,4 @@
-"""Whether the ideal joints between two nodes leave a turn about an axis free and keep the axis in both bodies.
+"""Check that the joints between two nodes leave the rotation about a given axis free, for torques about it.
 
 L is turned about the joint's point by a finite angle, about the axis and about two directions across it: the joints'
 conditions must go on to hold in the first turn, and be broken by the other two.

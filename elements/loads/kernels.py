@@ -1,4 +1,4 @@
-"""Compiled loads on single nodes: forces and moments, fixed in space or following the node.
+"""Forces and moments on single nodes, fixed in space or following the node (compiled).
 
 A load w(t) enters as the exact P1 projection of the quadratic through its values at t_i and t_f and its rate at t_f,
 

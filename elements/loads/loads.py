@@ -1,13 +1,14 @@
-"""Forces and moments on nodes and along beams, given as functions of time."""
+"""Forces and moments on nodes, and line loads on beams, as functions of time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
 from fem_mbd.core.compiled.calls import Call, Task
@@ -89,6 +90,7 @@ def work_calls(records: Any, done: Array, work: Workspace) -> list[Task]:
     ]
 
 
+@arguments("at force follower name")
 @dataclass(frozen=True, eq=False)
 class Force:
     """A force at a node or point.
@@ -103,6 +105,7 @@ class Force:
 
     at: Attachment
     force: Any
+    _: KW_ONLY
     follower: bool = False
     name: str = "force"
 
@@ -113,6 +116,7 @@ class Force:
         return self
 
 
+@arguments("at moment follower name")
 @dataclass(frozen=True, eq=False)
 class Moment:
     """A moment on a node.
@@ -127,6 +131,7 @@ class Moment:
 
     at: Attachment
     moment: Any
+    _: KW_ONLY
     follower: bool = False
     name: str = "moment"
 
@@ -137,6 +142,7 @@ class Moment:
         return self
 
 
+@arguments("k l axis torque name")
 @dataclass(frozen=True, eq=False)
 class JointTorque:
     """A torque about the axis of a revolute or cylindrical joint: positive on L, negative on K.
@@ -160,26 +166,33 @@ class JointTorque:
     l: Attachment
     axis: Any
     torque: Any
+    _: KW_ONLY
     name: str = "torque"
 
     def build(self, model: Model) -> JointTorque:
         """Called by `Model.add`."""
         direction = unit_vector(self.axis, f"axis of torque '{self.name}'")
         function = as_time_function(self.torque, (), f"torque '{self.name}'")
-        nodes = model.own(self.k, f"torque '{self.name}'"), model.own(self.l, f"torque '{self.name}'")
+        nodes = (
+            model.registry.node_of(self.k, f"torque '{self.name}'"),
+            model.registry.node_of(self.l, f"torque '{self.name}'"),
+        )
         check_joint_axis(model, *nodes, direction, f"torque '{self.name}'")
         for side, attachment in ((-1.0, self.k), (1.0, self.l)):
             point = as_point(attachment)
             if point.node is model.ground:
                 continue
             scale = np.diag(side * (point.node.rotation.T @ direction))
-            model.register(
+            model.registry.add(
                 LoadKind,
-                LoadSpec(model.unique_name(self.name), point, kernels.FOLLOWER_MOMENT, function, scale),
+                LoadSpec(
+                    model.registry.unique_name(self.name), point, kernels.FOLLOWER_MOMENT, function, scale
+                ),
             )
         return self
 
 
+@arguments("beam force follower profile name")
 @dataclass(frozen=True, eq=False)
 class LineLoad:
     """A force per length on the reference line of a beam, lumped to the nodes by Gauss-Lobatto quadrature.
@@ -195,6 +208,7 @@ class LineLoad:
 
     beam: BeamHandle
     force: Any
+    _: KW_ONLY
     follower: bool = False
     profile: Callable[[float], float] | None = None
     name: str = "line load"
@@ -203,7 +217,7 @@ class LineLoad:
         """Called by `Model.add`."""
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"line load '{self.name}': give the handle that Model.add(Beam(…)) returned")
-        model.own(self.beam.start, f"line load '{self.name}'")
+        model.registry.node_of(self.beam.start, f"line load '{self.name}'")
         function = as_time_function(self.force, (3,), f"line load '{self.name}'")
         turn = self.beam.offset_rotation.T if self.follower else np.eye(3)
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
@@ -241,4 +255,4 @@ def _register(model: Model, name: str, point: Point, kind: int, value: Any, scal
     function = as_time_function(value, what=f"load '{name}'")
     if function.shape != (3,):
         raise InputError(f"'{name}': give three components (a vector, or a vector times a function of time)")
-    model.register(LoadKind, LoadSpec(model.unique_name(name), point, kind, function, scale))
+    model.registry.add(LoadKind, LoadSpec(model.registry.unique_name(name), point, kind, function, scale))

@@ -12,11 +12,12 @@ built. How loads enter the step and the energy balance: `fem_mbd.elements.Distri
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import triad_with_first, unit_vector
@@ -73,6 +74,7 @@ class Spoke:
         return float(np.arctan2(z @ ahead, z @ up)), axes
 
 
+@arguments("beam table axes spoke name")
 @dataclass(frozen=True, eq=False)
 class TableLoad:
     """The loads of a table on a beam; see the module's docstring.
@@ -93,6 +95,7 @@ class TableLoad:
 
     beam: BeamHandle
     table: LoadTable
+    _: KW_ONLY
     axes: Literal["section", "rotor"] = "section"
     spoke: Spoke | None = None
     name: str = "table load"
@@ -111,7 +114,7 @@ class TableLoad:
         self.table.check_covers(self.beam.line.length, self.beam.name)
         # what a point feels of the root's motion is not in the derivatives that a distributed load can take
         load = DistributedLoad(
-            self.beam, _Function(self).of, self.axes == "section", derivatives=False, name=self.name
+            self.beam, _Function(self).of, follower=self.axes == "section", derivatives=False, name=self.name
         )
         return load.build(model)
 

@@ -1,4 +1,4 @@
-"""Torque over speed: what brakes a shaft, as a generator does. A law gives T(Omega), N m, and dT/dOmega, N m s."""
+"""Torque-speed characteristics of generators: torque T(Omega), N m, and its derivative, N m s."""
 
 from __future__ import annotations
 

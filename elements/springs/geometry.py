@@ -1,4 +1,4 @@
-"""Length and relative angle as scalar strains f(u) of a few components, with what the discrete rule needs of them.
+"""Strain measures of springs, length and relative angle: value, gradient, discrete gradient, Hessian (compiled).
 
 Length: u = x_L - x_K (3 components), f = |u|. Angle: u = (A, B), A = e1K.e1L + e2K.e2L, B = e2K.e1L - e1K.e2L, so that
 f = atan2(B, A) is the angle by which L is turned about axis 3 with respect to K (its twist, if the axes are not quite

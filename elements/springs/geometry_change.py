@@ -1,4 +1,4 @@
-"""How the discrete gradient G and the Hessian S of `geometry` change with u_f, for the tangent of springs.
+"""Derivatives of the springs' discrete gradient and Hessian by the end configuration, for the tangent (compiled).
 
 With g the gradient at u_f, D = u_f - u_i, n = (u_i + u_f)/sigma and Df = f_f - f_i, for a length
 

@@ -1,4 +1,4 @@
-"""Compiled springs with dampers: a scalar strain f(u), length or angle, of components u_k of two nodes' vectors.
+"""Forces and energies of springs with viscous dampers, for lengths and relative angles (compiled).
 
 With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain takes part in the scheme as those of beams do (`discrete_rule`):
 

@@ -1,4 +1,4 @@
-"""A motor that follows a speed: torque by a proportional and integral controller.
+"""Motor torque that follows a given speed by a proportional and integral controller.
 
     T = proportional (Omega(t) - phi') + integral (integral of Omega from 0 to t - phi)
 
@@ -10,9 +10,10 @@ counted as work of loads, the proportional part as viscous dissipation, the inte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment
@@ -23,6 +24,7 @@ from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringHandl
 from fem_mbd.errors import InputError
 
 
+@arguments("k l axis speed proportional integral name")
 @dataclass(frozen=True, eq=False)
 class SpeedController:
     """A motor torque that drives L against K at a given speed, about the axis of a revolute or cylindrical joint.
@@ -48,6 +50,7 @@ class SpeedController:
     speed: Any
     proportional: float
     integral: float = 0.0
+    _: KW_ONLY
     name: str = "speed controller"
 
     def __post_init__(self) -> None:

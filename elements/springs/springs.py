@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.validation import finite
 from fem_mbd.core.compiled.calls import Call
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
-from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.core.scheme.constraints.form_kernels import list_vectors, store_form
@@ -42,6 +44,7 @@ class SpringSpec:
     forms: tuple[Form, ...] = ()  # of an angle: multiples of its cosine and sine
 
 
+@formerly(spring_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class SpringHandle:
     """A spring in a model.
@@ -59,6 +62,7 @@ class SpringHandle:
     spec: SpringSpec
 
 
+@arguments("k l stiffness damping length name")
 @dataclass(frozen=True, eq=False)
 class SpringDamper:
     """A linear spring and a viscous damper between two points.
@@ -85,6 +89,7 @@ class SpringDamper:
     l: Attachment
     stiffness: float
     damping: float = 0.0
+    _: KW_ONLY
     length: float | None = None
     name: str = "spring"
 
@@ -95,7 +100,7 @@ class SpringDamper:
 
     def build(self, model: Model) -> SpringHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         k, l = _two_bodies(self.k, self.l, f"spring '{name}'")
         start = float(np.linalg.norm(l.position - k.position))
         if start <= 1e-12 * max(1.0, float(np.abs(k.position).max())):
@@ -106,10 +111,11 @@ class SpringDamper:
         rest = start if self.length is None else float(self.length)
         stiffness, damping = float(self.stiffness), float(self.damping)
         spec = SpringSpec(name, LENGTH, k, l, stiffness, damping, rest, start, np.zeros((2, 3)))
-        model.register(SpringKind, spec)
+        model.registry.add(SpringKind, spec)
         return SpringHandle(name, k, l, spec)
 
 
+@arguments("k l axis stiffness damping angle name")
 @dataclass(frozen=True, eq=False)
 class RotationalSpringDamper:
     """A torsion spring and damper about the common axis of two bodies that a revolute or cylindrical joint connects.
@@ -139,6 +145,7 @@ class RotationalSpringDamper:
     axis: Any
     stiffness: float
     damping: float = 0.0
+    _: KW_ONLY
     angle: float = 0.0
     name: str = "torsion spring"
 
@@ -150,7 +157,7 @@ class RotationalSpringDamper:
 
     def build(self, model: Model) -> SpringHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         k, l = _two_bodies(self.k, self.l, f"torsion spring '{name}'")
         triad = triad_with_third(self.axis)
         in_k, in_l = k.node.rotation.T @ triad, l.node.rotation.T @ triad
@@ -159,7 +166,7 @@ class RotationalSpringDamper:
             name, ANGLE, k, l, float(self.stiffness), float(self.damping), float(self.angle), 0.0, axes,
             _cosine_and_sine(in_k, in_l),
         )  # fmt: skip
-        model.register(SpringKind, spec)
+        model.registry.add(SpringKind, spec)
         return SpringHandle(name, k, l, spec)
 
 
@@ -198,8 +205,7 @@ class SpringKind(PartKind):
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=kernels.SPRING)
         for record, spec in zip(self.records, self.specs, strict=True):
-            record["arm"] = [work.offset_from_centre(at.node.index, at.offset) for at in (spec.k, spec.l)]
-            record["nodes"] = spec.k.node.index, spec.l.node.index
+            work.put_points(record, spec.k, spec.l)
             record["kind"], record["axis"] = spec.kind, spec.axes
             for n, form in enumerate(spec.forms):
                 store_form(record, n, form)
@@ -253,16 +259,8 @@ class SpringKind(PartKind):
 
     def describe(self) -> list[dict[str, Any]]:
         return [
-            {
-                "name": s.name,
-                "type": "torsion" if s.kind == ANGLE else "line",
-                "k": s.k.node.name,
-                "l": s.l.node.name,
-                "stiffness": s.stiffness,
-                "damping": s.damping,
-                "rest": s.rest,
-                "quantities": OWN_NAMES[s.kind],
-            }
+            pair_data(s, "stiffness", "damping", "rest")
+            | {"type": "torsion" if s.kind == ANGLE else "line", "quantities": OWN_NAMES[s.kind]}
             for s in self.specs
         ]
 

@@ -1,4 +1,4 @@
-"""Compiled tangent of springs: change of the forces on u by u, between the maps of the nodes.
+"""Tangent stiffness of springs and dampers (compiled).
 
 As for beams, geometric terms use the linearly extrapolated stresses, material terms the derivative at the iterate
 (theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F what s_g and s_d do in
@@ -9,13 +9,15 @@ Q_m and Q_f (`kernels`), the forces change by (u_f, u_p) by
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.products import transposed_product
 from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.core.scheme.constraints.constraint_kernels import add_to_values
-from fem_mbd.core.scheme.constraints.form_kernels import add_mapped, form_parts, gather
+from fem_mbd.core.scheme.constraints.form_kernels import Maps, Motion, add_mapped, form_parts, gather
 from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
 from fem_mbd.elements.springs.geometry import LENGTH, hessian_times, strain
@@ -28,6 +30,17 @@ from fem_mbd.elements.springs.geometry_change import (
     change,
 )
 from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, gradients, push
+
+
+class Scratch(NamedTuple):
+    """Arrays that the tangent of a spring works in."""
+
+    y: Any  # (3, 8, 3) vectors of its nodes
+    parts: Any  # (5, 8, 3) as of `form_parts`
+    matrices: Any  # (5, 3, 3) as of `change`
+    by_u: Any  # (2, 3, 2, 3) derivatives of Q_m and Q_f by u_f and u_p
+    lines: Any  # (2, 6, 24) motion of u by rows of Q_m and Q_f, and d(u_f, u_p)/dx
+    h: Any  # (2, 8, 8) forms of an angle times the stresses on them
 
 
 @kernel
@@ -74,8 +87,9 @@ def force_change(spring, dt, u_f, u_p, f_f, g, matrices, out):
 
 
 @kernel
-def _maps_of_points(spring, w_m, w_f, d_q, d_p, tested, moving):
+def _maps_of_points(spring, maps, tested, moving):
     """Fill tested (6, 24), motion of u by rows of Q_m and Q_f, and moving (6, 24), d(u_f, u_p)/dx, of a length."""
+    w_m, w_f, d_q, d_p = maps
     for side in range(2):
         n, first, sign = spring.nodes[side], 12 * side, 2.0 * side - 1.0
         a1, a2, a3 = spring["arm"][side, 0], spring["arm"][side, 1], spring["arm"][side, 2]
@@ -96,8 +110,9 @@ def _maps_of_points(spring, w_m, w_f, d_q, d_p, tested, moving):
 
 
 @kernel
-def _maps_of_form(spring, k, parts, w_m, w_f, d_q, d_p, tested, moving):
+def _maps_of_form(spring, k, parts, maps, tested, moving):
     """Add form k to tested and moving, as of `_maps_of_points`; parts (5, 8, 3) as of `form_parts`."""
+    w_m, w_f, d_q, d_p = maps
     for m in range(spring["vectors"][k]):
         a = spring["vector"][k, m]
         n, v, own = spring.nodes[a >> 2], a & 3, slice(12 * (a >> 2), 12 * (a >> 2) + 12)
@@ -125,25 +140,21 @@ def _stress_forms(spring, on_m, on_f, h):
 
 
 @kernel
-def _begin_spring(
-    spring, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, y, parts, matrices, by_u, lines, h
-):
-    """Fill by_u (2, 3, 2, 3), lines (2, 6, 24) and, of an angle, h (2, 8, 8) times dt^2; add to lin_m, lin_f.
-
-    y (3, 8, 3), parts (5, 8, 3) and matrices (5, 3, 3) are scratch.
-    """
+def _begin_spring(spring, dt, motion, maps, lin_m, lin_f, room):
+    """Fill ``by_u``, ``lines`` and, of an angle, ``h`` times dt^2 of a `Scratch`; add to lin_m, lin_f."""
+    (q_i, q_f, p), (y, parts, matrices, by_u, lines, h) = motion, room
     u_f, u_p = components(spring, q_f, p, y[1:])
     f_f, g = strain(spring.kind, u_f, spring.near)
     force_change(spring, dt, u_f, u_p, f_f, g, matrices, by_u)
     on_m, on_f = forces(spring, u_f, u_p, f_f, g, spring.lin_g, spring.lin_d)
     lines[:] = 0.0
     if spring.kind == LENGTH:
-        _maps_of_points(spring, w_m, w_f, d_q, d_p, lines[0], lines[1])
+        _maps_of_points(spring, maps, lines[0], lines[1])
     else:
         gather(spring, q_i, y[0])
         for k in range(FORMS):
             form_parts(spring, k, y[0], y[1], y[2], parts)
-            _maps_of_form(spring, k, parts, w_m, w_f, d_q, d_p, lines[0], lines[1])
+            _maps_of_form(spring, k, parts, maps, lines[0], lines[1])
         _stress_forms(spring, on_m, on_f, h)
     push(spring, y, on_m, on_f, dt * dt, lin_m, lin_f)
 
@@ -169,24 +180,14 @@ def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, l
     springs (n,) records; x (nodes, 12); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); r_f (nodes, 3, 3); spin (nodes, 3, 6);
     w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, 24, 24) places in data.
     """
-    y, parts, matrices, by_u = (
-        np.empty((3, 8, 3)),
-        np.empty((5, 8, 3)),
-        np.empty((5, 3, 3)),
-        np.empty((2, 3, 2, 3)),
-    )
-    lines, change_by_x, h, k_loc = (
-        np.empty((2, 6, 24)),
-        np.empty((6, 24)),
-        np.empty((2, 8, 8)),
-        np.empty((24, 24)),
-    )
+    by_u, lines, h = np.empty((2, 3, 2, 3)), np.empty((2, 6, 24)), np.empty((2, 8, 8))
+    room = Scratch(np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((5, 3, 3)), by_u, lines, h)
+    motion, maps = Motion(q_i, q_f, p), Maps(w_m, w_f, d_q, d_p)
+    change_by_x, k_loc = np.empty((6, 24)), np.empty((24, 24))
     turns, form, products = np.empty((2, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     for n in range(springs.shape[0]):
         spring = springs[n]
-        _begin_spring(
-            spring, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, lin_m, lin_f, y, parts, matrices, by_u, lines, h
-        )
+        _begin_spring(spring, dt, motion, maps, lin_m, lin_f, room)
         _stress_by_unknowns(by_u.reshape(6, 6), lines[1], change_by_x)
         transposed_product(lines[0].reshape(-1), change_by_x.reshape(-1), 6, 24, 24, k_loc.reshape(-1))
         add_to_values(k_loc, dt * dt, slots[n], data)

@@ -37,5 +37,4 @@ def attached(name: str) -> Callable[..., Any]:
         As `attach` was told.
     """
     module, function = _PLACES[name]
-    found: Callable[..., Any] = getattr(import_module(module), function)
-    return found
+    return getattr(import_module(module), function)

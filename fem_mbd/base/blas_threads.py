@@ -7,8 +7,11 @@ takes longer than the work: up to twenty times on a machine with many processors
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
 
 VARIABLE = "OPENBLAS_NUM_THREADS"
 
@@ -16,14 +19,16 @@ VARIABLE = "OPENBLAS_NUM_THREADS"
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """BLAS libraries work with one thread inside; afterwards with as many as before."""
-    if os.environ.get(VARIABLE) == "1":  # so already; to look for the libraries takes 2 ms
+    if os.environ.get(VARIABLE) == "1":  # so already
         yield
         return
+    with _libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
+        yield
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> Any:
+    """The libraries of BLAS in this process, looked for (2 ms) when more modules have been imported since."""
     from threadpoolctl import ThreadpoolController
 
-    controller = ThreadpoolController()
-    try:
-        with controller.limit(limits=1, user_api="blas"):
-            yield
-    finally:
-        controller.lib_controllers.clear()  # they refer to it: it would stay until the garbage collector comes by
+    return ThreadpoolController()

@@ -1,4 +1,4 @@
-"""Modules that were moved into a tier answer to their former names for one version, with a DeprecationWarning."""
+"""Modules that have moved answer to their former names for one version, with a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -41,21 +41,56 @@ TIERS = {
     "applications": ("fitting", "sweeps", "cosimulation", "cli"),
 }
 TIER_OF = {name: tier for tier, names in TIERS.items() for name in names}
+# Single modules of earlier versions, and names of `fem_mbd` that are modules.
+SINGLE = {
+    "plots": "fem_mbd.output.figures.plots",
+    "time_functions": "fem_mbd.core.model.time_functions",
+    "ledger_names": "fem_mbd.core.scheme.ledger_names",
+    "newton_options": "fem_mbd.core.newton.newton_options",
+    "simulation": "fem_mbd.core.solver.simulation",
+    "step_control": "fem_mbd.core.stepping.step_control",
+    "step_rules": "fem_mbd.core.stepping.step_rules",
+    "system": "fem_mbd.core.scheme.system",
+    "analysis.campbell": "fem_mbd.analysis.rotors.campbell",
+    "analysis.linear_model": "fem_mbd.analysis.modal.linear_model",
+    "analysis.modes": "fem_mbd.analysis.modal.modes",
+    "elements.section_table": "fem_mbd.elements.section.table",
+    "friction.gallery": "fem_mbd.friction.probes.gallery",
+}
+PUBLIC = (
+    "export",
+    "fitting",
+    "plots",
+    "time_functions",
+)  # `import fem_mbd.export` is as good as `from fem_mbd`
+
+
+def present_name(name: str) -> str | None:
+    """What a module is called now, None when it has not moved.
+
+    Parameters
+    ----------
+    name : former one, without "fem_mbd."
+    """
+    if name in SINGLE:
+        return SINGLE[name]
+    tier = TIER_OF.get(name.partition(".")[0])
+    return None if tier is None else f"fem_mbd.{tier}.{name}"
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Finds ``fem_mbd.NAME…`` as ``fem_mbd.TIER.NAME…``."""
+    """Finds ``fem_mbd.NAME…`` under its present name."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """None for all but moved modules; they are warned about."""
         package, _, rest = fullname.partition(".")
-        tier = TIER_OF.get(rest.partition(".")[0])
-        if package != "fem_mbd" or tier is None:
+        new = present_name(rest)
+        if package != "fem_mbd" or new is None:
             return None
-        new = f"fem_mbd.{tier}.{rest}"
-        warnings.warn(f"{fullname} is now {new}", DeprecationWarning, stacklevel=2)
+        if rest.partition(".")[0] not in PUBLIC:
+            warnings.warn(f"{fullname} is now {new}", DeprecationWarning, stacklevel=2)
         return ModuleSpec(fullname, self, origin=new)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:

@@ -47,4 +47,4 @@ def add_load_tables(
         name, along = blade_root(made, members)
         beam = made.beams[name]
         spoke = Spoke(made.rotor.axis, up, along, beam.line.at(0.0)[1])
-        made.model.add(TableLoad(beam, read[id(source)], axes, spoke, f"{name} loads"))
+        made.model.add(TableLoad(beam, read[id(source)], axes=axes, spoke=spoke, name=f"{name} loads"))

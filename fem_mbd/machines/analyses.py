@@ -77,8 +77,7 @@ def machine_loads(
     made = assemble(_meshed(machine, elements), placed, gravity=gravity, locked=True, standing=True)
     # the rotor is built where it has turned to: its forces meet the tower in axes that stand still
     spin = replace(made.rotor.spin(speed), azimuth=0.0)
-    loads: dict[str, float] = find_equilibrium(made.model, spin=spin, load_steps=2).loads()
-    return loads
+    return find_equilibrium(made.model, spin=spin, load_steps=2).loads()
 
 
 def _family(

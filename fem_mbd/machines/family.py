@@ -240,7 +240,9 @@ class MachineFamily:
     def _own(self, rate: float) -> LinearModel:
         spin = self.made.rotor.spin(rate)
         if self.shape == "equilibrium":
-            return self._afloat(linearise(self.made.model, self._free_state(self.equilibrium(rate)), spin))
+            return self._afloat(
+                linearise(self.made.model, self._free_state(self.equilibrium(rate)), spin=spin)
+            )
         more = self._unit.stiffness - self._unstressed.stiffness
         return replace(
             self._unit,

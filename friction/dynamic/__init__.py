@@ -1,1 +1,1 @@
-"""Friction laws with internal states: bristles and their relatives."""
+"""Friction laws with internal states (bristle models)."""

@@ -1,4 +1,4 @@
-"""Bliman and Sorine's models (1991, 1995; Marques et al. 2016): linear in the path s travelled.
+"""Bliman and Sorine's models (1991, 1995; Marques et al. 2016): linear in the slip path s.
 
     first order:   dx/ds = -x/eps_f + (f_1/eps_f) V/|V|,      mu = x      (Dahl's with alpha = 1, sigma_0 = f_1/eps_f)
     second order:  fast   dx_1/ds = -x_1/(eta eps_f) + f_1/(eta eps_f) V/|V|

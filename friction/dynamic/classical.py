@@ -1,4 +1,4 @@
-"""Bristles in newtons: LuGre, Dahl, Bliman-Sorine and the elasto-plastic law as their authors wrote them.
+"""Bristle laws with stiffness in N/m as originally published: LuGre, Dahl, Bliman-Sorine, elasto-plastic.
 
     F = sigma_0 z + sigma_1 z' + sigma_2 V,     z' = V - sigma_0 |V| z/(N g(V))      (LuGre)
 

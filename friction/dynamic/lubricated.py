@@ -1,4 +1,4 @@
-"""Lubricated contact (Harnoy and Friedland 1994; Marques 2015, eqs. 3.43 and 3.44): a short journal bearing.
+"""Friction in a short lubricated journal bearing (Harnoy and Friedland 1994; Marques 2015, eqs. 3.43 and 3.44).
 
     mu = K_1 (eps - eps_tr)+ + K_2 V/sqrt(1 - eps**2)                       along V, K_1 dimensionless, K_2 in s/m
 

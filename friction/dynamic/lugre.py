@@ -65,9 +65,7 @@ from fem_mbd.friction.steady_points import (
 )
 
 KIND = 3
-SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = (
-    range(14)
-)
+SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = range(13)
 SLOWEST_CREEP = 5e-9  # m/s
 ORDINARY = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
 OWN_ADDITION = "of this package"
@@ -172,7 +170,7 @@ class LuGre(Law):
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
-        parameters = (self.sigma_0, self.sigma_1, self.sigma_2, self.mu_s, self.mu_k, self.v_s, self.gamma)
+        parameters = (self.sigma_1, self.sigma_2, self.mu_s, self.mu_k, self.v_s, self.gamma)
         options = (self.rounding_speed, float(self.unload_fresh_bristles), self.v_d or 0.0)
         table = with_slopes(self.curve).ravel() if self.curve else ()
         return friction_record(
@@ -223,28 +221,19 @@ def bristle_damping(p: np.ndarray, speed: complex) -> complex:
 
 
 @kernel
-def lugre_friction(
-    p: np.ndarray,
-    classical: int,
-    along: np.ndarray,
-    s_m: np.ndarray,
-    z_i: np.ndarray,
-    f_n: complex,
-    f_n_prev: complex,
-    dt: float,
-    mu: np.ndarray,
-    z_f: np.ndarray,
-) -> complex:
-    """Fill ``mu`` (3,) and ``z_f[0]`` (m); return the loss in J, as ``friction_force`` says.
+def lugre_friction(law: np.void, sliding: Any) -> complex:
+    """Fill ``mu`` (3,) and ``z_f[0]`` (m) of a ``Sliding``; return the loss in J, as ``friction_force`` says.
 
     The scalar form has the deflection ``z[0, 0]`` along the slip, whose direction is V/|V| with the rounded magnitude;
     the slip that drives z is the one that this direction does work on, V.V/|V|, so that the work identity stays exact
     at any speed.
     """
+    along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
+    p, classical, stiffness = law["p"], law["classical"], law["stiffness"][0]
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
     speed = _speed(p, slip2, dt)
     per = per_newton(classical, f_n)
-    sigma_0, sigma_1, sigma_2 = p[SIGMA_0] * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
+    sigma_0, sigma_1, sigma_2 = stiffness * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
     b = dt * sigma_0 * speed / stribeck(p, speed)
     if p[ASYMMETRY] != 0.0:
         b = b / (1.0 + p[ASYMMETRY] * dot(s_m, along) / (dt * speed))
@@ -259,7 +248,7 @@ def lugre_friction(
             z_f[0, k] = 0.0
         z_f[0, 0] = z + dz
         loss = _elastic_loss(sigma_0, b, dz, z_g) + (sigma_1 * dz + sigma_2 * slip) * slip / dt
-        return f_n * loss + 0.5 * p[SIGMA_0] * change * z_i[0, 0] * z_i[0, 0]
+        return f_n * loss + 0.5 * stiffness * change * z_i[0, 0] * z_i[0, 0]
     loss = 0.0 * b
     stored = 0.0 * b
     for k in range(3):
@@ -269,7 +258,7 @@ def lugre_friction(
         mu[k] = sigma_0 * z_g + (sigma_1 * dz + sigma_2 * s_m[k]) / dt
         loss = loss + (_elastic_loss(sigma_0, b, dz, z_g) + (sigma_1 * dz + sigma_2 * s_m[k]) * s_m[k] / dt)
         stored = stored + z_i[0, k] * z_i[0, k]
-    return f_n * loss + 0.5 * p[SIGMA_0] * change * stored
+    return f_n * loss + 0.5 * stiffness * change * stored
 
 
 @kernel

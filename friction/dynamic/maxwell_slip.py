@@ -1,4 +1,4 @@
-"""Springs with sliders side by side: Iwan's model and the generalised Maxwell slip (GMS) model.
+"""Springs with sliders in parallel: Iwan's model and the generalised Maxwell slip (GMS) model.
 
 Iwan (1966, parallel-series model with sliders of evenly spread strength): n equal springs of total stiffness k (1/m),
 limits w_i = mu_k (2i - 1)/n**2. For many springs the first loading is mu = k x (1 - k x/(4 mu_k)) up to x = 2 mu_k/k,

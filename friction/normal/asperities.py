@@ -1,4 +1,4 @@
-"""Peaks of rough surfaces that touch through a film: an elastic load that begins before the surfaces meet.
+"""Elastic load of surface asperities in a lubricated contact, which begins before the nominal surfaces touch.
 
     F = k (eps - eps_tr) e,      e = eps c the journal's eccentricity in a bearing of clearance c
 

@@ -1,4 +1,4 @@
-"""What geometry and material say about a contact: stiffness, and the speed up to which elastic laws hold.
+"""Hertzian contact stiffness from geometry and material, and the impact speed up to which elastic laws hold.
 
 The stiffness of an elliptic (here circular) contact area is K = (4/3) E* / sqrt(curvature), with 1/E* the sum
 of (1 - nu**2)/E over both bodies and the curvature the sum of 1/R, concave surfaces negative (Johnson,

@@ -1,4 +1,4 @@
-"""What contact laws share that damp an elastic law: the elastic law, and where it ends."""
+"""Base class of contact laws that add damping to an elastic law."""
 
 from __future__ import annotations
 

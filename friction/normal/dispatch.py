@@ -1,4 +1,4 @@
-"""Compiled entry points of the normal contact laws: the only place that tells one law from another.
+"""Dispatch of the normal contact laws by kind: mean force, potential, impact speed (compiled).
 
 Gap q in m, negative when the bodies overlap; forces in N, below zero only of laws with adhesion. The force is constant
 over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law and dt may be complex, so that a derivative

@@ -1,4 +1,4 @@
-"""Adhesion of small, hard balls (DMT): Hertz's contact, attracted by a force that begins at a gap.
+"""Derjaguin-Muller-Toporov (DMT) adhesion of small, hard spheres: Hertz's force, and attraction across a small gap.
 
     F = K sqrt(R) d**(3/2) - 2 pi w R     d >= 0,        F = -2 pi w R (1 - q/h)     0 <= q <= h
 

@@ -1,4 +1,4 @@
-"""Contacts that jump: bodies with adhesion are pulled together at one gap and let go of each other at a larger one.
+"""Jump-in and jump-off of adhesive contacts: they close at one gap and open at a larger one.
 
 A law with adhesion of elastic bodies has a branch of equilibria that reaches from the depth to the gap ``reach``.
 Bodies that come near jump onto it at the gap ``touch``, those that part fall off it at ``reach``. V is the energy of

@@ -1,4 +1,4 @@
-"""Indentation that stays: Hertz's force into new depth, a steeper curve back (Lankarani and Nikravesh 1994).
+"""Contact with permanent indentation: Hertz's force on loading, steeper unloading (Lankarani and Nikravesh 1994).
 
     F = K d**n                                         into new depth, d = d_m
     F = K d_m**n ((d - d_p)/(d_m - d_p))**n            back and again up to d_m,       d_p = d_m (1 - e**2)

@@ -1,4 +1,4 @@
-"""Dissipation with a power of the approach of its own: f = f_e + D d**m d', never below zero.
+"""Contact damping with a power of the approach of its own: f = f_e + D d**m d', never below zero.
 
 d = -q is the approach in m, D in N s/m**(m + 1). m = 0 is the dash-pot of Kelvin and Voigt, whose force jumps
 at first touch and would pull at the end (the clip at zero keeps it from that); m equal to the elastic

@@ -1,1 +1,1 @@
-"""What laws do: drivers, probes, and the gallery of all laws."""
+"""Numerical experiments on friction and contact laws, and the gallery of all laws made from them."""

@@ -1,4 +1,4 @@
-"""Compiled drivers of one friction law along a straight path of slip, for probes, figures and fits.
+"""Drivers that take one friction law along a straight slip path, for probes, figures and fits (compiled).
 
 A path is a row of steps along axis 1, each with its slip (m), duration (s) and normal force (N). What comes back for a
 step is the law's mean coefficient over it, and the energy that ``tangential.friction_force`` says was lost for good.

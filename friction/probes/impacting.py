@@ -1,4 +1,4 @@
-"""Compiled impact probe: a mass that meets a wall with a contact law and leaves it again."""
+"""Impact experiment: a mass meets a wall with a contact law and rebounds (compiled)."""
 
 from __future__ import annotations
 

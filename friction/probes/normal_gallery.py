@@ -1,4 +1,4 @@
-"""The contact laws of the package with ordinary parameters, and what an impact on each of them does."""
+"""The contact laws of the package with ordinary parameters, and the result of an impact on each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a friction law does on standard probes. Features are found by running the law, never stated.
+"""Standard experiments on a friction law; its features (stiction, Stribeck effect, lag …) are found by simulation.
 
 Probes are driven by slip (steady sliding, oscillating speed without reversal, closed cycles) or by force (a body on the
 contact, pulled by a force that rises, holds or falls: ``pulling.py``), under a normal force of 1 N. Lengths, speeds and

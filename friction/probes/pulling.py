@@ -1,4 +1,4 @@
-"""Compiled force probe: a body on a contact, pulled along axis 1 by a given force; the contact finds its own slip."""
+"""Force-driven experiment: a body on a contact is pulled along axis 1 by a given force (compiled)."""
 
 from __future__ import annotations
 

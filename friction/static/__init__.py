@@ -1,1 +1,1 @@
-"""Friction laws whose force follows from the slip speed, with a bond where they stick."""
+"""Friction laws that are functions of the slip speed, with an elastic bond where they stick."""

@@ -1,4 +1,4 @@
-"""Friction that depends on the direction of slip: an ellipse around any law, and a g(V) that knows forth from back.
+"""Friction that depends on the slip direction: an ellipse around any law, and curves that differ by sense.
 
     F = N T mu(T V),      T = r + (1 - r) e e^T
 

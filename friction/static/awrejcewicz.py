@@ -1,4 +1,4 @@
-"""Awrejcewicz's law: from static friction to that of sliding by a cubic of the speed.
+"""Awrejcewicz's law: transition from static to kinetic friction by a cubic in the speed.
 
     mu = mu_s + (F(v) - mu_s) (v/v_s)**2 (3 - 2 v/v_s) up to v_s, F(v) beyond       F(v) = mu_k, or any
 

@@ -1,4 +1,4 @@
-"""Step of the laws that stick: a bond of stiffness k that gives way at cap/k, the cap being the law's own.
+"""Stick phase of static laws: an elastic bond of stiffness k that yields at the law's own friction limit (compiled).
 
 The multivalued force at rest is that of the bond; sliding, its force is the law's coefficient along the slip. The path
 of the bond over a straight slip is exact (``blocks.slide``), so the energy balance closes and no cap can give energy.

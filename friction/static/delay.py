@@ -1,4 +1,4 @@
-"""The speed a fixed time ago, exact for steps of any size: a memory of the path that was travelled.
+"""Delayed slip speed (frictional memory) from a stored history of the slip path, exact for any step size (compiled).
 
     v_L = (S(t_f - tau) - S(t_i - tau))/dt,        S the path; v(t - tau) in the mean over the step
 

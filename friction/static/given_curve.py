@@ -1,4 +1,4 @@
-"""Friction by any F(v) of the user (Marques 2015, eqs. 3.8, 3.11 and 3.22), which sticks at rest.
+"""Friction by a user's curve F(v) (Marques 2015, eqs. 3.8, 3.11 and 3.22), which sticks at rest.
 
     mu = F(v) along the slip, F(0) at most at rest
 

@@ -1,4 +1,4 @@
-"""A window of speeds in which the contact counts as stuck: Karnopp's law, and the switch model.
+"""Karnopp's law and the switch model: the contact sticks within a window of small speeds.
 
     Karnopp    mu_s at most while v < D_v, mu_k + sigma_2 v or any F(v) beyond    (Karnopp 1985; Marques 2015, 3.11)
     switch     Karnopp's, and inside the window the slip is damped                (Leine et al. 1998; 3.12)

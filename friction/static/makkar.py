@@ -1,4 +1,4 @@
-"""Makkar's curve: a smooth function of the speed with static, Stribeck's, Coulomb's and viscous friction.
+"""Makkar's curve: a smooth function of the speed with static, Stribeck, Coulomb and viscous parts.
 
     mu = gamma_1 (tanh(gamma_2 v) - tanh(gamma_3 v)) + gamma_4 tanh(gamma_5 v) + gamma_6 v        along the slip
 

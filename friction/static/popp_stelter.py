@@ -1,4 +1,4 @@
-"""Popp and Stelter's curve: a hyperbolic fall and a rise with the square of the speed.
+"""Popp and Stelter's friction curve: hyperbolic decrease and quadratic increase with the speed.
 
     mu = mu_k + (mu_s - mu_k)/(1 + eta_1 v) + eta_2 v**2
 

@@ -1,4 +1,4 @@
-"""Armstrong's seven parameters: static friction that rises with the time at rest, and frictional memory.
+"""Armstrong's seven-parameter law: static friction that rises with dwell time, and frictional memory.
 
 Armstrong-Helouvry, Dupont, Canudas de Wit 1994; Marques 2015, eqs. 3.19 to 3.21. Stuck and sliding:
 

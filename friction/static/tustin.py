@@ -1,4 +1,4 @@
-"""Tustin's curve: Stribeck's fall as a plain exponential of the speed.
+"""Tustin's friction curve: the Stribeck effect as an exponential of the speed.
 
     mu = mu_k + (mu_s - mu_k) exp(-v/v_s) + sigma_2 v
 

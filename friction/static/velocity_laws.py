@@ -1,4 +1,4 @@
-"""Static laws with a finite slope at rest: coefficient h(v) along the slip, v its mean speed over the step in m/s.
+"""Regularised friction laws: coefficient h(v) with a finite slope at v = 0, v the mean slip speed of the step, m/s.
 
     linear          min(slope v, 1) mu_k                                         (Andersson et al. 2007; 3.13)
     tanh            tanh(slope v) mu_k                                           (Andersson et al. 2007; 3.14)

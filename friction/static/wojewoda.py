@@ -1,4 +1,4 @@
-"""Wojewoda's law: hysteresis between speeding up and slowing down, and a random part.
+"""Wojewoda's law: hysteresis between acceleration and deceleration, and a random part.
 
 Wojewoda et al. 2008; Marques 2015, eqs. 3.24 to 3.27. Stuck, a spring sigma_0 up to the break-away force; sliding,
 

@@ -1,1 +1,1 @@
-"""Everything with a gap: joints with clearance and contacts, with laws given as objects."""
+"""Contacts and joints with clearance, with normal and friction laws."""

@@ -1,4 +1,4 @@
-"""Laws given to a contact: that they are laws, and warnings when one can give energy away or does not fit."""
+"""Checks of the normal and friction law given to a contact, with warnings of laws that may give energy away."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.validity import warn_of_setting
 
 STEEPEST = 0.1  # sine of the angle between the axis of a directed law and the normal
-BUILDING = ("fem_mbd.joints", "fem_mbd.core.model.model")  # modules through which a part is added to a model
+BUILDING = (
+    "fem_mbd.joints",
+    "fem_mbd.core.model.model",
+    "fem_mbd.base.arguments",
+)  # modules through which a part is added to a model
 
 
 def check_laws(normal: object, friction: object, what: str) -> None:

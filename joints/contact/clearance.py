@@ -1,12 +1,13 @@
-"""Joints with clearance: a ball in a socket, and the same in a plane (Bauchau and Ju, section 2.1)."""
+"""Spherical and planar joints with clearance: ball in socket, disk in ring (Bauchau and Ju, section 2.1)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point
 from fem_mbd.errors import InputError
@@ -38,6 +39,7 @@ class Clearance(Pairing):
     radius_l: float
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
     name: str = "clearance"
 
     what: ClassVar[str] = "clearance joint"
@@ -54,6 +56,7 @@ class Clearance(Pairing):
             )
 
 
+@arguments("k l radius_k radius_l normal friction name")
 @dataclass(frozen=True, eq=False)
 class SphericalClearance(Clearance):
     """A ball of radius_l on body L inside a socket of radius_k on body K.
@@ -73,6 +76,7 @@ class SphericalClearance(Clearance):
     """
 
 
+@arguments("k l radius_k radius_l normal friction name axis")
 @dataclass(frozen=True, eq=False)
 class PlanarClearance(Clearance):
     """A revolute joint with clearance: a planar joint, normal ``axis`` (global) fixed to K, and a disk in a ring.
@@ -91,6 +95,7 @@ class PlanarClearance(Clearance):
         As `SphericalClearance`, and when the axis is missing or has no direction.
     """
 
+    _: KW_ONLY
     axis: Any = None
     slip_turns: ClassVar[bool] = False  # forwards and backwards only
 
@@ -99,5 +104,5 @@ class PlanarClearance(Clearance):
         super().__post_init__()
 
     def build(self, model: Model) -> ClearanceHandle:
-        model.add(Planar(self.k, self.l, normal=self.axis, name=f"{self.name}.plane"))
+        model.add(Planar(self.k, self.l, direction=self.axis, name=f"{self.name}.plane"))
         return super().build(model)

@@ -1,4 +1,4 @@
-"""All contacts of a model, whatever their geometry: their data, history, energies and records.
+"""All contacts of a model, of any geometry: data, history, calls of a step, energies, records.
 
 The forces are computed in `driver`. What a contact remembers from step to step is a record of `history_type`.
 """
@@ -13,11 +13,12 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import Output
-from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.output_kernels import first_rows
@@ -68,10 +69,7 @@ class ContactSpec:
 
     def describe(self) -> dict[str, Any]:
         """Plain data for the result file."""
-        return {
-            "name": self.name,
-            "k": self.k.node.name,
-            "l": self.l.node.name,
+        return pair_data(self) | {
             "point_k": self.k.offset.tolist(),
             "point_l": self.l.offset.tolist(),
             "geometry": type(self.geometry).__name__,
@@ -82,6 +80,7 @@ class ContactSpec:
         }
 
 
+@formerly(contact_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
     """A contact or joint with clearance in a model; ``result.of(handle)`` gives what it did.
@@ -103,7 +102,7 @@ class ClearanceHandle:
 
 def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:
     """Hand the contact to the model."""
-    model.register(ContactKind, spec)
+    model.registry.add(ContactKind, spec)
     return ClearanceHandle(spec.name, spec.k, spec.l, spec)
 
 
@@ -133,9 +132,7 @@ class ContactKind(PartKind):
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=CONTACT_DATA)
         for record, spec in zip(self.records, self.specs, strict=True):
-            for side, point in enumerate((spec.k, spec.l)):
-                record["nodes"][side] = point.node.index
-                record["arm"][side] = work.offset_from_centre(point.node.index, point.offset)
+            work.put_points(record, spec.k, spec.l)
             spec.geometry.fill(record, spec.k, spec.l)
             gap, record["normal"] = spec.geometry.start(spec.k, spec.l)
             record["gap_i"] = record["gap_f"] = gap

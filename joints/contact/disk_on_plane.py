@@ -1,12 +1,16 @@
-"""A disk with slightly crowned faces on a plane: an axial stop, the end of a journal against the end of its bearing."""
+"""Contact of a disk with slightly crowned faces on a plane: an axial stop, the end of a journal in its bearing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive
+from fem_mbd.core.model.node import Attachment
 from fem_mbd.core.rotations import unit_vector
+from fem_mbd.friction import Frictionless
+from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.spheroid_on_plane import SpheroidOnPlane
 from fem_mbd.joints.contact.outer_contacts import Contact
@@ -25,6 +29,7 @@ def crown_of(crown: float | None, radius: float, what: str) -> float:
     return CROWN * radius if crown is None else positive(crown, f"{what}: crown")
 
 
+@arguments("k l normal friction name direction radius axis crown")
 @dataclass(frozen=True, eq=False)
 class DiskOnPlane(Contact):
     """A disk on body L that touches a plane of body K with its face or, tilted, with its rim.
@@ -38,11 +43,11 @@ class DiskOnPlane(Contact):
     Parameters
     ----------
     k, l : Node or Point, a point of the plane and the middle of the disk's rim
+    radius : m, of the rim
     normal, friction : laws
     direction : (3,) normal of the plane, global axes, reference configuration, from the material of K to the side of L;
         the plane has no edges; (0, 0, 1) when left out
     name : shown in messages and results
-    radius : m, of the rim
     axis : (3,) of the disk, global axes, reference configuration; ``direction`` when left out
     crown : m, height of either face above the rim; a thousandth of the radius when left out
 
@@ -52,8 +57,14 @@ class DiskOnPlane(Contact):
         When radius or crown are not above zero, a direction has none, or the disk starts inside the material.
     """
 
+    k: Attachment
+    l: Attachment
+    radius: float
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
+    name: str = "contact"
     direction: Any = (0.0, 0.0, 1.0)
-    radius: float = 0.0
     axis: Any = None
     crown: float | None = None
 

@@ -1,13 +1,14 @@
-"""A face that lies on a plane by several points, each with bristles of its own."""
+"""Contact of a plane face at several points, each with its own bristle states."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
@@ -20,6 +21,7 @@ from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
 from fem_mbd.joints.contact.outer_contacts import PointOnPlane
 
 
+@arguments("k points normal friction direction name")
 @dataclass(frozen=True, eq=False)
 class FaceOnPlane:
     """Several points of a face of L on a plane of K: each a `PointOnPlane` of its own, with bristles of its own.
@@ -44,6 +46,7 @@ class FaceOnPlane:
     points: Sequence[Attachment]
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
     direction: Any = (0.0, 0.0, 1.0)
     name: str = "face"
 
@@ -57,7 +60,9 @@ class FaceOnPlane:
         self._check_body(model)
         tell_of_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
         parts = [
-            PointOnPlane(self.k, point, self.normal, self.friction, f"{self.name}.{n}", self.direction)
+            PointOnPlane(
+                self.k, point, self.normal, self.friction, name=f"{self.name}.{n}", direction=self.direction
+            )
             for n, point in enumerate(self.points, 1)
         ]
         return [add_contact(model, part.spec(model)) for part in parts]

@@ -6,10 +6,12 @@ lie on one side of the sleeve, cock until its two edges touch opposite sides, sl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
@@ -23,6 +25,7 @@ from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import required_direction
 
 
+@formerly(contact_rows=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class JournalBearingHandle:
     """A journal bearing in a model; ``result.of(handle)`` gives both contacts.
@@ -40,6 +43,7 @@ class JournalBearingHandle:
     edges: tuple[ClearanceHandle, ClearanceHandle]
 
 
+@arguments("k l radius_k radius_l length normal friction axis journal_axis name")
 @dataclass(frozen=True, eq=False)
 class JournalBearing:
     """A journal of radius_l and ``length`` on body L in a sleeve of radius_k on body K.
@@ -68,6 +72,7 @@ class JournalBearing:
     length: float
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
     axis: Any = None
     journal_axis: Any = None
     name: str = "journal bearing"
@@ -79,7 +84,7 @@ class JournalBearing:
 
     def build(self, model: Model) -> JournalBearingHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         tell_of_friction(self.friction, f"journal bearing '{name}'", slip_turns=True)
         return JournalBearingHandle(name, as_point(self.k), as_point(self.l), self.edges(model, name))
 

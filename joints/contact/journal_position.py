@@ -1,4 +1,4 @@
-"""Where journals stand in their bearings, and which of the thirteen contact scenarios holds.
+"""Output of journals in bearings: tilt, offset, and which of the thirteen contact scenarios holds.
 
 List: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015, section 4.2.1.
 

@@ -5,11 +5,12 @@ Geometries: `geometry.point_on_plane`, `geometry.ball_on_ball`. Laws are given a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.node import Attachment, Point
 from fem_mbd.core.rotations import unit_vector
@@ -22,25 +23,11 @@ from fem_mbd.joints.contact.geometry.point_on_plane import BallOnPlane
 from fem_mbd.joints.contact.pairing import Pairing
 
 
-@dataclass(frozen=True, eq=False)
 class Contact(Pairing):
-    """Base of the single contacts; use one of the classes below.
-
-    Parameters
-    ----------
-    k, l : Node or Point of the two bodies
-    normal : normal contact law
-    friction : friction law, none when left out
-    name : shown in messages and results
-    """
-
-    k: Attachment
-    l: Attachment
-    normal: NormalLaw
-    friction: FrictionLaw = field(default_factory=Frictionless)
-    name: str = "contact"
+    """Base of the single contacts; use one of the classes below."""
 
 
+@arguments("k l normal friction name direction")
 @dataclass(frozen=True, eq=False)
 class PointOnPlane(Contact):
     """A point of body L that stays on one side of a plane of body K, in which it sticks or slides.
@@ -59,12 +46,19 @@ class PointOnPlane(Contact):
         When the direction has none, or the point starts inside the material.
     """
 
+    k: Attachment
+    l: Attachment
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
+    name: str = "contact"
     direction: Any = (0.0, 0.0, 1.0)
 
     def geometry(self) -> Geometry:
         return BallOnPlane(0.0, unit_vector(self.direction, f"direction of {self.label}"))
 
 
+@arguments("k l normal friction name direction radius")
 @dataclass(frozen=True, eq=False)
 class SphereOnPlane(Contact):
     """A ball of ``radius`` on body L, centre l, that rolls and slides on a plane of body K.
@@ -72,9 +66,9 @@ class SphereOnPlane(Contact):
     Parameters
     ----------
     k, l : Node or Point, a point of the plane and the ball's centre
+    radius : m
     normal, friction : laws
     direction : (3,) as for `PointOnPlane`
-    radius : m
     name : shown in messages and results
 
     Raises
@@ -83,14 +77,21 @@ class SphereOnPlane(Contact):
         When the radius is not above zero, the direction has none, or the ball starts inside the material.
     """
 
+    k: Attachment
+    l: Attachment
+    radius: float
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
+    name: str = "contact"
     direction: Any = (0.0, 0.0, 1.0)
-    radius: float = 0.0
 
     def geometry(self) -> Geometry:
         normal = unit_vector(self.direction, f"direction of {self.label}")
         return BallOnPlane(positive(self.radius, f"{self.label}: radius"), normal)
 
 
+@arguments("k l normal friction name radius_k radius_l")
 @dataclass(frozen=True, eq=False)
 class SphereOnSphere(Contact):
     """Two balls, centres k and l, that touch from outside (for one inside the other: `SphericalClearance`).
@@ -98,8 +99,8 @@ class SphereOnSphere(Contact):
     Parameters
     ----------
     k, l : Node or Point, the two centres
-    normal, friction : laws
     radius_k, radius_l : m
+    normal, friction : laws
     name : shown in messages and results
 
     Raises
@@ -108,8 +109,14 @@ class SphereOnSphere(Contact):
         When a radius is not above zero, or the balls start inside each other.
     """
 
-    radius_k: float = 0.0
-    radius_l: float = 0.0
+    k: Attachment
+    l: Attachment
+    radius_k: float
+    radius_l: float
+    normal: NormalLaw
+    friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
+    name: str = "contact"
 
     def geometry(self) -> Geometry:
         radius_k = positive(self.radius_k, f"{self.label}: radius_k")

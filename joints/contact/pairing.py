@@ -1,4 +1,4 @@
-"""What the contacts that users add have in common: two points, a normal and a friction law, and a geometry."""
+"""Base class of contacts between two points: normal law, friction law, geometry, check of the start."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Pairing:
         ----------
         model : that the contact is added to
         """
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         label = f"{self.what} '{name}'"
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:

@@ -1,4 +1,4 @@
-"""What contacts record: the step's forces and gaps, and the states of their friction laws."""
+"""Output quantities of contacts: forces and gaps of the step, states of the friction laws."""
 
 from __future__ import annotations
 

@@ -13,9 +13,10 @@ are crowned and it moves smoothly. So everything is continuous, and parallel axe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.model import Model
@@ -55,6 +56,7 @@ class RevoluteClearanceHandle:
     faces: tuple[ClearanceHandle, ClearanceHandle]
 
 
+@arguments("k l radius_k radius_l length_k length_l normal friction axis journal_axis face_normal crown name")
 @dataclass(frozen=True, eq=False)
 class RevoluteClearance:
     """A journal of radius_l and length_l on body L in a closed bearing of radius_k and length_k on body K.
@@ -88,6 +90,7 @@ class RevoluteClearance:
     length_l: float
     normal: NormalLaw
     friction: FrictionLaw = field(default_factory=Frictionless)
+    _: KW_ONLY
     axis: Any = None
     journal_axis: Any = None
     face_normal: NormalLaw | None = None
@@ -113,13 +116,14 @@ class RevoluteClearance:
 
     def build(self, model: Model) -> RevoluteClearanceHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         k, l = as_point(self.k), as_point(self.l)
         axis, along = self._axes()
         crown = crown_of(self.crown, self.radius_l, self.label)
         tell_of_friction(self.friction, f"revolute clearance joint '{name}'", slip_turns=True)
         sleeve = JournalBearing(
-            k, l, self.radius_k, self.radius_l, self._length() - 2.0 * crown, self.normal, self.friction, axis, along
+            k, l, self.radius_k, self.radius_l, self._length() - 2.0 * crown, self.normal, self.friction,
+            axis=axis, journal_axis=along,
         )  # fmt: skip
         walls = sleeve.edges(model, f"{name}.wall")
         start, end = (
@@ -129,7 +133,7 @@ class RevoluteClearance:
             name, k, l, k.node.rotation.T @ triad_with_third(axis), l.node.rotation.T @ along,
             (walls[0].spec, walls[1].spec), (start.spec, end.spec), crown / self.radius_l,
         )  # fmt: skip
-        model.register(JournalKind, spec)
+        model.registry.add(JournalKind, spec)
         return RevoluteClearanceHandle(name, k, l, walls, (start, end))
 
     def _face(self, model: Model, name: str, side: int) -> ClearanceHandle:
@@ -144,7 +148,15 @@ class RevoluteClearance:
                 f"{self.label}: the journal starts outside the bearing's end: move them together"
             )
         disk = DiskOnPlane(
-            wall, rim, self._face_normal(), self.friction, name, -side * axis, self.radius_l, along, crown
+            wall,
+            rim,
+            normal=self._face_normal(),
+            friction=self.friction,
+            name=name,
+            direction=-side * axis,
+            radius=self.radius_l,
+            axis=along,
+            crown=crown,
         )
         return add_contact(model, disk.spec(model))
 

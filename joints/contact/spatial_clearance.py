@@ -1,15 +1,16 @@
-"""Joint with clearance in space: a thin disk inside a cylinder, free to tilt and to slide along it.
+"""Spatial joint with clearance: a thin disk in a cylinder, free to tilt and to slide along it.
 
 Bauchau and Ju, section 2.2. Geometry and discretisation: `geometry.disk_in_cylinder`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array
 from fem_mbd.core.model.model import Model
@@ -25,6 +26,7 @@ from fem_mbd.joints.contact.tilt import LARGEST_TILT
 from fem_mbd.joints.pair import required_direction
 
 
+@arguments("k l radius_k radius_l normal friction name axis disk_axis stops")
 @dataclass(frozen=True, eq=False)
 class SpatialClearance(Clearance):
     """A thin disk of radius_l on body L inside a cylinder of radius_k on body K; friction, also along the cylinder.
@@ -50,6 +52,7 @@ class SpatialClearance(Clearance):
         more than 60 degrees.
     """
 
+    _: KW_ONLY
     axis: Any = None
     disk_axis: Any = None
     stops: Any = None
@@ -69,7 +72,14 @@ class SpatialClearance(Clearance):
         cylinder, disk = self.axes()
         wall = k.position + self._places()[0 if side > 0 else 1] * cylinder
         contact = DiskOnPlane(
-            k.node.at_global(wall), l, self.normal, self.friction, name, side * cylinder, self.radius_l, disk
+            k.node.at_global(wall),
+            l,
+            normal=self.normal,
+            friction=self.friction,
+            name=name,
+            direction=side * cylinder,
+            radius=self.radius_l,
+            axis=disk,
         )
         return add_contact(model, contact.spec(model))
 

@@ -1,4 +1,4 @@
-"""How deep bodies may be inside each other when a run begins.
+"""Check of the penetration depth of contacts at the start of a run.
 
 Contact laws are for indentations that are small against the bodies, and static equilibrium, in which runs may well
 begin, makes no others unless the law is very soft. So a start is refused when the indentation is above a tenth of the

@@ -1,4 +1,4 @@
-"""How far a disk may tilt in its cylinder and still be the inner part of a joint.
+"""Largest admissible tilt of a disk in its cylinder, checked at every step.
 
 A disk of radius rho whose centre is p off the cylinder's axis, towards its tilt, touches at two places instead of one
 where rho sin(tilt)^2 passes p. Of these the deeper one counts, and where both are equally deep the force has no

@@ -1,4 +1,4 @@
-"""How a joint hands its friction to the model."""
+"""Registration of a joint's friction with the model."""
 
 from __future__ import annotations
 
@@ -49,4 +49,4 @@ def friction_of(
 
 def register(model: Model, spec: JointFrictionSpec) -> None:
     """Hand it to the model."""
-    model.register(JointFrictionKind, spec)
+    model.registry.add(JointFrictionKind, spec)

@@ -1,4 +1,4 @@
-"""Compiled ends of a step of joints with friction: energies for the balance, history for the next step."""
+"""Energies of joint friction, and the history for the next step (compiled)."""
 
 from __future__ import annotations
 

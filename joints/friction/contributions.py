@@ -1,4 +1,4 @@
-"""Which surfaces of a joint rub, by what forces of its reaction they are pressed, and how they slip.
+"""Friction surfaces of each type of joint: their slip, and the part of the reaction that presses them.
 
 N is the sum of the normal forces on a surface, f and m the force and the moment of the joint on L at its point, 3 the
 joint's axis. Each line is a contribution with a bristle of its own. Source: comments 9 to 14 of MotionSolve's

@@ -1,4 +1,4 @@
-"""Compiled: the six relative coordinates of a joint with friction over a step, and the forces conjugate to them.
+"""Six relative coordinates of a joint over a step, and their conjugate forces, for joint friction (compiled).
 
 The coordinates' increments over a step are
 
@@ -10,10 +10,30 @@ transposes: the work taken from the bodies is G . increments to round-off.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.scheme.nodes.node_map import pull_back
+
+
+class Pair(NamedTuple):
+    """A joint's two nodes over a step: unknowns x (2, 12), R (2, 3, 3) and ambient vectors q (2, 4, 3) at both ends."""
+
+    x: Any
+    r_i: Any
+    r_f: Any
+    q_i: Any
+    q_f: Any
+
+
+class Axes(NamedTuple):
+    """K's triad at both ends by rows, and the joint's orthonormal one at mid-step, each (3, 3)."""
+
+    a_i: Any
+    a_f: Any
+    frame: Any
 
 
 @kernel
@@ -25,8 +45,9 @@ def _unit(v):
 
 
 @kernel
-def find_axes(joint, q_i, q_f, a_i, a_f, frame):
-    """K's triad at both ends, a_i, a_f (3, 3) by rows, and the joint's orthonormal one at mid-step."""
+def find_axes(joint, q_i, q_f, axes):
+    """Fill `Axes` from the ambient vectors (2, 4, 3) of K and L."""
+    a_i, a_f, frame = axes
     for j in range(3):
         for i in range(3):
             a_i[j, i] = 0.0 * q_f[0, 0, 0]
@@ -52,8 +73,9 @@ def find_axes(joint, q_i, q_f, a_i, a_f, frame):
 
 
 @kernel
-def find_motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion):
+def find_motion(joint, pair, axes, gap, motion):
     """motion (6,): the step's turns and slides; gap (3,): L's point from K's at mid-step. Returns the mean slide."""
+    (x, r_i, r_f, q_i, q_f), (a_i, a_f, frame) = pair, axes
     gap_i, gap_f = np.empty(3, gap.dtype), np.empty(3, gap.dtype)
     for i in range(3):
         gap_i[i] = q_i[1, 0, i] - q_i[0, 0, i] + 0.0 * gap[0]
@@ -80,8 +102,9 @@ def find_motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion):
 
 
 @kernel
-def add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows):
+def add_rows(joint, pair, axes, gap, general, rows):
     """Fill rows (24,) of K and L with the transposes of the six coordinates' increments times ``general`` (6,)."""
+    (x, r_i, r_f, _, _), (a_i, a_f, frame) = pair, axes
     moment, force = np.empty(3, rows.dtype), np.empty(3, rows.dtype)
     for i in range(3):
         moment[i], force[i] = 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Friction in an ideal joint, as a user describes it: law, sizes of the surfaces, preloads, what counts.
+"""Friction in an ideal joint as the user defines it: law, dimensions of the surfaces, preloads, options.
 
 Which surfaces rub and what presses them: `contributions`. Source: MotionSolve's ``Force_JointFriction``.
 """

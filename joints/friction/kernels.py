@@ -1,4 +1,4 @@
-"""Compiled: friction in ideal joints, from the reaction in the step.
+"""Residual and tangent of friction in ideal joints, driven by the joint's reaction in the step (compiled).
 
 Parts of the reaction press each contribution (`loads`); the friction law gives its coefficient mu for the slip s of the
 step, and the generalised forces on the joint's six coordinates (`coordinates`) are
@@ -10,6 +10,8 @@ and over the joint's multipliers. Source: docs/explanation/joint_friction.md.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +32,7 @@ from fem_mbd.core.scheme.constraints.constraint_kernels import CONSTRAINT, MAX_R
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
-from fem_mbd.joints.friction.coordinates import add_rows, find_axes, find_motion
+from fem_mbd.joints.friction.coordinates import Axes, Pair, add_rows, find_axes, find_motion
 from fem_mbd.joints.friction.loads import find_loads, mean_pressing_force
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, NONE
 
@@ -38,26 +40,45 @@ H = 1e-40  # of the complex step
 SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not go below
 
 
-@kernel
-def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i, rows, z_f, found):
-    """Friction of one joint: fills rows (24,), internal forces not times dt^2, z_f (parts, nz, 3), found (parts, 9).
+class Given(NamedTuple):
+    """Records of one joint with friction: its own, those of its contributions, of its ideal joint and of its laws."""
 
-    x (2, 12): unknowns of K and L; lam (2, MAX_ROWS): means and half-jumps of the multipliers, N or N m;
-    bristles, before: history.
-    A row of ``found``: normal force, slip (3), friction force on L along the slip (3), energy lost, and
+    joint: Any
+    parts: Any
+    ideal: Any
+    laws: Any
+
+
+class Found(NamedTuple):
+    """What `joint_rows` fills: rows (24,), states z_f (parts, nz, 3) and what the contributions do (parts, 9)."""
+
+    rows: Any
+    z_f: Any
+    parts: Any
+
+
+@kernel
+def joint_rows(given, past, dt, x, lam, r_i, q_i, found):
+    """Friction of one joint: fills a `Found`; internal forces in its rows are not times dt^2.
+
+    given : `Given`; past : the history, bristles (parts, nz, 3) and normal forces (parts,); x (2, 12) : unknowns of K
+    and L; lam (2, MAX_ROWS) : means and half-jumps of the multipliers, N or N m; r_i, q_i : of K and L.
+    A row of its ``parts``: normal force, slip (3), friction force on L along the slip (3), energy lost, and
     the moment on L of a force that acts at a face off the axis.
     """
+    (joint, parts, ideal, laws), (bristles, before), (rows, z_f, found) = given, past, found
     kind = x.dtype
     q_f, p, r_f = np.empty((2, 4, 3), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
-    a_i, a_f, frame = np.empty((3, 3), kind), np.empty((3, 3), kind), np.empty((3, 3), kind)
+    axes = Axes(np.empty((3, 3), kind), np.empty((3, 3), kind), np.empty((3, 3), kind))
     loads, motion, general = np.empty((2, 6), kind), np.empty(6, kind), np.zeros(6, kind)
     gap, slip, mu = np.zeros(3, kind), np.empty(3, kind), np.empty(3, kind)
     z_i = np.empty((z_f.shape[1], 3), kind)
     for s in range(2):
         node_configuration(x[s], r_i[s], q_i[s], q_f[s], p[s], r_f[s])
-    find_axes(joint, q_i, q_f, a_i, a_f, frame)
+    pair = Pair(x, r_i, r_f, q_i, q_f)
+    find_axes(joint, q_i, q_f, axes)
     find_loads(joint, ideal, lam, q_i, q_f, p, loads)
-    slide = find_motion(joint, x, r_i, r_f, q_i, q_f, a_i, a_f, frame, gap, motion)
+    slide = find_motion(joint, pair, axes, gap, motion)
     overlap = joint.overlap + joint.overlap_rate * (slide - joint.slide)
     if overlap.real < SHORTEST * joint.overlap:
         overlap = SHORTEST * joint.overlap + 0.0 * slide
@@ -86,7 +107,7 @@ def joint_rows(joint, parts, ideal, laws, bristles, before, dt, x, lam, r_i, q_i
                     general[1 - part.face_axis] += moment
                     found[n, 8] = -moment
         found[n, 7] = loss
-    add_rows(joint, x, r_i, r_f, a_i, a_f, frame, gap, general, rows)
+    add_rows(joint, pair, axes, gap, general, rows)
 
 
 @kernel
@@ -120,10 +141,8 @@ def residual(
             for m in range(2):
                 lam[m, i] = multipliers[first_row[n] + i, m] / (dt * dt)
         at = slice(joint.first, joint.first + joint.count)
-        joint_rows(
-            joint, parts[at], ideal[joint.joint], laws[at], bristles[at], before[at], dt,
-            pair, lam, r, q, own, z_f[at], found[at],
-        )  # fmt: skip
+        given = Given(joint, parts[at], ideal[joint.joint], laws[at])
+        joint_rows(given, (bristles[at], before[at]), dt, pair, lam, r, q, Found(own, z_f[at], found[at]))
         for i in range(12):
             rows[joint.nodes[0], i] += dt * dt * own[i]
             rows[joint.nodes[1], i] += dt * dt * own[12 + i]
@@ -160,18 +179,16 @@ def derivatives(
     for i in range(joint.rows):
         for m in range(2):
             lam[i, m] = multipliers[first_row[n] + i, m] / (dt * dt)
-    given = pair.reshape(24)
+    given = Given(joint, parts[at], ideal[joint.joint], laws[at])
+    first = pair.reshape(24)
     if by_history:
-        given = z_i.reshape(z_i.size)
+        first = z_i.reshape(z_i.size)
     for j in range(out.shape[1]):
-        moved, number = given, j
-        if j >= given.size:
-            moved, number = n_i if by_history else lam.reshape(lam.size), j - given.size
+        moved, number = first, j
+        if j >= first.size:
+            moved, number = n_i if by_history else lam.reshape(lam.size), j - first.size
         moved[number] += 1j * H
-        joint_rows(
-            joint, parts[at], ideal[joint.joint], laws[at], z_i, n_i, dt,
-            pair, lam.T, r, q, own, z_f, found,
-        )  # fmt: skip
+        joint_rows(given, (z_i, n_i), dt, pair, lam.T, r, q, Found(own, z_f, found))
         moved[number] = moved[number].real
         for i in range(24):
             out[i, j] = own[i].imag / H

@@ -1,4 +1,4 @@
-"""All joints with friction of a model: their data, history, energies and outputs. The forces are in `kernels`."""
+"""All joints with friction of a model: data, history, calls of a step, energies, outputs."""
 
 from __future__ import annotations
 
@@ -196,10 +196,8 @@ class JointFrictionKind(PartKind):
 
 def _fill(record: Any, spec: JointFrictionSpec, work: Workspace) -> None:
     joint = spec.joint
-    for side, point in enumerate((joint.k, joint.l)):
-        record["nodes"][side] = point.node.index
-        record["arm"][side] = work.offset_from_centre(point.node.index, point.offset)
-        record["axes"][side] = spec.triads[side]
+    work.put_points(record, joint.k, joint.l)
+    record["axes"] = spec.triads
     axis = joint.k.node.rotation @ spec.triads[0][:, 2]
     record["slide"] = axis @ (joint.l.position - joint.k.position)
     record["cross"], record["overlap"] = spec.cross, spec.overlap

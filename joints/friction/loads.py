@@ -1,4 +1,4 @@
-"""Compiled: what presses the surfaces of a joint with friction: its reaction, and each contribution's part of it.
+"""Normal forces on the friction surfaces of a joint, from its reaction force and moment (compiled).
 
 The joint's multipliers vary linearly over the step, lambda_g - dlambda to lambda_g + dlambda. Through the joint's forms
 they are a force and a moment on L at the joint's point. A load that keeps its size may turn in the step against the
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.joints.friction.coordinates import find_axes
+from fem_mbd.joints.friction.coordinates import Axes, find_axes
 from fem_mbd.joints.friction.records import ALONG_1, ALONG_2, AXIAL, BENDING, FORCE, RADIAL, TORSION
 
 # The parts of a value at t_i, of the one at t_f and of dt times its rate there in the quadratic through the three; the
@@ -68,11 +68,8 @@ def find_reaction(joint, ideal, point, lam, y, frame, load):
 def find_loads(joint, ideal, lam, q_i, q_f, p, loads):
     """loads (2, 6): the reaction as of `find_reaction` at both points of `RADAU`; q_i, q_f, p (2, 4, 3)."""
     q, y = np.empty((2, 4, 3), loads.dtype), np.empty((8, 3), loads.dtype)
-    axes, again, frame = (
-        np.empty((3, 3), loads.dtype),
-        np.empty((3, 3), loads.dtype),
-        np.empty((3, 3), loads.dtype),
-    )
+    kind = loads.dtype
+    axes = Axes(np.empty((3, 3), kind), np.empty((3, 3), kind), np.empty((3, 3), kind))
     for n in range(2):
         point = RADAU[n]
         for s in range(2):
@@ -80,8 +77,8 @@ def find_loads(joint, ideal, lam, q_i, q_f, p, loads):
                 for i in range(3):
                     q[s, a, i] = point[0] * q_i[s, a, i] + point[1] * q_f[s, a, i] + point[2] * p[s, a, i]
                     y[4 * s + a, i] = q[s, a, i]
-        find_axes(joint, q, q, axes, again, frame)
-        find_reaction(joint, ideal, point, lam, y, frame, loads[n])
+        find_axes(joint, q, q, axes)
+        find_reaction(joint, ideal, point, lam, y, axes.frame, loads[n])
 
 
 @kernel

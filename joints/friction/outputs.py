@@ -1,4 +1,4 @@
-"""What friction in joints records: forces and torques, the contributions, and the states of their laws."""
+"""Output quantities of joint friction: forces and torques, contributions, states of the laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether friction in a joint can give energy away, and for which numbers it cannot.
+"""Passivity check of joint friction, with a warning that names parameters for which it is passive.
 
 A LuGre law loses energy in every motion if sigma_1 (mu_s/mu_k - 1) <= sigma_2, both per unit normal force or both
 classical (Barabanov and Ortega, IEEE Trans. Automatic Control 45 (2000) 830); with a viscous part c that the normal

@@ -1,4 +1,4 @@
-"""What compiled code knows of friction in a joint: the joint's frame, and its contributions.
+"""Record types of joint friction for compiled code: the joint's frame, and its friction surfaces.
 
 A joint's motion over a step has six coordinates: the turn of L seen from K about the three axes of the joint (rad), and
 the path of L's point along the three axes of K (m). A contribution is one pair of surfaces: it slips by lengths times

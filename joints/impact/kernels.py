@@ -1,4 +1,4 @@
-"""Compiled: a rigid contact is a constraint while it is closed, and has multipliers of zero while it is open."""
+"""Rigid contacts in a step: a constraint while closed, multipliers of zero while open (compiled)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All rigid contacts of a model: gaps, which of them are closed, what they record. Impacts: `solver.impacts`."""
+"""All rigid contacts of a model: gaps, open or closed, outputs. Impacts: `solver.impacts`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import Output, Quantity
-from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.array_kernels import clear
 from fem_mbd.core.scheme.constraints import constraint_kernels
@@ -160,13 +160,4 @@ class ImpactKind(PartKind):
         return {CONTACT.name: np.column_stack(columns)}
 
     def describe(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "name": s.name,
-                "k": s.k.node.name,
-                "l": s.l.node.name,
-                "restitution": s.restitution,
-                "law": s.law,
-            }
-            for s in self.specs
-        ]
+        return [pair_data(s, "restitution", "law") for s in self.specs]

@@ -1,4 +1,4 @@
-"""A point or a ball of a body and a plane of another that are rigid: impacts take no time.
+"""Rigid contact of a point or ball with a plane: impacts are instantaneous.
 
 Between impacts the contact is open, or closed like an ideal joint that cannot pull. Impacts are events between steps:
 `fem_mbd.core.solver.impacts`, docs/explanation/impacts.md.
@@ -6,11 +6,12 @@ Between impacts the contact is open, or closed like an ideal joint that cannot p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, positive
@@ -41,6 +42,7 @@ class RigidContactHandle:
     spec: RigidContactSpec
 
 
+@arguments("k l restitution direction radius law rest_speed name")
 @dataclass(frozen=True, eq=False)
 class RigidContact:
     """A point of body L, or a ball around it, stays on one side of a plane of body K; without friction.
@@ -70,6 +72,7 @@ class RigidContact:
     k: Attachment
     l: Attachment
     restitution: float
+    _: KW_ONLY
     direction: Any = None
     radius: float = 0.0
     law: Literal["newton", "poisson", "sequential"] = "newton"
@@ -88,7 +91,7 @@ class RigidContact:
 
     def build(self, model: Model) -> RigidContactHandle:
         """Register the contact."""
-        name = model.unique_name(self.name or "rigid contact")
+        name = model.registry.unique_name(self.name or "rigid contact")
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
             raise InputError(
@@ -101,5 +104,5 @@ class RigidContact:
             return (point(1, x_l) - point(0, x_k)).dot(frame.of_k(3), -float(self.radius))
 
         spec = RigidContactSpec(name, k, l, gap, float(self.restitution), float(self.rest_speed), self.law)
-        model.register(ImpactKind, spec)
+        model.registry.add(ImpactKind, spec)
         return RigidContactHandle(name, k, l, spec)

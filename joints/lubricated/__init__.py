@@ -1,1 +1,1 @@
-"""Journals in lubricated bearings: the film's forces, and asperities that touch through it."""
+"""Lubricated journal bearings: forces of the oil film, and asperity contact."""

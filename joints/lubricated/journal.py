@@ -1,4 +1,4 @@
-"""Lubricated journal bearing: a film of oil, and asperities that touch where it is thin.
+"""Lubricated journal bearing: an oil film, and asperities that touch where it is thin.
 
 Film: `short_bearing` and `kernels`. Asperities, after A. Harnoy, Bearing Design in Machinery (Marcel Dekker 2003),
 chapters 17 and 18, and Harnoy and Friedland (1994): from the eccentricity ratio eps_tr on the surfaces' peaks meet and
@@ -9,11 +9,12 @@ journal's two translations, second order each, this is their model of fourth ord
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
@@ -50,6 +51,7 @@ class LubricatedJournalHandle:
     asperities: ClearanceHandle | None = None
 
 
+@arguments("k l radius length clearance viscosity axis stiffness transition friction thinnest aligned name")
 @dataclass(frozen=True, eq=False)
 class LubricatedJournal:
     """A journal on body L in a bearing on body K, with a film of oil between them.
@@ -86,6 +88,7 @@ class LubricatedJournal:
     length: float
     clearance: float
     viscosity: float
+    _: KW_ONLY
     axis: Any = None
     stiffness: float = 0.0
     transition: float = 0.95
@@ -116,7 +119,7 @@ class LubricatedJournal:
 
     def build(self, model: Model) -> LubricatedJournalHandle:
         """Called by `Model.add`."""
-        name = model.unique_name(self.name)
+        name = model.registry.unique_name(self.name)
         what = self._label(name)
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
@@ -137,10 +140,10 @@ class LubricatedJournal:
                 stacklevel=3,
             )
         if self.aligned:
-            model.add(Planar(self.k, self.l, normal=axis, name=f"{name}.plane"))
+            model.add(Planar(self.k, self.l, direction=axis, name=f"{name}.plane"))
         thinnest = 1e-3 * self.clearance if self.thinnest is None else self.thinnest
         spec = FilmSpec(name, k, l, axis, self.radius, self.length, self.clearance, self.viscosity, thinnest)
-        model.register(LubricatedJournalKind, spec)
+        model.registry.add(LubricatedJournalKind, spec)
         return LubricatedJournalHandle(name, k, l, spec, self._add_asperities(model, name))
 
     def _add_asperities(self, model: Model, name: str) -> ClearanceHandle | None:
@@ -155,8 +158,8 @@ class LubricatedJournal:
             self.radius,
             self._asperities(),
             self.friction,
-            f"{name}.asperities",
-            self.axis,
+            name=f"{name}.asperities",
+            axis=self.axis,
         )
         return model.add(contact)
 

@@ -1,4 +1,4 @@
-"""Compiled: forces of the film between a journal (body L) and its bearing (K), constant over a step.
+"""Forces and couple of the oil film of a journal bearing, and their tangent (compiled).
 
 The film acts in the plane normal to the bearing's axis, turned to the middle of the step. With e the mean place of the
 journal's centre from that of the bearing it sees the path
@@ -26,8 +26,8 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.core.compiled.vectors import cross, dot, length
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
-from fem_mbd.joints.contact.geometry.step import Body
-from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
+from fem_mbd.joints.contact.geometry.step import Body, two_bodies
+from fem_mbd.joints.contact.geometry.vectors import TINY, apart, mean_axis, remove_along
 from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, material_point
 from fem_mbd.joints.lubricated.short_bearing import half_film
 
@@ -54,23 +54,10 @@ FILM = np.dtype(
 @kernel
 def _find_axis(film, k, axis):
     """Fill axis (3,) with the bearing's unit axis at mid-step."""
-    for i in range(3):
-        axis[i] = 0.0 * k.r_f[i, 0]
-        for a in range(3):
-            axis[i] += 0.5 * film["axis"][a] * (k.r_i[i, a] + k.r_f[i, a])
+    mean_axis(film["axis"], k, axis)
     size = length(axis)
     for i in range(3):
         axis[i] /= size
-
-
-@kernel
-def _apart(k, l, ends):
-    """Fill ends (2, 3) with the places of L's centre from K's at t_i and t_f."""
-    ends[:] = 0.0
-    add_point(l.q_i, l.arm, ends[0], 1.0)
-    add_point(k.q_i, k.arm, ends[0], -1.0)
-    add_point(l.q_f, l.arm, ends[1], 1.0)
-    add_point(k.q_f, k.arm, ends[1], -1.0)
 
 
 @kernel
@@ -130,11 +117,14 @@ def _velocity(k, l, dt, ends, axis, e, v):
 
 @kernel
 def film_forces(film, k, l, dt, ends, forces):
-    """Fill forces (2, 5, 3) on K and L, internal ones, and ends (2, 3); returns torque on K (N m) and loss (J)."""
+    """Fill forces (2, 5, 3) on K and L, internal ones; returns torque on K (N m) and loss (J).
+
+    ends (2, 3) gets the places of L's centre from K's at t_i and t_f.
+    """
     kind = forces.dtype
     axis, e, v, force = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
     _find_axis(film, k, axis)
-    _apart(k, l, ends)
+    apart(k, l, ends[0], ends[1])
     eta_k, eta_l = _velocity(k, l, dt, ends, axis, e, v)
     thin = _pressure_force(film, axis, e, v, force)
     turn = _turned(l, axis, 1.0) + _turned(k, axis, -1.0)
@@ -153,9 +143,7 @@ def residual(films, dt, x, r_i, q_i, r_f, q_f, force_m, rows):
     forces, ends, axis = np.empty((2, 5, 3)), np.empty((2, 3)), np.empty(3)
     for n in range(films.shape[0]):
         film = films[n]
-        k, l = film.nodes[0], film.nodes[1]
-        body_k = Body(x[k], film["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
-        body_l = Body(x[l], film["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
+        body_k, body_l = two_bodies(film, x, r_i, q_i, r_f, q_f)
         torque, loss = film_forces(film, body_k, body_l, dt, ends, forces)
         film.torque, film.loss = -torque, loss
         _find_axis(film, body_k, axis)

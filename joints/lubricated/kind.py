@@ -1,4 +1,4 @@
-"""All lubricated journals of a model: the data of their films, what these take from the bodies and what is recorded."""
+"""All lubricated journals of a model: film data, calls of a step, dissipated energy, outputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
-from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.joints.lubricated import kernels
@@ -77,9 +77,7 @@ class LubricatedJournalKind(PartKind):
         self.records: Any = np.zeros(count, dtype=kernels.FILM)
         self.history: Array = np.zeros((count, 7))
         for record, spec, start in zip(self.records, self.specs, self.history, strict=True):
-            for side, point in enumerate((spec.k, spec.l)):
-                record["nodes"][side] = point.node.index
-                record["arm"][side] = work.offset_from_centre(point.node.index, point.offset)
+            work.put_points(record, spec.k, spec.l)
             record["axis"] = spec.k.node.rotation.T @ spec.axis
             record["clearance"] = spec.clearance
             record["squeeze"] = spec.viscosity * spec.radius * (spec.length / spec.clearance) ** 3
@@ -115,17 +113,5 @@ class LubricatedJournalKind(PartKind):
         return {FILM.name: np.concatenate([place, ratio, rest], axis=1)}
 
     def describe(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "name": s.name,
-                "k": s.k.node.name,
-                "l": s.l.node.name,
-                "axis": s.axis.tolist(),
-                "radius": s.radius,
-                "length": s.length,
-                "clearance": s.clearance,
-                "viscosity": s.viscosity,
-                "thinnest": s.thinnest,
-            }
-            for s in self.specs
-        ]
+        names = "axis", "radius", "length", "clearance", "viscosity", "thinnest"
+        return [pair_data(s, *names) for s in self.specs]

@@ -1,4 +1,4 @@
-"""Compiled: pressure of the film in a short journal bearing, summed up to a force.
+"""Pressure force of the film of a short journal bearing (Reynolds' equation, half film; compiled).
 
 Reynolds' equation where the bearing is short, so that the fluid leaves along the axis z only (Ocvirk; DuBois and
 Ocvirk, NACA report 1157, 1953), with the film's thickness h = c - e.n in the direction n from the bearing's centre:

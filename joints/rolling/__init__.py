@@ -1,1 +1,1 @@
-"""Rolling without slip: a disk or a ball on a plane, by constraints of velocities."""
+"""Rolling without slip of a disk or a ball on a plane, by velocity constraints."""

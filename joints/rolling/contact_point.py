@@ -1,4 +1,4 @@
-"""Compiled: where a disk or a ball touches its plane, and how fast that point of each body moves.
+"""Contact point of a rolling disk or ball, and the velocities of both bodies there (compiled).
 
 With the plane's unit normal n, the disk's axis a, g = a . n and f = sqrt(1 - g**2), the lowest point of the rim is at
 

@@ -1,4 +1,4 @@
-"""Compiled: rolling without slip within a step of the scheme, exact in velocities and in height.
+"""Residual and tangent of rolling without slip: constraints on velocity and on height (compiled).
 
 Along the plane the two bodies' points at the contact have one velocity. That is no condition on places, and is asked
 for at the two points of Radau's quadrature, t_i + dt/3 and t_f. With the scheme's velocities, linear in the step,

@@ -1,4 +1,4 @@
-"""All rolling joints of a model: their data, the equations in `kernels`, and the forces at the contact as outputs."""
+"""All rolling joints of a model: data, calls of a step, contact forces as outputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
-from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.constraints.constraint_kind import CLOSURE
 from fem_mbd.errors import InputError, SolverFailure
@@ -63,9 +63,7 @@ class RollingKind(PartKind):
         count = len(self.specs)
         self.records: Any = np.zeros(count, dtype=ROLLING)
         for record, spec in zip(self.records, self.specs, strict=True):
-            for side, point in enumerate((spec.k, spec.l)):
-                record["nodes"][side] = point.node.index
-                record["arm"][side] = work.offset_from_centre(point.node.index, point.offset)
+            work.put_points(record, spec.k, spec.l)
             record["plane"], record["radius"] = spec.plane, spec.radius
             record["ball"] = spec.axle is None
             record["axle"] = 0.0 if spec.axle is None else spec.axle
@@ -118,14 +116,7 @@ class RollingKind(PartKind):
 
     def describe(self) -> list[dict[str, Any]]:
         return [
-            {
-                "name": s.name,
-                "type": s.joint,
-                "k": s.k.node.name,
-                "l": s.l.node.name,
-                "radius": s.radius,
-                "point_k": s.k.offset.tolist(),
-                "point_l": s.l.offset.tolist(),
-            }
+            pair_data(s, "radius")
+            | {"type": s.joint, "point_k": s.k.offset.tolist(), "point_l": s.l.offset.tolist()}
             for s in self.specs
         ]

@@ -1,4 +1,4 @@
-"""What compiled code is given of a rolling joint."""
+"""Record type of rolling joints for compiled code."""
 
 from __future__ import annotations
 

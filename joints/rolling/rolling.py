@@ -6,11 +6,12 @@ Source: Neimark and Fufaev, Dynamics of Nonholonomic Systems (AMS, 1972), chapte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.model import Model
@@ -38,6 +39,7 @@ class RollingHandle:
     spec: RollingSpec
 
 
+@arguments("k l radius direction name", {"normal": "direction"})
 @dataclass(frozen=True, eq=False)
 class RollingBall:
     """A ball on body L rolls without slip on a plane of body K.
@@ -51,7 +53,7 @@ class RollingBall:
     k : Node or Point of the model, a point of the plane
     l : Node or Point, the centre of the ball
     radius : m
-    normal : (3,) of the plane, from it to the centre, global axes, reference configuration
+    direction : (3,) normal of the plane, from it to the centre, global axes, reference configuration
     name : shown in messages and results
 
     Raises
@@ -63,28 +65,29 @@ class RollingBall:
 
     k: Attachment
     l: Attachment
-    radius: float = 0.0
-    normal: Any = None
+    radius: float
+    _: KW_ONLY
+    direction: Any = None
     name: str = ""
 
     kind: ClassVar[str] = "rolling ball"
 
     def __post_init__(self) -> None:
         positive(self.radius, f"{self.label}: radius (m)")
-        required_direction(self.normal, "normal", self.label)
+        required_direction(self.direction, "direction", self.label)
 
     @property
     def label(self) -> str:
         """What messages call it."""
         return f"{self.kind} '{self.name}'"
 
-    def direction(self) -> Array | None:
+    def disk_axis(self) -> Array | None:
         """Unit vector of a disk's axis, global axes, reference configuration; None for a ball."""
         return None
 
     def build(self, model: Model) -> RollingHandle:
         """Register the joint."""
-        name = model.unique_name(self.name or self.kind)
+        name = model.registry.unique_name(self.name or self.kind)
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
             raise InputError(f"{self.kind} '{name}' rolls on its own node '{k.node.name}': give two bodies")
@@ -93,16 +96,17 @@ class RollingBall:
                 f"{self.kind} '{name}': node '{l.node.name}' belongs to a point mass, which does not turn: give a "
                 "RigidBody"
             )
-        axis = self.direction()
-        normal = required_direction(self.normal, "normal", self.label)
+        axis = self.disk_axis()
+        normal = required_direction(self.direction, "direction", self.label)
         spec = RollingSpec(
             name, self.kind, k, l, float(self.radius), k.node.rotation.T @ triad_with_third(normal),
             None if axis is None else np.asarray(l.node.rotation.T @ axis),
         )  # fmt: skip
-        model.register(RollingKind, spec)
+        model.registry.add(RollingKind, spec)
         return RollingHandle(name, k, l, spec)
 
 
+@arguments("k l radius direction name axis", {"normal": "direction"})
 @dataclass(frozen=True, eq=False)
 class RollingDisk(RollingBall):
     """A thin disk on body L, a wheel or a hoop, rolls without slip on a plane of body K with its sharp rim.
@@ -112,16 +116,17 @@ class RollingDisk(RollingBall):
 
     Parameters
     ----------
-    k, l, radius, normal, name : as for `RollingBall`; l is the centre of the disk
+    k, l, radius, direction, name : as for `RollingBall`; l is the centre of the disk
     axis : (3,) of the disk, global axes, reference configuration
     """
 
+    _: KW_ONLY
     axis: Any = None
     kind: ClassVar[str] = "rolling disk"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.direction()
+        self.disk_axis()
 
-    def direction(self) -> Array:
+    def disk_axis(self) -> Array:
         return required_direction(self.axis, "axis", self.label)

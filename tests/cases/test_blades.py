@@ -16,7 +16,6 @@ from fem_mbd.cases._blades import results, set_up
 from fem_mbd.cases._blades.parameters import BladeParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Force
-from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
@@ -99,13 +98,6 @@ def test_centrifugal_stiffening() -> None:
     raised = np.sqrt(shape @ (stiffness @ shape) / (shape @ (found.linear.mass @ shape))) / (2 * np.pi)
     n, rest = p.rotor_speed / 60, found.frequencies_hz[0]
     assert np.sqrt(rest**2 + 1.17 * n**2) < raised < np.sqrt(rest**2 + 2 * n**2)
-
-
-def test_bad_parameters() -> None:
-    with pytest.raises(InputError, match="blade: dt is 0"):
-        BladeParameters(dt=0.0)
-    with pytest.raises(InputError, match="blade: hub_radius is -1"):
-        iea15mw_blade.Parameters(hub_radius=-1.0)
 
 
 @pytest.mark.slow

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from fem_mbd.cases import load_case
-from fem_mbd.errors import InputError
 from fem_mbd.runs.running.runs import run
 
 
@@ -21,8 +18,3 @@ def test_checks_and_figure(tmp_path: Path) -> None:
     assert result.outputs["position"][-1, -1, 1] < 0.075
     (figure,) = case.plot(result, parameters, tmp_path)
     assert figure.exists()
-
-
-def test_bad_parameters() -> None:
-    with pytest.raises(InputError, match="elements is 0"):
-        load_case("cantilever").parameters(elements=0)

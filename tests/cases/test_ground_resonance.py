@@ -11,7 +11,6 @@ import pytest
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.cases import ground_resonance
 from fem_mbd.cases.ground_resonance import MODES, SPEEDS, Parameters
-from fem_mbd.errors import InputError
 from fem_mbd.runs.running.runs import run
 from tests.analysis.rotors import test_ground_resonance as floquet
 
@@ -67,18 +66,3 @@ def test_the_run_and_its_checks(tmp_path: Path) -> None:
     assert len(made) == 6 and all(check.passed for check in made), made
     figures = [path.name for path in ground_resonance.plot(result, p, tmp_path)]
     assert figures == ["sway.png", "ground_resonance.png"]
-
-
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        ({"number": 2}, "give three blades or more"),
-        ({"lag_offset": 0.5}, "have to ascend"),
-        ({"damping": -1.0}, "must not be negative"),
-        ({"stiffness_x": 0.0}, "must be above zero"),
-        ({"steps": 5}, "give 20 per revolution"),
-    ],
-)
-def test_bad_parameters(bad: dict[str, float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Parameters(**bad)  # type: ignore[arg-type]

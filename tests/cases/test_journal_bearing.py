@@ -12,7 +12,6 @@ from fem_mbd.cases.journal_bearing import CASE
 from fem_mbd.cases.journal_bearing.histories import Histories
 from fem_mbd.cases.journal_bearing.parameters import Parameters
 from fem_mbd.core.scheme.ledger_names import ENERGIES
-from fem_mbd.errors import InputError
 from fem_mbd.runs.running.runs import run
 
 SHORT = dataclasses.replace(Parameters(), speed=10.0, end_time=1.0)
@@ -44,16 +43,3 @@ def test_run_down_meets_the_closed_forms(tmp_path: Path) -> None:
     assert np.abs(h.edges[:, :, 0] - [-0.05, 0.05]).max() < 1e-5  # it stays where it is along the sleeve
     paths = CASE.plot(result, SHORT, tmp_path)
     assert {path.name for path in paths} == {"run_down.png", "forces.png", "orbits.png"}
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"mass": 0.0}, "mass is 0.0"),
-        ({"radius_journal": 0.03}, "does not fit"),
-        ({"overhang": -1.0}, "overhang"),
-    ],
-)
-def test_bad_parameters(changed: dict, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        CASE.build(dataclasses.replace(SHORT, **changed))

@@ -18,7 +18,6 @@ from fem_mbd.cases.revolute_clearance_3d.mechanism import friction_law
 from fem_mbd.cases.revolute_clearance_3d.outcomes import Outcome, starts
 from fem_mbd.cases.revolute_clearance_3d.resolution import impact_peaks
 from fem_mbd.cases.revolute_clearance_3d.statements import _clearances, _laws
-from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning, ClassicalDahl, ClassicalLuGre, Dahl, LuGre
 from fem_mbd.runs.running.runs import run
 
@@ -162,18 +161,3 @@ def test_neighbouring_starts_are_those_of_the_printed_digits() -> None:
     speeds = [p.start_speed for p in starts(Parameters(starts=11))]
     assert speeds[0] == START_SPEED and len(set(speeds)) == 11
     assert {f"{speed:.4f}" for speed in speeds} == {"6.2832"}
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"starts": 2}, "starts is 2: give a whole number from 3 to 11"),
-        ({"end_time": 0.0}, "end_time is 0.0: it must be above zero"),
-        ({"crown": -1e-6}, "crown is -1e-06"),
-        ({"restitution": 1.5}, "restitution is 1.5"),
-        ({"friction": "coulomb", "mu_k": -0.1}, "mu_k"),
-    ],
-)
-def test_bad_parameters(changed: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        CASE.build(replace(Parameters(), **changed))

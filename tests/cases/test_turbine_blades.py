@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from math import log
 from pathlib import Path
@@ -280,20 +279,6 @@ def test_four_points_share_the_face() -> None:
     assert (share > 0.05).all() and (share < 0.5).all()
     size = np.linalg.norm(h.friction, axis=2)
     assert (size <= p.mu_s * h.normal_force).all() and size.max() > 1.0
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"lower_length": 0.0}, "lower_length is 0.0"),
-        ({"preload": -1.0}, "preload is -1.0: it must be above zero"),
-        ({"force": -1.0}, "force is -1.0"),
-        ({"mu_s": 0.1}, "mu_s is 0.1"),
-    ],
-)
-def test_bad_parameters(changed: dict[str, float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        CASE.build(replace(Parameters(), **changed))  # type: ignore[arg-type]
 
 
 def test_a_run_says_where_the_law_may_give_energy_away() -> None:

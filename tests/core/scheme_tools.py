@@ -27,7 +27,7 @@ from fem_mbd.runs.results.views.part_table import PartTable
 
 def simulation(model: Model, dt: float, end: float = 1.0) -> Simulation:
     """A run with fixed steps, whose equations are solved as well as they can be: with a fresh tangent every time."""
-    return Simulation(model, StepControl.fixed(dt), end, NewtonOptions(reuse=False))
+    return Simulation(model, end, StepControl.fixed(dt), newton=NewtonOptions(reuse=False))
 
 
 def run(sim: Simulation) -> Array:
@@ -49,8 +49,7 @@ def pulled_back(sim: Simulation, part: PartKind) -> Array:
     part.residual(work)
     for n in range(work.n):
         pull_back(work.x[n], work.r_i[n], work.r_f[n], work.force_m[n], work.force_f[n], work.rows[n])
-    rows: Array = work.rows / work.dt**2
-    return rows
+    return work.rows / work.dt**2
 
 
 def column(ledger: Array, name: str) -> Array:
@@ -61,6 +60,14 @@ def column(ledger: Array, name: str) -> Array:
 def worst_residual(sim: Simulation, ledger: Array) -> float:
     """Largest residual of the energy balance over the run's energy scale."""
     return float(np.abs(column(ledger, "residual")).max() / sim.energy_scale)
+
+
+def momenta(sim: Simulation) -> tuple[Array, Array]:
+    """Linear and angular momentum about the origin, (3,) each."""
+    state, work = sim.state, sim.scheme.work
+    linear = work.mass[:, None] * state.v
+    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
+    return linear.sum(axis=0), (np.cross(state.u, linear) + spin).sum(axis=0)
 
 
 def order(errors: Sequence[float], steps: Sequence[float]) -> float:
@@ -119,9 +126,9 @@ def difference_tangent(sim: Simulation, y: Array, h: float = 1e-3) -> Array:
     return out
 
 
-def tangent_error(sim: Simulation, y: Array) -> float:
-    """Largest error of a tangent's entry over the largest entry of its row."""
-    exact = difference_tangent(sim, y)
+def tangent_error(sim: Simulation, y: Array, h: float = 1e-3) -> float:
+    """Largest error of a tangent's entry over the largest entry of its row, against differences over h."""
+    exact = difference_tangent(sim, y, h)
     return float((np.abs(tangent(sim, y) - exact) / np.abs(exact).max(axis=1, keepdims=True)).max())
 
 

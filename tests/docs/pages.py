@@ -5,8 +5,8 @@ block that begins with ``fem-mbd``. What the tests need besides is in ``preparat
 
     finish = "assert …"                         # Python, run after the page's last block
     [[block]]
-    begins = "model = fm.Model()"               # first line of the block
-    occurrence = 2                              # of the blocks with this first line; 1 where it is left out
+    begins = "model = fm.Model()"               # how the block's first line begins
+    occurrence = 2                              # of the blocks that begin so; 1 where it is left out
     prepare = "write_a_mesh('frame.msh')"       # Python, run before the block
     shorter = [["end_time=4.0", "end_time=0.1"]]    # texts of the block that are replaced
 
@@ -79,17 +79,22 @@ def run_with(text: str, preparation: dict[str, Any]) -> list[Block]:
     ValueError
         When the preparation names a block or a text that is not in the page.
     """
-    notes = {(note["begins"], note.get("occurrence", 1)): note for note in preparation.get("block", ())}
-    found, seen = [], Counter[str]()
+    notes, found, seen = list(preparation.get("block", ())), [], Counter[str]()
     for block in _blocks(text):
         first = next((line for line in block.text.splitlines() if line.strip()), "")
-        seen[first] += 1
-        note = notes.pop((first, seen[first]), {})
-        if "prepare" in note:
-            found.append(Block("python", note["prepare"], block.line))
-        found.append(_shortened(block, note.get("shorter", ())))
+        seen.update({note["begins"] for note in notes if first.startswith(note["begins"])})
+        mine = [
+            note
+            for note in notes
+            if first.startswith(note["begins"]) and seen[note["begins"]] == note.get("occurrence", 1)
+        ]
+        for note in mine:
+            notes.remove(note)
+            if "prepare" in note:
+                found.append(Block("python", note["prepare"], block.line))
+        found.append(_shortened(block, [pair for note in mine for pair in note.get("shorter", ())]))
     if notes:
-        raise ValueError(f"no block begins so: {sorted(notes)}")
+        raise ValueError(f"no block begins so: {[note['begins'] for note in notes]}")
     if "finish" in preparation:
         found.append(Block("python", preparation["finish"], text.count("\n")))
     return found

@@ -26,7 +26,7 @@ TURNED = rotation_about((1, 2, 3), 0.7)
 
 def _top(dt: float, end: float, spin: Array = SPIN) -> Simulation:
     model = Model()
-    node = model.add(RigidBody(2.0, INERTIA, (1, 2, 3), TURNED, centre=(0.1, 0.2, -0.1))).node
+    node = model.add(RigidBody(2.0, INERTIA, (1, 2, 3), rotation=TURNED, centre=(0.1, 0.2, -0.1))).node
     model.set_velocity(node, (1, 0.5, -0.3), TURNED @ spin)
     return simulation(model, dt, end)
 
@@ -48,7 +48,7 @@ def test_energy_balance_of_a_free_top_closes_at_any_step_size(dt: float) -> None
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_spin_about_a_principal_axis_loses_nothing(axis: int, dt: float) -> None:
     model = Model()
-    node = model.add(RigidBody(1.0, (1.0, 2.0, 2.6), (0, 0, 0), TURNED)).node
+    node = model.add(RigidBody(1.0, (1.0, 2.0, 2.6), (0, 0, 0), rotation=TURNED)).node
     spin = 3.0 * np.eye(3)[axis]
     model.set_velocity(node, omega=TURNED @ spin)
     sim = simulation(model, dt, 10 * dt)
@@ -110,7 +110,7 @@ def test_masses_on_one_node_act_as_their_sum() -> None:
     def solve(parts: list[tuple[float, Array, Array]]) -> Array:
         model = Model(gravity=(0, 0, -9.81))
         (m, j, c), *more = parts
-        node = model.add(RigidBody(m, j, (0, 0, 0), TURNED, centre=c)).node
+        node = model.add(RigidBody(m, j, (0, 0, 0), rotation=TURNED, centre=c)).node
         for m, j, c in more:
             model.add(RigidBody(m, j, node=node, centre=c))
         model.add(Spherical(model.ground, node, at=(0.3, 0.1, 0)))
@@ -160,7 +160,7 @@ def test_impossible_point_masses_are_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"point mass 'bob': give either a position or an existing node"):
         PointMass(1.0, name="bob")
     with pytest.raises(InputError, match=r"rotation of body 'wheel': not a rotation matrix"):
-        Model().add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), 2 * np.eye(3), name="wheel"))
+        Model().add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), rotation=2 * np.eye(3), name="wheel"))
 
 
 def test_a_free_node_needs_mass_and_rotary_inertia() -> None:

@@ -34,9 +34,8 @@ def drag(law, mass, spring, pull, f_n, dt, steps, history):
     change = np.zeros(2)
     iterations, failures = 0, 0
     for i in range(steps):
-        done, loss = _drag_step(
-            law, mass, spring, pull[i], f_n, dt, now, z, (x, r, mu, s, z_f, jacobian, change)
-        )
+        system = mass, spring, pull[i], f_n, dt
+        done, loss = _drag_step(law, system, now, z, (x, r, mu, s, z_f, jacobian, change))
         iterations += abs(done)
         failures += done < 0
         history[i, 0], history[i, 1], history[i, 2] = now[2], now[0], z[0, 0].real
@@ -57,7 +56,8 @@ def drag_once(law, mass, spring, pull, f_n, dt, now, z):
     for j in range(z.shape[0]):
         for k in range(3):
             z_i[j, k] = z[j, k]
-    done, _ = _drag_step(law, mass, spring, pull, f_n, dt, now, z_i, (x, r, mu, s, z_f, jacobian, change))
+    system = mass, spring, pull, f_n, dt
+    done, _ = _drag_step(law, system, now, z_i, (x, r, mu, s, z_f, jacobian, change))
     for j in range(z.shape[0]):
         for k in range(3):
             z[j, k] = z_i[j, k].real
@@ -65,15 +65,15 @@ def drag_once(law, mass, spring, pull, f_n, dt, now, z):
 
 
 @kernel
-def _drag_step(law, mass, spring, pull, f_n, dt, now, z, room):
+def _drag_step(law, system, now, z, room):
     """Newton's method for one step. Returns iterations, negative without convergence, and the loss in J."""
-    x, r, mu, s, z_f, jacobian, change = room
+    (x, r, _, _, z_f, jacobian, change), dt = room, system[4]
     x[0], x[1] = now[0], 0.0
     done = -MOST_ITERATIONS
     for i in range(MOST_ITERATIONS):
         for c in range(2):
             x[c] += TINY * 1j
-            _drag_residual(law, mass, spring, pull, f_n, dt, now, x, z, s, mu, z_f, r)
+            _drag_residual(law, system, now, x, z, room)
             jacobian[0, c], jacobian[1, c] = r[0].imag / TINY, r[1].imag / TINY
             x[c] = x[c].real
         _solve(jacobian, r, change)
@@ -82,7 +82,7 @@ def _drag_step(law, mass, spring, pull, f_n, dt, now, z, room):
         if abs(change[0]) + abs(change[1]) <= 1e-13 * (abs(x[0]) + abs(x[1])) + 1e-18:
             done = i + 1
             break
-    loss, elongation = _drag_residual(law, mass, spring, pull, f_n, dt, now, x, z, s, mu, z_f, r)
+    loss, elongation = _drag_residual(law, system, now, x, z, room)
     now[0], now[1], now[2] = (x[0] + x[1]).real, elongation.real, now[2] + dt * x[0].real
     for j in range(z.shape[0]):
         for k in range(3):
@@ -99,7 +99,8 @@ def _solve(a, r, x):
 
 
 @kernel
-def _drag_residual(law, mass, spring, pull, f_n, dt, now, x, z, s, mu, z_f, r):
+def _drag_residual(law, system, now, x, z, room):
+    (mass, spring, pull, f_n, dt), (_, r, mu, s, z_f, _, _) = system, room
     v_f, v_j = x[0] + x[1], x[0] - x[1]
     load = pull + 0.0j
     e_f = now[1] + 0.0j

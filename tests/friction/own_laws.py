@@ -68,7 +68,7 @@ def sliding(own: bool, steps: int = 40) -> list[float]:
     model.set_velocity(body, (0.3, 0.1, -0.2))
     laws: Any = (OwnLinear(), OwnCoulomb()) if own else (Linear(1e5), Coulomb(mu_k=0.1, v_0=1e-2))
     model.add(PointOnPlane(model.ground, body, normal=laws[0], friction=laws[1], direction=(0, 0, 1)))
-    sim = fm.Simulation(model, fm.StepControl.fixed(5e-4), steps * 5e-4)
+    sim = fm.Simulation(model, steps * 5e-4, fm.StepControl.fixed(5e-4))
     for _ in sim.steps():
         pass
     return [float(one) for one in sim.state.to_flat()]

@@ -71,7 +71,7 @@ CASES: dict[str, Case] = {
     ),
     "prismatic": Case(lambda k, l: Prismatic(k, l, at=AT, axis=AXIS), 5, lambda s: (np.eye(3), s[0] * AXIS)),
     "planar": Case(
-        lambda k, l: Planar(k, l, at=AT, normal=AXIS),
+        lambda k, l: Planar(k, l, at=AT, direction=AXIS),
         3,
         lambda s: (_turn(AXIS, s[0]), s[1] * CROSS + s[2] * SIDE),
     ),
@@ -95,11 +95,17 @@ DRIVEN = [name for name, case in CASES.items() if case.driven]
 def bodies(model: Model) -> tuple[Node, Node]:
     """Two turned bodies whose mass centres are off their nodes."""
     k = model.add(
-        RigidBody(2.0, (0.3, 0.4, 0.5), (0, 0, 0), rotation_about((1, 2, 3), 0.7), centre=(0.1, 0, 0.05))
+        RigidBody(
+            2.0, (0.3, 0.4, 0.5), (0, 0, 0), rotation=rotation_about((1, 2, 3), 0.7), centre=(0.1, 0, 0.05)
+        )
     )
     l = model.add(
         RigidBody(
-            1.0, (0.2, 0.25, 0.3), (0.7, 0.2, 0.1), rotation_about((1, -2, 1), 1.4), centre=(0, 0.2, 0.05)
+            1.0,
+            (0.2, 0.25, 0.3),
+            (0.7, 0.2, 0.1),
+            rotation=rotation_about((1, -2, 1), 1.4),
+            centre=(0, 0.2, 0.05),
         )
     )
     return k.node, l.node

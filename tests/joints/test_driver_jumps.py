@@ -45,7 +45,7 @@ def shifted(way: str, size: float, dt: float) -> Simulation:
         ),
     }
     model.add(given[way]())
-    return Simulation(model, StepControl.fixed(dt), 0.05)
+    return Simulation(model, 0.05, StepControl.fixed(dt))
 
 
 @pytest.mark.parametrize("dt", [0.01, 0.0025])
@@ -77,8 +77,8 @@ def oscillator(control: StepControl | None) -> Simulation:
     axis = (1, 0, 0)
     model.add(DrivenPrismatic(model.ground, base, axis=axis, displacement=jump(0.1, 0.2), allow_jumps=True))
     model.add(Prismatic(model.ground, body, at=(1, 0, 0), axis=axis))
-    model.add(SpringDamper(base, body, 800.0, 0.0, 1.0))
-    return Simulation(model, control, 1.0)
+    model.add(SpringDamper(base, body, 800.0, 0.0, length=1.0))
+    return Simulation(model, 1.0, control)
 
 
 @pytest.mark.parametrize("control", [StepControl.fixed(1e-3), None], ids=["fixed", "default"])

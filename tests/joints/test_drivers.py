@@ -128,6 +128,6 @@ def test_a_driver_that_jumps_is_refused() -> None:
 def test_the_former_name_of_the_displacement_is_taken_with_a_warning() -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
-    with pytest.warns(DeprecationWarning, match="slide is called displacement now"):
-        ram = DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), slide=0.25)
+    with pytest.warns(DeprecationWarning, match="argument 'slide' is 'displacement' now"):
+        ram = DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), slide=0.25)  # type: ignore[call-arg]
     assert ram.displacement == 0.25

@@ -43,9 +43,7 @@ def test_every_motion_that_the_joint_allows_obeys_it(name: str) -> None:
         assert np.abs(_values(sim)).max() < 1e-14
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_number_of_freedoms(name: str) -> None:
-    sim = simulation(joined(name), 0.1)
+def _check_rank(sim: Simulation, name: str) -> None:
     y = np.zeros(sim.system.size)
     sim.scheme.begin(1e-6)  # the drivers have not moved
     system = sim.system
@@ -53,6 +51,21 @@ def test_number_of_freedoms(name: str) -> None:
     gradient = difference_tangent(sim, y)[np.ix_(rows, system.equation[1:, :6].ravel())]
     values = np.linalg.svd(gradient, compute_uv=False)
     assert len(rows) == CASES[name].conditions == sum(values > 0.1)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_number_of_freedoms(name: str) -> None:
+    _check_rank(simulation(joined(name), 0.1), name)
+
+
+@pytest.mark.parametrize("angle", [0.5 * np.pi, np.pi, 1.5 * np.pi])
+@pytest.mark.parametrize("name", PASSIVE)
+def test_number_of_freedoms_after_a_turn(name: str, angle: float) -> None:
+    """Right angles, at which conditions along axes of the wrong body would coincide."""
+    sim = simulation(joined(name), 0.1)
+    _place(sim, 2, CASES[name].motion(np.array([angle, 0.2, -0.1]))[0], AT, np.zeros(3))
+    sim.scheme.load_state()
+    _check_rank(sim, name)
 
 
 @pytest.mark.parametrize("name", PASSIVE)

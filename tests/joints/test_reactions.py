@@ -73,7 +73,7 @@ def test_the_axes_of_both_bodies(name: str) -> None:
 def test_a_hinge_carries_a_body_at_rest(dt: float) -> None:
     model, centre, at = Model(gravity=GRAVITY), np.array([0.5, 0.2, 0.3]), np.array([0.1, 0, 0.2])
     turned = rotation_about((1, 2, 3), 0.7)
-    body = model.add(RigidBody(3.0, (1, 1, 1), (0.5, 0.2, 0.3), turned)).node
+    body = model.add(RigidBody(3.0, (1, 1, 1), (0.5, 0.2, 0.3), rotation=turned)).node
     # a vertical axis: gravity cannot turn the body
     model.add(Revolute(model.ground, body, at=at, axis=(0, 0, 1)))
     sim = simulation(model, dt, 3 * dt)

@@ -50,7 +50,7 @@ def test_a_swashplate_moves_pitch_with_azimuth() -> None:
     machine = build_rotor("rotor", Rotor(blade(), Hub(0.5, 10.0, inertia=1.0), 2), speed=rate)
     motions = {f"pitch{k + 1}": swashplate(*angles, rate, k * np.pi) for k in (0, 1)}
     made = assemble(machine, motions=motions, turning=True)
-    result = fm.run(fm.Simulation(made.model, fm.StepControl.fixed(0.02), 0.4))
+    result = fm.run(fm.Simulation(made.model, 0.4, fm.StepControl.fixed(0.02)))
     psi = rate * np.asarray(result.output_time)
     wanted = angles[0] + angles[1] * np.cos(psi) + angles[2] * np.sin(psi)
     arm, root = made.beams["hub1"].end, made.beams["blade1"].start

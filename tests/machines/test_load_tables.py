@@ -105,7 +105,7 @@ def test_work_of_a_driven_rotor(axes: Any) -> None:
     speed, end = 2.0, 1.5
     made = assemble(rotor(speed), turning=True)
     add_load_tables(made, linear(), axes)
-    result = fm.run(fm.Simulation(made.model, fm.StepControl.fixed(0.05), end))
+    result = fm.run(fm.Simulation(made.model, end, fm.StepControl.fixed(0.05)))
     energy = result.summary["energy"]
     assert energy["totals"]["work_loads"] == pytest.approx(NUMBER * torque() * speed * end, rel=5e-3)
     assert abs(energy["relative"]) < 1e-10
@@ -137,8 +137,8 @@ def test_what_a_table_load_needs() -> None:
     made = assemble(rotor(), locked=True)
     beam = made.beams["blade1"]
     with pytest.raises(InputError, match="need a spoke"):
-        made.model.add(TableLoad(beam, linear(), "rotor"))
+        made.model.add(TableLoad(beam, linear(), axes="rotor"))
     with pytest.raises(InputError, match="give 'section' or 'rotor'"):
-        made.model.add(TableLoad(beam, linear(), "global"))  # type: ignore[arg-type]
+        made.model.add(TableLoad(beam, linear(), axes="global"))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="give a LoadTable"):
         made.model.add(TableLoad(beam, "loads.csv"))  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import fem_mbd
-from fem_mbd.base.moved import TIERS
+from fem_mbd.base.moved import PUBLIC, SINGLE, TIERS
 
 PACKAGE = Path(fem_mbd.__file__).parent
 
@@ -20,10 +20,24 @@ def test_every_module_of_a_tier_answers_to_its_former_name() -> None:
     for tier, names in TIERS.items():
         there = {path.stem for path in (PACKAGE / tier).iterdir() if path.suffix == ".py" or path.is_dir()}
         assert set(names) <= there
-        for name in names:
+        for name in set(names) - set(PUBLIC):
             with pytest.warns(DeprecationWarning, match=rf"fem_mbd\.{name} is now fem_mbd\.{tier}\.{name}$"):
                 sys.modules.pop(f"fem_mbd.{name}", None)
                 assert import_module(f"fem_mbd.{name}") is import_module(f"fem_mbd.{tier}.{name}")
+
+
+@pytest.mark.parametrize("former", sorted({*SINGLE, *PUBLIC}))
+def test_single_modules_answer_to_their_former_names(former: str) -> None:
+    """Those that are names of the package without a warning; a process of its own has no other names loaded."""
+    script = f"""
+import sys, warnings
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("always")
+    import fem_mbd.{former} as former
+print(former is sys.modules[former.__name__], *(warning.category.__name__ for warning in found))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True"] + ["DeprecationWarning"] * (former not in PUBLIC)
 
 
 def test_a_module_is_not_loaded_twice() -> None:

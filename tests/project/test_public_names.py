@@ -41,6 +41,13 @@ def test_every_public_name_exists_and_internal_modules_do_not_show() -> None:
         fm.Penetraton  # type: ignore[attr-defined]  # noqa: B018
 
 
+def test_former_names_are_valid_with_a_warning() -> None:
+    with pytest.warns(
+        DeprecationWarning, match=r"fem_mbd\.LooseEndWarning is fem_mbd\.UnconnectedNodeWarning"
+    ):
+        assert fm.LooseEndWarning is fm.UnconnectedNodeWarning  # type: ignore[attr-defined]
+
+
 def test_import_loads_nothing_heavy() -> None:
     code = "import fem_mbd, sys; print([m for m in ('numpy', 'scipy', 'numba', 'h5py') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -70,7 +70,7 @@ def simulated(rate: float, control: StepControl) -> tuple[float, float]:
     end = 3 * F_S / rate + 0.05
     direction = np.array([0.6, 0.8, 0.0])
     model.add(Force(body, Ramp(0.0, end, 0.0 * direction, rate * end * direction)))
-    sim = Simulation(model, control, end)
+    sim = Simulation(model, end, control)
     largest, before = 0.0, (0.0, 0.0)
     applied = np.nan
     for record in sim.steps():

@@ -55,7 +55,7 @@ def mechanism(allow_redundant: bool = True) -> tuple[Model, Point]:
 def path(dt: float) -> Array:
     """Rows of time and place of the point, (steps, 4)."""
     model, point = mechanism()
-    sim = Simulation(model, StepControl.fixed(dt), 10.0)
+    sim = Simulation(model, 10.0, StepControl.fixed(dt))
     ledger, rows, worst = [], [], 0.0
     for record in sim.steps():
         ledger.append(record.energy)
@@ -81,7 +81,7 @@ def test_kept_factorisations_do_not_choose_other_multipliers() -> None:
     model, point = mechanism()
     places = []
     for reuse in (False, True):
-        sim = Simulation(model, StepControl.fixed(0.01), 1.0, NewtonOptions(reuse=reuse))
+        sim = Simulation(model, 1.0, StepControl.fixed(0.01), newton=NewtonOptions(reuse=reuse))
         for _ in sim.steps():
             pass
         places.append(sim.state.u[point.node.index].copy())
@@ -118,7 +118,7 @@ PROBLEM = Problem(
 
 def test_redundancy_is_refused_unless_allowed() -> None:
     with pytest.raises(InputError, match=r"1 of 30 constraints are redundant.*allow_redundant"):
-        Simulation(mechanism(False)[0], StepControl.fixed(0.01), 1.0)
+        Simulation(mechanism(False)[0], 1.0, StepControl.fixed(0.01))
 
 
 def test_places() -> None:

@@ -16,7 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Table, TimeFunction
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.elements import Beam, BeamHandle, Force, Moment, Section
-from tests.core.scheme_tools import worst_residual
+from tests.core.scheme_tools import momenta, worst_residual
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
@@ -43,19 +43,11 @@ def beam_in_flight(
     return model, beam
 
 
-def momenta(sim: Simulation) -> tuple[Array, Array]:
-    """Linear momentum and angular momentum about the origin, (3,) each."""
-    work, state = sim.scheme.work, sim.state
-    linear = work.mass[:, None] * state.v
-    spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
-    return linear.sum(axis=0), (np.cross(state.u, linear) + spin).sum(axis=0)
-
-
 def planar_flight() -> tuple[list[Number], Picture]:
     """F_x = 8 and M = -80 until 2.5 s. Linear momentum is exact for any step; the angular one drifts with dt^3."""
     until = Table((0.0, 2.5), (1.0, 0.0), kind="step")
     model, beam = beam_in_flight(10, 4, until, 8.0, (0.0, 0.0, -80.0))
-    sim = Simulation(model, StepControl.fixed(0.01), 12.0, NewtonOptions(reuse=False))
+    sim = Simulation(model, 12.0, StepControl.fixed(0.01), newton=NewtonOptions(reuse=False))
     found: list[Number] = []
     ledger, kept, curves = [], [], []
     for record in sim.steps():
@@ -86,7 +78,7 @@ def fly(dt: float) -> tuple[Simulation, Array, Array]:
     """One minute in space: the run, its ledger, and the energies from 5 s on, when the loads are gone."""
     triangle = Table((0.0, 2.5, 5.0), (0.0, 1.0, 0.0))
     model, _ = beam_in_flight(5, 3, triangle, 20.0, (0.0, -100.0, -200.0))
-    sim = Simulation(model, StepControl.fixed(dt), 60.0, NewtonOptions(reuse=False))
+    sim = Simulation(model, 60.0, StepControl.fixed(dt), newton=NewtonOptions(reuse=False))
     times, ledger = [], []
     for record in sim.steps():
         times.append(record.time)

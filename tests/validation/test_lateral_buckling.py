@@ -76,7 +76,7 @@ def lift(dt: float, elements: int, end: float = 0.5) -> Array:
     model.add(Spherical(crank, link.start, at=(1, BESIDE, -0.25)))
     top = model.add(Spherical(link.end, strip.end, at=(1, BESIDE, 0)))
     assert top is not None
-    sim = Simulation(model, StepControl.fixed(dt), end)
+    sim = Simulation(model, end, StepControl.fixed(dt))
     ledger, rows = [], []
     for record in sim.steps():
         ledger.append(record.energy)

@@ -62,7 +62,7 @@ def motion_of_c(dt: float, elements: int) -> Array:
     model.set_velocity(bc.nodes, np.cross(RATE * Z, B - A))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InitialVelocityWarning)
-        sim = Simulation(model, StepControl.fixed(dt), 12.0)
+        sim = Simulation(model, 12.0, StepControl.fixed(dt))
     ledger, rows = [], []
     for record in sim.steps():
         ledger.append(record.energy)

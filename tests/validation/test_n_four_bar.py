@@ -70,7 +70,7 @@ def exact(n: int) -> Callable[[float], Array]:
 def path(n: int, redundant: bool, dt: float, end: float) -> Array:
     """Rows of time and place of the first rocker's end, (steps, 3)."""
     model, rocker = linkages(n, redundant)
-    sim = Simulation(model, StepControl.fixed(dt), end)
+    sim = Simulation(model, end, StepControl.fixed(dt))
     assert sim.system.redundant == (3 * n if redundant else 0)
     ledger, rows = [], []
     for record in sim.steps():

@@ -38,7 +38,7 @@ def swing(dt: float, elements: int = 3) -> tuple[Array, Array, float]:
     second = model.add(Beam(section, first.end, (10, 10, 0), elements=elements, name="second leg"))
     model.fix(first.start)
     model.add(Force(first.end, np.array([0.0, 0.0, 1.0]) * Table((0, 1, 2), (0, 50, 0))))
-    sim = Simulation(model, StepControl.fixed(dt), 30.0, NewtonOptions(reuse=False))
+    sim = Simulation(model, 30.0, StepControl.fixed(dt), newton=NewtonOptions(reuse=False))
     places, ledger = [], []
     for record in sim.steps():
         places.append(sim.state.u[[first.end.index, second.end.index]].copy())

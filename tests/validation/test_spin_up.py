@@ -50,7 +50,9 @@ def spin(dt: float, end: float, damping: float = 0.0) -> tuple[Simulation, Array
     section = Section(np.diag([2.8e7, 1e7, 1e7, 1.4e4, 1.4e4, 1.4e4]), 1.2, np.diag([1.2e-3, 6e-4, 6e-4]))
     beam = model.add(Beam(section, (0, 0, 0), (10, 0, 0), elements=4, damping=damping))
     model.add(PrescribedMotion(beam.start, axis=(0, 0, 1), angle=FromCallable(angle, rate, kinks=(15.0,))))
-    sim = Simulation(model, StepControl.fixed(dt, output_times=tuple(TIP)), end, NewtonOptions(reuse=False))
+    sim = Simulation(
+        model, end, StepControl.fixed(dt, output_times=tuple(TIP)), newton=NewtonOptions(reuse=False)
+    )
     ledger, rows = [], []
     for record in sim.steps():
         c, s = np.cos(angle(record.time)), np.sin(angle(record.time))

@@ -71,7 +71,7 @@ def state_space(
     if isinstance(what, Model):
         if speed is not None:
             raise InputError("state_space: speed is for machines; give a model's rotation as spin=Spin(…)")
-        linear = linearise(what, at, spin)
+        linear = linearise(what, at, spin=spin)
         frame = "standing" if spin is None or spin.rate == 0.0 else "rotating"
         return _of_linear(linear, inputs, outputs, modes, frame)
     if at is not None or spin is not None:

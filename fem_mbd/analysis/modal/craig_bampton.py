@@ -23,6 +23,7 @@ from scipy.sparse import csr_matrix
 from fem_mbd.analysis.modal.eigen import factorise, symmetric
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.npz import write_fields
 from fem_mbd.base.validation import whole_number
@@ -104,10 +105,12 @@ class CraigBampton:
         return write_fields(self, file)
 
 
+@arguments("model interface modes at")
 def craig_bampton(
     model: Model,
     interface: Sequence[Attachment],
     modes: int,
+    *,
     at: State | Equilibrium | None = None,
 ) -> CraigBampton:
     """Reduce a structure to some of its nodes and its lowest modes with these held.
@@ -131,7 +134,7 @@ def craig_bampton(
     if not interface:
         raise InputError("craig_bampton: give the interface: the nodes by which the part is joined to others")
     whole_number(modes, "craig_bampton: modes")
-    nodes = list(dict.fromkeys(model.own(one, "craig_bampton: interface") for one in interface))
+    nodes = list(dict.fromkeys(model.registry.node_of(one, "craig_bampton: interface") for one in interface))
     linear = linearise(model, at)
     stiffness = linear.reduced(linear.stiffness)
     if abs(stiffness - stiffness.T).max() > SYMMETRIC * abs(stiffness).max():

@@ -27,6 +27,7 @@ from fem_mbd.analysis.modal.settling import balancing, settle
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
@@ -108,7 +109,10 @@ class LinearModel:
         return np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
 
 
-def linearise(model: Model, at: State | Equilibrium | None = None, spin: Spin | None = None) -> LinearModel:
+@arguments("model at spin")
+def linearise(
+    model: Model, at: State | Equilibrium | None = None, *, spin: Spin | None = None
+) -> LinearModel:
     """The linear model of small motions about an equilibrium, at rest or in steady rotation.
 
     Parameters

@@ -16,6 +16,7 @@ from fem_mbd.analysis.modal.mode_views import DisplacedModel, ModeView
 from fem_mbd.analysis.modal.round_off import warn_of_round_off
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.attached import attached
 from fem_mbd.base.validation import whole_number
@@ -137,9 +138,11 @@ class Modes:
         return (forward - backward) / np.where(total > 0, total, 1.0)
 
 
+@arguments("model number at spin undamped")
 def modes(
     model: Model,
     number: int = 10,
+    *,
     at: State | Equilibrium | None = None,
     spin: Spin | None = None,
     undamped: bool = False,
@@ -171,7 +174,7 @@ def modes(
     """
     if not isinstance(model, Model):
         raise InputError(_instead(model))
-    return modes_of(linearise(model, at, spin), number, undamped)
+    return modes_of(linearise(model, at, spin=spin), number, undamped)
 
 
 def _instead(given: Any) -> str:

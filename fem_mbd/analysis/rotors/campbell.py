@@ -16,6 +16,7 @@ from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.analysis.rotors.family import Family, LinearFamily
 from fem_mbd.analysis.rotors.tracking import LOST, Tracked, first, follow, named
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
@@ -141,9 +142,11 @@ def _without(values: Array, count: int) -> Array:
     return np.sort(values[np.argsort(np.abs(values))[count:]])
 
 
+@arguments("model speeds axis point number frame rotor at undamped")
 def campbell(
     model: Model,
     speeds: ArrayLike,
+    *,
     axis: ArrayLike = (0.0, 0.0, 1.0),
     point: ArrayLike = (0.0, 0.0, 0.0),
     number: int = 10,

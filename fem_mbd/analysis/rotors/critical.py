@@ -26,6 +26,7 @@ from fem_mbd.analysis.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.rotors.family import Family
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
@@ -51,8 +52,10 @@ class CriticalSpeeds:
     modes: Modes
 
 
+@arguments("model axis point number frame rotor at")
 def critical_speeds(
     model: Model,
+    *,
     axis: ArrayLike = (0.0, 0.0, 1.0),
     point: ArrayLike = (0.0, 0.0, 0.0),
     number: int = 6,

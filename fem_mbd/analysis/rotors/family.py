@@ -106,7 +106,7 @@ class Family:
             return self.rest
         # a state at rest is no equilibrium in rotation: only a found one is a place to start from
         start = self._last if isinstance(self._last, Equilibrium) else None
-        linear = linearise(self.model, start, Spin(self.axis.place, self.axis.direction, rate))
+        linear = linearise(self.model, start, spin=Spin(self.axis.place, self.axis.direction, rate))
         self._last = linear.equilibrium or self._last
         return linear
 

@@ -22,6 +22,7 @@ from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.modal.settling import close_joints
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.statics.at_rest import turned
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.base.validation import positive, whole_number
@@ -69,9 +70,11 @@ class Floquet:
         return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL)
 
 
+@arguments("model period steps at amplitude newton number")
 def floquet(
     model: Model,
     period: float,
+    *,
     steps: int = 200,
     at: State | None = None,
     amplitude: float = 1e-4,
@@ -142,7 +145,7 @@ class _Runs:
         begin = 0.0 if initial is None else initial.time
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InitialVelocityWarning)
-            return Simulation(self.model, control, begin + self.period, self.newton, initial)
+            return Simulation(self.model, begin + self.period, control, newton=self.newton, initial=initial)
 
     def check_periodic(self) -> None:
         """InputError when the undisturbed run does not end where it began."""

@@ -57,7 +57,7 @@ class Rotor:
             self.spins = spinning_nodes(linear, self.axis)
         else:
             self.spins = np.zeros(system.work.n, dtype=bool)
-            self.spins[[system.model.own(node, "rotor").index for node in nodes]] = True
+            self.spins[[system.model.registry.node_of(node, "rotor").index for node in nodes]] = True
         self._check_round()
         self.damping = damping_of(system, state, self._turns_with_it)
         e = self.axis.direction

@@ -24,6 +24,7 @@ from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning
 from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
 from fem_mbd.analysis.statics.nodal_motion import nodal_motion
 from fem_mbd.analysis.statics.precision import REMEDY, TOLD, PrecisionWarning, digits, uncertainty
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
 from fem_mbd.base.validation import whole_number
@@ -75,7 +76,8 @@ class Buckling:
         return attached("Buckling.animate")(self, file, **options)
 
 
-def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Buckling:
+@arguments("model number at")
+def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) -> Buckling:
     """The ``number`` critical loads nearest to an equilibrium, linear about it.
 
         fem_mbd.buckling(model).critical  # times the loads of the model
@@ -120,8 +122,9 @@ def buckling(model: Model, number: int = 4, at: Equilibrium | None = None) -> Bu
     return Buckling(found, point.p + loads, shapes / size[:, None, None])
 
 
+@arguments("model below tolerance most")
 def critical_load(
-    model: Model, below: Equilibrium | None = None, tolerance: float = 1e-6, most: int = 20
+    model: Model, below: Equilibrium | None = None, *, tolerance: float = 1e-6, most: int = 20
 ) -> Buckling:
     """The first critical load of the structure as it is deformed by then.
 
@@ -213,5 +216,5 @@ def _warn_of_round_off(stiffness: csr_matrix, load_factors: Array, vectors: Arra
         warnings.warn(
             f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {REMEDY}",
             PrecisionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -16,6 +16,7 @@ from fem_mbd.analysis.statics.held_by_loads import held_by_loads
 from fem_mbd.analysis.statics.path import NothingToBeginFrom, Path, Stop, Walk
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
 from fem_mbd.base.blas_threads import one_blas_thread
@@ -82,8 +83,7 @@ class Equilibrium:
         InputError
             When the model has no such channel.
         """
-        found: dict[str, Any] = attached("Equilibrium.loads")(self, *names)
-        return found
+        return attached("Equilibrium.loads")(self, *names)
 
     @cached_property
     def _found(self) -> OneState:
@@ -107,6 +107,7 @@ class Equilibrium:
         return Named("held node", {nodes[k].name: both[k] for k in held if k > 0})
 
 
+@arguments()
 def find_equilibrium(
     model: Model,
     load_factor: float = 1.0,
@@ -291,5 +292,5 @@ def _warn(path: Path, name: str) -> None:
             f"model '{name}': the path to this equilibrium passed {' and '.join(passed)} (load factors, or rad/s): "
             "there a structure leaves the path, by a jump or to another equilibrium, unless something guides it",
             EquilibriumWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import positive, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.newton.newton_options import NewtonOptions
@@ -40,8 +41,9 @@ FINEST = 1e-3  # of a load step: smaller ones are not tried
 _KINETIC = LEDGER.index("kinetic")
 
 
+@arguments("model end_time steps hold newton")
 def relax(
-    model: Model, end_time: float, steps: int = 20, hold: int = 200, newton: NewtonOptions | None = None
+    model: Model, end_time: float, *, steps: int = 20, hold: int = 200, newton: NewtonOptions | None = None
 ) -> Simulation:
     """Follow the loads, functions of time, from 0 to ``end_time`` in large steps; then wait there for rest.
 
@@ -74,7 +76,7 @@ def relax(
     whole_number(hold, "relax: hold")
     dt = end_time / steps
     control = StepControl(FixedStep(dt), dt_initial=dt, dt_min=FINEST * dt, output_times=(end_time,))
-    sim = Simulation(model, control, end_time + hold * dt, newton)
+    sim = Simulation(model, end_time + hold * dt, control, newton=newton)
     try:
         for record in sim.steps():
             if record.time > end_time and _at_rest(sim, record):

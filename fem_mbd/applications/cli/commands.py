@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fem_mbd import case_parameters
+from fem_mbd.applications.cli.answers import as_json
 from fem_mbd.applications.cli.exit_status import CHECK_FAILED, STATUS, of_reading
 from fem_mbd.applications.cli.launcher import check_one_process
 from fem_mbd.case import Case
@@ -19,7 +19,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.runs.results.checks import Check, checks_table
 from fem_mbd.runs.results.file_format import RESULTS_NAME
 from fem_mbd.runs.results.reader import results_path
-from fem_mbd.runs.results.summary import finite_json, write_summary
+from fem_mbd.runs.results.summary import write_summary
 from fem_mbd.runs.results.views.states import NotRecorded
 from fem_mbd.runs.running.computable import computable
 from fem_mbd.runs.running.progress import Progress, Silent, choose_progress
@@ -254,4 +254,4 @@ def _say(text: str) -> None:
 
 
 def _say_json(data: dict[str, Any]) -> None:
-    _say(json.dumps(finite_json(data), indent=2, allow_nan=False))
+    _say(as_json(data))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 
 from fem_mbd import case_parameters
+from fem_mbd.applications.cli.answers import answer
 from fem_mbd.applications.cli.exit_status import of_reading
 from fem_mbd.cases import recorded_case
 from fem_mbd.core.solver.simulation import Simulation
@@ -14,7 +13,6 @@ from fem_mbd.output.animation.moment import write_moment
 from fem_mbd.runs.diagnosis.diagnosis import diagnose
 from fem_mbd.runs.results.reader import results_path
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.summary import finite_json
 
 
 def diagnose_run(options: argparse.Namespace) -> int:
@@ -29,8 +27,5 @@ def diagnose_run(options: argparse.Namespace) -> int:
         if options.picture:
             write_moment(result, options.picture)
         status = of_reading(result)
-    text = (
-        json.dumps(finite_json(found.to_plain()), indent=2, allow_nan=False) if options.json else str(found)
-    )
-    sys.stdout.write(text + "\n")
+    answer(found.to_plain(), options, str(found))
     return status

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.applications.cli.answers import answer, as_json, warn
 from fem_mbd.applications.fitting import Fit, FitOptions, Free, fit_law, read_measurement
 from fem_mbd.applications.fitting.demo import write_demonstration
 from fem_mbd.applications.fitting.report import as_data, best_first, table
@@ -17,7 +17,6 @@ from fem_mbd.applications.fitting.roles import law_kind
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.case_parameters import read_value
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.summary import finite_json
 
 
 def fit_data(options: argparse.Namespace) -> int:
@@ -45,19 +44,8 @@ def fit_data(options: argparse.Namespace) -> int:
     report["fits"] = [as_data(fit) for fit in best_first(fits)]
     report["files"] = [str(file) for file in _write(fits, report, options)]
     for fit in report["fits"]:
-        for text in fit["warnings"]:
-            _tell(f"fem-mbd: warning: {text}")
-    text = _as_text(report) if options.json else "\n".join([table(fits), *report["files"]])
-    sys.stdout.write(text + "\n")
-    return 0
-
-
-def _tell(text: str) -> None:
-    sys.stderr.write(text + "\n")
-
-
-def _as_text(report: Mapping[str, Any]) -> str:
-    return json.dumps(finite_json(dict(report)), indent=2, allow_nan=False)
+        warn(fit["warnings"])
+    return answer(report, options, "\n".join([table(fits), *report["files"]]))
 
 
 def _write_demo(file: Path) -> int:
@@ -77,7 +65,7 @@ def _write(fits: Sequence[Fit], report: Mapping[str, Any], options: argparse.Nam
     folder = options.out or Path("results") / f"{options.data.stem}-fit"
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / "fit.json"]
-    files[0].write_text(_as_text(report) + "\n", encoding="utf-8")
+    files[0].write_text(as_json(report) + "\n", encoding="utf-8")
     if not options.no_plot:
         from fem_mbd.applications.fitting.figures import draw_fits
 

@@ -6,16 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from fem_mbd import case_parameters
+from fem_mbd.applications.cli.answers import chosen
 from fem_mbd.applications.cosimulation.fmu import ENDING, write_fmu
-from fem_mbd.cases import load_case
 from fem_mbd.runs.running.computable import computable
 
 
 def make_fmu(options: argparse.Namespace) -> int:
     """Write the FMU and name it."""
-    case = load_case(options.case)
-    parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
+    case, parameters = chosen(options.case, options)
     file = options.out or Path(f"{case.name}{ENDING}")
     with computable(case.name):
         made = write_fmu(case, parameters, file, options.inputs, options.outputs, options.step)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 
+from fem_mbd.applications.cli.answers import answer
 from fem_mbd.base.file_names import file_name
 from fem_mbd.elements.blades.hawc2_st import CENTRES
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.readers.any_file import ENDINGS, read_machine
 from fem_mbd.machines.readers.openfast.support import Platform
 from fem_mbd.machines.report import as_table, centre_lines, describe
-from fem_mbd.runs.results.summary import finite_json
 
 
 def import_machine(options: argparse.Namespace) -> int:
@@ -27,12 +25,7 @@ def import_machine(options: argparse.Namespace) -> int:
         folder = options.out or Path("results") / f"{file_name(machine.name)}-import"
         folder.mkdir(parents=True, exist_ok=True)
         data["figures"] = [str(draw_machine(centre_lines(machine), folder / "machine.png", machine.name))]
-    if options.json:
-        text = json.dumps(finite_json(data), indent=2, allow_nan=False)
-    else:
-        text = "\n".join([as_table(data), *data["figures"]])
-    sys.stdout.write(text + "\n")
-    return 0
+    return answer(data, options, "\n".join([as_table(data), *data["figures"]]))
 
 
 def _read(options: argparse.Namespace) -> Machine:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fem_mbd import case_parameters
 from fem_mbd.analysis.control.space import StateSpace
 from fem_mbd.analysis.control.state_space import state_space
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.applications.cli.answers import answer, chosen, head
 from fem_mbd.applications.cli.modal import speed_of
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.case import Case
-from fem_mbd.cases import load_case, model_of
+from fem_mbd.cases import model_of
 from fem_mbd.errors import InputError
 from fem_mbd.output.export.linearization import write_lin
-from fem_mbd.runs.results.summary import finite_json
 from fem_mbd.runs.running.computable import computable
 
 WRITERS = {".npz": StateSpace.save, ".lin": lambda space, file: write_lin(file, space)}
@@ -28,17 +25,14 @@ WRITERS = {".npz": StateSpace.save, ".lin": lambda space, file: write_lin(file, 
 
 def linearize_case(options: argparse.Namespace) -> int:
     """Find the matrices, tell what they belong to, write them."""
-    case = load_case(options.case)
-    parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
+    case, parameters = chosen(options.case, options)
     if options.out is not None and options.out.suffix not in WRITERS:
         raise InputError(f"--out {options.out}: {nearest(options.out.suffix, WRITERS)}")
     with computable(case.name):
         space = _space(case, parameters, options)
-    data = {"case": case.name, "parameters": case_parameters.to_plain(parameters)} | space_report(space)
+    data = head(case, parameters) | space_report(space)
     data["file"] = None if options.out is None else str(_write(space, options.out))
-    text = json.dumps(finite_json(data), indent=2, allow_nan=False) if options.json else _table(data)
-    sys.stdout.write(text + "\n")
-    return 0
+    return answer(data, options, _table(data))
 
 
 def space_report(space: StateSpace) -> dict[str, Any]:
@@ -68,10 +62,6 @@ def _space(case: Case[Any], parameters: Any, options: argparse.Namespace) -> Sta
         return state_space(case.family(parameters), *names, modes=options.modes, speed=speed)
     spin = Spin(*case.axis, speed) if speed else None
     return state_space(model_of(case, parameters), *names, modes=options.modes, spin=spin)
-
-
-def _tell(text: str) -> None:
-    sys.stderr.write(text + "\n")
 
 
 def _write(space: StateSpace, file: Path) -> Path:

@@ -7,10 +7,10 @@ import csv
 import sys
 from pathlib import Path
 
-from fem_mbd import case_parameters
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
+from fem_mbd.applications.cli.answers import chosen
 from fem_mbd.base.suggestions import nearest
-from fem_mbd.cases import load_case, model_of
+from fem_mbd.cases import model_of
 from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.channels import channel_units
 from fem_mbd.runs.running.computable import computable
@@ -18,8 +18,7 @@ from fem_mbd.runs.running.computable import computable
 
 def machine_loads(options: argparse.Namespace) -> int:
     """Find the equilibrium, show its loads, write them."""
-    case = load_case(options.folder)
-    p = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
+    case, p = chosen(options.folder, options)
     if case.spin is None:
         raise InputError(f"loads: case {case.name!r} has no rotor")
     with computable(case.name):

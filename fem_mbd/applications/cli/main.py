@@ -14,8 +14,9 @@ import os
 import resource
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from fem_mbd.applications.cli.completion import complete
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_memory()
         with plain_warnings():
             _leave_out_figures(options)
-            return options.command(options)
+            return command(options.command)(options)
     except (SolverFailure, RecordingFailed) as failure:
         return end(f"{failure}", SOLVER_FAILED)
     except FemMbdError as error:
@@ -63,6 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, ImportError) and not any(words in str(error) for words in NO_MEMORY):
             raise
         return end(f"error: not enough memory ({error}): see the limits of `ulimit -a`", SOLVER_FAILED)
+
+
+def command(name: str) -> Callable[[argparse.Namespace], int]:
+    """The function MODULE.FUNCTION of this package, which the grammar names."""
+    module, _, function = name.partition(".")
+    return getattr(import_module(f"{__package__}.{module}"), function)
 
 
 def _leave_out_figures(options: argparse.Namespace) -> None:

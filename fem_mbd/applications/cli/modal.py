@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fem_mbd import case_parameters
 from fem_mbd.analysis.modal.modes import Modes, modes_of
 from fem_mbd.analysis.modal.wording import motion_of
 from fem_mbd.analysis.rotors.campbell import Campbell, follow_modes
 from fem_mbd.analysis.rotors.family import Family, LinearFamily
+from fem_mbd.applications.cli.answers import answer, chosen, head
 from fem_mbd.applications.cli.defaults import LINEAR_FRAMES, SPEEDS
 from fem_mbd.base.validation import whole_number
 from fem_mbd.case import Case
-from fem_mbd.cases import load_case, model_of
+from fem_mbd.cases import model_of
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError
 from fem_mbd.output.animation.formats import ending
 from fem_mbd.output.export.campbell import write_cmb
-from fem_mbd.runs.results.summary import finite_json
 from fem_mbd.runs.running.computable import computable
 
 
@@ -38,14 +35,14 @@ def modal_case(options: argparse.Namespace) -> int:
     family = _family(case, parameters, options)
     found = modes_of(family.at(options.speed), options.modes, options.undamped)
     data = (
-        _head(case, parameters) | {"speed_rad_s": options.speed, "frame": family.frame} | modal_report(found)
+        head(case, parameters) | {"speed_rad_s": options.speed, "frame": family.frame} | modal_report(found)
     )
     names = family.names(found)
     data |= {"names": names} if names else {}
     data["figures"] = _draw_modes(case, found, options, names)
     if options.show:
         data["figures"].append(str(found.animate(options.show).file))
-    return _print(data, options, _modal_table(data))
+    return answer(data, options, _modal_table(data))
 
 
 def campbell_case(options: argparse.Namespace) -> int:
@@ -56,10 +53,10 @@ def campbell_case(options: argparse.Namespace) -> int:
         raise InputError(f"--cmb {options.cmb}: the name has to end in .cmb")
     family = _family(case, parameters, options)
     found = follow_modes(family, speeds, options.modes, options.undamped)
-    data = _head(case, parameters) | campbell_report(found)
+    data = head(case, parameters) | campbell_report(found)
     data["figures"] = _draw_campbell(case, found, options)
     data["table"] = None if options.cmb is None else str(_write_cmb(options.cmb, found))
-    return _print(data, options, _campbell_table(data))
+    return answer(data, options, _campbell_table(data))
 
 
 def modal_report(found: Modes) -> dict[str, Any]:
@@ -99,9 +96,8 @@ def critical(found: Campbell) -> list[float]:
 
 
 def _case(options: argparse.Namespace) -> tuple[Case[Any], Any]:
-    case = load_case(options.case)
     whole_number(options.modes, "--modes")
-    return case, case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
+    return chosen(options.case, options)
 
 
 def speed_of(options: argparse.Namespace, parameters: Any) -> float:
@@ -137,10 +133,6 @@ def _family(case: Case[Any], parameters: Any, options: argparse.Namespace) -> Li
         )
     with computable(case.name):
         return case.family(parameters)
-
-
-def _head(case: Case[Any], parameters: Any) -> dict[str, Any]:
-    return {"case": case.name, "parameters": case_parameters.to_plain(parameters)}
 
 
 def _folder(case: Case[Any], options: argparse.Namespace, what: str) -> Path | None:
@@ -183,16 +175,6 @@ def _draw_campbell(case: Case[Any], found: Campbell, options: argparse.Namespace
 def _write_cmb(file: Path, found: Campbell) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     return write_cmb(file, found)
-
-
-def _print(data: dict[str, Any], options: argparse.Namespace, table: str) -> int:
-    text = json.dumps(finite_json(data), indent=2, allow_nan=False) if options.json else table
-    sys.stdout.write(text + "\n")
-    return 0
-
-
-def _tell(text: str) -> None:
-    sys.stderr.write(text + "\n")
 
 
 def _modal_table(data: dict[str, Any]) -> str:

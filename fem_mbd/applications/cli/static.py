@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 import warnings
 from math import radians
 from pathlib import Path
 from typing import Any
 
-from fem_mbd import case_parameters
 from fem_mbd.analysis.statics.buckling import buckling
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.applications.cli.answers import answer, chosen, head, warn
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.case import Case
-from fem_mbd.cases import load_case, model_of
+from fem_mbd.cases import model_of
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.errors import InputError
 from fem_mbd.output.animation.formats import ending
-from fem_mbd.runs.results.summary import finite_json
 from fem_mbd.runs.running.computable import computable
 
 
 def static_case(options: argparse.Namespace) -> int:
     """Find the equilibrium, tell it, draw it."""
-    case = load_case(options.case)
-    parameters = case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
+    case, parameters = chosen(options.case, options)
     spin = _spin(case, parameters, options)
     if options.show:
         ending(options.show, "--show")
@@ -47,22 +43,15 @@ def static_case(options: argparse.Namespace) -> int:
             arc_length=options.arc_length,
         )
         critical = None if options.buckling == 0 else buckling(model, options.buckling, at=found)
-    data = report(found, tip) | {"case": case.name, "parameters": case_parameters.to_plain(parameters)}
+    data = report(found, tip) | head(case, parameters)
     data |= {"warnings": [str(w.message) for w in caught]}
     if critical is not None:
         data["critical_load_factors"] = critical.load_factors.tolist()
-    for text in data["warnings"]:
-        _tell(f"fem-mbd: warning: {text}")
+    warn(data["warnings"])
     data["figures"] = _figures(case, found, tip, options)
     if critical is not None and options.show:
         data["figures"].append(str(critical.animate(options.show).file))
-    text = json.dumps(finite_json(data), indent=2, allow_nan=False) if options.json else _table(data)
-    sys.stdout.write(text + "\n")
-    return 0
-
-
-def _tell(text: str) -> None:
-    sys.stderr.write(text + "\n")
+    return answer(data, options, _table(data))
 
 
 def report(found: Equilibrium, tip: Node) -> dict[str, Any]:

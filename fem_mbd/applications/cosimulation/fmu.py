@@ -136,8 +136,7 @@ def _build(room: Path, plan: dict[str, Any], folder: Path | None) -> Path:
     script, data = room / f"{name}.py", room / "plan.json"
     script.write_text(SCRIPT.replace("NAME", plan["name"]), "utf-8")
     data.write_text(json.dumps(plan), "utf-8")
-    made: Path = FmuBuilder.build_FMU(script, room / "made", [data, *([folder] if folder else [])], **CAN)
-    return made
+    return FmuBuilder.build_FMU(script, room / "made", [data, *([folder] if folder else [])], **CAN)
 
 
 def _needs_pythonfmu3() -> None:

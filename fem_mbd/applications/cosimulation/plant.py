@@ -82,7 +82,7 @@ def _with_inputs(sim: Simulation, names: Sequence[str]) -> Simulation:
     for name in names:
         add_part_input(sim.system, name, list(sim.inputs))
     return Simulation(
-        sim.system.model, sim.control, sim.end_time, newton=sim.solver.options, initial=sim.state
+        sim.system.model, sim.end_time, sim.control, newton=sim.solver.options, initial=sim.state
     )
 
 

@@ -79,22 +79,27 @@ def quantities_of(describe: Callable[[], Mapping[str, Any]]) -> Quantities:
     return of
 
 
-def check_outputs(outputs: Mapping[str, str], quantities_by_part: Quantities) -> dict[str, Reduction | str]:
+def check_outputs(
+    outputs: Mapping[str, str], quantities_by_part: Quantities, checks: bool = True
+) -> dict[str, Reduction | str]:
     """All outputs read, and those that the model or the summary cannot have refused.
 
     Parameters
     ----------
     outputs : name to text
     quantities_by_part : of the first run's model
+    checks : whether the checks of the case are made
 
     Raises
     ------
     InputError
-        With the nearest name.
+        With the nearest name; for a check where none are made.
     """
     read = {name: read_output(name, text) for name, text in outputs.items()}
     for name, output in read.items():
         if isinstance(output, str):
+            if output.startswith("checks.") and not checks:
+                raise InputError(f"output {name} is {output}, but [record] checks is false: leave that out")
             _check_path(name, output)
             continue
         _check_reduction(name, output, quantities_by_part(output.part))

@@ -20,7 +20,8 @@ combinations are run. As a file (TOML):
     steps = "steps"                        # a path in summary.json
     [record]
     every = 10                             # record every 10th step only
-    keep = false                           # remove each run's results once its outputs are in the table
+    keep = false                           # only the outputs of a run are kept, and its summary
+    checks = false                         # the case's checks are not made
 """
 
 from __future__ import annotations
@@ -50,16 +51,19 @@ class Record:
     every : one state in so many
     quantities : outputs to record, by name; None: all
     keep : whether the results are kept once the outputs are in the table
+    checks : whether complete runs with whole records are held against the checks of their case
     """
 
     every: int = 1
     quantities: tuple[str, ...] | None = None
     keep: bool = True
+    checks: bool = True
 
     def __post_init__(self) -> None:
         whole_number(self.every, "[record] every")
-        if not isinstance(self.keep, bool):
-            raise InputError(f"[record] keep is {self.keep!r}: give true or false")
+        for name, given in (("keep", self.keep), ("checks", self.checks)):
+            if not isinstance(given, bool):
+                raise InputError(f"[record] {name} is {given!r}: give true or false")
         named = self.quantities
         if named is not None and not (
             isinstance(named, tuple | list) and named and all(isinstance(name, str) for name in named)
@@ -145,7 +149,7 @@ def read_spec(file: Path) -> Spec:
         )
     case = given["case"]
     record = given.get("record", {})
-    _known(record, ("every", "quantities", "keep"), f"{file}: [record]")
+    _known(record, ("every", "quantities", "keep", "checks"), f"{file}: [record]")
     table, quantities = given.get("table"), record.get("quantities")
     if not isinstance(table, str | None):
         raise InputError(f'{file}: table is {table!r}: name a file, e.g. table = "rigs.csv"')
@@ -161,6 +165,7 @@ def read_spec(file: Path) -> Spec:
             every=record.get("every", 1),
             quantities=tuple(quantities) if isinstance(quantities, list) else quantities,
             keep=record.get("keep", True),
+            checks=record.get("checks", True),
         ),
     )
 

@@ -152,7 +152,7 @@ def check_sweep(spec: Spec, many: bool = False) -> Plan:
     study = study_of(spec.case)
     runs = planned(spec, study, many)
     quantities = quantities_of(lambda: study.build(runs[0].given).system.describe())
-    read = check_outputs(spec.outputs, quantities)
+    read = check_outputs(spec.outputs, quantities, spec.record.checks)
     if spec.record.quantities is not None:
         sim = study.build(runs[0].given)
         outputs = sim.outputs()
@@ -171,4 +171,5 @@ def _task(spec: Spec, run: PlannedRun, out: Path) -> Task:
         record_every=spec.record.every,
         quantities=spec.record.quantities,
         keep=spec.record.keep,
+        checks=spec.record.checks,
     )

@@ -80,7 +80,7 @@ class Call:
     @cached_property
     def listed(self) -> Listed:
         """Found once, for any number of lists."""
-        entry = self.kernel.entry_for([0.0 if type(a) is Number else a for a in self.arguments])
+        entry = self.kernel.entry_for(self.arguments)
         table, held = entry.signature.table(self.arguments)
         return Listed((entry.address, table.buffer_info()[0], 0, 0), (table, held))
 

@@ -101,9 +101,24 @@ class Array:
         return f"{Scalar(self.dtype)}[{', '.join(axes)}]"
 
 
+@dataclass(frozen=True)
+class Number:
+    """An argument of type float64: what ``array[place]`` is at the time of the call."""
+
+    array: Any
+    place: int = 0
+
+    def where(self) -> Any:
+        """The number as an array without dimensions, in the array's own memory."""
+        return self.array[self.place, ...]
+
+    def __float__(self) -> float:
+        return float(self.array[self.place])
+
+
 Argument = Scalar | Array
 _PYTHON: dict[str, tuple[type, ...]] = {
-    "f": (float, int, np.floating, np.integer),
+    "f": (float, int, np.floating, np.integer, Number),
     "i": (int, np.integer),
     "b": (bool, np.bool_, int),
     "c": (complex, float, int, np.number),
@@ -165,21 +180,6 @@ class Signature:
         returned = ", ".join(map(str, self.returns))
         taken = ", ".join(map(str, self.arguments))
         return f"{f'({returned})' if len(self.returns) > 1 else returned or 'void'}({taken})"
-
-
-@dataclass(frozen=True)
-class Number:
-    """An argument of type float64: what ``array[place]`` is at the time of the call."""
-
-    array: Any
-    place: int = 0
-
-    def where(self) -> Any:
-        """The number as an array without dimensions, in the array's own memory."""
-        return self.array[self.place, ...]
-
-    def __float__(self) -> float:
-        return float(self.array[self.place])
 
 
 def address_of(array: Any) -> int:

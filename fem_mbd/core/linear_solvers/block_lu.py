@@ -20,25 +20,12 @@ from fem_mbd.core.linear_solvers import block_lu_kernels, block_lu_solve
 from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 
-def fills_nothing(pattern: Pattern) -> bool:
-    """Whether the factors of a matrix with this pattern have no entry where the matrix has none."""
-    count = len(pattern.first)
-    row = np.repeat(np.arange(count), np.diff(pattern.pointer))
-    later = pattern.coupled > row
-    row, coupled = row[later], pattern.coupled[later]
-    # of the later blocks that a block is coupled with, the first has to be coupled with all others
-    begin = np.searchsorted(row, row)
-    keys = row * count + coupled
-    wanted = coupled[begin] * count + coupled
-    return bool(np.isin(wanted[coupled[begin] != coupled], keys).all())
-
-
 class BlockLU:
     """The calls that factorise and solve, for lists of calls.
 
     Parameters
     ----------
-    pattern : that `fills_nothing`; its halves are done side by side
+    pattern : that fills nothing; its halves are done side by side
     values : of the matrix, and of its factors
     failed : (1,) int, set to 1 where a pivot is zero; None: a new one
 
@@ -50,19 +37,16 @@ class BlockLU:
     free = free_later = True
 
     def __init__(self, pattern: Pattern, values: Array, failed: Any = None):
-        count = len(pattern.first)
-        row = np.repeat(np.arange(count), np.diff(pattern.pointer))
-        itself = np.flatnonzero(row == pattern.coupled)
         self.failed = np.zeros(1, dtype=np.int32) if failed is None else failed
         self._arrays = (
-            values, pattern.indptr, pattern.first, pattern.size, pattern.pointer, itself, pattern.coupled,
-            pattern.start,
+            values, pattern.indptr, pattern.first, pattern.size, pattern.pointer, pattern.itself,
+            pattern.coupled, pattern.start,
         )  # fmt: skip
         lengths = pattern.indptr[pattern.first + 1] - pattern.indptr[pattern.first]
         self._largest = int((pattern.size * lengths).max(initial=0))
         first, second = pattern.halves
         self._halves = [(0, first), (first, second)] if first else []
-        self._rest = (second, count)
+        self._rest = (second, len(pattern.first))
 
     def factorise(self) -> list[Task]:
         """Put the factors in the place of the values."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fem_mbd.core.linear_solvers.block_lu import fills_nothing
 from fem_mbd.core.linear_solvers.petsc import has_package, petsc
 from fem_mbd.core.linear_solvers.petsc_errors import lu_packages
 from fem_mbd.core.linear_solvers.scipy_solver import FILLS
@@ -122,7 +121,7 @@ class LinearSolver:
 
 def _in_place(choice: str, pattern: Pattern) -> bool:
     if choice in ("block", "auto"):
-        if fills_nothing(pattern):
+        if pattern.fills_nothing:
             return True
         if choice == "block":
             raise InputError(FILLS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from fem_mbd.core.linear_solvers.block_lu import fills_nothing
 from fem_mbd.core.linear_solvers.petsc import why_without
 from fem_mbd.core.scheme.matrix.pattern import Pattern
 from fem_mbd.errors import InputError
@@ -45,7 +44,7 @@ class ScipySolver:
     def __init__(self, choice: str, pattern: Pattern | None = None):
         _refuse_petsc(choice)
         # of small models too: it takes no SciPy and no calls of Python
-        self.in_place = choice in ("auto", "block") and pattern is not None and fills_nothing(pattern)
+        self.in_place = choice in ("auto", "block") and pattern is not None and pattern.fills_nothing
         if choice == "block" and not self.in_place:
             raise InputError(FILLS)
 

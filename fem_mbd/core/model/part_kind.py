@@ -230,3 +230,12 @@ class PartKind:
         ``quantities`` renames quantities of ``recorded`` for this part: {"value": {"name": "angle", "unit": "rad"}}.
         """
         return [{"name": spec.name} for spec in self.specs]
+
+
+def pair_data(spec: Any, *names: str) -> dict[str, Any]:
+    """Name, nodes k and l and the attributes ``names`` of a part between two points, as `PartKind.describe` gives."""
+    values = {name: getattr(spec, name) for name in names}
+    plain = {
+        name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()
+    }
+    return {"name": spec.name, "k": spec.k.node.name, "l": spec.l.node.name} | plain

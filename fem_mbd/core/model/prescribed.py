@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment
 from fem_mbd.core.model.prescription import Prescription
@@ -11,6 +12,7 @@ from fem_mbd.core.model.time_functions import TimeFunctionLike
 from fem_mbd.errors import InputError
 
 
+@arguments("node displacement axis angle name allow_jumps")
 @dataclass(frozen=True, eq=False)
 class PrescribedMotion:
     """Given displacement and rotation of a node, both functions of time that start from the reference configuration.
@@ -28,6 +30,7 @@ class PrescribedMotion:
 
     node: Attachment
     displacement: TimeFunctionLike | None = None
+    _: KW_ONLY
     axis: tuple[float, float, float] | None = None
     angle: TimeFunctionLike | None = None
     name: str = "prescribed motion"
@@ -37,7 +40,7 @@ class PrescribedMotion:
         """Called by `Model.add`."""
         if (self.axis is None) != (self.angle is None):
             raise InputError(f"{self.name}: give axis and angle together, or neither")
-        node = model.own(self.node, self.name)
+        node = model.registry.node_of(self.node, self.name)
         if node is model.ground or len(model.fixed.get(node.index, ())) == 6:
             raise InputError(
                 f"{self.name}: node '{node.name}' is held (the ground, or clamped to it): free it first"

@@ -8,6 +8,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Number
+from fem_mbd.core.model.node import Point
 
 
 class Workspace:
@@ -87,6 +88,12 @@ class Workspace:
     def offset_from_centre(self, node: int, offset: Array) -> Array:
         """A point's offset from the node's place turned into one from its mass centre, node axes."""
         return np.asarray(offset, dtype=float) - self.centre[node]
+
+    def put_points(self, record: Any, k: Point, l: Point) -> None:
+        """Put the nodes of two points, and the points' offsets from the mass centres, into ``nodes`` and ``arm``."""
+        for side, point in enumerate((k, l)):
+            record["nodes"][side] = point.node.index
+            record["arm"][side] = self.offset_from_centre(point.node.index, point.offset)
 
     def place(self, u: Array, rotation: Array) -> Array:
         """Global positions (n, 3) of the nodes' own places, given mass centres (n, 3) and rotations (n, 3, 3)."""

@@ -186,8 +186,7 @@ class Convergence:
     @property
     def update(self) -> Array:
         """(3,) largest entries of the last update: length (m), angle (rad), multiplier."""
-        update: Array = self.test["update"][0]
-        return update
+        return self.test["update"][0]
 
     @property
     def share(self) -> float:

@@ -8,20 +8,20 @@ The logger ``fem_mbd.core.newton`` tells every iteration at level DEBUG.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.petsc import has_petsc
 from fem_mbd.core.newton import failures
 from fem_mbd.core.newton.compiled_newton import CompiledNewton
 from fem_mbd.core.newton.convergence import Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
+from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.jacobian_reuse import Reuse, factorisation_cost
 from fem_mbd.core.newton.newton_iteration import NOISE, STOPPED, at_round_off
 from fem_mbd.core.newton.newton_options import NewtonOptions
@@ -29,58 +29,37 @@ from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
 from fem_mbd.core.newton.scipy_backend import ScipyBackend
 from fem_mbd.core.newton.snes_callbacks import LOG, SnesCallbacks
-from fem_mbd.core.scheme.matrix.pattern import Pattern
 from fem_mbd.core.scheme.step_calls import StepCalls
 
-__all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver"]
+__all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver", "StepEquations"]
 
 
 CAUTION = 20  # solves that begin with backtracking after one that needed it
 
 
 class NewtonSolver(SnesCallbacks):
-    """Newton's method over a fixed sparsity; ``residual(y, f)`` fills f, ``tangent()`` returns values at the last y.
+    """Newton's method over a fixed sparsity; ``calls`` : the step's, for the compiled iteration."""
 
-    ``work`` : multiplications of a factorisation, by which "auto" chooses who factorises; ``redundant`` : whether
-    constraints depend on each other, so that factorisations are not kept from step to step; ``calls`` and ``pattern`` :
-    the step's, for the compiled iteration.
-    """
-
-    def __init__(
-        self,
-        indptr: NDArray[np.int32],
-        indices: NDArray[np.int32],
-        unit: Indices,
-        length: float,
-        residual: Callable[[Array, Array], None],
-        tangent: Callable[[], Array],
-        options: NewtonOptions,
-        inertia: float = 0.0,
-        work: float = 0.0,
-        redundant: bool = False,
-        calls: StepCalls | None = None,
-        pattern: Pattern | None = None,
-    ):
+    def __init__(self, step: StepEquations, options: NewtonOptions, calls: StepCalls | None = None):
         self.options = options
-        self._residual, self._tangent = residual, tangent
-        size = len(indptr) - 1
+        self._residual, self._tangent = step.residual, step.tangent
+        unit, length, size = step.unit, step.length, len(step.unit)
         self._calls = calls
         self.y = np.zeros(size)
         # those of the step are read in place
-        self.values = np.zeros(len(indices)) if calls is None else calls.values
-        self._iterate, self._step = np.zeros(size), np.zeros(size)
+        self.values = np.zeros(len(step.indices)) if calls is None else calls.values
+        self._iterate, self._step, self.equations = (np.zeros(size) for _ in range(3))
         self.energy_residual = EnergyResidualTest(size)
         # no PETSc object outlives this solver
         backend = PetscBackend if has_petsc() and options.linear_solver != "scipy" else ScipyBackend
         self._backend: PetscBackend | ScipyBackend = backend(
-            indptr, indices, self.values, self.y, options, work, pattern
+            step, self.values, self.y, self.equations, options
         )
-        self.linear, self.function = self._backend.linear, self._backend.function
-        self._pattern = pattern
+        self.linear = self._backend.linear
+        self._pattern = step.pattern
         self._holds_factors = False  # the values: those of `BlockLU`
-        self.choice = Reuse(
-            options.reuse, factorisation_cost(size, work, self.linear.in_place), not redundant
-        )
+        cost = factorisation_cost(size, step.work, self.linear.in_place)
+        self.choice = Reuse(options.reuse, cost, not step.redundant)
         self._diagonal = np.zeros(size) if calls is None else calls.diagonal
         # noise: of a row over its diagonal entry
         self._rows = (self._diagonal, unit, NOISE * np.array([length, 1.0, length])[unit])
@@ -88,8 +67,8 @@ class NewtonSolver(SnesCallbacks):
         self.factorisations = 0
         self.seconds_assembly = 0.0
         # no method of this solver, which would hold itself then and wait for the garbage collector
-        check = partial(_at_round_off, self.function, self._rows)
-        self.convergence = Convergence(unit, length, options, inertia, check)
+        check = partial(_at_round_off, self.equations, self._rows)
+        self.convergence = Convergence(unit, length, options, step.inertia, check)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
         self._begun = False  # the next attempt has been made already, by `fem_mbd.core.solver.time_loop`
@@ -174,7 +153,7 @@ class NewtonSolver(SnesCallbacks):
     def _take_good(self, good: Array) -> int:
         """End at ``good`` (size,), where Newton had converged; the reason of that."""
         self.y[:] = good
-        self._residual(self.y, self.function.array_w)
+        self._residual(self.y, self.equations)
         return failures.CONVERGED
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
@@ -244,6 +223,6 @@ class NewtonSolver(SnesCallbacks):
         return failures.say(reason, self.convergence.update, self.options.max_iterations)
 
 
-def _at_round_off(equations: Any, rows: tuple[Any, ...]) -> bool:
+def _at_round_off(equations: Array, rows: tuple[Any, ...]) -> bool:
     """Whether no equation is missed by more than the round-off of the places and turns that it is made of."""
-    return bool(at_round_off(equations.array_r, *rows))
+    return bool(at_round_off(equations, *rows))

@@ -7,62 +7,66 @@ PETSc options with the prefix ``fem_mbd_`` reach the SNES, KSP and PC, e.g. ``-f
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.core.linear_solvers.petsc import default_options, freed_with, petsc
 from fem_mbd.core.linear_solvers.petsc_errors import told_in_words
 from fem_mbd.core.linear_solvers.petsc_lu import PetscLU
+from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
-from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 PREFIX = "fem_mbd_"
 FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 
 
+class _Objects(NamedTuple):
+    """Of PETSc, over the solver's arrays."""
+
+    matrix: Any
+    iterate: Any
+    function: Any
+
+
 class PetscBackend:
-    """The objects of PETSc, destroyed when this one goes.
+    """The objects of PETSc: made when they are asked for, destroyed when this one goes.
 
     Parameters
     ----------
-    indptr, indices, values : of the matrix, CSR; the values are read in place
-    y : (size,) the iterate
+    step : the solver's equations
+    values : of their matrix, which are read in place
+    y, f : (size,) the iterate, and the equations there
     options : of the solver
-    work, pattern : as `LinearSolver` takes them
 
     Attributes
     ----------
     linear : which package factorises
-    function : the equations, a vector
     tells : whether an attempt by `solve` says why the linear solver has failed in the compiled iteration
     """
 
     tells = True
 
-    def __init__(
-        self,
-        indptr: NDArray[np.int32],
-        indices: NDArray[np.int32],
-        values: Array,
-        y: Array,
-        options: NewtonOptions,
-        work: float,
-        pattern: Pattern | None,
-    ):
-        P = self._petsc = petsc()
-        size = len(y)
+    def __init__(self, step: StepEquations, values: Array, y: Array, f: Array, options: NewtonOptions):
+        self._petsc = petsc()
         self._choice, self._entries = options.linear_solver, len(values)
-        self.linear = LinearSolver(options.linear_solver, size, work, pattern)
-        indptr, indices = (np.ascontiguousarray(a, dtype=P.IntType) for a in (indptr, indices))
-        self._matrix = P.Mat().createAIJWithArrays((size, size), (indptr, indices, values), comm=P.COMM_SELF)
-        self._vector = P.Vec().createWithArray(y, comm=P.COMM_SELF)
-        self.function = P.Vec().createSeq(size)
-        self._taken = freed_with(self, [self._matrix, self._vector, self.function])
+        self._arrays = step.indptr, step.indices, values, y, f
+        self.linear = LinearSolver(options.linear_solver, len(y), step.work, step.pattern)
+
+    @cached_property
+    def _objects(self) -> _Objects:
+        """Made once: models that `BlockLU` serves mostly need none."""
+        P = self._petsc
+        *rows, values, y, f = self._arrays
+        pattern = [np.ascontiguousarray(a, dtype=P.IntType) for a in rows]
+        matrix = P.Mat().createAIJWithArrays((len(y), len(y)), (*pattern, values), comm=P.COMM_SELF)
+        objects = _Objects(matrix, *(P.Vec().createWithArray(a, comm=P.COMM_SELF) for a in (y, f)))
+        self._taken = freed_with(self, [*objects])
+        return objects
 
     @property
     def compiles(self) -> bool:
@@ -75,8 +79,8 @@ class PetscBackend:
         snes = self._petsc.SNES().create(self._petsc.COMM_SELF)
         snes.setOptionsPrefix(_prefix(line_search))
         snes.setType("newtonls")
-        snes.setFunction(callbacks._petsc_function, self.function)
-        snes.setJacobian(callbacks._petsc_jacobian, self._matrix)
+        snes.setFunction(callbacks._petsc_function, self._objects.function)
+        snes.setJacobian(callbacks._petsc_jacobian, self._objects.matrix)
         snes.setConvergenceTest(callbacks._petsc_converged)
         snes.setLineSearchPreCheck(callbacks._petsc_update)
         # stol: a line search that fails by shrinking its step to nothing must not count as convergence
@@ -93,7 +97,7 @@ class PetscBackend:
     def solve(self, snes: Any, line_search: str, fresh: bool) -> tuple[int, int]:
         """Solve from the predictor in y: the reason why it ended, and iterations; ``fresh`` : the SNES is new."""
         with self.package_options(line_search, fresh), told_in_words(self._entries):
-            snes.solve(None, self._vector)
+            snes.solve(None, self._objects.iterate)
         return snes.getConvergedReason(), snes.getIterationNumber()
 
     def package_options(self, line_search: str, fresh: bool) -> AbstractContextManager[None]:
@@ -102,12 +106,13 @@ class PetscBackend:
 
     def lu(self) -> PetscLU:
         """What factorises in the compiled iteration."""
+        matrix = self._objects.matrix
         preconditioner = self._petsc.PC().create(self._petsc.COMM_SELF)
         self._taken.append(preconditioner)
         preconditioner.setOptionsPrefix(PREFIX)
         self.linear.set_up(preconditioner)
         preconditioner.setFromOptions()
-        return PetscLU(self._matrix, preconditioner, self._taken)
+        return PetscLU(matrix, preconditioner, self._taken)
 
 
 def _prefix(line_search: str) -> str:

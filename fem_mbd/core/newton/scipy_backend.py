@@ -5,16 +5,13 @@ from __future__ import annotations
 import weakref
 from contextlib import AbstractContextManager, nullcontext
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.scipy_solver import ScipySolver
 from fem_mbd.core.linear_solvers.superlu import SuperLU
+from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.line_search_newton import LineSearchNewton, Matrix, Vector
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
-from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 
 class ScipyBackend:
@@ -23,25 +20,15 @@ class ScipyBackend:
     tells = False
     compiles = True
 
-    def __init__(
-        self,
-        indptr: NDArray[np.int32],
-        indices: NDArray[np.int32],
-        values: Array,
-        y: Array,
-        options: NewtonOptions,
-        work: float,
-        pattern: Pattern | None,
-    ):
-        self.linear = ScipySolver(options.linear_solver, pattern)
-        self.function = Vector(np.zeros(len(y)))
-        self._matrix, self._y, self._work = (indptr, indices, values), y, work
+    def __init__(self, step: StepEquations, values: Array, y: Array, f: Array, options: NewtonOptions):
+        self.linear = ScipySolver(options.linear_solver, step.pattern)
+        self._matrix, self._y, self._f, self._work = (step.indptr, step.indices, values), y, f, step.work
         self._lu: SuperLU | None = None
 
     def make_solver(self, callbacks: SnesCallbacks, line_search: str, most: int) -> LineSearchNewton:
         """The iteration with that line search and so many iterations at most."""
         return LineSearchNewton(
-            callbacks, self._y, self.function, Matrix(*self._matrix), self.lu(), line_search == "bt", most
+            callbacks, self._y, Vector(self._f), Matrix(*self._matrix), self.lu(), line_search == "bt", most
         )
 
     def solve(self, solver: LineSearchNewton, line_search: str, fresh: bool) -> tuple[int, int]:

@@ -23,7 +23,7 @@ LOG = logging.getLogger("fem_mbd.newton")
 class SnesCallbacks:
     """The callbacks; the attributes are those of `NewtonSolver`."""
 
-    function: Any  # the equations, a vector
+    equations: Array  # at the iterate
     values: Array
     choice: Reuse
     convergence: Convergence
@@ -90,7 +90,7 @@ class SnesCallbacks:
         if verdict is Verdict.DIVERGED:
             return failures.DIVERGED
         if verdict is Verdict.CONVERGED:
-            if self.energy_residual.small(self.function.array_r, self._iterate, self._dt, self._reuse):
+            if self.energy_residual.small(self.equations, self._iterate, self._dt, self._reuse):
                 return failures.CONVERGED
             if self._backtracking:
                 return failures.LINE_SEARCH  # full steps do the rest: `_go_on`

@@ -42,6 +42,13 @@ def half_jump(eps_i: Any, eps_f: Any, eps_p: Any) -> Any:
 
 
 @kernel
+def rates(eps_i: Any, eps_f: Any, eps_p: Any, per: Any) -> tuple[Any, Any]:
+    """The mean rate, and by how much that at t_f is more; times dt ``per``: 1/dt, or that times a damping."""
+    change = per * (eps_f - eps_i)
+    return change, per * eps_p - change
+
+
+@kernel
 def Q_m(b_mean: Any, b_p: Any, s_g: Any, s_d: Any) -> Any:
     """Force conjugate to Dq; b_mean and b_p are a component of B(qbar) and of B(p), the latter's linear part."""
     return (b_mean - b_p / 6) * s_g - b_mean * (s_d / 3)

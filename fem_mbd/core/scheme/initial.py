@@ -72,7 +72,7 @@ def _stop_held(system: System, state: State) -> str:
     if not names:
         return ""
     message = f"the initial velocities given to the held nodes {', '.join(map(repr, names))} were set to zero"
-    warnings.warn(message, InitialVelocityWarning, stacklevel=5)
+    warnings.warn(message, InitialVelocityWarning, stacklevel=6)
     return message
 
 
@@ -265,7 +265,7 @@ def _project(system: System, state: State, rows: _Rows) -> str:
         f"the initial velocities did not obey {_joint_names(system, off)} (off by {np.abs(defect).max():.3g}); "
         "they were changed as an impact would change them. Give consistent ones with Model.set_velocity to avoid it"
     )
-    warnings.warn(message, InitialVelocityWarning, stacklevel=4)
+    warnings.warn(message, InitialVelocityWarning, stacklevel=5)
     return message
 
 

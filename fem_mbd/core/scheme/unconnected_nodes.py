@@ -97,5 +97,5 @@ def _warn(first: str, second: str, node: str, other: str, distance: float) -> No
         f"beams '{first}' and '{second}' meet (node '{node}' is {distance:.3g} m from '{other}') but nothing joins "
         f"them: share the node, e.g. start={first}.end, or add a joint",
         UnconnectedNodeWarning,
-        stacklevel=4,
+        stacklevel=5,
     )

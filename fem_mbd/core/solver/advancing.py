@@ -26,6 +26,7 @@ from fem_mbd.errors import InputError
 
 if TYPE_CHECKING:
     from fem_mbd.core.scheme.tdg import Scheme
+    from fem_mbd.core.solver.run_hooks import RunHooks
 
 
 class Advancing:
@@ -37,7 +38,9 @@ class Advancing:
     sizes: StepSizes
     inputs: Inputs
     _books: Array  # (len(LEDGER),) of the intervals so far: energies now, sums of all amounts
-    _outputs: dict[str, Any] | None  # of a state that was restored, until the next step
+    hooks: RunHooks
+    counters: dict[str, Any]
+    _restored: tuple[int, dict[str, Any]] | None  # number of steps and outputs of a state that was restored
 
     @property
     def time(self) -> float:
@@ -142,12 +145,12 @@ class Advancing:
         The solver forgets the factorisation that it keeps, as at a checkpoint. So the run that goes on from here and
         the one that is restored to here are equal to the last bit.
         """
-        self.solver_reset()
+        self.hooks.solver_reset()
         pieces = {name: tuple(piece) for name, piece in self.inputs.pieces.items()}
         return SavedState(
             self._digest,
             self.state.to_flat(),
-            self.controller_state(),
+            self.hooks.controller_state(),
             pieces,
             self._books.copy(),
             self.outputs(),
@@ -171,10 +174,10 @@ class Advancing:
                 f"restore: the state saved at t = {saved.time:g} s is not one of model '{self.system.model.name}'"
             )
         self.state.fill_from_flat(saved.state)
-        self.resume_from(dict(saved.controller))
+        self.hooks.resume_from(dict(saved.controller))
         self.inputs.pieces.update({name: Piece(*piece) for name, piece in saved.inputs.items()})
         self._books = saved.books.copy()
-        self._outputs = dict(saved.outputs)
+        self._restored = int(self.counters["steps"]), dict(saved.outputs)
 
     @cached_property
     def _digest(self) -> str:
@@ -191,21 +194,4 @@ class Advancing:
 
     def outputs(self) -> dict[str, Any]:
         """Quantities of the present state."""
-        raise NotImplementedError
-
-    def controller_state(self) -> dict[str, float]:
-        """What the next step depends on besides the state."""
-        raise NotImplementedError
-
-    def resume_from(self, controller_state: dict[str, float]) -> None:
-        """Continue with it.
-
-        Parameters
-        ----------
-        controller_state : of a state that is in ``state``
-        """
-        raise NotImplementedError
-
-    def solver_reset(self) -> None:
-        """Forget the kept factorisation."""
         raise NotImplementedError

@@ -48,6 +48,7 @@ class Steps(ReadableSteps):
         SolverFailure
             When the smallest step does not converge.
         """
+        self._inputs.install()
         if not self._half_done:
             block = self.make_steps(t_end, 1)
             if block is not None:

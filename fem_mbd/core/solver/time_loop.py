@@ -199,5 +199,4 @@ def _stored(outputs: StateOutputs, sink: Sink, run: Any, contacts: Any) -> list[
 
 def _numbers(array: Any) -> Array:
     """A view of all numbers of an array of numbers or of records of them."""
-    numbers: Array = array.view(np.float64) if array.dtype.names else array
-    return numbers
+    return array.view(np.float64) if array.dtype.names else array

@@ -15,7 +15,7 @@ from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.generator import Generator
 from fem_mbd.elements.loads.torque_laws import TorqueLaw
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
+from fem_mbd.machines.description.machine import Machine, axis_of, blades_of, rotor_of
 from fem_mbd.machines.description.parts import Frame, Link
 
 
@@ -131,7 +131,7 @@ class Assembly:
         link : the bearing
         """
         first = np.eye(3) if link.first is None else self.frames[link.first[0]].rotation
-        axis = Machine.axis_of(link, first, self.frames[link.second[0]].rotation)
+        axis = axis_of(link, first, self.frames[link.second[0]].rotation)
         return np.asarray(axis / np.linalg.norm(axis))
 
 

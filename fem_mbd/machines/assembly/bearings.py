@@ -70,8 +70,8 @@ class Bearing:
                 self.axis,
                 self.link.stiffness,
                 damping,
-                -self.angle,
-                f"{self.link.name} spring",
+                angle=-self.angle,
+                name=f"{self.link.name} spring",
             )
             model.add(spring)
 

@@ -126,8 +126,21 @@ def _add_blade(made: Assembly, members: list[str], k: int) -> None:
     hub = made.node(*first_end(made.machine, name))
     coned, pitched = _along_z(z, made.rotor.axis), _along_z(z, own[:, 0])
     add = made.model.add
-    add(LoadStation(beam, 0.0, _six(f"RootF*c{k}", f"RootM*c{k}"), coned, hub, f"root of {name}, c axes"))
-    add(LoadStation(beam, 0.0, _six(f"RootF*b{k}", f"RootM*b{k}"), pitched, name=f"root of {name}, b axes"))
+    add(
+        LoadStation(
+            beam,
+            0.0,
+            _six(f"RootF*c{k}", f"RootM*c{k}"),
+            axes=coned,
+            turning_with=hub,
+            name=f"root of {name}, c axes",
+        )
+    )
+    add(
+        LoadStation(
+            beam, 0.0, _six(f"RootF*b{k}", f"RootM*b{k}"), axes=pitched, name=f"root of {name}, b axes"
+        )
+    )
     for j, at in enumerate(ALONG_BLADE, start=1):
         names = _six(f"Spn{j}FL*b{k}", f"Spn{j}ML*b{k}")
         add(LoadStation(beam, at, names, name=f"{name} at {at:g}"))
@@ -150,10 +163,10 @@ def _add_shaft(made: Assembly) -> None:
     beam, at = made.beams[carrier], float(machine.member(carrier).nodes[number])
     turning, still = _along_x(rotor.axis, rotor.axes[:, 2]), shaft_axes(made)
     forces = ["LSShftFxa", "LSShftFya", "LSShftFza", "LSShftMxa", "LSSTipMya", "LSSTipMza"]
-    made.model.add(LoadStation(beam, at, forces, turning, name="shaft, a axes"))
+    made.model.add(LoadStation(beam, at, forces, axes=turning, name="shaft, a axes"))
     forces = ["RotThrust", "LSShftFys", "LSShftFzs", "RotTorq", "LSSTipMys", "LSSTipMzs"]
     nacelle = made.node(*link.first) if link.first is not None else made.model.ground
-    made.model.add(LoadStation(beam, at, forces, still, nacelle, "shaft, s axes"))
+    made.model.add(LoadStation(beam, at, forces, axes=still, turning_with=nacelle, name="shaft, s axes"))
 
 
 def _shaft_end(machine: Machine) -> tuple[str, int]:
@@ -173,8 +186,21 @@ def _add_tower(made: Assembly, tower: str, above: str) -> None:
     turned = rotation_about(made.axis(yaw), angle) if angle != 0.0 else np.eye(3)
     top = float(machine.member(tower).nodes[first_end(machine, above)[1]])
     nacelle = made.node(*yaw.second)
-    add(LoadStation(beam, top, _six("YawBrF*n", "YawBrM*n"), turned, nacelle, "tower's top, n axes"))
-    add(LoadStation(beam, top, _six("YawBrF*p", "YawBrM*p"), np.eye(3), name="tower's top, p axes"))
+    add(
+        LoadStation(
+            beam,
+            top,
+            _six("YawBrF*n", "YawBrM*n"),
+            axes=turned,
+            turning_with=nacelle,
+            name="tower's top, n axes",
+        )
+    )
+    add(LoadStation(beam, top, _six("YawBrF*p", "YawBrM*p"), axes=np.eye(3), name="tower's top, p axes"))
     for j, at in enumerate(ALONG_TOWER, start=1):
-        add(LoadStation(beam, at, _six(f"TwHt{j}FL*t", f"TwHt{j}ML*t"), np.eye(3), name=f"tower at {at:g}"))
-    add(LoadStation(beam, 0.0, _six("TwrBsF*t", "TwrBsM*t"), np.eye(3), name="tower's foot"))
+        add(
+            LoadStation(
+                beam, at, _six(f"TwHt{j}FL*t", f"TwHt{j}ML*t"), axes=np.eye(3), name=f"tower at {at:g}"
+            )
+        )
+    add(LoadStation(beam, 0.0, _six("TwrBsF*t", "TwrBsM*t"), axes=np.eye(3), name="tower's foot"))

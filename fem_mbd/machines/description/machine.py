@@ -84,8 +84,7 @@ class Machine:
         InputError
             Naming file and line, as the readers do.
         """
-        made: Machine = attached("Machine.read")(path, **options)
-        return made
+        return attached("Machine.read")(path, **options)
 
     def modes(self, speed: float = 0.0, number: int = 12, **options: Any) -> Modes:
         """The lowest modes in multi-blade coordinates, with their ``names``.
@@ -102,8 +101,7 @@ class Machine:
         InputError
             For a rotor that is not isotropic, or has fewer than three blades, and turns.
         """
-        found: Modes = attached("Machine.modes")(self, speed, number, **options)
-        return found
+        return attached("Machine.modes")(self, speed, number, **options)
 
     def campbell(self, speeds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
         """Modes over the speed of the rotor, followed by their names.
@@ -119,8 +117,7 @@ class Machine:
         InputError
             As `modes`, and for speeds that do not ascend.
         """
-        found: Campbell = attached("Machine.campbell")(self, speeds, number, **options)
-        return found
+        return attached("Machine.campbell")(self, speeds, number, **options)
 
     def loads(self, speed: float = 0.0, azimuth: float = 0.0, **options: Any) -> dict[str, float]:
         """Section loads by channel, N and N m, in the equilibrium of steady rotation under the weight, rotor held.
@@ -136,8 +133,7 @@ class Machine:
         SolverFailure
             When there is no equilibrium.
         """
-        found: dict[str, float] = attached("Machine.loads")(self, speed, azimuth, **options)
-        return found
+        return attached("Machine.loads")(self, speed, azimuth, **options)
 
     def member(self, name: str) -> Member:
         """The member of that name.
@@ -214,23 +210,23 @@ class Machine:
         for link in self.links:
             joins = link.first is not None and link.first[0] == placement.parent
             if joins and link.second[0] == placement.member and angles.get(link.name, 0.0) != 0.0:
-                axis = self.axis_of(link, parent.rotation, rotation)
+                axis = axis_of(link, parent.rotation, rotation)
                 rotation = rotation_about(axis, angles[link.name]) @ rotation
         at = self.member(placement.parent).node_position(placement.node)
         omega = parent.omega + rotation @ placement.speed
         return Frame(parent.origin + parent.rotation @ at, rotation, omega)
 
-    @staticmethod
-    def axis_of(link: Link, first: Array, second: Array) -> Array:
-        """(3,) axis of a bearing in global axes.
 
-        Parameters
-        ----------
-        link : the bearing
-        first, second : (3, 3) axes of the members that it joins, columns, global axes
-        """
-        axes = (np.eye(3), first, second)[link.axes]
-        return np.asarray(axes @ np.asarray(link.axis))
+def axis_of(link: Link, first: Array, second: Array) -> Array:
+    """(3,) axis of a bearing in global axes.
+
+    Parameters
+    ----------
+    link : the bearing
+    first, second : (3, 3) axes of the members that it joins, columns, global axes
+    """
+    axes = (np.eye(3), first, second)[link.axes]
+    return np.asarray(axes @ np.asarray(link.axis))
 
 
 def rotor_of(machine: Machine) -> Link:

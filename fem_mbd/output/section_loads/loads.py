@@ -122,8 +122,7 @@ class Loads(Mapping[str, Array]):
         path : of the file
         names : of the channels; those that analysts look at first when left out
         """
-        file: Path = attached("Loads.plot")(self, Path(path), names)
-        return file
+        return attached("Loads.plot")(self, Path(path), names)
 
     def to_csv(self, folder: str | Path, **options: Any) -> list[Path]:
         """Write `loads.csv`, the histories, and `loads_table.csv`, the table; returns the files.

@@ -15,6 +15,8 @@ from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.record_times import RecordTimes
 
+COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"  # how runs end
+
 
 @dataclass(frozen=True)
 class RunInfo:

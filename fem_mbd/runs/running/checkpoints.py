@@ -30,15 +30,24 @@ class FlatState(Protocol):
     def fill_from_flat(self, flat: np.ndarray) -> None: ...
 
 
+class Hooks(Protocol):
+    """What checkpoints and restarts need of a simulation; one without Python between the steps has ``make_steps``."""
+
+    def controller_state(self) -> dict[str, float]: ...
+
+    def resume_from(self, controller_state: dict[str, float]) -> None: ...
+
+    def solver_reset(self) -> None: ...
+
+
 class Restartable(Protocol):
     """The part of a simulation that a checkpoint needs."""
 
     @property
     def state(self) -> FlatState: ...
 
-    def controller_state(self) -> dict[str, float]: ...
-
-    def solver_reset(self) -> None: ...
+    @property
+    def hooks(self) -> Hooks: ...
 
 
 @dataclass(frozen=True)
@@ -66,8 +75,8 @@ class Checkpoints:
         seconds : wall seconds by phase so far
         """
         self._recorder.end_block()
-        self._sim.solver_reset()
-        memo = {"controller": self._sim.controller_state(), "seconds": dict(seconds)}
+        self._sim.hooks.solver_reset()
+        memo = {"controller": self._sim.hooks.controller_state(), "seconds": dict(seconds)}
         self._taken = _Taken(step, self._sim.state.to_flat(), memo, self._recorder.blocks)
         return time.perf_counter() >= self._due
 

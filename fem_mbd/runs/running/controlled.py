@@ -30,7 +30,7 @@ class Controlled:
     """
 
     def __init__(self, sim: Simulation, law: Law, interval: float):
-        check_kind(sim, Simulation, "sim", "fem_mbd.Simulation(model, control, end_time)")
+        check_kind(sim, Simulation, "sim", "fem_mbd.Simulation(model, end_time, control)")
         if not callable(law):
             raise InputError(f"Controlled: law is {law!r}: give a function of the simulation")
         self.sim, self.law, self.interval = sim, law, positive(interval, "Controlled: interval (s)")
@@ -86,24 +86,10 @@ class Controlled:
         """Of the simulation."""
         return self.sim.outputs()
 
-    def controller_state(self) -> dict[str, float]:
-        """Of step control; what the law remembers is not known."""
-        return self.sim.controller_state()
-
-    def resume_from(self, controller_state: dict[str, float]) -> None:
-        """Refused: what the law remembers is not in the results.
-
-        Parameters
-        ----------
-        controller_state : of a checkpoint
-        """
-        raise InputError(
-            "a run with a controller cannot be resumed: what the controller remembers is not stored"
-        )
-
-    def solver_reset(self) -> None:
-        """Of the simulation."""
-        self.sim.solver_reset()
+    @property
+    def hooks(self) -> _Hooks:
+        """Of the simulation, without a restart."""
+        return _Hooks(self.sim)
 
     def stop_at(self, times: Iterable[float]) -> None:
         """Make steps end at further instants.
@@ -113,3 +99,15 @@ class Controlled:
         times : s
         """
         self.sim.stop_at(times)
+
+
+class _Hooks:
+    """The hooks of the simulation; what the law remembers is in no checkpoint."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self.controller_state, self.solver_reset = sim.hooks.controller_state, sim.hooks.solver_reset
+
+    def resume_from(self, controller_state: dict[str, float]) -> None:
+        raise InputError(
+            "a run with a controller cannot be resumed: what the controller remembers is not stored"
+        )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.validation import whole_number
 from fem_mbd.base.version import package_version
 from fem_mbd.core.model.model import Model
@@ -16,6 +17,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.runs.results.late_file import LateFile
 from fem_mbd.runs.results.numerical_dissipation import warn_of_numerical_dissipation
 from fem_mbd.runs.results.reader import FileSource
 from fem_mbd.runs.results.record_times import RecordAt, checked_record_at
@@ -130,6 +132,18 @@ def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress
     return _ended(Result.open(path))
 
 
+def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progress, keep: bool) -> Result:
+    """As `execute`, for runs that may be over in a moment: their file is written at the end, in one go.
+
+    With ``keep`` False a run that is complete before it has lasted long has no file at all.
+    """
+    _stop_at_records(sim, info)
+    initial = sim.outputs()
+    store = LateFile(path, info, initial, len(sim.state.to_flat()), keep)
+    Session(sim, store, info, progress, initial).go()
+    return _ended(store.result())
+
+
 def _ended(result: Result) -> Result:
     """The result, after a warning if the scheme took a good part of the energy."""
     warn_of_numerical_dissipation(result, stacklevel=4)
@@ -172,11 +186,12 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     store = FileStore.continued(source, checkpoint, info, initial)
     source.close()
     sim.state.fill_from_flat(checkpoint.state)
-    sim.resume_from(checkpoint.memo["controller"])
+    sim.hooks.resume_from(checkpoint.memo["controller"])
     Session(sim, store, info, teller, sim.outputs(), checkpoint.memo["seconds"]).go()
     return _ended(Result.open(source.path))
 
 
+@arguments()
 def simulate(
     model: Model,
     end_time: float,
@@ -210,7 +225,7 @@ def simulate(
     RunFailed, RunInterrupted
         When the solver gives up, and on Ctrl-C; both hold the result so far.
     """
-    sim = Simulation(model, control, end_time, newton, initial)
+    sim = Simulation(model, end_time, control, newton=newton, initial=initial)
     return ended_well(
         run(
             sim,

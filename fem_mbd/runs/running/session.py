@@ -13,14 +13,13 @@ from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.errors import RecordingFailed, SolverFailure
 from fem_mbd.runs.results.recorder import Recorder
-from fem_mbd.runs.results.run_info import RunInfo
+from fem_mbd.runs.results.run_info import COMPLETE, CRASHED, FAILED, INTERRUPTED, RunInfo
 from fem_mbd.runs.results.store import Store
-from fem_mbd.runs.running.checkpoints import Checkpoints, FlatState
+from fem_mbd.runs.running.checkpoints import Checkpoints, FlatState, Hooks
 from fem_mbd.runs.running.interruption import Interruption
 from fem_mbd.runs.running.progress import Progress, Silent
 from fem_mbd.runs.running.prompt import at_stake
 
-COMPLETE, FAILED, INTERRUPTED, CRASHED = "complete", "failed", "interrupted", "crashed"
 # Entries of a simulation's counters that are numbers of something; the others are wall seconds by phase.
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 
@@ -53,17 +52,14 @@ class Steppable(Protocol):
 
     def outputs(self) -> dict[str, np.ndarray]: ...
 
-    def controller_state(self) -> dict[str, float]: ...
-
-    def resume_from(self, controller_state: dict[str, float]) -> None: ...
-
-    def solver_reset(self) -> None: ...
+    @property
+    def hooks(self) -> Hooks: ...
 
     def stop_at(self, times: Iterable[float]) -> None: ...
 
 
-def _one_by_one(most: int, sink: Sink, row: int) -> Block | None:
-    """In the place of `Simulation.make_steps`, where there is none."""
+def _one_by_one(t_end: float, most: int, sink: Sink, row: int) -> Block | None:
+    """In the place of `RunHooks.make_steps`, where there is none."""
     return None
 
 
@@ -84,7 +80,9 @@ class Session:
         self._info = info
         self._progress = progress
         self._recorder = Recorder(store, info, initial)
-        self._time_loop: Callable[[int, Sink, int], Block | None] = getattr(sim, "make_steps", _one_by_one)
+        self._time_loop: Callable[[float, int, Sink, int], Block | None] = getattr(
+            sim.hooks, "make_steps", _one_by_one
+        )
         self._checkpoints = Checkpoints(sim, store, self._recorder)
         self._seconds_before = dict(seconds or {})
         self._recording = 0.0
@@ -159,7 +157,7 @@ class Session:
         """Steps that need no Python, no more than up to the next checkpoint and the end of the recorder's block."""
         every, recorder = self._info.checkpoint_every, self._recorder
         most = min(every - int(self._sim.counters["steps"]) % every, recorder.room)
-        return self._time_loop(most, recorder.sink, recorder.next_outputs)
+        return self._time_loop(self._sim.end_time, most, recorder.sink, recorder.next_outputs)
 
     def _record(self, made: Block | StepRecord) -> None:
         recorder, wanted = self._recorder, self._recorder.wants_outputs(made.index, made.time)

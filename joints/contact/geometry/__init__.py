@@ -1,1 +1,1 @@
-"""Geometries of contact, one in each file: how two bodies meet, for the driver of all contacts."""
+"""Contact geometries, one per file: gap, normal and contact point of two bodies."""

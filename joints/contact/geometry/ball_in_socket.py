@@ -1,4 +1,4 @@
-"""A ball in a socket; in its plane also a disk in a ring (Bauchau and Ju, section 2.1).
+"""Contact geometry of a ball in a socket, in the plane a disk in a ring (Bauchau and Ju, section 2.1).
 
 x = x_L - x_K between the centres; gap q = rho_K - rho_L - |x| (their eq. 2). With n_m = (x_i + x_f)/(|x_i| + |x_f|)
 (eq. 4) a normal force along n_m does exactly the work f_n (q_f - q_i). Friction acts on each body at its own surface,

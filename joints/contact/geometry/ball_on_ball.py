@@ -1,4 +1,4 @@
-"""Two balls that touch from outside.
+"""Contact geometry of two balls that touch from outside.
 
 x = x_L - x_K between the centres; gap q = |x| - rho_K - rho_L, Dq = n_m . Dx with n_m = (x_i + x_f)/(|x_i| + |x_f|),
 exactly. Friction acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's centre. Bristles are carried by

@@ -1,4 +1,4 @@
-"""Compiled geometry of a thin disk inside a cylinder: place of the contact, gap, and the gap's exact discrete gradient.
+"""Deepest point of a thin disk in a cylinder: position, gap and the gap's exact discrete gradient (compiled).
 
 Cylinder of radius rho_K with axis e3K on body K, disk of radius rho_L with axis e3L on body L, x = x_L - x_K. With
 d1(phi) = cos phi e1K + sin phi e2K, d2 = e3K x d1, g = e3L.d1, g_e = e3L.d2 and h = sqrt(1 - g^2), the gap towards the
@@ -140,12 +140,13 @@ def start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius):
 
 
 @kernel
-def add_gradient(weight, c, s, e_i, e_f, x_mean, axis_mean, axes_mean, radius, on_x, on_e, on_k):
-    """Add ``weight`` times minus G(phi) at (c, s) to what acts on x (3,), on e3L (3,) and on e1K, e2K, on_k (2, 3).
+def add_gradient(weight, c, s, e_i, e_f, means, radius, on):
+    """Add ``weight`` times minus G(phi) at (c, s) to ``on``: what acts on x (3,), on e3L (3,) and on e1K, e2K (2, 3).
 
-    e_i, e_f: e3L in the cylinder's axes; x_mean, axis_mean (e3L), axes_mean (3, 3; columns e1K, e2K, e3K): means over
-    the step in global axes. -G.change = d1.Dx - kappa d1.De3L - (kappa e3L - x).Dd1; kappa is rho_L g1m/h1m of eq. 15.
+    e_i, e_f: e3L in the cylinder's axes; means over the step in global axes: of x, of e3L and of (3, 3), whose columns
+    are e1K, e2K, e3K. -G.change = d1.Dx - kappa d1.De3L - (kappa e3L - x).Dd1; kappa is rho_L g1m/h1m of eq. 15.
     """
+    (x_mean, axis_mean, axes_mean), (on_x, on_e, on_k) = means, on
     g_i, g_f = e_i[0] * c + e_i[1] * s, e_f[0] * c + e_f[1] * s
     kappa = radius * (g_i + g_f) / (np.sqrt(1.0 - g_i * g_i) + np.sqrt(1.0 - g_f * g_f))
     for i in range(3):

@@ -1,4 +1,4 @@
-"""A thin disk on body L in a cylinder on body K (Bauchau and Ju, section 2.2).
+"""Contact geometry of a thin disk (body L) in a cylinder (body K) (Bauchau and Ju, section 2.2).
 
 Place of the contact, gap and the normal force's exact work: `deepest_point`. lambda_L is the disk's radius to the
 contact point, lambda_K = x_mean + lambda_L: both bodies are taken at that same point. The paper's lambda for K (eqs.
@@ -129,8 +129,9 @@ def _meet(contact, k, l, kinematics, still, moving):
     for i in range(3):
         x_m[i] = 0.5 * (kinematics.apart_i[i] + kinematics.apart_f[i])
         on_x[i], on_e[i], on_k[0, i], on_k[1, i] = zero, zero, zero, zero
-    add_gradient(weight, c_i, s_i, e_i, e_f, x_m, axis_m, axes_m, radius, on_x, on_e, on_k)
-    add_gradient(1.0 - weight, c_f, s_f, e_i, e_f, x_m, axis_m, axes_m, radius, on_x, on_e, on_k)
+    means, on = (x_m, axis_m, axes_m), (on_x, on_e, on_k)
+    add_gradient(weight, c_i, s_i, e_i, e_f, means, radius, on)
+    add_gradient(1.0 - weight, c_f, s_f, e_i, e_f, means, radius, on)
 
     size = length(on_x) + TINY
     for i in range(3):

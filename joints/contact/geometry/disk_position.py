@@ -1,4 +1,4 @@
-"""Compiled: where a disk of body L stands and how it is tilted, seen from the axes that a geometry fixes to body K."""
+"""Position and axis of a disk of body L in axes fixed to body K (compiled)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The only place that tells one geometry from another: one line for each."""
+"""Dispatch of the contact geometries by kind (compiled); one line for each."""
 
 from __future__ import annotations
 

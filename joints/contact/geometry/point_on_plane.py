@@ -1,4 +1,4 @@
-"""A point, or a ball about it, on one side of a plane without edges.
+"""Contact geometry of a point, or a ball about it, on one side of an unbounded plane.
 
 K carries the plane, unit normal n fixed to it, through its point; x = x_L - x_K, gap q = n . x - rho_L,
 

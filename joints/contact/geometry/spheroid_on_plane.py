@@ -1,4 +1,4 @@
-"""A flat spheroid on one side of a plane without edges: a disk whose faces are crowned, tilted as it likes.
+"""Contact geometry of a flat spheroid on an unbounded plane: a disk with crowned faces at any tilt.
 
 K carries the plane through its point, with the triad e1K, e2K, e3K = n; L carries a spheroid about its point, radius
 rho and half height eps along its axis e3L. With x = x_L - x_K and g_a = eaK . e3L the gap is

@@ -1,4 +1,4 @@
-"""What a geometry is given and what it answers: two bodies over a step, and how they meet.
+"""Input and output of contact geometries: the motion of two bodies in a step; contact normal, forces and levers.
 
 A geometry's ``meet(contact, k, l, kinematics)`` returns the gaps (gap_i, gap_f) in m at both ends of the step and fills
 a `ContactKinematics`. With f_n > 0 the normal force of the step, constant over it, the bodies get
@@ -74,6 +74,33 @@ class Body(NamedTuple):
     q_f: Any
     r_i: Any
     r_f: Any
+
+
+@kernel
+def two_bodies(record, x, r_i, q_i, r_f, q_f):
+    """The two `Body` of a record with ``nodes`` and ``arm``, from arrays of all nodes."""
+    k, l = record.nodes[0], record.nodes[1]
+    return (
+        Body(x[k], record["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k]),
+        Body(x[l], record["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l]),
+    )
+
+
+class History(NamedTuple):
+    """What a contact is given of the steps before, and the step's length."""
+
+    bristles: Any  # (nz, 3) m, states of the friction law
+    began: Any  # m/s, speed at which the contact began
+    deepest: Any  # m, approach so far
+    before: Any  # N, normal force of the last step
+    dt: Any  # s, of this step
+
+
+class Laws(NamedTuple):
+    """Records of a contact's two laws."""
+
+    normal: Any
+    friction: Any
 
 
 class ContactKinematics(NamedTuple):

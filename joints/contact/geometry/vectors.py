@@ -1,4 +1,4 @@
-"""Compiled: points of bodies, tangent vectors and how they are carried; complex as well, as in `compiled.vectors`."""
+"""Vector kernels of contacts: points of bodies, tangent vectors and their transport; real or complex (compiled)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,26 @@ def add_point(q, arm, x, sign):
     """x (3,) += sign times the position of the point at ``arm`` of a node with ambient vectors q (4, 3)."""
     for i in range(3):
         x[i] += sign * (q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i])
+
+
+@kernel
+def apart(k, l, x_i, x_f):
+    """Fill x_i and x_f (3,) with the position of L's point from K's at both ends of the step."""
+    for i in range(3):
+        x_i[i], x_f[i] = 0.0, 0.0
+    add_point(l.q_i, l.arm, x_i, 1.0)
+    add_point(k.q_i, k.arm, x_i, -1.0)
+    add_point(l.q_f, l.arm, x_f, 1.0)
+    add_point(k.q_f, k.arm, x_f, -1.0)
+
+
+@kernel
+def mean_axis(axis, body, out):
+    """Fill out (3,) with an axis (3,) of a body's node, turned to the middle of the step."""
+    for i in range(3):
+        out[i] = 0.0
+        for a in range(3):
+            out[i] += 0.5 * axis[a] * (body.r_i[i, a] + body.r_f[i, a])
 
 
 @kernel

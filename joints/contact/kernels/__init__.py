@@ -1,1 +1,1 @@
-"""What contacts compute in a step: forces by geometry and laws, their tangent, and how slip and bristles go along."""
+"""Compiled kernels of contacts: forces from geometry and laws, tangent, slip, transport of bristle states."""

@@ -1,4 +1,4 @@
-"""Compiled: how bristles go with a contact whose plane turns, from t_i to the step's plane and on to t_f.
+"""Transport of bristle deflections with the contact plane, from t_i to mid-step and on to t_f (compiled).
 
 Carried bristles turn by the smallest rotation between normals, and by the twist about the normal of the bodies that the
 geometry names (of two: the mean), so that they turn with bodies that turn together. Bristles in a frame keep their

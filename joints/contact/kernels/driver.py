@@ -1,4 +1,4 @@
-"""Compiled driver of all contacts: geometry, laws, forces, energies and records; `tangent` differentiates it.
+"""Residual, energies and records of all contacts, from geometry and laws (compiled).
 
 A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
 geometry gives the gap's exact change and the forces conjugate to it, `friction_motion` the slip and its forces, so that
@@ -19,33 +19,26 @@ from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.geometry.dispatch import meet
-from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_kinematics
-from fem_mbd.joints.contact.geometry.vectors import TINY, add_point, remove_along
+from fem_mbd.joints.contact.geometry.step import CONTACT, History, Laws, new_kinematics, two_bodies
+from fem_mbd.joints.contact.geometry.vectors import TINY, apart, mean_axis, remove_along
 from fem_mbd.joints.contact.kernels.bristle_motion import bring, half_twist, keep
-from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces
+from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, find_slip, set_forces, sides
 
 
 @kernel
 def _approach(contact, k, l, kinematics):
     """Fill ``kinematics``, how two bodies `k` and `l` meet, and return the gaps (m) at both ends of the step."""
     for i in range(3):
-        kinematics.apart_i[i], kinematics.apart_f[i] = 0.0, 0.0
         for a in range(3):
             kinematics.turn_k[a, i], kinematics.turn_l[a, i] = 0.0, 0.0
-    add_point(l.q_i, l.arm, kinematics.apart_i, 1.0)
-    add_point(k.q_i, k.arm, kinematics.apart_i, -1.0)
-    add_point(l.q_f, l.arm, kinematics.apart_f, 1.0)
-    add_point(k.q_f, k.arm, kinematics.apart_f, -1.0)
+    apart(k, l, kinematics.apart_i, kinematics.apart_f)
     return meet(contact, k, l, kinematics)
 
 
 @kernel
 def _find_axis(axis, k, normal, along):
     """along (3,): unit vector of the step's plane nearest to ``axis`` (3,), which is fixed to K's node."""
-    for i in range(3):
-        along[i] = 0.0
-        for a in range(3):
-            along[i] += 0.5 * axis[a] * (k.r_i[i, a] + k.r_f[i, a])
+    mean_axis(axis, k, along)
     remove_along(normal, along)
     size = length(along) + TINY
     for i in range(3):
@@ -53,22 +46,20 @@ def _find_axis(axis, k, normal, along):
 
 
 @kernel
-def contact_forces(
-    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, kinematics, forces, z_f
-):  # fmt: skip
+def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
     """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``kinematics``.
 
-    bristles (nz, 3), began (speed at which the contact began, m/s), deepest (approach so far, m) and before (normal
-    force of the last step, N) are the history; k and l a `Body` each. A contact that pulls has no friction. Returns
-    gap_i, gap_f, the normal force, its elastic part, and the energy that friction loses.
+    laws : `Laws`; past : `History`; k and l : `Body`. A contact that pulls has no friction. Returns gap_i, gap_f, the
+    normal force, its elastic part, and the energy that friction loses.
     """
+    friction_law = laws.friction
     gap_i, gap_f = _approach(contact, k, l, kinematics)
-    f_n, f_e = normal_force(normal_law, gap_i, gap_f, dt, began, deepest)
+    f_n, f_e = normal_force(laws.normal, gap_i, gap_f, past.dt, past.began, past.deepest)
     find_slip(contact, k, l, kinematics)
     mu, z_i = kinematics.mu, kinematics.bristles
     for n in range(z_f.shape[0]):
         for i in range(3):
-            z_i[n, i] = bristles[n, i]
+            z_i[n, i] = past.bristles[n, i]
     turns = turned_states(friction_law) if f_n.real > 0.0 else 0
     c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
     if turns > 0:
@@ -77,7 +68,9 @@ def contact_forces(
         bring(contact, kinematics, c, s, z_i[:turns])
     if friction_law["directed"]:
         _find_axis(friction_law["axis"], k, kinematics.normal, kinematics.along)
-    loss = directed_force(friction_law, kinematics.along, kinematics.slip, z_i, f_n, before, dt, mu, z_f)
+    loss = directed_force(
+        friction_law, kinematics.along, kinematics.slip, z_i, f_n, past.before, past.dt, mu, z_f
+    )
     if turns > 0:
         keep(contact, kinematics, c, s, z_f[:turns])
     if f_n.real != 0.0:
@@ -85,65 +78,30 @@ def contact_forces(
         for i in range(3):
             friction[i] = f_n * mu[i]
             force[i] = f_n * kinematics.pull[i] + friction[i]
-        set_forces(
-            contact,
-            k,
-            -1.0,
-            f_n,
-            force,
-            kinematics.turn_k,
-            friction,
-            kinematics.lever_k,
-            kinematics.eta_k,
-            forces[0],
-        )
-        set_forces(
-            contact,
-            l,
-            1.0,
-            f_n,
-            force,
-            kinematics.turn_l,
-            friction,
-            kinematics.lever_l,
-            kinematics.eta_l,
-            forces[1],
-        )
+        on_k, on_l = sides(k, l, kinematics)
+        set_forces(contact, on_k, f_n, force, friction, forces[0])
+        set_forces(contact, on_l, f_n, force, friction, forces[1])
     else:
         forces[:] = 0.0
     return gap_i, gap_f, f_n, f_e, loss
 
 
 @kernel
-def _store(contact, normal_law, kinematics, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss):
-    """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J."""
+def _store(contact, normal_law, past, kinematics, found):
+    """Put what a real evaluation found into the contact's record: gaps in m, forces in N, losses in J.
+
+    found : what `contact_forces` has returned
+    """
+    gap_i, gap_f, f_n, f_e, loss = found
     contact.gap_i, contact.gap_f = gap_i, gap_f
     contact.normal_force = f_n
-    contact.impact_speed = impact_speed(normal_law, began, gap_i, gap_f, dt)
-    contact.deepest = max(deepest, -gap_f)
+    contact.impact_speed = impact_speed(normal_law, past.began, gap_i, gap_f, past.dt)
+    contact.deepest = max(past.deepest, -gap_f)
     contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
     contact.loss_friction = loss
     for i in range(3):
         contact["mu"][i], contact["slip"][i] = kinematics.mu[i], kinematics.slip[i]
         contact["normal"][i] = kinematics.normal[i]
-
-
-@kernel
-def _add_contact(
-    contact, normal_law, friction_law, bristles, began, deepest, before, dt, x, r_i, q_i, r_f, q_f, force_m, rows, z_f,
-    forces, kinematics
-):  # fmt: skip
-    """Add one contact's forces, as `residual` says; forces (2, 5, 3) and ``kinematics`` are scratch."""
-    k, l = contact.nodes[0], contact.nodes[1]
-    body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
-    body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
-    gap_i, gap_f, f_n, f_e, loss = contact_forces(
-        contact, normal_law, friction_law, bristles, began, deepest, before, dt, body_k, body_l, kinematics, forces, z_f
-    )  # fmt: skip
-    _store(contact, normal_law, kinematics, began, deepest, dt, gap_i, gap_f, f_n, f_e, loss)
-    if f_n == 0.0:
-        return
-    add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
 
 
 @kernel(
@@ -162,10 +120,13 @@ def residual(
     """
     forces, kinematics = np.empty((2, 5, 3)), new_kinematics(x, z_f.shape[1])
     for n in range(contacts.shape[0]):
-        _add_contact(
-            contacts[n], normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
-            x, r_i, q_i, r_f, q_f, force_m, rows, z_f[n], forces, kinematics,
-        )  # fmt: skip
+        contact, laws = contacts[n], Laws(normal_laws[n], friction_laws[n])
+        past = History(bristles[n], began[n], deepest[n], before[n], dt)
+        k, l = two_bodies(contact, x, r_i, q_i, r_f, q_f)
+        found = contact_forces(contact, laws, past, k, l, kinematics, forces, z_f[n])
+        _store(contact, laws.normal, past, kinematics, found)
+        if contact.normal_force != 0.0:
+            add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
 
 
 @kernel(void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], array3, vector))

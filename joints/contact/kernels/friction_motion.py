@@ -1,4 +1,4 @@
-"""Compiled: what friction sees of a contact's motion, and how its force acts on the bodies.
+"""Slip of a contact over a step, and the friction force's action on both bodies (compiled).
 
 P is the projection on the plane normal to the step's normal. There are two ways to move with a body:
 
@@ -12,6 +12,8 @@ work of the friction force -f_n mu on L is -f_n mu . s_m exactly.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, dot
@@ -71,13 +73,33 @@ def find_slip(contact, k, l, kinematics):
     remove_along(kinematics.normal, slip)
 
 
-@kernel
-def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out):
-    """Fill out (5, 3): ambient forces on a body's four vectors, and a moment on its rows b.
+class Side(NamedTuple):
+    """One body of a contact and what concerns it in a `ContactKinematics`."""
 
-    sign ``force`` (3,) acts at the body's point, f_n ``turn`` (3, 3) on its directors, sign ``friction`` (3,) at the
-    contact; sign is 1 for L and -1 for K.
+    body: Any
+    sign: Any  # of its forces, and of its path in the slip: -1 for K, 1 for L
+    turn: Any
+    lever: Any
+    eta: Any
+
+
+@kernel
+def sides(k, l, kinematics):
+    """A `Side` each for K and L."""
+    return (
+        Side(k, -1.0, kinematics.turn_k, kinematics.lever_k, kinematics.eta_k),
+        Side(l, 1.0, kinematics.turn_l, kinematics.lever_l, kinematics.eta_l),
+    )
+
+
+@kernel
+def set_forces(contact, on, f_n, force, friction, out):
+    """Fill out (5, 3): ambient forces on the four vectors of a body, and a moment on its rows b.
+
+    on : `Side`, by whose sign ``force`` (3,) acts at the body's point and ``friction`` (3,) at the contact; f_n times
+    its ``turn`` (3, 3) acts on the directors.
     """
+    body, sign, turn, lever, eta = on
     for i in range(3):
         out[0, i], out[4, i] = sign * force[i], 0.0
         for a in range(3):

@@ -1,4 +1,4 @@
-"""Compiled tangent of contacts: complex steps in the few directions that matter, chained with the nodes' maps.
+"""Tangent of contacts: complex steps in a few directions, chained with the nodes' maps (compiled).
 
 A contact does not see the 18 unknowns that move its bodies, but
 
@@ -19,6 +19,8 @@ complex step over all unknowns. Source: docs/explanation/theory.md, section 8.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -26,10 +28,10 @@ from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, re
 from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.tangential import directed_force, rubs
-from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_kinematics
+from fem_mbd.joints.contact.geometry.step import CONTACT, Body, History, Laws, new_kinematics, two_bodies
 from fem_mbd.joints.contact.geometry.vectors import remove_along
 from fem_mbd.joints.contact.kernels.driver import contact_forces
-from fem_mbd.joints.contact.kernels.friction_motion import material_point, set_forces
+from fem_mbd.joints.contact.kernels.friction_motion import material_point, set_forces, sides
 
 H = 1e-40  # of the complex step
 APART, SPIN, TURN = 0, 3, 9  # first directions: x, phi of K and L, b of K and L
@@ -47,18 +49,41 @@ def _spin(body, j, h, turned):
         turned.q_f[1 + b, i], turned.q_f[1 + c, i] = on_b, on_c
 
 
-@kernel
-def _by_complex_step(
-    contact, normal_law, friction_law, bristles, began, deepest, before, dt, k, l, k_c, l_c, whole, kinematics, z_f,
-    forces, local
-):  # fmt: skip
-    """Fill local (15, 2, 5, 3) for x, and for the spins of the bodies of which whole (2,) says so.
+class Scratch(NamedTuple):
+    """Arrays that the tangent of a contact works in."""
 
-    k_c and l_c are k and l in complex arrays; kinematics, forces (2, 5, 3) and z_f (nz, 3) are complex too.
-    """
+    x: Any  # (2, 12), complex; so are the next ones up to ``stepped``
+    q_f: Any  # (2, 4, 3)
+    r_f: Any  # (2, 3, 3)
+    forces: Any  # (2, 5, 3)
+    z_f: Any  # (nz, 3)
+    stepped: Any  # `ContactKinematics`
+    kinematics: Any
+    local: Any  # (15, 2, 5, 3) derivatives of the forces
+    rows: Any  # (15, 18)
+    by_slip: Any  # (3, 3)
+    path: Any  # (3,)
+    column: Any  # (18,)
+    whole: Any  # (2,) whether the spin of K, of L changes everything
+
+
+@kernel
+def _by_complex_step(contact, laws, past, k, l, room):
+    """Fill ``local`` for x, and for the spins of the bodies of which ``whole`` says so; room: `Scratch`."""
+    for side, body in ((0, k), (1, l)):
+        for i in range(12):
+            room.x[side, i] = body.x[i]
+        for i in range(3):
+            for a in range(4):
+                room.q_f[side, a, i] = body.q_f[a, i]
+            for a in range(3):
+                room.r_f[side, i, a] = body.r_f[i, a]
+    k_c = Body(room.x[0], k.arm, k.q_i, room.q_f[0], k.r_i, room.r_f[0])
+    l_c = Body(room.x[1], l.arm, l.q_i, room.q_f[1], l.r_i, room.r_f[1])
+    forces = room.forces
     for d in range(TURN):
         side, j = (d - SPIN) // 3, d % 3
-        if d >= SPIN and not whole[side]:
+        if d >= SPIN and not room.whole[side]:
             continue
         if d < SPIN:
             l_c.q_f[0, j] = l.q_f[0, j] + 1j * H
@@ -66,9 +91,7 @@ def _by_complex_step(
             _spin(k, j, 1j * H, k_c)
         else:
             _spin(l, j, 1j * H, l_c)
-        contact_forces(
-            contact, normal_law, friction_law, bristles, began, deepest, before, dt, k_c, l_c, kinematics, forces, z_f
-        )  # fmt: skip
+        contact_forces(contact, laws, past, k_c, l_c, room.stepped, forces, room.z_f)
         if d < SPIN:
             l_c.q_f[0, j] = l.q_f[0, j]
         elif side == 0:
@@ -78,7 +101,7 @@ def _by_complex_step(
         for on in range(2):
             for v in range(5):
                 for i in range(3):
-                    local[d, on, v, i] = forces[on, v, i].imag / H
+                    room.local[d, on, v, i] = forces[on, v, i].imag / H
 
 
 @kernel
@@ -109,12 +132,9 @@ def _set_by_path(contact, k, l, kinematics, by_slip, path, out):
     remove_along(kinematics.normal, path)
     for i in range(3):
         change[i] = dot(by_slip[i], path)
-    set_forces(
-        contact, k, -1.0, 0.0, change, kinematics.turn_k, change, kinematics.lever_k, kinematics.eta_k, out[0]
-    )
-    set_forces(
-        contact, l, 1.0, 0.0, change, kinematics.turn_l, change, kinematics.lever_l, kinematics.eta_l, out[1]
-    )
+    on_k, on_l = sides(k, l, kinematics)
+    set_forces(contact, on_k, 0.0, change, change, out[0])
+    set_forces(contact, on_l, 0.0, change, change, out[1])
 
 
 @kernel
@@ -124,8 +144,9 @@ def _from_axes(r, v):
 
 
 @kernel
-def _by_turn(contact, k, l, body, sign, lever, j, kinematics, by_slip, path, out):
-    """Fill out (2, 5, 3) for b_j of ``body``, of k and l the one whose paths count with ``sign`` in the slip."""
+def _by_turn(contact, k, l, on, j, kinematics, by_slip, path, out):
+    """Fill out (2, 5, 3) for b_j of the body of a `Side`."""
+    body, sign, _, lever, _ = on
     axis = (
         0.5 * (body.r_i[0, j] + body.r_f[0, j]),
         0.5 * (body.r_i[1, j] + body.r_f[1, j]),
@@ -137,9 +158,10 @@ def _by_turn(contact, k, l, body, sign, lever, j, kinematics, by_slip, path, out
 
 
 @kernel
-def _by_spin(contact, k, l, body, sign, lever, eta, unit, kinematics, by_slip, path, out):
-    """Fill out (2, 5, 3) for the spin ``unit`` (3,) of ``body``, as `_by_turn`, but for its point's path."""
-    on = 1 if sign > 0.0 else 0
+def _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, out):
+    """Fill out (2, 5, 3) for the spin ``unit`` (3,) of the body of a `Side`, but for its point's path."""
+    body, sign, _, lever, eta = on
+    side = 1 if sign > 0.0 else 0
     friction, r_i, r_f = kinematics.friction, body.r_i, body.r_f
     if contact.at_points:
         # the contact stays where it is: another point of the body, Rbar d(eta) = -d(Rbar) eta
@@ -153,35 +175,33 @@ def _by_spin(contact, k, l, body, sign, lever, eta, unit, kinematics, by_slip, p
         _set_by_path(contact, k, l, kinematics, by_slip, path, out)
         for i in range(3):
             half = 0.5 * sign * friction[i]
-            out[on, 1, i] -= half * d[0]
-            out[on, 2, i] -= half * d[1]
-            out[on, 3, i] -= half * d[2]
+            out[side, 1, i] -= half * d[0]
+            out[side, 2, i] -= half * d[1]
+            out[side, 3, i] -= half * d[2]
         return
     p0, p1, p2 = cross(_from_axes(r_f, cross(unit, body.x[3:6])), lever)
     path[0], path[1], path[2] = 0.5 * sign * p0, 0.5 * sign * p1, 0.5 * sign * p2
     _set_by_path(contact, k, l, kinematics, by_slip, path, out)
     moment = cross(lever, friction)
     t0, t1, t2 = cross(unit, (dot(r_f[:, 0], moment), dot(r_f[:, 1], moment), dot(r_f[:, 2], moment)))
-    out[on, 4, 0] -= 0.5 * sign * t0
-    out[on, 4, 1] -= 0.5 * sign * t1
-    out[on, 4, 2] -= 0.5 * sign * t2
+    out[side, 4, 0] -= 0.5 * sign * t0
+    out[side, 4, 1] -= 0.5 * sign * t1
+    out[side, 4, 2] -= 0.5 * sign * t2
 
 
 @kernel
 def _by_friction(contact, k, l, whole, kinematics, by_slip, path, local):
     """Fill local (15, 2, 5, 3) for all that changes nothing but friction: spins that are not whole, and b."""
+    on_k, on_l = sides(k, l, kinematics)
     for side in range(2):
-        body, sign = (l, 1.0) if side == 1 else (k, -1.0)
-        lever, eta = (
-            (kinematics.lever_l, kinematics.eta_l) if side == 1 else (kinematics.lever_k, kinematics.eta_k)
-        )
+        on = on_l if side == 1 else on_k
         for j in range(3):
             unit = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
             turn, spin = local[TURN + 3 * side + j], local[SPIN + 3 * side + j]
             if not contact.at_points:
-                _by_turn(contact, k, l, body, sign, lever, j, kinematics, by_slip, path, turn)
+                _by_turn(contact, k, l, on, j, kinematics, by_slip, path, turn)
             if not whole[side]:
-                _by_spin(contact, k, l, body, sign, lever, eta, unit, kinematics, by_slip, path, spin)
+                _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, spin)
 
 
 @kernel
@@ -237,18 +257,6 @@ def _add_columns(rows, spin, side, scale, slots, column, data):
 
 
 @kernel
-def _start(body, x, q_f, r_f):
-    """Fill x (12,), q_f (4, 3) and r_f (3, 3) with those of ``body``."""
-    for i in range(12):
-        x[i] = body.x[i]
-    for i in range(3):
-        for a in range(4):
-            q_f[a, i] = body.q_f[a, i]
-        for a in range(3):
-            r_f[i, a] = body.r_f[i, a]
-
-
-@kernel
 def _real_parts(stepped, kinematics):
     """Fill ``kinematics`` with the real parts of ``stepped``, which is left real."""
     for v in range(kinematics.all.shape[0]):
@@ -258,36 +266,33 @@ def _real_parts(stepped, kinematics):
 
 
 @kernel
-def _contact_tangent(
-    contact, normal_law, law, bristles, began, deepest, before, dt, k, l, w_m, spin, lin_m, slots, data,
-    x_c, q_c, r_c, forces, z_f, stepped, kinematics, local, rows, small, whole
-):  # fmt: skip
-    """Add one contact's tangent, as `tangent` says; k and l are its bodies, x_c and all behind it scratch."""
+def _contact_tangent(contact, laws, past, k, l, room):
+    """Fill ``local`` with the derivatives of one contact's forces, and ``forces``; room: `Scratch`."""
     for side in range(2):
-        whole[side] = contact["oriented"][side] or contact["twists"][side]
-    whole[0] = whole[0] or law["directed"]
-    local[:] = 0.0
-    _start(k, x_c[0], q_c[0], r_c[0])
-    _start(l, x_c[1], q_c[1], r_c[1])
-    k_c = Body(x_c[0], k.arm, k.q_i, q_c[0], k.r_i, r_c[0])
-    l_c = Body(x_c[1], l.arm, l.q_i, q_c[1], l.r_i, r_c[1])
-    _by_complex_step(
-        contact, normal_law, law, bristles, began, deepest, before, dt, k, l, k_c, l_c, whole, stepped, z_f,
-        forces, local,
+        room.whole[side] = contact["oriented"][side] or contact["twists"][side]
+    room.whole[0] = room.whole[0] or laws.friction["directed"]
+    room.local[:] = 0.0
+    _by_complex_step(contact, laws, past, k, l, room)
+    if rubs(laws.friction):
+        _real_parts(room.stepped, room.kinematics)
+        _by_slip(
+            laws.friction, contact.normal_force, past.before, past.dt, room.stepped, room.z_f, room.by_slip
+        )
+        _by_friction(contact, k, l, room.whole, room.kinematics, room.by_slip, room.path, room.local)
+    _add_paths_of_points(k, l, room.whole, room.local)
+
+
+@kernel
+def _new_scratch(x, states):
+    """`Scratch` for contacts with so many bristles; x is real."""
+    kind = np.complex128
+    x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
+    forces, z_f, small = np.empty((2, 5, 3), kind), np.empty((states, 3), kind), np.empty((5, 18))
+    return Scratch(
+        x_c, q_c, r_c, forces, z_f, new_kinematics(x_c, states), new_kinematics(x, states),
+        np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), small[:3, :3], small[3, :3], small[4],
+        np.empty(2, np.bool_),
     )  # fmt: skip
-    if rubs(law):
-        _real_parts(stepped, kinematics)
-        _by_slip(law, contact.normal_force, before, dt, stepped, z_f, small[:3, :3])
-        _by_friction(contact, k, l, whole, kinematics, small[:3, :3], small[3, :3], local)
-    _add_paths_of_points(k, l, whole, local)
-    for side in range(2):
-        node = contact.nodes[side]
-        _pull_back(local, w_m[node], side, rows)
-        for a in range(4):
-            for i in range(3):
-                lin_m[node, a, i] += dt * dt * forces[side, a, i].real
-    for side in range(2):
-        _add_columns(rows, spin[contact.nodes[side]], side, dt * dt, slots, small[4], data)
 
 
 @kernel(
@@ -303,20 +308,20 @@ def tangent(
 
     Arguments as in `driver.residual`; spin (n, 3, 6), w_m (n, 3, 3, 6), slots (contacts, 24, 24).
     """
-    kind, nz = np.complex128, bristles.shape[1]
-    x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
-    forces, z_f, stepped = np.empty((2, 5, 3), kind), np.empty((nz, 3), kind), new_kinematics(x_c, nz)
-    local, rows, small = np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), np.empty((5, 18))
-    kinematics, whole = new_kinematics(x, nz), np.empty(2, np.bool_)
+    room = _new_scratch(x, bristles.shape[1])
     for n in range(contacts.shape[0]):
-        contact = contacts[n]
+        contact, laws = contacts[n], Laws(normal_laws[n], friction_laws[n])
         if contact.normal_force == 0.0:
             continue
-        k, l = contact.nodes[0], contact.nodes[1]
-        _contact_tangent(
-            contact, normal_laws[n], friction_laws[n], bristles[n], began[n], deepest[n], before[n], dt,
-            Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k]),
-            Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l]),
-            w_m, spin, lin_m, slots[n], data, x_c, q_c, r_c, forces, z_f, stepped, kinematics, local, rows, small,
-            whole,
-        )  # fmt: skip
+        k, l = two_bodies(contact, x, r_i, q_i, r_f, q_f)
+        past = History(bristles[n], began[n], deepest[n], before[n], dt)
+        _contact_tangent(contact, laws, past, k, l, room)
+        for side in range(2):
+            node = contact.nodes[side]
+            _pull_back(room.local, w_m[node], side, room.rows)
+            for a in range(4):
+                for i in range(3):
+                    lin_m[node, a, i] += dt * dt * room.forces[side, a, i].real
+        for side in range(2):
+            g = spin[contact.nodes[side]]
+            _add_columns(room.rows, g, side, dt * dt, slots[n], room.column, data)

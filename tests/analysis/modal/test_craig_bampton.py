@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
+from fem_mbd.core.rotations import rotation_about, skew
+from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Revolute
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)
@@ -119,3 +120,37 @@ def test_bad_input(tmp_path: Path) -> None:
         reduced.frequencies(["bar.0.ua"])
     with pytest.raises(fm.InputError, match=r"has to end in \.npz"):
         reduced.save(tmp_path / "bar.mat")
+
+
+def test_rigid_motions_have_the_mass_of_the_whole_about_the_interface() -> None:
+    """The interface is a turned body's node away from its mass centre; a second body hangs on it by springs. In rigid
+    motions, those of the interface's unknowns, the mass is m, m c and J about the node, global axes."""
+    model = fm.Model()
+    turn = rotation_about((1, 2, 3), 0.8)
+    offset, inertia = np.array([0.2, -0.3, 0.5]), np.diag([0.4, 0.5, 0.7])
+    first = model.add(RigidBody(3.0, inertia, (1, 0, 2), rotation=turn, centre=offset, name="first"))
+    second = model.add(RigidBody(2.0, (0.1, 0.2, 0.25), (1.5, 0.4, 2.2), name="second"))
+    for k, axis in enumerate(np.eye(3)):
+        for arm in (axis, axis + 0.1 * np.roll(axis, 1)):
+            place = np.array([1.5, 0.4, 2.2]) + 0.3 * np.roll(arm, 1)
+            model.add(
+                SpringDamper(
+                    first.node.at_global(place + arm),
+                    second.node.at_global(place),
+                    1e4 * (1 + k),
+                    name="spring",
+                )
+            )
+    reduced = fm.craig_bampton(model, [first], 6)
+
+    wanted = np.zeros((6, 6))
+    about = turn @ inertia @ turn.T
+    for m, arm, own in (
+        (3.0, turn @ offset, about),
+        (2.0, np.array([0.5, 0.4, 0.2]), np.diag([0.1, 0.2, 0.25])),
+    ):
+        motion = np.hstack([np.eye(3), -skew(arm)])  # of the mass centre
+        wanted += m * motion.T @ motion
+        wanted[3:, 3:] += own
+    assert reduced.mass[:6, :6] == pytest.approx(wanted, abs=1e-9)
+    assert np.abs(reduced.stiffness[:6, :6]).max() < 1e-6

@@ -32,7 +32,7 @@ def test_stiffness_is_the_change_of_the_static_forces(rate: float) -> None:
     model = pendulum()
     spin = fm.Spin((0.1, 0, 0), (0, 0, 1), rate, azimuth=0.0) if rate else None
     found = fm.find_equilibrium(model, spin=spin)
-    linear = fm.linearise(model, found, spin)
+    linear = fm.linearise(model, found, spin=spin)
     forces = StaticForces(model, spin=spin)
     n, h = forces.n, 1e-6
     change = np.empty((n + forces.m, n))
@@ -85,7 +85,7 @@ def test_modes_are_those_of_the_transient() -> None:
     state.v += size * omega * full[:, :3]
     state.omega += size * omega * full[:, 3:]
     period = 2 * np.pi / omega
-    sim = fm.Simulation(model, fm.StepControl.fixed(period / 200), 1.02 * period, initial=state)
+    sim = fm.Simulation(model, 1.02 * period, fm.StepControl.fixed(period / 200), initial=state)
     node = int(np.abs(full[:, :3]).max(axis=1).argmax())
     direction = full[node, :3] / np.linalg.norm(full[node, :3])
     rows = [

@@ -169,7 +169,7 @@ def test_not_an_equilibrium() -> None:
     model = fm.Model(gravity=(0, 0, -G), name="falling")
     body = model.add(RigidBody(2.0, (0.1, 0.1, 0.1), position=(0.7, 0, 0), name="bob"))
     model.add(Revolute(model.ground, body.node, at=(0, 0, 0), axis=(0, 1, 0)))
-    state = fm.Simulation(model, fm.StepControl.fixed(0.1), 1.0).state
+    state = fm.Simulation(model, 1.0, fm.StepControl.fixed(0.1)).state
     with pytest.raises(fm.InputError, match=r"'falling' is not in equilibrium.*'bob"):
         fm.modes(model, at=state)
 

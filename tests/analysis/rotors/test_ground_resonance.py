@@ -89,9 +89,9 @@ def test_a_run_from_a_displaced_state_has_the_springs_energy() -> None:
     model.add(Prismatic(model.ground, body.node, at=(1, 0, 0), axis=(1, 0, 0)))
     model.add(SpringDamper(model.ground, body.node, 800.0))
     control = fm.StepControl.fixed(1e-3)
-    state = fm.Simulation(model, control, 1e-3).state.copy()
+    state = fm.Simulation(model, 1e-3, control).state.copy()
     state.u[body.node.index, 0] += 0.01
-    result = fm.run(fm.Simulation(model, control, 1e-2, initial=state), progress=False)
+    result = fm.run(fm.Simulation(model, 1e-2, control, initial=state), progress=False)
     energy = result.energy
     kept = energy["kinetic"][-1] + energy["elastic"][-1] + energy["dissipation_scheme"].sum()
     assert kept == pytest.approx(0.5 * 800.0 * 0.01**2, rel=1e-9)

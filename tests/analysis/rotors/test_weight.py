@@ -36,7 +36,7 @@ def test_the_steady_sway_is_one_of_the_nonlinear_transient(tmp_path: Path) -> No
 
     def swing(start: State) -> float:
         control = fm.StepControl.fixed(2 * np.pi / RATE / 100)
-        result = fm.run(fm.Simulation(made.model, control, 2 * np.pi / RATE, initial=start))
+        result = fm.run(fm.Simulation(made.model, 2 * np.pi / RATE, control, initial=start))
         return float(np.ptp(result.of(top).position, axis=0).max())
 
     assert swing(swaying.start()) < 0.02 * swing(unladen.start())
@@ -88,7 +88,7 @@ def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
     unladen = SteadySway.of(sway.linear, sway.blades, np.zeros((sway.linear.system.work.n, 6)))
 
     def failed(start: State) -> list[str]:
-        sim = fm.Simulation(simulation.system.model, fm.StepControl.fixed(p.dt), p.end_time, initial=start)
+        sim = fm.Simulation(simulation.system.model, p.end_time, fm.StepControl.fixed(p.dt), initial=start)
         return [check.name for check in set_up.motion_checks(fm.run(sim), machine, p) if not check.passed]
 
     names = [

@@ -57,7 +57,7 @@ def test_transient_stays_at_rest() -> None:
     model = everything()
     found = find_equilibrium(model)
     for dt in (1e-3, 0.1):
-        sim = Simulation(model, StepControl.fixed(dt), 5 * dt, initial=found.state)
+        sim = Simulation(model, 5 * dt, StepControl.fixed(dt), initial=found.state)
         list(sim.steps())
         assert np.abs(sim.state.u - found.state.u).max() < 1e-11
         assert np.abs(sim.state.r - found.state.r).max() < 1e-10
@@ -79,7 +79,7 @@ def test_rotation_stays_steady() -> None:
     assert np.linalg.norm(deflection) > 0.05
     errors, steps = [], (20, 40, 80)
     for count in steps:
-        sim = Simulation(model, StepControl.fixed(end / count), end, initial=found.state)
+        sim = Simulation(model, end, StepControl.fixed(end / count), initial=found.state)
         list(sim.steps())
         c, s = np.cos(rate * end), np.sin(rate * end)
         back = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])

@@ -28,7 +28,7 @@ def test_equilibrium_does_not_depend_on_the_path() -> None:
     for end_time, steps in ((6.0, 10), (1.0, 2), (50.0, 3)):
         model, mass = mass_on_spring()
         model.add(Force(mass, 20.0 * ALONG * Ramp(0.0, end_time)))
-        sim = relax(model, end_time, steps)
+        sim = relax(model, end_time, steps=steps)
         assert sim.outputs()["position"][mass.index] == pytest.approx([1.2, 0, 0], abs=1e-10)
         assert sim.state.v == pytest.approx(0, abs=1e-10)
 

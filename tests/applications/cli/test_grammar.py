@@ -9,6 +9,7 @@ import pytest
 
 from fem_mbd.applications.cli import defaults
 from fem_mbd.applications.cli.grammar import parser
+from fem_mbd.applications.cli.main import command
 from fem_mbd.elements.blades import hawc2_st
 from fem_mbd.output.animation import animate
 from fem_mbd.output.export import FORMATS
@@ -45,6 +46,12 @@ def test_choices_are_those_of_the_library() -> None:
     assert sorted(defaults.EXPORT_FORMATS) == sorted(FORMATS)
     assert defaults.CENTRES == hawc2_st.CENTRES
     assert defaults.PAGE_STATES == sys.modules[animate.__module__].FRAMES
+
+
+def test_every_command_has_its_function() -> None:
+    (commands,) = (a.choices for a in parser()._actions if isinstance(a.choices, dict))
+    assert len(commands) > 15
+    assert all(callable(command(one.get_default("command"))) for one in commands.values())
 
 
 def test_speeds_are_even_and_end_where_asked() -> None:

@@ -13,7 +13,7 @@ def thrown(height: float = 0.0, speed: float = 0.0, dt: float = 0.05, slow: int 
     model = fm.Model(gravity=(0, 0, -GRAVITY))
     body = model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, height), name="ball"))
     model.set_velocity(body.node, (0, 0, speed))
-    return fm.Simulation(model, fm.StepControl.fixed(dt / slow), END)
+    return fm.Simulation(model, END, fm.StepControl.fixed(dt / slow))
 
 
 def deadly(number: int = 0) -> fm.Simulation:

@@ -10,12 +10,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyarrow import parquet
 
 import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.sweeps.spec import Spec
+from fem_mbd.applications.sweeps.sweep import run_spec
 from fem_mbd.errors import InputError
 from tests.applications.sweeps import studies
 from tests.runs.running.fake_runs import ROOT
@@ -108,6 +111,21 @@ def test_thinned_records_and_results_that_are_not_kept(tmp_path: Path) -> None:
             "pendulum", out, fixed=fixed, grid=grid, outputs={"n": "steps"}, record=record, processes=1
         )
         assert again.column("n") == [10]
+
+
+def test_checks_are_made_unless_the_sweep_says_no(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {
+        "case": "pendulum",
+        "fixed": {"end_time": 0.1, "dt": 0.01},
+        "grid": {"damping": [1e-3]},
+    }
+    for checks in (True, False):
+        run_spec(Spec(**asked, record=fm.Record(checks=checks)), tmp_path / str(checks), processes=1)
+        (summary,) = (tmp_path / str(checks)).rglob("summary.json")
+        assert bool(json.loads(summary.read_text())["checks"]) is checks
+    refused = Spec(**asked, record=fm.Record(checks=False), outputs={"e": "checks.energy balance"})
+    with pytest.raises(InputError, match="checks is false"):
+        run_spec(refused, tmp_path / "refused")
 
 
 def test_functions_that_cannot_be_imported_are_refused(tmp_path: Path) -> None:

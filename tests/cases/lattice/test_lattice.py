@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pytest
 
-from fem_mbd import InputError
 from fem_mbd.cases import load_case
 from fem_mbd.cases.lattice.bloch import wave
 from fem_mbd.cases.lattice.parameters import TUBE, Parameters
@@ -67,16 +66,3 @@ def test_motion_is_up_and_down_only_and_keeps_its_energy() -> None:
     positions = np.array([node.position for node in sim.system.model.nodes])
     assert np.abs(sim.state.u[:, :2] - positions[:, :2]).max() < 1e-9
     assert sim.state.u[:, 2].max() > 5e-6
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"cells": 3}, "lattice: cells is 3: give a whole number from 4"),
-        ({"order": 5}, "lattice: order is 5: give a whole number from 2 to 4"),
-        ({"spacing": 0.0}, r"lattice: spacing \(m\) is 0: it must be above zero"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(wrong: dict, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Parameters(**wrong)

@@ -11,7 +11,6 @@ from fem_mbd.cases.pendulum_friction import CASE
 from fem_mbd.cases.pendulum_friction.model import HINGE, build
 from fem_mbd.cases.pendulum_friction.parameters import Parameters
 from fem_mbd.cases.pendulum_friction.results import angle
-from fem_mbd.errors import InputError
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
@@ -52,12 +51,3 @@ def test_without_inputs_the_pendulum_swings_on() -> None:
     found = result(p)
     assert np.abs(angle(found)).max() == pytest.approx(0.5 * np.pi, abs=1e-3)
     assert found.energy["dissipation_friction"].sum() == pytest.approx(0.0, abs=1e-12)
-
-
-def test_input() -> None:
-    with pytest.raises(InputError, match="inputs is '12'"):
-        Parameters(inputs="12")
-    with pytest.raises(InputError, match="pin_radius is 0"):
-        Parameters(pin_radius=0.0)
-    with pytest.raises(InputError, match="mass cannot be set with source=xml"):
-        build(Parameters(source="xml", mass=2.0))

@@ -60,7 +60,7 @@ def samples() -> list[Sample]:
     sims = []
     for solver in ("block", "lu"):
         options = fm.NewtonOptions(linear_solver=solver)
-        sims.append(fm.Simulation(model(), fm.StepControl.fixed(1e-3), 0.01, options))
+        sims.append(fm.Simulation(model(), 0.01, fm.StepControl.fixed(1e-3), newton=options))
         for _ in sims[-1].steps():
             pass
     patch.undo()

@@ -31,7 +31,7 @@ def tree(elements: int = 25) -> Model:
 
 def final(count: int, linear_solver: str = "block", compiled: bool = True) -> tuple[np.ndarray, int]:
     options = NewtonOptions(threads=count, linear_solver=linear_solver, compiled=compiled)
-    sim = Simulation(tree(), StepControl.fixed(1e-3), 0.02, options)
+    sim = Simulation(tree(), 0.02, StepControl.fixed(1e-3), newton=options)
     for record in sim.steps():
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     return sim.state.to_flat(), sum(isinstance(task, Parallel) for task in sim.scheme.calls.tangent)

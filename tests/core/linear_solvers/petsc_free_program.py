@@ -51,7 +51,7 @@ def stepped(case: str, parameters: list[str], steps: int, compiled: bool = True)
     assert isinstance(sim, Simulation)
     if not compiled:
         options = NewtonOptions(compiled=False)
-        sim = Simulation(sim.system.model, sim.control, sim.end_time, options, initial=sim.state)
+        sim = Simulation(sim.system.model, sim.end_time, sim.control, newton=options, initial=sim.state)
     start = sim.state.u.copy()
     for record in islice(sim.steps(), steps):
         assert abs(record.energy[-1]) <= BALANCE * sim.energy_scale + record.round_off
@@ -84,7 +84,7 @@ def resumed(folder: Path) -> tuple[Array, Array]:
             return (0.0, 0.0, 10.0 * t)
 
         model.add(Force(model.parts[0].end, force))
-        return Simulation(model, StepControl.fixed(2e-3), 0.1)
+        return Simulation(model, 0.1, StepControl.fixed(2e-3))
 
     whole = run(build(False), checkpoint_every=5, progress=False)
     assert (

@@ -10,7 +10,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import spsolve
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.core.linear_solvers.block_lu import BlockLU, fills_nothing
+from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import Beam, Section
 from fem_mbd.joints import Revolute
@@ -68,7 +68,7 @@ def test_fill_is_what_elimination_without_numbers_finds(model: Model, fills: boo
         later = np.flatnonzero(filled[k + 1 :, k]) + k + 1
         filled[np.ix_(later, later)] = True
     assert bool((filled & ~there).any()) is fills
-    assert fills_nothing(system.pattern) is not fills
+    assert system.pattern.fills_nothing is not fills
 
 
 @pytest.mark.parametrize("model", [chain(), chain(4), tree()])
@@ -95,7 +95,7 @@ def test_a_zero_pivot_is_told() -> None:
 
 
 def final(model: Model, **options: object) -> tuple[Simulation, np.ndarray]:
-    sim = Simulation(model, StepControl.fixed(2e-3), 0.04, NewtonOptions(**options))  # type: ignore[arg-type]
+    sim = Simulation(model, 0.04, StepControl.fixed(2e-3), newton=NewtonOptions(**options))  # type: ignore[arg-type]
     for record in sim.steps():
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     return sim, sim.state.to_flat()
@@ -112,8 +112,8 @@ def test_runs_are_those_with_petsc(model, reuse: bool) -> None:
 
 
 def test_automatic_for_models_that_fill_nothing() -> None:
-    assert Simulation(chain(), StepControl.fixed(1e-3), 1e-3).solver.linear.in_place
-    assert not Simulation(ring(), StepControl.fixed(1e-3), 1e-3).solver.linear.in_place
+    assert Simulation(chain(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place
+    assert not Simulation(ring(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place
 
 
 def test_a_failed_factorisation_is_left_to_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ class Failing(BlockLU):
 
 def test_what_fills_is_refused() -> None:
     with pytest.raises(InputError, match="elimination fills the matrix of this model: give 'auto'"):
-        Simulation(ring(), StepControl.fixed(1e-3), 1e-3, NewtonOptions(linear_solver="block"))
+        Simulation(ring(), 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="block"))
     with pytest.raises(InputError, match="belongs to the compiled iteration"):
         NewtonOptions(linear_solver="block", compiled=False)
 
@@ -150,7 +150,7 @@ def test_memory_of_a_large_chain_is_15_kb_for_an_element() -> None:
     model = Model(gravity=(0, 0, -9.81))
     beam = model.add(Beam(SECTION, (0, 0, 0), (10, 0, 0), elements=elements, order=2))
     model.fix(beam.start)
-    sim = Simulation(model, StepControl.fixed(1e-3), 2e-3, NewtonOptions(linear_solver="block"))
+    sim = Simulation(model, 2e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="block"))
     assert [record.newton_iterations > 0 for record in sim.steps()] == [True, True]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers import linear_solver
-from fem_mbd.core.newton.newton_solver import NewtonSolver
+from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
 
@@ -30,7 +30,9 @@ def slender_linkages() -> Model:
 
 
 def run(solver: str, end: float) -> Simulation:
-    sim = Simulation(slender_linkages(), StepControl.fixed(5e-3), end, NewtonOptions(linear_solver=solver))
+    sim = Simulation(
+        slender_linkages(), end, StepControl.fixed(5e-3), newton=NewtonOptions(linear_solver=solver)
+    )
     for record in sim.steps():
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     return sim
@@ -59,15 +61,9 @@ def solve_linear(matrix: Array, solver: str) -> tuple[bool, str]:
         place[:] = y
         f[:] = matrix @ y - 1.0
 
-    newton = NewtonSolver(
-        indptr,
-        columns,
-        np.zeros(size, dtype=np.int64),
-        1.0,
-        residual,
-        matrix.ravel,
-        NewtonOptions(linear_solver=solver),
-    )
+    unit = np.zeros(size, dtype=np.int64)
+    equations = StepEquations(indptr, columns, unit, 1.0, residual, matrix.ravel)
+    newton = NewtonSolver(equations, NewtonOptions(linear_solver=solver))
     outcome = newton.solve(np.zeros(size), 1.0)
     return outcome.converged, outcome.reason
 

@@ -21,9 +21,9 @@ import resource, sys
 from fem_mbd import NewtonOptions, Simulation, StepControl, FemMbdError
 from fem_mbd.cases.lattice.grid import build_model
 from fem_mbd.cases.lattice.parameters import Parameters
-next(Simulation(build_model(Parameters(cells=4))[0], StepControl.fixed(1e-3), 1e-3).steps())
+next(Simulation(build_model(Parameters(cells=4))[0], 1e-3, StepControl.fixed(1e-3)).steps())
 model = build_model(Parameters(cells=30, order=2))[0]
-sim = Simulation(model, StepControl.fixed(1e-3), 1e-3, NewtonOptions(linear_solver=sys.argv[1]))
+sim = Simulation(model, 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver=sys.argv[1]))
 if len(sys.argv) > 2:
     used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[2]),) * 2)

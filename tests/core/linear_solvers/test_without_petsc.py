@@ -83,12 +83,12 @@ def test_states_are_those_with_petsc(way: str, tmp_path: Path, expected: dict[st
 @pytest.mark.usefixtures("off")
 @pytest.mark.parametrize(("model", "in_place"), [(chain, True), (ring, False)])
 def test_auto_factorises_chains_in_place_and_leaves_what_fills_to_superlu(model: Any, in_place: bool) -> None:
-    assert Simulation(model(), StepControl.fixed(1e-3), 1e-3).solver.linear.in_place is in_place
+    assert Simulation(model(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place is in_place
 
 
 def test_the_option_does_without_petsc_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fem_mbd.core.newton.petsc_backend.petsc", pytest.fail)
-    sim = Simulation(chain(), StepControl.fixed(1e-3), 3e-3, NewtonOptions(linear_solver="scipy"))
+    sim = Simulation(chain(), 3e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="scipy"))
     assert len(list(sim.steps())) == 3
     assert not sim.solver.linear.in_place
 
@@ -96,7 +96,7 @@ def test_the_option_does_without_petsc_where_it_is_there(monkeypatch: pytest.Mon
 @pytest.mark.usefixtures("off")
 def test_a_pivot_of_zero_in_place_is_left_to_superlu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fem_mbd.core.newton.newton_solver.BlockLU", Failing)
-    sim = Simulation(chain(), StepControl.fixed(1e-3), 3e-3)
+    sim = Simulation(chain(), 3e-3, StepControl.fixed(1e-3))
     assert sim.solver.linear.in_place
     assert [record.rejections for record in sim.steps()] == [0, 0, 0]
     assert not sim.solver.linear.in_place
@@ -147,7 +147,7 @@ def test_a_point_mass_on_an_arm_swings(place: tuple[float, float, float]) -> Non
         model = Model(gravity=(0, -9.81, 0))
         bob = model.add(RigidBody(1.0, (0, 0, 0), position=place))
         model.add(Spherical(model.ground, bob.node, at=(0, 0, 0)))
-        sim = Simulation(model, StepControl.fixed(1e-3), 0.2, NewtonOptions(linear_solver=solver))
+        sim = Simulation(model, 0.2, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver=solver))
         for record in sim.steps():
             assert abs(record.energy[-1]) < 1e-12 * sim.energy_scale
         states.append(np.concatenate([sim.state.u[1], sim.state.v[1]]))
@@ -172,7 +172,7 @@ def test_failed_factors_are_told_as_a_singular_tangent(monkeypatch: pytest.Monke
 def test_factors_are_given_back_when_a_run_ends() -> None:
     gc.disable()
     try:
-        sim = Simulation(ring(), StepControl.fixed(1e-3), 1e-3, NewtonOptions(linear_solver="scipy"))
+        sim = Simulation(ring(), 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="scipy"))
         list(sim.steps())
         assert sim.solver.compiled is not None
         lu = sim.solver.compiled._lu
@@ -223,7 +223,7 @@ def test_backtracking_ends_steps_that_full_updates_do_not(monkeypatch: pytest.Mo
     beam = model.add(Beam(section, (0, 0, 0), (10, 0, 0), elements=2))
     model.fix(beam.start)
     model.add(Force(beam.end, (0.0, 0.0, 500.0)))
-    sim = Simulation(model, StepControl.fixed(0.05), 2.0, NewtonOptions(max_iterations=1))
+    sim = Simulation(model, 2.0, StepControl.fixed(0.05), newton=NewtonOptions(max_iterations=1))
     for record in itertools.islice(sim.steps(), 10):
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
     assert shares
@@ -234,7 +234,7 @@ def test_factors_are_kept_from_one_iteration_to_the_other(caplog: pytest.LogCapt
 
     def steps(logged: set[int]) -> tuple[Array, int]:
         sim = Simulation(
-            ring(), StepControl.fixed(1e-3), 1.0, NewtonOptions(linear_solver="scipy", reuse=True)
+            ring(), 1.0, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="scipy", reuse=True)
         )
         for k, _ in enumerate(itertools.islice(sim.steps(), 8)):
             caplog.set_level(logging.DEBUG if k + 1 in logged else logging.INFO, logger="fem_mbd.newton")
@@ -252,7 +252,7 @@ def test_factors_are_kept_from_one_iteration_to_the_other(caplog: pytest.LogCapt
 @pytest.mark.parametrize("solver", ["lu", "mumps", "options"])
 def test_solvers_of_petsc_are_refused(solver: str) -> None:
     with pytest.raises(InputError, match=f"linear_solver is '{solver}'.*FEM_MBD_PETSC=off"):
-        Simulation(chain(), StepControl.fixed(1e-3), 1e-3, NewtonOptions(linear_solver=solver))
+        Simulation(chain(), 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver=solver))
 
 
 @pytest.mark.usefixtures("off")
@@ -275,10 +275,10 @@ def test_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
     model = Model()
     model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0)))
     with pytest.raises(MissingDependency, match="python3-petsc4py"):
-        Simulation(model, StepControl.fixed(1e-3), 1e-3)
+        Simulation(model, 1e-3, StepControl.fixed(1e-3))
     monkeypatch.setenv(petsc.SWITCH, "no")
     with pytest.raises(InputError, match="FEM_MBD_PETSC is 'no': give 'on' or 'off'"):
-        Simulation(model, StepControl.fixed(1e-3), 1e-3)
+        Simulation(model, 1e-3, StepControl.fixed(1e-3))
 
 
 @pytest.mark.usefixtures("off")

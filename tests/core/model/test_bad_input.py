@@ -174,7 +174,7 @@ def test_part_refused_leaves_no_name_behind() -> None:
             model.add(Spherical(body.node, body.node, name="hinge"))
     hinge = model.add(Spherical(model.ground, body.node, at=(0, 0, 0), name="hinge"))
     assert hinge is not None and hinge.name == "hinge"
-    fem_mbd.Simulation(model, fem_mbd.StepControl.fixed(0.1), 1.0)
+    fem_mbd.Simulation(model, 1.0, fem_mbd.StepControl.fixed(0.1))
 
 
 class HalfBuilt:
@@ -195,7 +195,7 @@ def test_model_with_half_a_part_is_not_run() -> None:
     with pytest.raises(
         InputError, match="a part of HalfBuilt 'strut', which was refused: build the model anew"
     ):
-        fem_mbd.Simulation(model, fem_mbd.StepControl.fixed(0.1), 1.0)
+        fem_mbd.Simulation(model, 1.0, fem_mbd.StepControl.fixed(0.1))
 
 
 def test_same_part_twice() -> None:

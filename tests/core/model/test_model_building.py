@@ -46,7 +46,7 @@ def _two_bodies() -> tuple[fm.Model, BodyHandle, BodyHandle]:
 @pytest.mark.parametrize("joint", [Revolute, Cylindrical, Prismatic, Planar, DrivenRevolute, DrivenPrismatic])
 def test_an_axis_has_to_be_given(joint: type) -> None:
     _, a, b = _two_bodies()
-    wanted = "normal" if joint is Planar else "axis"
+    wanted = "direction" if joint is Planar else "axis"
     with pytest.raises(
         fm.InputError, match=rf"joint 'hinge': give its {wanted} in global axes, e.g. {wanted}=\(0, 0, 1\)"
     ):

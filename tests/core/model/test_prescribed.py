@@ -31,7 +31,7 @@ def shaken(order: int = 3, scale: float = 100.0) -> Simulation:
     beam = model.add(
         Beam(section(scale), line=Straight((0.5, 0, 0), (1.5, 0.3, 0.2)), elements=2, order=order)
     )
-    model.add(PrescribedMotion(beam.start, SHIFT, AXIS, SWING))
+    model.add(PrescribedMotion(beam.start, SHIFT, axis=AXIS, angle=SWING))
     return simulation(model, 0.01)
 
 
@@ -86,9 +86,9 @@ def test_work_of_throwing_a_body() -> None:
     model = Model(gravity=(0, 0, -9.81))
     inertia = np.diag([0.3, 0.4, 0.5])
     body = model.add(
-        RigidBody(2.0, inertia, (1, 0, 0), rotation_about((1, 2, 0), 0.4), centre=(0, 0.1, 0.2))
+        RigidBody(2.0, inertia, (1, 0, 0), rotation=rotation_about((1, 2, 0), 0.4), centre=(0, 0.1, 0.2))
     ).node
-    model.add(PrescribedMotion(body, SHIFT, AXIS, SWING))
+    model.add(PrescribedMotion(body, SHIFT, axis=AXIS, angle=SWING))
     sim = simulation(model, 0.1, 1.2)
     height = sim.state.u[1, 2]
     ledger = run(sim)
@@ -104,7 +104,9 @@ def test_support_force_is_that_of_the_motion() -> None:
     model = Model(gravity=(0, 0, -9.81))
     body = model.add(RigidBody(2.0, (0.3, 0.4, 0.5), (1, 0, 0))).node
     model.add(
-        PrescribedMotion(body, np.array([0, 0, 1.0]) * Polynomial((0, 0, 1.5)), (0, 0, 1), Polynomial((0, 2)))
+        PrescribedMotion(
+            body, np.array([0, 0, 1.0]) * Polynomial((0, 0, 1.5)), axis=(0, 0, 1), angle=Polynomial((0, 2))
+        )
     )
     sim = simulation(model, 0.3, 1.5)
     run(sim)

@@ -35,7 +35,7 @@ def both_ways(sim: Simulation, steps: int = STEPS) -> list[tuple[Simulation, lis
     solver = "lu" if sim.solver.linear.in_place else sim.solver.options.linear_solver
     for compiled in (True, False):
         options = replace(sim.solver.options, compiled=compiled, linear_solver=solver)
-        anew = Simulation(sim.system.model, sim.control, sim.end_time, options, initial=sim.state)
+        anew = Simulation(sim.system.model, sim.end_time, sim.control, newton=options, initial=sim.state)
         rows = [
             (r.time, r.rule, r.newton_iterations, r.factorisations, r.rejections, *r.energy)
             for r in itertools.islice(anew.steps(), steps)
@@ -66,7 +66,7 @@ def cantilever(force: Any = (0.0, 0.0, 5.0), **options: Any) -> Simulation:
     beam = model.add(Beam(section, (0, 0, 0), (10, 0, 0), elements=2))
     model.fix(beam.start)
     model.add(Force(beam.end, force))
-    return Simulation(model, fm.StepControl.fixed(0.05), 2.0, fm.NewtonOptions(**options))
+    return Simulation(model, 2.0, fm.StepControl.fixed(0.05), newton=fm.NewtonOptions(**options))
 
 
 def test_steps_that_go_well_make_no_snes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +172,7 @@ class Spec:
 def test_a_kind_that_raises_within_an_iteration_keeps_its_traceback_and_the_results(tmp_path: Path) -> None:
     model = fm.Model(gravity=(0.0, 0.0, -9.81))
     model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0)))
-    model.register(Fault, Spec())
+    model.registry.add(Fault, Spec())
     with pytest.raises(ZeroDivisionError, match="within an iteration") as raised:
         fm.simulate(model, 1.0, fm.StepControl.fixed(0.05), file=tmp_path / "run.h5")
     assert raised.traceback[-1].name == "residual"

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import Model, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton.energy_residual import MOST, SMALL, EnergyResidualTest
-from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver
+from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver, StepEquations
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Force, RigidBody, SpringDamper
@@ -64,7 +64,7 @@ def test_energy_balance_closes_although_newton_is_told_to_stop_early(tolerance: 
     body = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0)))
     model.add(SpringDamper(model.ground, body.node, 1e6, 0.0))
     model.set_velocity(body.node, (0.5, 1, 0))
-    sim = Simulation(model, StepControl.fixed(0.02), 1.0, NewtonOptions(tolerance=tolerance))
+    sim = Simulation(model, 1.0, StepControl.fixed(0.02), newton=NewtonOptions(tolerance=tolerance))
     residuals = [record.energy[LEDGER.index("residual")] for record in sim.steps()]
     assert np.abs(residuals).max() < 1e-11 * sim.energy_scale
 
@@ -74,7 +74,7 @@ def test_the_first_step_from_rest_has_its_own_energies_as_scale() -> None:
     body = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0)))
     model.add(SpringDamper(model.ground, body.node, 1e6, 0.0))
     model.add(Force(body.node, (1e4, 3e3, 0)))
-    sim = Simulation(model, StepControl.fixed(0.02), 0.02, NewtonOptions(tolerance=1e-4))
+    sim = Simulation(model, 0.02, StepControl.fixed(0.02), newton=NewtonOptions(tolerance=1e-4))
     assert sim.energy_scale == 0.0
     (record,) = sim.steps()
     assert abs(record.energy[LEDGER.index("residual")]) < 1e-11 * sim.energy_scale
@@ -92,10 +92,11 @@ def test_round_off_of_stiff_equations_does_not_hide_what_is_left() -> None:
         f[0] = height * {0: 1.0, -1: -0.9}.get(int(np.floor(y[0] / width)), 2.0)
         f[1] = soft * (y[1] - 1.0)
 
-    solver = NewtonSolver(
+    equations = StepEquations(
         np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64), 1.0,
-        residual, lambda: np.array([height / width, soft / 0.9]), NewtonOptions(reuse=False),
+        residual, lambda: np.array([height / width, soft / 0.9]),
     )  # fmt: skip
+    solver = NewtonSolver(equations, NewtonOptions(reuse=False))
     solver._cautious = 1  # begin with backtracking
     solver.energy_residual.scale = 1e-5
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
@@ -109,10 +110,11 @@ def test_work_left_at_the_last_iteration_allowed_is_made_less_all_the_same() -> 
     def residual(y: Array, f: Array) -> None:
         f[:] = soft * (y - 1.0)
 
-    solver = NewtonSolver(
+    equations = StepEquations(
         np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
-        residual, lambda: np.array([soft / 0.95]), NewtonOptions(reuse=False, max_iterations=8),
+        residual, lambda: np.array([soft / 0.95]),
     )  # fmt: skip
+    solver = NewtonSolver(equations, NewtonOptions(reuse=False, max_iterations=8))
     solver.energy_residual.scale = soft
     outcome = solver.solve(np.zeros(1), 1.0)
     assert outcome.converged and outcome.iterations > 8
@@ -134,10 +136,11 @@ def test_newton_ends_at_the_best_iterate_where_digits_come_and_go(line_search: s
         f[1] = soft * (y[1] - 1.0)
         visited.append(abs(float(f @ y)))
 
-    solver = NewtonSolver(
+    equations = StepEquations(
         np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64), 1.0,
-        residual, lambda: np.array([height / width, soft]), NewtonOptions(reuse=False),
+        residual, lambda: np.array([height / width, soft]),
     )  # fmt: skip
+    solver = NewtonSolver(equations, NewtonOptions(reuse=False))
     solver._cautious = int(line_search == "backtracking")
     solver.energy_residual.scale = 1e-12
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged

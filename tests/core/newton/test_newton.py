@@ -15,7 +15,7 @@ from fem_mbd.core.linear_solvers.petsc import petsc
 from fem_mbd.core.newton.convergence import Convergence, Verdict
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
-from fem_mbd.core.newton.newton_solver import NewtonSolver
+from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
@@ -32,10 +32,11 @@ def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tu
     def tangent() -> Array:
         return slope_error * (3 * place**2 + 1)
 
-    solver = NewtonSolver(
+    equations = StepEquations(
         np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
-        residual, tangent, options or NewtonOptions(),
+        residual, tangent,
     )  # fmt: skip
+    solver = NewtonSolver(equations, options or NewtonOptions())
     result = solver.solve(np.ones(1), 1.0)
     return result, float(solver.y[0])
 
@@ -62,7 +63,7 @@ def test_what_a_factorisation_serves(reuse: bool | Literal["step"], factorisatio
     section = Section.rectangle(0.02, 0.02, Material(young=70e9, poisson=0.3, density=2700.0))
     beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=2))
     model.add(Revolute(model.ground, beam.start, axis=(0, 1, 0)))
-    sim = Simulation(model, StepControl.fixed(1e-4), 0.01, NewtonOptions(reuse=reuse))
+    sim = Simulation(model, 0.01, StepControl.fixed(1e-4), newton=NewtonOptions(reuse=reuse))
     worst = max(abs(record.energy[-1]) for record in sim.steps())
     assert worst < 1e-12 * sim.energy_scale
     first = 2  # the step from rest, whose own energies are the scale, may take an iteration or two more

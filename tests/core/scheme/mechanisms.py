@@ -77,7 +77,7 @@ def join(
         return
     axes: dict[str, Any] = {} if kind in ("clamp", "spherical") else {"axis": direction}
     if kind == "planar":
-        axes = {"normal": direction}
+        axes = {"direction": direction}
     if kind == "universal":
         triad = triad_with_third(direction)
         axes = {"axis_k": triad[:, 0], "axis_l": triad[:, 1]}
@@ -118,7 +118,9 @@ def link(
         inertia = mass * length**2 / 12 * rng.uniform(0.8, 1.2, 3)
         turn = rotation_from_vector(rng.normal(size=3))
         centre = 0.1 * length * rng.normal(size=3) * (rng.random() < 0.4)
-        node = made.model.add(RigidBody(mass, inertia, 0.5 * (start + end), turn, centre=centre)).node
+        node = made.model.add(
+            RigidBody(mass, inertia, 0.5 * (start + end), rotation=turn, centre=centre)
+        ).node
         made.parts.append("body")
         return node, node, [node]
     material = Material(10 ** rng.uniform(6, 11.3), rng.uniform(0, 0.45), 10 ** rng.uniform(2.5, 4))
@@ -135,7 +137,7 @@ def mechanism(seed: int) -> Mechanism:
     rng = np.random.default_rng([seed, 77])
     size = 10 ** rng.uniform(-2, 2) if rng.random() < 0.3 else 1.0
     gravity = (0, 0, -9.81) if rng.random() < 0.6 else (0, 0, 0)
-    model = Model(gravity, f"mechanism {seed}", allow_redundant=bool(rng.random() < 0.5))
+    model = Model(gravity, name=f"mechanism {seed}", allow_redundant=bool(rng.random() < 0.5))
     dt = 10 ** (rng.uniform(-6, -2) if rng.random() < 0.85 else rng.uniform(-2, 1.6))
     friction, normal = choices(seed)
     made = Mechanism(model, float(dt), int(rng.integers(10, 31)), friction=friction, normal=normal)
@@ -168,7 +170,7 @@ def mechanism(seed: int) -> Mechanism:
 
 def faults(made: Mechanism) -> tuple[list[str], Simulation]:
     """What went wrong with a run of the mechanism, and the run."""
-    sim = Simulation(made.model, StepControl.fixed(made.dt), made.steps * made.dt)
+    sim = Simulation(made.model, made.steps * made.dt, StepControl.fixed(made.dt))
     rows, round_off, found, gap, slip, way = [], list[float](), list[str](), 0.0, 0.0, 0.0
     for record in sim.steps():
         rows.append(record.energy)

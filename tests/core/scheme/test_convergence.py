@@ -10,7 +10,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, RigidBody, Straight
 from fem_mbd.joints import Revolute, Spherical, Universal
-from tests.core.scheme_tools import column, orders, run, simulation, worst_residual
+from tests.core.scheme_tools import column, momenta, orders, run, simulation, worst_residual
 from tests.elements.beam.beam_models import section
 
 
@@ -76,12 +76,6 @@ def test_free_flexible_beam() -> None:
 
 def test_angular_momentum_drifts_with_third_order() -> None:
     """Momentum is kept to round-off, angular momentum is not: its drift is an error like any other."""
-
-    def momenta(sim: Simulation) -> tuple[Array, Array]:
-        state, work = sim.state, sim.scheme.work
-        linear = work.mass[:, None] * state.v
-        spin = np.einsum("nij,njk,nk->ni", state.r, work.inertia, state.omega)
-        return linear.sum(axis=0), (np.cross(state.u, linear) + spin).sum(axis=0)
 
     def solve(count: int) -> tuple[Array, ...]:
         if count == 0:

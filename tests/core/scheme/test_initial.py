@@ -95,7 +95,9 @@ def four_bar(
         turn = rotation_about((0, 0, 1), float(np.arctan2(along[1], along[0])))
         length = float(np.linalg.norm(along))
         inertia = (1e-4, length**2 / 12, length**2 / 12 + 1e-5)
-        bars.append(model.add(RigidBody(1.0, inertia, 0.5 * (corners[k] + corners[k + 1]), turn)).node)
+        bars.append(
+            model.add(RigidBody(1.0, inertia, 0.5 * (corners[k] + corners[k + 1]), rotation=turn)).node
+        )
     ends = [model.ground, *bars, model.ground]
     for k in range(4):
         name = f"hinge {k}"
@@ -263,7 +265,7 @@ def test_bodies_start_with_the_speed_of_their_driver() -> None:
 def test_prescribed_motion_gives_its_own_velocity() -> None:
     model = Model()
     body = model.add(
-        RigidBody(1.0, (1, 1, 1), (1, 0, 0), rotation_about((1, 0, 0), 0.5), centre=(0, 1, 0))
+        RigidBody(1.0, (1, 1, 1), (1, 0, 0), rotation=rotation_about((1, 0, 0), 0.5), centre=(0, 1, 0))
     ).node
     model.add(
         PrescribedMotion(

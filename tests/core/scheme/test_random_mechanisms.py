@@ -66,7 +66,7 @@ def _join(model: Model, kind: str, k: Node, l: Node, at: Array, axis: Array) -> 
     elif kind == "prismatic":
         model.add(Prismatic(k, l, at=at, axis=axis))
     else:
-        model.add(Planar(k, l, at=at, normal=axis))
+        model.add(Planar(k, l, at=at, direction=axis))
 
 
 def build(plan: Plan) -> Model:
@@ -79,7 +79,7 @@ def build(plan: Plan) -> Model:
         if link == "body":
             turn = rotation_from_vector(rng.normal(size=3))
             inertia = np.diag(1 + 0.3 * rng.uniform(size=3))
-            first = last = model.add(RigidBody(1.0 + k, inertia, 0.5 * (place + end), turn)).node
+            first = last = model.add(RigidBody(1.0 + k, inertia, 0.5 * (place + end), rotation=turn)).node
             moving.append(first)
         else:
             order = int(link[-1])

@@ -30,7 +30,7 @@ def sliding(stiffness: float = 1e6, **options: Any) -> Simulation:
     beam = model.add(Beam(Section.circle(0.01, Material(7e10, 0.3, 2700)), (7, -3, 0.1), (7.2, -2.6, 0.3)))
     model.add(Revolute(body.node, beam.start, axis=(0.3, 0.4, 0.5)))
     model.set_velocity([body.node, *beam.nodes], (1.0, 0.4, 0.0), (0.0, 0.0, 1.0), about=(7.0, -3.0, 0.0))
-    return Simulation(model, StepControl.fixed(DT), 1.0, NewtonOptions(**options))
+    return Simulation(model, 1.0, StepControl.fixed(DT), newton=NewtonOptions(**options))
 
 
 def solved(sim: Simulation) -> Array:

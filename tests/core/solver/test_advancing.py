@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def pendulum(gravity: float = 9.81, end: float = 1.0, dt: float = 1e-2, **option
     model.add(Revolute(model.ground, bar, at=(0, 0, 0), axis=Y, name="hinge"))
     model.add(JointTorque(model.ground, bar, Y, fm.Input("torque", "N m")))
     model.set_velocity(bar, omega=(0, 2.0, 0), about=(0, 0, 0))
-    return fm.Simulation(model, fm.StepControl.fixed(dt), end, **options)
+    return fm.Simulation(model, end, fm.StepControl.fixed(dt), **options)
 
 
 def flat(sim: fm.Simulation) -> np.ndarray:
@@ -110,11 +111,42 @@ def test_an_input_within_an_interval() -> None:
     body = model.add(RigidBody(2.0, (1, 1, 1), (0, 0, 0), name="mass"))
     f = fm.Input("held", "N"), fm.Input("linear", "N", within="linear")
     model.add(Force(body, np.array([1.0, 0, 0]) * f[0] + np.array([0, 1.0, 0]) * f[1]))
-    sim = fm.Simulation(model, fm.StepControl.fixed(0.1), 2.0)
+    sim = fm.Simulation(model, 2.0, fm.StepControl.fixed(0.1))
     sim.advance(1.0, {"held": 4.0, "linear": 4.0})
     assert sim.value("mass.velocity") == pytest.approx([2.0, 1.0, 0.0])
     sim.advance(2.0, {"held": 0.0, "linear": 0.0})
     assert sim.value("mass.velocity") == pytest.approx([2.0, 2.0, 0.0])
+
+
+def test_simulations_of_one_model_in_threads_have_inputs_of_their_own() -> None:
+    """A force of 1 N and one of 2 N on 1 kg for 1 s: 1 m/s and 2 m/s, however their steps are interleaved."""
+    model = fm.Model(gravity=(0, 0, 0))
+    body = model.add(RigidBody(mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0), name="body"))
+    model.add(Force(body, np.array([1.0, 0, 0]) * fm.Input("force", "N")))
+
+    def speed_under(force: float) -> float:
+        sim = fm.Simulation(model, 1.0, fm.StepControl.fixed(1e-3))
+        for k in range(1000):
+            sim.advance((k + 1) * 1e-3, {"force": force})
+        return float(sim.of("body").velocity[0])
+
+    with ThreadPoolExecutor(2) as threads:
+        speeds = list(threads.map(speed_under, (1.0, 2.0)))
+    np.testing.assert_allclose(speeds, [1.0, 2.0], rtol=1e-10)
+
+
+def test_an_input_has_the_values_of_the_simulation_stepped_last() -> None:
+    force = fm.Input("force", "N", start=3.0)
+    model = fm.Model(gravity=(0, 0, 0))
+    body = model.add(RigidBody(mass=1.0, inertia=(1, 1, 1), position=(0, 0, 0)))
+    model.add(Force(body, np.array([1.0, 0, 0]) * force))
+    first, second = (fm.Simulation(model, 1.0, fm.StepControl.fixed(0.1)) for _ in range(2))
+    first.advance(0.1, {"force": 5.0})
+    assert force.value(0.1) == 5.0
+    second.advance(0.1)
+    assert force.value(0.1) == 3.0
+    assert (first.inputs["force"], second.inputs["force"]) == (5.0, 3.0)
+    assert fm.Input("force").value(0.1) == 0.0  # of no model
 
 
 @pytest.mark.parametrize("way", ["angle", "speed"])
@@ -124,7 +156,7 @@ def test_a_drive_follows_its_input(way: str) -> None:
     drive = fm.Input("drive", within="linear" if way == "angle" else "held")
     angle, speed = (drive, None) if way == "angle" else (None, 0.5 * drive)
     model.add(DrivenRevolute(model.ground, body, axis=Y, name="motor", angle=angle, speed=speed))
-    sim = fm.Simulation(model, fm.StepControl.fixed(0.02), 1.0)
+    sim = fm.Simulation(model, 1.0, fm.StepControl.fixed(0.02))
     sim.advance(0.5, {"drive": 0.4})
     assert float(sim.of("motor").angle) == pytest.approx(
         0.4 if way == "angle" else 0.5 * 0.4 * 0.5, abs=1e-10
@@ -137,7 +169,7 @@ def test_a_drive_follows_its_input(way: str) -> None:
 
 def test_two_simulations_of_one_model_keep_their_own_values() -> None:
     first = pendulum(gravity=0.0)
-    second = fm.Simulation(first.system.model, fm.StepControl.fixed(1e-2), 1.0)
+    second = fm.Simulation(first.system.model, 1.0, fm.StepControl.fixed(1e-2))
     first.advance(0.1, {"torque": 5.0})
     second.advance(0.1)
     first.advance(0.2)
@@ -160,13 +192,13 @@ def test_restored_simulations_repeat_to_the_bit(tmp_path: Path, reuse: bool) -> 
     saved.write(tmp_path / "state")
     here = sim.outputs()
     ends = [0.3, 0.55, 0.7]
-    once, books, work = led(sim, ends), sim.books, sim.controller_state()
+    once, books, work = led(sim, ends), sim.books, sim.hooks.controller_state()
 
     sim.restore(saved)
     assert sim.time == 0.25
     assert all(np.array_equal(sim.outputs()[name], values) for name, values in here.items())
     assert np.array_equal(led(sim, ends), once)
-    assert (sim.books, sim.controller_state()) == (books, work)
+    assert (sim.books, sim.hooks.controller_state()) == (books, work)
 
     other = pendulum(newton=fm.NewtonOptions(reuse=reuse))
     other.restore(fm.SavedState.read(tmp_path / "state"))
@@ -207,7 +239,7 @@ def test_what_cannot_be_an_input(tmp_path: Path) -> None:
     model.add(Force(body, np.array([1.0, 0, 0]) * held))
     model.add(Force(body, np.array([1.0, 0, 0]) * fm.Input("pitch")))
     with pytest.raises(fm.InputError, match="two inputs of the model are called 'pitch'"):
-        fm.Simulation(model, fm.StepControl.fixed(0.1), 1.0)
+        fm.Simulation(model, 1.0, fm.StepControl.fixed(0.1))
 
 
 def test_saved_states_of_other_models_and_broken_files(tmp_path: Path) -> None:
@@ -230,7 +262,7 @@ def test_a_prescribed_motion_follows_its_input() -> None:
     mass = model.add(RigidBody(2.0, (1, 1, 1), (0, 0, 0), name="mass"))
     way = np.array([0.0, 0.0, 1.0]) * fm.Input("way", "m", within="linear")
     model.add(fm.PrescribedMotion(mass, displacement=way))
-    sim = fm.Simulation(model, fm.StepControl.fixed(0.1), 1.0)
+    sim = fm.Simulation(model, 1.0, fm.StepControl.fixed(0.1))
     sim.advance(1.0, {"way": 0.3})
     assert sim.value("mass.position") == pytest.approx([0.0, 0.0, 0.3])
     assert sim.books["kinetic"] == pytest.approx(0.5 * 2.0 * 0.3**2)
@@ -247,7 +279,7 @@ def test_a_speed_controller_takes_its_speed_as_an_input() -> None:
     model.add(Revolute(model.ground, wheel, axis=Y, name="shaft"))
     speed = fm.Input("speed", "rad/s")
     model.add(SpeedController(model.ground, wheel, Y, speed, proportional, integral))
-    sim = fm.Simulation(model, fm.StepControl.fixed(5e-3), 1.0)
+    sim = fm.Simulation(model, 1.0, fm.StepControl.fixed(5e-3))
     rate = proportional / (2 * inertia)
     for t in (0.1, 0.3):
         sim.advance(t, {"speed": 1.5})

@@ -48,7 +48,7 @@ def test_a_step_that_leaves_energy_unexplained_is_solved_again(monkeypatch: pyte
     model = Model()
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
     model.set_velocity(body.node, (1.0, 0.5, 0.2), (1, 2, 3))
-    sim = Simulation(model, StepControl.fixed(1e-2), 1e-1, NewtonOptions(compiled=False))
+    sim = Simulation(model, 1e-1, StepControl.fixed(1e-2), newton=NewtonOptions(compiled=False))
     steps = sim.steps()
     next(steps)
     honest, tried = sim.solver.solve, []

@@ -44,7 +44,7 @@ def falling_beam() -> fm.Model:
 
 
 def simulation(control: fm.StepControl = CONTROL, **options: Any) -> Simulation:
-    return Simulation(falling_beam(), control, 0.12, fm.NewtonOptions(**options))
+    return Simulation(falling_beam(), 0.12, control, newton=fm.NewtonOptions(**options))
 
 
 def in_place(control: fm.StepControl = CONTROL) -> Simulation:
@@ -54,7 +54,7 @@ def in_place(control: fm.StepControl = CONTROL) -> Simulation:
     beam = model.add(Beam(section, (0, 0, 0.02), (1, 0, 0.02), elements=2))
     model.add(Revolute(model.ground.at_global((0, 0, 0.02)), beam.start, axis=(0, 1, 0)))
     model.add(PointOnPlane(model.ground, beam.end, normal=Linear(1e5), friction=FRICTION))
-    return Simulation(model, control, 0.12, fm.NewtonOptions(linear_solver="block"))
+    return Simulation(model, 0.12, control, newton=fm.NewtonOptions(linear_solver="block"))
 
 
 def equal(one: Result, other: Result) -> bool:
@@ -90,9 +90,9 @@ def test_lost_factors_are_made_again_in_python() -> None:
     sim = in_place(fm.StepControl.fixed(1e-3))
     assert made_without_python(sim) == 10
     sim.solver.lose_factors()
-    assert sim.make_steps(10, Sink({}, 0), -1) is None
+    assert sim.hooks.make_steps(sim.end_time, 10, Sink({}, 0), -1) is None
     next(sim.steps())
-    assert sim.make_steps(10, Sink({}, 0), -1) is not None
+    assert sim.hooks.make_steps(sim.end_time, 10, Sink({}, 0), -1) is not None
 
 
 class Named(fm.FixedStep):
@@ -105,7 +105,7 @@ class Named(fm.FixedStep):
 def made_without_python(sim: Simulation) -> int:
     """How many of up to ten steps, after the first."""
     next(sim.steps())
-    block = sim.make_steps(10, Sink({}, 0), -1)
+    block = sim.hooks.make_steps(sim.end_time, 10, Sink({}, 0), -1)
     return 0 if block is None else len(block.notes)
 
 
@@ -138,10 +138,10 @@ class Spec:
 def test_what_python_raises_comes_behind_the_steps_that_were_made() -> None:
     model = fm.Model(gravity=(0.0, 0.0, -9.81))
     model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0)))
-    model.register(Faulty, Spec())
-    sim = Simulation(model, fm.StepControl.fixed(0.01), 1.0)
+    model.registry.add(Faulty, Spec())
+    sim = Simulation(model, 1.0, fm.StepControl.fixed(0.01))
     next(sim.steps())
-    block = sim.make_steps(10, Sink({}, 0), -1)
+    block = sim.hooks.make_steps(sim.end_time, 10, Sink({}, 0), -1)
     assert block is not None and [r.index for r in block.records()] == [2, 3, 4, 5]
     assert sim.time == block.time == pytest.approx(0.05)
     with pytest.raises(ZeroDivisionError, match="at the end of a step"):

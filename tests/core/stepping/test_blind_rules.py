@@ -28,14 +28,14 @@ def model(contact: bool) -> Model:
 def test_an_error_estimate_alone_is_pointed_out() -> None:
     control = StepControl(ErrorEstimate(1e-4), NewtonEffort(5), dt_initial=1e-3)
     with pytest.warns(BlindRulesWarning, match="add Penetration and Stribeck") as seen:
-        Simulation(model(True), control, 1.0)
+        Simulation(model(True), 1.0, control)
     assert seen[0].filename == __file__
 
 
 def test_nothing_is_said_where_nothing_is_missed() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        Simulation(model(False), StepControl(ErrorEstimate(1e-4), dt_initial=1e-3), 1.0)
-        Simulation(model(True), StepControl(ErrorEstimate(1e-4), Penetration(1e-5), dt_initial=1e-3), 1.0)
-        Simulation(model(True), StepControl.fixed(1e-3), 1.0)
-        Simulation(model(True), None, 1.0)
+        Simulation(model(False), 1.0, StepControl(ErrorEstimate(1e-4), dt_initial=1e-3))
+        Simulation(model(True), 1.0, StepControl(ErrorEstimate(1e-4), Penetration(1e-5), dt_initial=1e-3))
+        Simulation(model(True), 1.0, StepControl.fixed(1e-3))
+        Simulation(model(True), 1.0, None)

@@ -95,7 +95,7 @@ def test_energy_that_is_not_finite_ends_the_run(monkeypatch: pytest.MonkeyPatch)
 )
 def test_singular_positions_at_awkward_steps(redundant: bool, dt: float, end: float) -> None:
     """Steps that end next to a position in which all bars of two four-bar linkages are in line."""
-    sim = Simulation(linkages(2, redundant)[0], StepControl.fixed(dt), end)
+    sim = Simulation(linkages(2, redundant)[0], end, StepControl.fixed(dt))
     worst = max(abs(record.energy[-1]) for record in sim.steps())
     assert worst < 1e-11 * sim.energy_scale
 
@@ -104,6 +104,6 @@ def test_singular_positions_at_awkward_steps(redundant: bool, dt: float, end: fl
 @pytest.mark.parametrize("dt", np.geomspace(1e-4, 2e-2, 200).tolist())
 def test_no_step_size_stops_at_a_singular_position(dt: float) -> None:
     """Nor leaves more energy unexplained than reactions of 1e6 N there make by the round-off of places."""
-    sim = Simulation(linkages(2, True)[0], StepControl.fixed(dt), 10.0)
+    sim = Simulation(linkages(2, True)[0], 10.0, StepControl.fixed(dt))
     steps = [(abs(record.energy[-1]), record.round_off) for record in sim.steps()]
     assert all(left < max(1e-11 * sim.energy_scale, round_off) for left, round_off in steps)

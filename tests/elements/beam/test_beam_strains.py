@@ -146,7 +146,7 @@ def test_a_shared_node_may_be_turned_against_the_section() -> None:
         place, frame = reference.at(0.0)
         rotation = frame @ rotation_about((3, 1, 2), 1.9) if turned else frame
         inertia = rotation.T @ np.diag([0.3, 0.4, 0.5]) @ rotation
-        body = model.add(RigidBody(1.0, inertia, place, rotation)).node
+        body = model.add(RigidBody(1.0, inertia, place, rotation=rotation)).node
         handle = model.add(Beam(section(), start=body, line=reference, elements=2, order=3))
         model.set_velocity(handle.nodes, (0, 0, 0), (0, 2, 1), about=(0, 0, 0))
         sim = simulation(model, 0.02, 0.5)

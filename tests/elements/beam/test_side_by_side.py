@@ -132,11 +132,10 @@ def test_a_beam_moves_the_same_both_ways(monkeypatch: pytest.MonkeyPatch) -> Non
         section = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
         beam = model.add(Beam(section, (0, 0, 0), (1, 0.2, 0.1), elements=9, order=2, damping=1e-3))
         model.fix(beam.start)
-        sim = Simulation(model, StepControl.fixed(DT), 20 * DT)
+        sim = Simulation(model, 20 * DT, StepControl.fixed(DT))
         for _ in sim.steps():
             pass
-        u: Array = sim.state.u[beam.end.index]
-        return u
+        return sim.state.u[beam.end.index]
 
     each, eight = tip(100), tip(1)
     assert eight == pytest.approx(each, abs=1e-12)

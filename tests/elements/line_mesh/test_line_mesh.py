@@ -194,7 +194,7 @@ def test_frame_swings_with_a_closed_energy_balance(tmp_path: Path) -> None:
         LineMesh(path, {"column": THICK, "arm": THIN}, scale=1e-3, order=4, damping=1e-4)
     )
     model.fix(frame.named["foot"][0])
-    sim = Simulation(model, fm.StepControl.fixed(0.005), 0.1)
+    sim = Simulation(model, 0.1, fm.StepControl.fixed(0.005))
     rows = np.array([record.energy for record in sim.steps()])
     assert np.abs(rows[:, -1]).max() < 1e-12 * sim.energy_scale
 

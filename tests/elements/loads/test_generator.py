@@ -32,7 +32,7 @@ def rotor(law: Any, drive: float = DRIVE) -> fm.Model:
 
 
 def test_run_up_against_a_quadratic_law() -> None:
-    result = fm.run(fm.Simulation(rotor(QuadraticTorque(FACTOR)), fm.StepControl.fixed(0.01), 1.0))
+    result = fm.run(fm.Simulation(rotor(QuadraticTorque(FACTOR)), 1.0, fm.StepControl.fixed(0.01)))
     speed = np.asarray(result.of("wheel").angular_velocity)[:, 2]
     wanted = FINAL * np.tanh(result.output_time * FACTOR * FINAL / INERTIA)
     assert speed == pytest.approx(wanted, abs=1e-4 * FINAL)
@@ -48,7 +48,7 @@ def test_run_up_against_a_quadratic_law() -> None:
 def test_steady_speed_of_a_table() -> None:
     """Torque 10 at 4 rad/s, 90 at 8 rad/s: 50 N m at 6 rad/s; nearer by exp(-20/3 t)."""
     law = TorqueTable([0.0, 4.0, 8.0], [0.0, 10.0, 90.0])
-    result = fm.run(fm.Simulation(rotor(law), fm.StepControl.fixed(0.02), 3.0))
+    result = fm.run(fm.Simulation(rotor(law), 3.0, fm.StepControl.fixed(0.02)))
     assert result.of("wheel").angular_velocity[-1, 2] == pytest.approx(6.0, rel=1e-5)
     assert law(-1.0) == (0.0, 0.0) and law(9.0) == (90.0, 0.0) and law(5.0) == (30.0, 20.0)
 
@@ -59,10 +59,20 @@ def test_damping_of_a_linear_law_in_modes() -> None:
     assert found.eigenvalues.real.min() == pytest.approx(-6.0 / INERTIA, rel=1e-6)
 
 
-def test_tangent() -> None:
-    model = rotor(QuadraticTorque(FACTOR))
-    sim, y = random_step(model, 0.1, 0.3)
+@pytest.mark.parametrize("law", [QuadraticTorque(FACTOR), TorqueTable([-9.0, 0.0, 9.0], [-3.0, 1.0, 20.0])])
+@pytest.mark.parametrize("seed", range(4))
+def test_tangent(law: Any, seed: int) -> None:
+    """Of both senses of the rotation."""
+    sim, y = random_step(rotor(law), 0.1, 0.3, seed)
     assert tangent_error(sim, y) < 1e-6
+
+
+@pytest.mark.parametrize("law", [QuadraticTorque(FACTOR), TorqueTable([-9.0, 0.0, 9.0], [-3.0, 1.0, 20.0])])
+@pytest.mark.parametrize("speed", [-4.0, -0.7, 0.9, 5.0])
+def test_the_derivative_of_a_law_is_that_of_its_torque(law: Any, speed: float) -> None:
+    step = 1e-5
+    slope = (law(speed + step)[0] - law(speed - step)[0]) / (2 * step)
+    assert law(speed)[1] == pytest.approx(slope, rel=1e-8, abs=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def loaded(name: str, value: Any = VARYING, turn: Array | None = None) -> tuple[
     frame = np.eye(3) if turn is None else turn
     model = Model()
     body = model.add(
-        RigidBody(2.0, INERTIA, frame @ (0.2, 0.1, 0), frame @ TURNED, centre=(0.1, 0.2, -0.1))
+        RigidBody(2.0, INERTIA, frame @ (0.2, 0.1, 0), rotation=frame @ TURNED, centre=(0.1, 0.2, -0.1))
     ).node
     choice = LOADS[name]
     if turn is not None and not choice["follower"]:
@@ -129,8 +129,8 @@ def test_force_on_a_point_mass_is_integrated_exactly_up_to_quadratic() -> None:
 def test_joint_torque_turns_both_bodies_against_each_other() -> None:
     model, axis = Model(), np.array([0.6, 0, 0.8])
     frame = rotation_about((0, 1, 0), float(np.arctan2(0.6, 0.8)))
-    k = model.add(RigidBody(1.0, (1, 1, 0.5), (0, 0, 0), frame)).node
-    l = model.add(RigidBody(1.0, (1, 1, 0.25), (0, 0, 0), frame)).node
+    k = model.add(RigidBody(1.0, (1, 1, 0.5), (0, 0, 0), rotation=frame)).node
+    l = model.add(RigidBody(1.0, (1, 1, 0.25), (0, 0, 0), rotation=frame)).node
     model.add(Revolute(k, l, at=(0, 0, 0), axis=axis))
     model.add(JointTorque(k, l, axis, Ramp(0, 1, 0, 2)))
     sim = simulation(model, 0.1, 3.0)
@@ -156,10 +156,10 @@ def test_torque_against_the_ground_acts_on_the_other_body() -> None:
 @pytest.mark.parametrize("joint", [Revolute, Cylindrical, Planar])
 def test_a_joint_takes_a_torque_about_its_axis_only(joint: Any) -> None:
     model = Model()
-    wheel = model.add(RigidBody(1.0, (1, 1, 0.5), (0.3, 0, 0), rotation_about((1, 2, 3), 0.4))).node
+    wheel = model.add(RigidBody(1.0, (1, 1, 0.5), (0.3, 0, 0), rotation=rotation_about((1, 2, 3), 0.4))).node
     with pytest.raises(InputError, match="add the joint before its torque"):
         model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))
-    about = {"normal" if joint is Planar else "axis": (0, 0.6, 0.8)}
+    about = {"direction" if joint is Planar else "axis": (0, 0.6, 0.8)}
     model.add(joint(model.ground, wheel, at=(0, 0, 0.1), **about, name="hinge"))
     with pytest.raises(InputError, match=r"axis \[0.0, 0.0, 1.0\] is none that .* joint 'hinge' keeps"):
         model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))

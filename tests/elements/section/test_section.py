@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from fem_mbd.elements import Material, Section
+from fem_mbd.elements import Material, Section, SectionTable
 from fem_mbd.elements.section import shapes
 from fem_mbd.errors import InputError
 
@@ -194,3 +194,14 @@ BAD: dict[str, Callable[[], object]] = {
 def test_bad_input_is_refused(message: str) -> None:
     with pytest.raises(InputError, match=message):
         BAD[message]()
+
+
+def test_damping_between_the_stations_of_a_table() -> None:
+    """Linear, as stiffness and mass; a station without damping counts as one of zero."""
+    plain = Section(DIAGONAL, 2.0, INERTIA)
+    damped = Section(2.0 * DIAGONAL, 4.0, 2.0 * INERTIA, damping=3e-3 * DIAGONAL)
+    for first, last, wanted in ((plain, damped, 0.25), (damped, plain, 0.75)):
+        between = SectionTable([0.0, 1.0], [first, last])(0.25)
+        assert between.viscosity == pytest.approx(wanted * 3e-3 * DIAGONAL, rel=1e-14)
+        assert between.stiffness == pytest.approx((1.0 + wanted) * DIAGONAL, rel=1e-14)
+        assert between.mass_per_length == pytest.approx(2.0 * (1.0 + wanted), rel=1e-14)

@@ -32,27 +32,27 @@ def two_bodies(
     r, d = np.eye(3) if turn is None else turn, np.zeros(3) if shift is None else shift
     model = Model(gravity=r @ (0, 0, gravity))
     first, second = r @ rotation_about((1, 2, 3), 0.7), r @ rotation_about((1, -2, 1), 0.4)
-    a = model.add(RigidBody(2.0, (0.3, 0.4, 0.5), d, first, centre=(0.1, 0, 0.05))).node
+    a = model.add(RigidBody(2.0, (0.3, 0.4, 0.5), d, rotation=first, centre=(0.1, 0, 0.05))).node
     place = d + r @ (0.5, 0.2, 0.1)
-    b = model.add(RigidBody(1.0, (0.2, 0.25, 0.3), place, second, centre=(0, 0.2, 0.05))).node
+    b = model.add(RigidBody(1.0, (0.2, 0.25, 0.3), place, rotation=second, centre=(0, 0.2, 0.05))).node
     at, axis = d + r @ (0.3, 0.1, 0.0), r @ AXIS
     if "j" in parts:
         model.add(Revolute(a, b, at=at, axis=axis))
     if "l" in parts:
-        model.add(SpringDamper(a.at((0.1, 0.2, 0.3)), b.at((0.3, 0.5, 0.1)), stiffness, 2.0, 0.4))
+        model.add(SpringDamper(a.at((0.1, 0.2, 0.3)), b.at((0.3, 0.5, 0.1)), stiffness, 2.0, length=0.4))
     if "u" in parts:
         model.add(SpringDamper(a.at((0.1, 0.2, 0.3)), b.at((0.3, 0.5, 0.1)), stiffness))
     if "g" in parts:
         model.add(SpringDamper(model.ground.at(d + r @ (0, 0, 1.5)), b.at((0.3, 0.5, 0.1)), 30.0, 0.5))
     if "t" in parts:
-        model.add(RotationalSpringDamper(a, b, axis, 20.0, 0.3, 0.2))
+        model.add(RotationalSpringDamper(a, b, axis, 20.0, 0.3, angle=0.2))
     model.set_velocity(a, r @ (1, 2, 3), r @ (2, 1, 4), about=at)
     model.set_velocity(b, r @ (1, 2, 3), r @ (2, 1, 4) + 3 * axis, about=at)
     return model
 
 
 def simulation(model: Model, dt: float, end: float) -> Simulation:
-    return Simulation(model, StepControl.fixed(dt), end)
+    return Simulation(model, end, StepControl.fixed(dt))
 
 
 def run(sim: Simulation) -> Array:

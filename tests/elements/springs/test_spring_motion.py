@@ -22,7 +22,7 @@ def _swinging_mass(dt: float, k: float, rest: float, c: float) -> Array:
     """Position and velocity at t = 1."""
     model = Model(gravity=(0, 0, -9.81))
     mass = model.add(PointMass(1.5, position=(0.8, 0.1, -0.5)))
-    model.add(SpringDamper(model.ground, mass.node, k, c, rest))
+    model.add(SpringDamper(model.ground, mass.node, k, c, length=rest))
     model.set_velocity(mass.node, (0.3, 1.5, -0.4))
     sim = simulation(model, dt, 1.0)
     run(sim)
@@ -53,9 +53,9 @@ def _gyrostat(dt: float) -> Array:
     model = Model()
     r = rotation_about((1, 2, -1), 0.8)
     carrier = model.add(RigidBody(1.0, CARRIER, position=(0, 0, 0), rotation=r)).node
-    rotor = model.add(RigidBody(1.0, ROTOR, (0, 0, 0), r @ rotation_about((0, 0, 1), 0.4))).node
+    rotor = model.add(RigidBody(1.0, ROTOR, (0, 0, 0), rotation=r @ rotation_about((0, 0, 1), 0.4))).node
     model.add(Revolute(carrier, rotor, at=(0, 0, 0), axis=r[:, 2]))
-    model.add(RotationalSpringDamper(carrier, rotor, r[:, 2], STIFFNESS, DAMPING, ANGLE))
+    model.add(RotationalSpringDamper(carrier, rotor, r[:, 2], STIFFNESS, DAMPING, angle=ANGLE))
     model.set_velocity(carrier, omega=r @ (1.0, 0.5, -2.0))
     model.set_velocity(rotor, omega=r @ (1.0, 0.5, 6.0))
     sim = simulation(model, dt, 1.0)
@@ -92,7 +92,7 @@ def _damped(t: Array | float, mass: float, c: float, k: float, x0: float, v0: fl
 def test_mass_on_a_spring_is_the_damped_oscillator(c: float) -> None:
     model = Model()
     mass = model.add(PointMass(2.0, position=(1.2, 0, 0)))
-    model.add(SpringDamper(model.ground, mass.node, 50.0, c, 1.0))
+    model.add(SpringDamper(model.ground, mass.node, 50.0, c, length=1.0))
     model.set_velocity(mass.node, (0.5, 0, 0))
     sim = simulation(model, 2e-3, 4.0)
     for record in sim.steps():
@@ -117,7 +117,7 @@ def test_spring_without_length_draws_ellipses() -> None:
 @pytest.mark.parametrize("c", [0.0, 0.02])
 def test_torsion_pendulum_through_several_turns(joint: type[Revolute] | type[Cylindrical], c: float) -> None:
     model, k, inertia, speed = Model(), 0.5, 0.1, 50.0
-    disk = model.add(RigidBody(1.0, (0.06, 0.06, inertia), (0.4, 0, 0), _frame_along(AXIS))).node
+    disk = model.add(RigidBody(1.0, (0.06, 0.06, inertia), (0.4, 0, 0), rotation=_frame_along(AXIS))).node
     model.add(joint(model.ground, disk, at=(0.4, 0, 0), axis=AXIS))
     model.add(RotationalSpringDamper(model.ground, disk, AXIS, k, c))
     model.set_velocity(disk, omega=speed * AXIS)

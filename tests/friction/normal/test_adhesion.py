@@ -152,7 +152,9 @@ def dropped(law: Any, height: float, end: float) -> Any:
     ball = model.add(RigidBody(mass, (0.4 * mass * R * R,) * 3, (0.0, 0.0, R + height), name="ball"))
     friction = Coulomb(0.2, 1e-3)
     model.add(
-        SphereOnPlane(model.ground, ball.node, law, friction, direction=(0, 0, 1), radius=R, name="spot")
+        SphereOnPlane(
+            model.ground, ball.node, normal=law, friction=friction, direction=(0, 0, 1), radius=R, name="spot"
+        )
     )
     model.set_velocity(ball.node, velocity=(0.01, 0.0, 0.0))
     return fm.simulate(model, end, fm.StepControl.fixed(2e-6)), ball.node

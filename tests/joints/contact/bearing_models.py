@@ -12,19 +12,16 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about, triad_with_third
 from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Frictionless, Hertz, LankaraniNikravesh
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints import RevoluteClearance, RevoluteClearanceHandle
-from fem_mbd.joints.contact.contact_kind import ContactKind
-from tests.core.scheme_tools import simulation
+from fem_mbd.joints import RevoluteClearance
+from tests.joints.contact.two_bodies import PLACE, contacts, two_bodies
 
 RADIUS_K, RADIUS_L, LENGTH_K, LENGTH_L = 0.01, 0.0095, 0.02, 0.019  # simulation 1 of the source
 CROWN = 1e-3 * RADIUS_L
 DEPTH = 4e-6  # m, of contacts
 TILT = 0.02
 FRAME = triad_with_third((0.48, -0.6, 0.64))  # of the bearing, global axes
-CENTRE = np.array([0.4, 0.1, -0.2])
 
 
 @dataclass(frozen=True)
@@ -42,6 +39,30 @@ class Placed:
     def axis(self) -> Array:
         """Of the journal (3,), in the bearing's triad."""
         return rotation_about((*self.about, 0.0), self.tilt)[:, 2]
+
+    @property
+    def frame(self) -> Array:
+        """No rotation."""
+        return np.eye(3)
+
+    def bristles(self, sim: Simulation, rng: np.random.Generator) -> Array:
+        """Of the walls components, the first across the surface; of the faces across the axis."""
+        deflection = 1e-6 * rng.normal(size=(4, 3))
+        deflection[:2, 0] = 0.0
+        axis = sim.state.r[1] @ contacts(sim).records["axes_k"][2, :, 2]
+        deflection[2:] -= np.outer(deflection[2:] @ axis, axis)
+        return deflection
+
+    def model(self, ground: bool = False) -> Model:
+        """Body 1 has the bearing, body 2 the journal."""
+        model = Model()
+        k, l = two_bodies(model, ground)
+        joint = RevoluteClearance(
+            k.at_global(PLACE), l.at_global(PLACE + FRAME @ self.offset), RADIUS_K, RADIUS_L, LENGTH_K,
+            self.length_l, self.normal, self.friction, axis=FRAME[:, 2], journal_axis=FRAME @ self.axis, name="bearing",
+        )  # fmt: skip
+        model.add(joint)
+        return model
 
 
 def end_reach(tilt: float, length: float = LENGTH_L) -> float:
@@ -86,53 +107,3 @@ def places(depth: float) -> dict[int, Placed]:
 
 
 PLACES = places(DEPTH)
-
-
-def bearing_model(p: Placed, ground: bool = False) -> tuple[Model, RevoluteClearanceHandle]:
-    """Mass centres are off the nodes and the joint is off both."""
-    model = Model()
-    k = model.add(
-        RigidBody(
-            2.0, (0.03, 0.04, 0.05), (0.1, 0.2, 0), rotation_about((1, 2, 3), 0.7), centre=(0.1, 0, 0.05)
-        )
-    ).node
-    l = model.add(
-        RigidBody(
-            1.0, (0.02, 0.025, 0.03), (0.7, 0.2, 0.1), rotation_about((1, -2, 1), 1.4), centre=(0, 0.2, 0.05)
-        )
-    ).node
-    if ground:
-        model.fix(k)
-    joint = RevoluteClearance(
-        k.at_global(CENTRE), l.at_global(CENTRE + FRAME @ p.offset), RADIUS_K, RADIUS_L, LENGTH_K, p.length_l,
-        p.normal, p.friction, axis=FRAME[:, 2], journal_axis=FRAME @ p.axis, name="bearing",
-    )  # fmt: skip
-    return model, model.add(joint)
-
-
-def contacts(sim: Simulation) -> ContactKind:
-    return next(kind for kind in sim.system.kinds if isinstance(kind, ContactKind))
-
-
-def bearing_step(
-    p: Placed, dt: float, seed: int = 0, speed: float = 0.01, ground: bool = False
-) -> tuple[Simulation, Array, ContactKind]:
-    """A step with random velocities and loaded bristles, evaluated at unknowns off its predictor."""
-    rng = np.random.default_rng(seed)
-    sim = simulation(bearing_model(p, ground)[0], dt)
-    free = ~sim.system.held
-    sim.state.v[:] = np.where(free[:, :3], speed * rng.normal(size=(3, 3)), 0.0)
-    sim.state.omega[:] = np.where(free[:, 3:], speed * rng.normal(size=(3, 3)), 0.0)
-    kind = contacts(sim)
-    deflection = 1e-6 * rng.normal(size=(4, 3))
-    deflection[:2, 0] = 0.0  # the walls' bristles are components, the first across the surface
-    axis = sim.state.r[1] @ kind.records["axes_k"][2, :, 2]
-    deflection[2:] -= np.outer(deflection[2:] @ axis, axis)
-    kind.history["bristles"][:, 0] = deflection
-    kind.history["normal_force"] = 3.0
-    y = sim.scheme.begin(dt)
-    offset = rng.normal(size=(sim.scheme.work.n, 4, 3))
-    equation = sim.system.equation
-    y[equation[equation >= 0]] += (0.1 * speed * dt * offset).reshape(-1, 12)[equation >= 0]
-    sim.scheme.residual(y, np.empty_like(y))
-    return sim, y, kind

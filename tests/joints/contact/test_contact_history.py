@@ -15,9 +15,10 @@ from fem_mbd.friction import Hertz, LankaraniNikravesh, LuGre, PermanentIndentat
 from fem_mbd.friction.probes import gallery
 from fem_mbd.friction.tangential import turned_states
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.joints.contact.geometry.step import Body, new_kinematics
+from fem_mbd.joints.contact.geometry.step import Body, History, Laws, new_kinematics
 from fem_mbd.joints.contact.kernels import driver
-from tests.joints.contact.contact_models import SHAPES, Setting, contact_step
+from tests.joints.contact.contact_models import SHAPES, Setting
+from tests.joints.contact.two_bodies import closed_step
 
 FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES}
 DAMPED = LankaraniNikravesh(Hertz(5e8), 0.8)
@@ -32,7 +33,7 @@ class Remembering:
     """A step of a closed contact, evaluated with a history that can be changed number by number."""
 
     def __init__(self, setting: Setting):
-        sim, _, self.kind = contact_step(setting, 1e-3, speed=0.003)
+        sim, _, self.kind = closed_step(setting, 1e-3, speed=0.003)
         self.work = sim.scheme.work
         past, turned = self.kind.history, int(turned_states(self.kind.friction_laws[0]))
         past["bristles"], past["impact_speed"], past["deepest"], past["normal_force"] = 0.0, 0.02, 1.5e-5, 3.0
@@ -77,10 +78,9 @@ class Remembering:
             for s, n in enumerate(nodes)
         ]
         forces, z_f = np.zeros((2, 5, 3), complex), np.empty(self.z.shape, complex)
-        driver.contact_forces(
-            record, kind.normal_laws[0], kind.friction_laws[0], self.put(self.z.astype(complex), x), *x[:3],
-            work.dt, *bodies, new_kinematics(y, len(z_f)), forces, z_f,
-        )  # fmt: skip
+        laws = Laws(kind.normal_laws[0], kind.friction_laws[0])
+        past = History(self.put(self.z.astype(complex), x), x[0], x[1], x[2], work.dt)
+        driver.contact_forces(record, laws, past, *bodies, new_kinematics(y, len(z_f)), forces, z_f)
         return np.concatenate([forces.ravel(), z_f.ravel()])
 
     def worst_error(self) -> float:

@@ -45,9 +45,9 @@ def test_ball_bounces_with_the_restitution_of_each_impact() -> None:
     model.set_velocity(ball, (0, 0, -1.0))
     for height, up in ((0.0, 1.0), (0.2, -1.0)):
         wall = model.ground.at((0, 0, height))
-        model.add(SphereOnPlane(wall, ball, law, radius=0.099, direction=(0, 0, up)))
+        model.add(SphereOnPlane(wall, ball, normal=law, radius=0.099, direction=(0, 0, up)))
     control = StepControl(Penetration(2e-7, q_min=5.0), dt_initial=1e-4, dt_max=1e-3)
-    sim = Simulation(model, control, 0.0105)
+    sim = Simulation(model, 0.0105, control)
     speeds: list[float] = [1.0]
     for record in sim.steps():
         speed = float(abs(sim.state.v[1, 2]))
@@ -68,7 +68,7 @@ def test_joints_with_clearance_know_the_speed_of_each_impact(joint: Any, axis: d
     pin = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     model.set_velocity(pin, (-0.8, 0, 0))
     model.add(joint(model.ground, pin, 0.02, 0.019, law, **axis))
-    sim = Simulation(model, StepControl(Penetration(2e-7), dt_initial=1e-4, dt_max=1e-3), 0.0066)
+    sim = Simulation(model, 0.0066, StepControl(Penetration(2e-7), dt_initial=1e-4, dt_max=1e-3))
     speeds = [0.8]
     for record in sim.steps():
         speed = float(abs(sim.state.v[1, 0]))
@@ -84,7 +84,7 @@ def test_head_on_collision_of_two_balls() -> None:
     k = model.add(RigidBody(2.0, (1, 1, 1), (0, 0, 0))).node
     l = model.add(RigidBody(3.0, (1, 1, 1), (0.0701, 0, 0))).node
     model.set_velocity(k, (0.5, 0, 0))
-    model.add(SphereOnSphere(k, l, ExactRestitution(Hertz(1e9), 0.6), radius_k=0.03, radius_l=0.04))
+    model.add(SphereOnSphere(k, l, normal=ExactRestitution(Hertz(1e9), 0.6), radius_k=0.03, radius_l=0.04))
     sim = simulation(model, 1e-6, 0.004)
     run(sim)
     v_k, v_l = sim.state.v[1:, 0]
@@ -97,7 +97,7 @@ def test_fast_impact_is_reported_once_by_the_run() -> None:
     ball = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.0201))).node
     model.set_velocity(ball, (0, 0, -0.5))
     law = ExactRestitution(Hertz.sphere_on_plane(0.02, STEEL, STEEL), 0.9)
-    model.add(SphereOnPlane(model.ground, ball, law, radius=0.02, name="floor"))
+    model.add(SphereOnPlane(model.ground, ball, normal=law, radius=0.02, name="floor"))
     with pytest.warns(LawRangeWarning) as caught:
         run(simulation(model, 2e-6, 0.0006))
     assert len(caught) == 1

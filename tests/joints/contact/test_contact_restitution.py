@@ -49,7 +49,7 @@ def rebounds(laws: list[Any], dt: float, end: float) -> Any:
         ball = model.add(PointMass(MASS, position=(0, 0, 0))).node
         model.set_velocity(ball, (0, 0, -SPEED))
         model.add(PointOnPlane(model.ground, ball, law))
-    sim = Simulation(model, StepControl.fixed(dt), end)
+    sim = Simulation(model, end, StepControl.fixed(dt))
     forces = np.array([record.contacts["normal_force"] for record in sim.steps()])
     assert (forces >= 0.0).all()  # no law pulls
     assert (forces[-1] == 0.0).all()

@@ -13,12 +13,12 @@ from fem_mbd.core.scheme.nodes.node_kernels import all_maps
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction import Anisotropic, Coulomb, Frictionless, HuntCrossley, Linear
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.joints.contact.geometry.step import Body, new_kinematics
+from fem_mbd.joints.contact.geometry.step import Body, History, Laws, new_kinematics
 from fem_mbd.joints.contact.kernels.driver import contact_forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
 from tests.joints.contact.clearance_models import Setting as DiskSetting
-from tests.joints.contact.clearance_models import spatial_step
-from tests.joints.contact.contact_models import FRICTION, SHAPES, Setting, contact_step
+from tests.joints.contact.contact_models import SHAPES, Setting
+from tests.joints.contact.two_bodies import FRICTION, closed_step
 
 H = 1e-40  # of the complex step
 LAWS: dict[str, Any] = {
@@ -43,11 +43,10 @@ def by_complex_step(kind: ContactKind, work: Workspace) -> Array:
             q, p, r = np.empty((4, 3), complex), np.empty((4, 3), complex), np.empty((3, 3), complex)
             node_configuration(unknowns, work.r_i[node], work.q_i[node], q, p, r)
             bodies.append(Body(unknowns, arm, work.q_i[node], q, work.r_i[node], r))
-        past = kind.history[0]
-        contact_forces(
-            contact, kind.normal_laws[0], kind.friction_laws[0], past["bristles"], past["impact_speed"],
-            past["deepest"], past["normal_force"], dt, *bodies, kinematics, forces, z_f,
-        )  # fmt: skip
+        laws = Laws(kind.normal_laws[0], kind.friction_laws[0])
+        bristles, began, deepest, before = kind.history[0]
+        past = History(bristles, began, deepest, before, dt)
+        contact_forces(contact, laws, past, *bodies, kinematics, forces, z_f)
         x[j // 12, j % 12] = x[j // 12, j % 12].real
         for side, node in enumerate(contact["nodes"]):
             f, w_m, rows = forces[side].imag / H, work.w_m[node], out[12 * side : 12 * side + 12, j]
@@ -74,9 +73,9 @@ def test_tangent_is_that_of_a_complex_step_over_all_unknowns(shape: str, law: st
     for seed in range(2):
         if shape == "disk in cylinder":
             disk = DiskSetting(normal=DAMPED, friction=LAWS[law], gap=-5e-5)
-            sim, _, kind = spatial_step(disk, 1e-3, seed, speed=0.03)
+            sim, _, kind = closed_step(disk, 1e-3, seed, speed=0.03)
         else:
-            sim, _, kind = contact_step(
+            sim, _, kind = closed_step(
                 Setting(shape, gap=-5e-5, normal=DAMPED, friction=LAWS[law]), 1e-3, seed, speed=0.03
             )
         work = sim.scheme.work

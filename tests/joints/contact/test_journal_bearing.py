@@ -25,7 +25,7 @@ def bearing(
     """A horizontal journal in a fixed sleeve, lying on its bottom; everything turned by ``turn`` (3, 3)."""
     model = Model(gravity=turn @ (0, 0, -GRAVITY))
     depth = SLEEVE - JOURNAL + 0.5 * MASS * GRAVITY / STIFFNESS if pressed else 0.0
-    body = model.add(RigidBody(MASS, (4e-4, 2e-3, 2e-3), turn @ (0.0, 0, -depth), turn)).node
+    body = model.add(RigidBody(MASS, (4e-4, 2e-3, 2e-3), turn @ (0.0, 0, -depth), rotation=turn)).node
     options: dict[str, Any] = {
         "radius_k": SLEEVE, "radius_l": JOURNAL, "length": LENGTH,
         "normal": HuntCrossley(Linear(STIFFNESS), 0.5), "axis": turn @ (1, 0, 0),

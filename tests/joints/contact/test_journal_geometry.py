@@ -18,7 +18,6 @@ from fem_mbd.friction import Linear
 from fem_mbd.joints.contact.journal_position import scenario
 from tests.core.scheme_tools import now, pulled_back, simulation
 from tests.joints.contact.bearing_models import (
-    CENTRE,
     CROWN,
     FRAME,
     LENGTH_K,
@@ -27,11 +26,10 @@ from tests.joints.contact.bearing_models import (
     RADIUS_K,
     RADIUS_L,
     Placed,
-    bearing_model,
-    bearing_step,
     contacts,
     end_reach,
 )
+from tests.joints.contact.two_bodies import PLACE, closed_step
 
 
 def surfaces(p: Placed, count: int = 2000) -> Array:
@@ -62,9 +60,8 @@ def surfaces(p: Placed, count: int = 2000) -> Array:
 @pytest.mark.parametrize("number", PLACES)
 def test_each_scenario_by_hand_and_on_sampled_surfaces(number: int) -> None:
     p = PLACES[number]
-    model, handle = bearing_model(p)
-    sim = simulation(model, 1e-6)
-    found = now(sim).of(handle)
+    sim = simulation(p.model(), 1e-6)
+    found = now(sim).of("bearing")
     assert found.scenario == number
     assert found.tilt == pytest.approx(p.tilt, abs=1e-15)
     assert found.offset == pytest.approx(p.offset, abs=1e-15)
@@ -89,11 +86,11 @@ def test_scenarios_are_the_sources_list() -> None:
 def test_forces_act_at_the_deepest_points_along_the_normals(number: int) -> None:
     """Force and moment on L about the bearing's middle are those of forces f_n n at points found by sampling."""
     p = replace(PLACES[number], normal=Linear(1e6))
-    sim, y, kind = bearing_step(p, 1e-6, speed=0.0)
+    sim, y, kind = closed_step(p, 1e-6, speed=0.0)
     sim.scheme.residual(0 * y, np.empty_like(y))
     rows, state = pulled_back(sim, kind), sim.state
     force = FRAME.T @ rows[2, :3]
-    place = FRAME.T @ (state.u[2] - CENTRE)
+    place = FRAME.T @ (state.u[2] - PLACE)
     moment = FRAME.T @ state.r[2] @ rows[2, 3:6] + np.cross(place, force)
     expected, turning = np.zeros(3), np.zeros(3)
     turn = rotation_about((*p.about, 0.0), p.tilt)
@@ -132,14 +129,14 @@ def test_gaps_of_faces_and_their_moments_are_smooth_through_alignment() -> None:
     tilts = np.array([-1e-5, -1e-7, 0.0, 1e-7, 1e-5])
     for tilt in tilts:
         p = replace(PLACES[3], tilt=float(tilt), normal=Linear(1e6))
-        sim, y, kind = bearing_step(p, 1e-6, speed=0.0)
+        sim, y, kind = closed_step(p, 1e-6, speed=0.0)
         sim.scheme.residual(0 * y, np.empty_like(y))
         rows, state = pulled_back(sim, kind), sim.state
-        middle = state.u[2] - FRAME @ np.array(p.offset) - CENTRE
+        middle = state.u[2] - FRAME @ np.array(p.offset) - PLACE
         about = state.r[2] @ rows[2, 3:6] + np.cross(middle, rows[2, :3])
         moments.append(-(FRAME.T @ about)[0] / kind.records["normal_force"][3])
         # of moments about the origin that cancel: a dozen operations with places of this size
-        places = np.linalg.norm(state.u[2]) + np.linalg.norm(CENTRE) + np.linalg.norm(p.offset)
+        places = np.linalg.norm(state.u[2]) + np.linalg.norm(PLACE) + np.linalg.norm(p.offset)
         round_off.append(12 * np.finfo(float).eps * places)
     assert moments[2] == pytest.approx(0.0, abs=float(round_off[2]))
     assert moments == pytest.approx(-(RADIUS_L**2 / CROWN - 0.5 * LENGTH_L) * tilts, rel=1e-4, abs=1e-12)

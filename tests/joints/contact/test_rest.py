@@ -45,7 +45,7 @@ def moved(law: Any, angle: float, pressed: float = 0.0) -> float:
     model.add(Force(body, SmoothStep(0.0, 4.0, 0.0 * pull, pull)))
     if pressed > 0.0:
         model.add(Force(body, SmoothStep(30.0, 40.0, (0.0, 0.0, 0.0), (0.0, 0.0, -pressed))))
-    sim = Simulation(model, StepControl(dt_initial=0.005, dt_max=2.0, growth=1.01), 105.0)
+    sim = Simulation(model, 105.0, StepControl(dt_initial=0.005, dt_max=2.0, growth=1.01))
     places = [(record.time, sim.state.u[1, :2].copy()) for record in sim.steps()]
     settled = np.array([place for time, place in places if time >= 5.0])
     assert sim.outputs()["contact"][0]["friction_force"] == pytest.approx(-pull, abs=2e-3 * WEIGHT)

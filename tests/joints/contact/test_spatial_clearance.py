@@ -1,8 +1,7 @@
-"""The spatial clearance joint: tangent, frames, balance of forces and moments, work, dissipation, planar limit."""
+"""The spatial clearance joint: common motions, planar limit, bristles, centred disks, a second program, bad input."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,97 +14,30 @@ from fem_mbd.core.scheme.nodes.node_map import node_configuration, pull_back
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
-from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, Linear, LuGre
+from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
-from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
-from fem_mbd.joints.contact.contact_kind import ContactKind
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.step import CONTACT, DISK_IN_CYLINDER
 from fem_mbd.joints.contact.kernels import driver
 from tests.core.scheme_tools import (
     column,
-    difference_tangent,
     now,
     pulled_back,
     rigid_step,
     run,
     simulation,
-    tangent,
     worst_residual,
 )
-from tests.joints.contact.clearance_models import (
-    AXIS,
-    FRICTION,
-    RADIUS_K,
-    RADIUS_L,
-    Setting,
-    spatial_model,
-    spatial_step,
-)
-
-
-@pytest.mark.parametrize("ground", [False, True])
-@pytest.mark.parametrize(
-    "setting",
-    [
-        Setting(),
-        Setting(tilt=0.0, angle=2.0),
-        Setting(tilt=-0.2, angle=4.0),
-        Setting(friction=Frictionless()),
-        Setting(normal=HuntCrossley(Hertz(3e9), 0.3)),
-    ],
-    ids=["tilted", "aligned", "much tilted", "frictionless", "Hertz"],
-)
-def test_tangent(setting: Setting, ground: bool) -> None:
-    for seed in range(2):
-        sim, y, kind = spatial_step(setting, 1e-3, seed, ground=ground, speed=0.03)
-        assert kind.records[0]["normal_force"] > 0.05
-        exact = difference_tangent(sim, y, 1e-7)
-        error = np.abs(tangent(sim, y) - exact) / np.abs(exact).max(axis=1, keepdims=True)
-        assert error.max() < 5e-8  # that of the differences
-
-
-@pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0])
-@pytest.mark.parametrize("seed", range(4))
-def test_work_is_exact_at_any_step(seed: int, dt: float) -> None:
-    """What the joint takes from the bodies is what contact and bristles store and what it counts as lost."""
-    setting = Setting(normal=HuntCrossley(Linear(1e6), 0.2), angle=1.5 * seed, tilt=0.1 * seed)
-    sim, _, kind = spatial_step(setting, dt, seed, speed=0.2)
-    potential = lambda q: 0.5e6 * min(q, 0.0) ** 2  # noqa: E731
-    taken = float((pulled_back(sim, kind) * sim.scheme.work.x).sum())
-    r = kind.records[0]
-    law = kind.friction_laws[0]
-    before = float(stored_energy(law, kind.history["bristles"][0], kind.history["normal_force"][0]))
-    after = float(stored_energy(law, kind.z_f[0], r["normal_force"]))
-    stored = potential(r["gap_f"]) - potential(r["gap_i"]) + after - before
-    counted = stored + r["loss_contact"] + r["loss_friction"]
-    size = potential(r["gap_f"]) + potential(r["gap_i"]) + abs(r["loss_friction"]) + after + before
-    assert taken == pytest.approx(counted, abs=2e-13 * size + 1e-15 * r["normal_force"])
-    assert r["loss_contact"] >= 0.0
-
-
-@pytest.mark.parametrize("tilt", [0.0, 0.1])
-def test_forces_and_moments_balance(tilt: float) -> None:
-    """At one configuration, bristles loaded: what acts on the disk and what acts on the cylinder cancel."""
-    sim, y, kind = spatial_step(Setting(tilt=tilt), 1e-3)
-    sim.scheme.residual(0 * y, np.empty_like(y))
-    rows = pulled_back(sim, kind)[1:]
-    state = sim.state
-    assert np.linalg.norm(kind.records[0]["mu"]) > 0.01
-    force = rows[:, :3]
-    moment = np.einsum("nij,nj->ni", state.r[1:], rows[:, 3:6]) + np.cross(state.u[1:], force)
-    assert np.abs(force).max() > 1.0 and np.abs(rows[:, 3:6]).max() > 0.1
-    assert force.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-13)
-    assert moment.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-13)
-    assert rows[:, 6:] == pytest.approx(0.0, abs=1e-14 if tilt == 0 else 1e-1)
+from tests.joints.contact.clearance_models import AXIS, RADIUS_K, RADIUS_L, Setting
+from tests.joints.contact.two_bodies import FRICTION, closed_step, contacts, restarted
 
 
 def test_a_common_motion_of_both_bodies_is_no_work_and_hardly_slip() -> None:
     """The gap is the same to round-off in any rigid motion; slip is of the order of b x e, third order in dt."""
     slips = []
     for size in (0.2, 0.1, 0.05):
-        sim, _, kind = spatial_step(Setting(), 1e-3)
+        sim, _, kind = closed_step(Setting(), 1e-3)
         rigid_step(sim, np.random.default_rng(7), size)
         rows = pulled_back(sim, kind)
         r = kind.records[0]
@@ -115,62 +47,6 @@ def test_a_common_motion_of_both_bodies_is_no_work_and_hardly_slip() -> None:
         slips.append(np.linalg.norm(r["slip"]))
     assert slips[0] / slips[1] == pytest.approx(4, rel=0.1)
     assert slips[1] / slips[2] == pytest.approx(4, rel=0.05)
-
-
-def test_frame_invariance() -> None:
-    turn = rotation_about((3, -1, 2), 2.2)
-    results = []
-    for frame in (np.eye(3), turn):
-        sim, _, kind = spatial_step(replace(Setting(), frame=frame), 1e-3, seed=2)
-        rows = pulled_back(sim, kind)[1:]
-        results.append(
-            (rows[:, :3] @ frame, rows[:, 3:6], rows[:, 9:], kind.z_f.copy(), kind.records[0].copy())
-        )
-    first, second = results
-    for a, b in zip(first[:4], second[:4], strict=True):
-        assert b == pytest.approx(a, abs=1e-9 * max(np.abs(a).max(), 1e-9))
-    assert second[4]["gap_f"] == pytest.approx(first[4]["gap_f"], abs=1e-15)
-    assert turn.T @ second[4]["mu"] == pytest.approx(first[4]["mu"], abs=1e-9)
-
-
-LAWS: dict[str, FrictionLaw] = {
-    "LuGre": FRICTION,
-    "Coulomb": Coulomb(mu_k=0.3, v_0=1e-3),
-    "none": Frictionless(),
-}
-
-
-@pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize("tilt", [0.0, 0.08])
-def test_energy_balance_of_a_disk_that_rattles(law: str, tilt: float) -> None:
-    """Both bodies free: momentum stays, energy falls as counted, friction never gives more than bristles hold."""
-    sim = simulation(spatial_model(Setting(gap=2e-4, tilt=tilt, friction=LAWS[law])), 1e-4, 0.06)
-    rng = np.random.default_rng(5)
-    sim.state.v[1:] = 0.1 * rng.normal(size=(2, 3))
-    sim.state.omega[1:] = 2.0 * rng.normal(size=(2, 3)) * (1, 1, 1)
-    sim = _restarted(sim)
-    momentum = _momentum(sim)
-    ledger = run(sim)
-    contact, bristle = column(ledger, "contact"), column(ledger, "bristle")
-    hits = np.count_nonzero((contact[1:] > 0) & (contact[:-1] == 0))
-    assert hits >= 2
-    assert worst_residual(sim, ledger) < 1e-12
-    assert _momentum(sim) == pytest.approx(momentum, abs=1e-12)
-    lost = column(ledger, "dissipation_friction")
-    assert (lost + np.diff(bristle, prepend=0.0) > -1e-12 - np.concatenate([[0.0], bristle[:-1]])).all()
-    assert lost.sum() > (1e-3 if law != "none" else -1.0)
-
-
-def _restarted(sim: Simulation) -> Simulation:
-    """The same run with the velocities that have been put into its state."""
-    sim.scheme.load_state()
-    sim.scheme.energy = sim.scheme._initial_energy()
-    return sim
-
-
-def _momentum(sim: Simulation) -> Array:
-    state, work = sim.state, sim.scheme.work
-    return work.mass @ state.v
 
 
 def in_the_plane(spatial: bool, friction: FrictionLaw, held: bool) -> Simulation:
@@ -183,7 +59,7 @@ def in_the_plane(spatial: bool, friction: FrictionLaw, held: bool) -> Simulation
     model.set_velocity(disk, (0.05, 0, 0), (0, 0, 4.0))
     normal = HuntCrossley(Linear(1e6), 0.1)
     if spatial:
-        model.add(Planar(ring, disk, normal=(0, 0, 1)))
+        model.add(Planar(ring, disk, direction=(0, 0, 1)))
         model.add(SpatialClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction, axis=(0, 0, 1)))
     else:
         model.add(PlanarClearance(ring, disk, RADIUS_K, RADIUS_L, normal, friction, axis=(0, 0, 1)))
@@ -208,7 +84,7 @@ def test_in_the_plane_it_is_the_planar_joint(friction: FrictionLaw, held: bool) 
 def test_bristles_go_round_the_cylinder_and_along_it() -> None:
     """A disk turned against the cylinder sticks: bristles along d2 and d3 hold, in any direction of the contact."""
     for angle in (0.3, 2.5, 5.0):
-        sim, y, kind = spatial_step(Setting(angle=angle, tilt=0.0), 1e-3)
+        sim, y, kind = closed_step(Setting(angle=angle, tilt=0.0), 1e-3)
         kind.history["bristles"][0, 0] = (0.0, 2e-6, -1e-6)
         sim.scheme.residual(0 * y, np.empty_like(y))
         sigma = FRICTION.sigma_0
@@ -228,15 +104,14 @@ def test_bristles_go_round_the_cylinder_and_along_it() -> None:
 
 def _surface_frame(sim: Simulation, normal: Array) -> Array:
     """(d1, d2, d3) at the contact; the cylinder's axis is third."""
-    kind = next(k for k in sim.system.kinds if isinstance(k, ContactKind))
-    axis = sim.state.r[1] @ kind.records[0]["axes_k"][:, 2]
+    axis = sim.state.r[1] @ contacts(sim).records[0]["axes_k"][:, 2]
     return np.stack([normal, np.cross(axis, normal), axis], axis=1)
 
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-9, 0.02])
 def test_a_centred_disk_is_regular(tilt: float) -> None:
     """Centred and left alone: no contact, nothing undefined; a push then brings it to the wall."""
-    model = spatial_model(Setting(gap=None, tilt=tilt, along=0.0), ground=True)
+    model = Setting(gap=None, tilt=tilt, along=0.0).model(ground=True)
     sim = simulation(model, 1e-3, 0.01)
     ledger = run(sim)
     assert np.isfinite(ledger).all() and (column(ledger, "contact") == 0.0).all()
@@ -244,7 +119,7 @@ def test_a_centred_disk_is_regular(tilt: float) -> None:
     assert sim.outputs()["contact"]["gap_f"][0] == pytest.approx(RADIUS_K - RADIUS_L, abs=1e-14)
     sim = simulation(model, 1e-3, 0.05)
     sim.state.v[2] = (0.1, 0.2, -0.1)
-    ledger = run(_restarted(sim))
+    ledger = run(restarted(sim))
     assert np.isfinite(ledger).all() and column(ledger, "contact").max() > 0.0
     assert worst_residual(sim, ledger) < 1e-12
 
@@ -334,7 +209,7 @@ def test_rows_against_a_second_program() -> None:
 
 def test_a_disk_that_lies_across_its_cylinder_ends_the_run() -> None:
     """Pressed far beyond its clearance it would touch at two places, and the deeper one change from step to step."""
-    sim = simulation(spatial_model(Setting(tilt=0.0), ground=True), 1e-3)
+    sim = simulation(Setting(tilt=0.0).model(ground=True), 1e-3)
     sim.state.r[2] = rotation_about(np.cross(AXIS, (1, 0, 0)), np.radians(75)) @ sim.state.r[2]
     sim.scheme.load_state()
     with pytest.raises(InputError, match=r"tilted by 75 degrees .* too soft for the load"):

@@ -28,8 +28,12 @@ def model_with(part: Any, place: tuple[float, float, float]) -> Model:
     ("part", "place", "depth"),
     [
         (lambda k, l: PointOnPlane(k, l, STIFF), (0, 0, -0.5), "0.5 m deep"),
-        (lambda k, l: SphereOnPlane(k, l, STIFF, radius=0.1), (0, 0, 0.06), "0.04 m deep"),
-        (lambda k, l: SphereOnSphere(k, l, STIFF, radius_k=0.1, radius_l=0.2), (0.25, 0, 0), "0.05 m deep"),
+        (lambda k, l: SphereOnPlane(k, l, normal=STIFF, radius=0.1), (0, 0, 0.06), "0.04 m deep"),
+        (
+            lambda k, l: SphereOnSphere(k, l, normal=STIFF, radius_k=0.1, radius_l=0.2),
+            (0.25, 0, 0),
+            "0.05 m deep",
+        ),
         (lambda k, l: SphericalClearance(k, l, 0.1, 0.09, STIFF), (0.06, 0, 0), "0.05 m deep"),
         (
             lambda k, l: SpatialClearance(k, l, 0.1, 0.09, STIFF, axis=(0, 0, 1)),
@@ -46,6 +50,6 @@ def test_a_deep_start_is_refused(part: Any, place: tuple[float, float, float], d
 
 def test_the_depth_of_a_static_equilibrium_is_accepted() -> None:
     """A kilogram on a spring of 981 N/m rests 1 cm deep, a tenth of the ball's radius and more."""
-    System(model_with(lambda k, l: SphereOnPlane(k, l, SOFT, radius=0.05), (0, 0, 0.04)))
+    System(model_with(lambda k, l: SphereOnPlane(k, l, normal=SOFT, radius=0.05), (0, 0, 0.04)))
     System(model_with(lambda k, l: PointOnPlane(k, l, SOFT), (0, 0, -0.01)))
     System(model_with(lambda k, l: PointOnPlane(k, l, Linear(1e8)), (0, 0, -1e-6)))

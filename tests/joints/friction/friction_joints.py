@@ -41,7 +41,7 @@ JOINTS: dict[str, Callable[..., Joint]] = {
     "cylindrical": lambda k, l, f: Cylindrical(k, l, at=AT, axis=AXIS, friction=f),
     "spherical": lambda k, l, f: Spherical(k, l, at=AT, friction=f),
     "universal": lambda k, l, f: Universal(k, l, at=AT, axis_k=2 * CROSS, axis_l=SIDE, friction=f),
-    "planar": lambda k, l, f: Planar(k, l, at=AT, normal=AXIS, friction=f),
+    "planar": lambda k, l, f: Planar(k, l, at=AT, direction=AXIS, friction=f),
 }
 MORE: dict[str, dict[str, Any]] = {
     "faces": {"faces": (0.1, 0.15)},

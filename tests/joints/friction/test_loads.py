@@ -187,7 +187,7 @@ def test_planar() -> None:
     model = Model(gravity=(0, 0, -9.0))
     node = body(model)
     friction = JointFriction(law=LAW, friction_arm=0.1, bending_reaction_arm=0.2, force_preload=1.1)
-    model.add(Planar(model.ground, node, normal=Z, name="pad", friction=friction))
+    model.add(Planar(model.ground, node, direction=Z, name="pad", friction=friction))
     model.set_velocity(node, velocity=(2.0, 1.0, 0.0))
     found = after_a_step(model).of("pad").friction
     force = MU * MASS * 9.0 + 1.1

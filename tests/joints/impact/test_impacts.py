@@ -29,7 +29,9 @@ G = 9.81
 def falling(restitution: float, height: float = 0.5, **options: Any) -> tuple[Model, Any]:
     model = Model((0, 0, -G))
     body = model.add(RigidBody(2.0, (0.1, 0.2, 0.3), (0.3, -0.2, height), name="ball"))
-    return model, model.add(RigidContact(model.ground, body, restitution, (0, 0, 1), name="floor", **options))
+    return model, model.add(
+        RigidContact(model.ground, body, restitution, direction=(0, 0, 1), name="floor", **options)
+    )
 
 
 def test_bouncing_ball() -> None:
@@ -76,7 +78,7 @@ def shaken() -> tuple[Model, Any]:
     model.add(DrivenPrismatic(model.ground, table, at=(0, 0, 0), axis=(0, 0, 1), displacement=shake))
     ball = model.add(RigidBody(2.0, (0.1, 0.2, 0.3), (0, 0, 0.1), name="ball"))
     model.set_velocity([table, ball], (0, 0, 1.0))
-    return model, model.add(RigidContact(table, ball, 0.0, (0, 0, 1), radius=0.1, name="floor"))
+    return model, model.add(RigidContact(table, ball, 0.0, direction=(0, 0, 1), radius=0.1, name="floor"))
 
 
 def test_a_contact_that_would_pull_opens() -> None:
@@ -103,7 +105,7 @@ def test_a_contact_that_would_pull_opens() -> None:
 
 def test_an_open_contact_cannot_be_opened() -> None:
     """Bodies that are inside each other for all of a step, however short it is, have been driven there."""
-    sim = Simulation(falling(0.5)[0], StepControl.fixed(0.01), 1.0)
+    sim = Simulation(falling(0.5)[0], 1.0, StepControl.fixed(0.01))
     with pytest.raises(
         SolverFailure, match="'floor': at t = 0 s its bodies are driven into each other at once"
     ):
@@ -130,7 +132,7 @@ def double_pendulum(law: str, e: float) -> tuple[Model, Any]:
     model.set_velocity(bodies[1], np.cross((0, -1.2, 0), elbow), (0, -0.7, 0), about=elbow)
     tip = bodies[1].node.at_global(at)
     wall = model.ground.at_global(at + (1e-9, 0, 0))
-    return model, model.add(RigidContact(wall, tip, e, (-1, 0, 0), law=law, name="wall"))  # type: ignore[arg-type]
+    return model, model.add(RigidContact(wall, tip, e, direction=(-1, 0, 0), law=law, name="wall"))  # type: ignore[arg-type]
 
 
 def generalised(at: tuple[float, float]) -> tuple[Array, Array]:
@@ -171,7 +173,7 @@ def cradle(law: str, count: int = 4, e: float = 1.0) -> Model:
         model.add(Prismatic(model.ground, ball, at=ball.node.position, axis=(1, 0, 0)))
         balls.append(ball)
     for left, right in zip(balls[:-1], balls[1:], strict=True):
-        model.add(RigidContact(left, right, e, (1, 0, 0), radius=0.1, law=law))  # type: ignore[arg-type]
+        model.add(RigidContact(left, right, e, direction=(1, 0, 0), radius=0.1, law=law))  # type: ignore[arg-type]
     model.set_velocity(balls[0], (1.0, 0, 0))
     return model
 
@@ -194,14 +196,14 @@ def test_newtons_cradle(law: str, velocities: list[float]) -> None:
     assert result.summary["energy"]["relative"] < BOUND
     # that of a step is Newton's with a kept factorisation; the impacts themselves leave none
     exact = fm.run(
-        Simulation(model, StepControl.fixed(0.01), 0.1, fm.NewtonOptions(reuse=False)), progress=False
+        Simulation(model, 0.1, StepControl.fixed(0.01), newton=fm.NewtonOptions(reuse=False)), progress=False
     )
     assert exact.summary["energy"]["relative"] < 1e-15
 
 
 def test_steps_with_impacts_are_cut_where_they_happen_and_named() -> None:
     model, _ = falling(0.7)
-    sim = Simulation(model, StepControl.fixed(0.01), 1.0)
+    sim = Simulation(model, 1.0, StepControl.fixed(0.01))
     rules = [record.rule for record in sim.steps()]
     assert rules.count("impact") == 2  # at 0.319 and 0.766 s
 
@@ -212,17 +214,17 @@ def test_resume_is_bit_for_bit(tmp_path: Path) -> None:
     half = simulation(falling(0.5)[0], 0.01, 1.2)
     stored: list[tuple[Array, dict[str, float]]] = []
     for record in half.steps():
-        half.solver_reset()
-        stored.append((half.state.to_flat(), half.controller_state()))
+        half.hooks.solver_reset()
+        stored.append((half.state.to_flat(), half.hooks.controller_state()))
         if record.time > 0.8:
             break
     for _ in whole.steps():
-        whole.solver_reset()
+        whole.hooks.solver_reset()
     again = simulation(falling(0.5)[0], 0.01, 1.2)
     again.state.fill_from_flat(stored[-1][0])
-    again.resume_from(stored[-1][1])
+    again.hooks.resume_from(stored[-1][1])
     for _ in again.steps():
-        again.solver_reset()
+        again.hooks.solver_reset()
     assert np.array_equal(again.state.to_flat(), whole.state.to_flat())
 
 
@@ -240,7 +242,7 @@ def test_bad_input() -> None:
         with pytest.raises(InputError, match=message):
             RigidContact(model.ground, body, **{"restitution": 0.5, "direction": (0, 0, 1), **options})  # type: ignore[arg-type]
     with pytest.raises(InputError, match="and itself"):
-        model.add(RigidContact(body, body, 0.5, (0, 0, 1)))
+        model.add(RigidContact(body, body, 0.5, direction=(0, 0, 1)))
 
 
 def test_models_that_are_refused() -> None:
@@ -248,7 +250,7 @@ def test_models_that_are_refused() -> None:
     with pytest.raises(InputError, match=r"'floor': its bodies are 0\.01 m inside each other"):
         fm.simulate(model, 0.1, StepControl.fixed(0.01))
     model, _ = falling(0.5)
-    model.add(RigidContact(model.ground, model.nodes[1], 0.5, (0, 0, 1), law="poisson"))
+    model.add(RigidContact(model.ground, model.nodes[1], 0.5, direction=(0, 0, 1), law="poisson"))
     with pytest.raises(InputError, match="share their law of impact: here are newton, poisson"):
         fm.simulate(model, 0.1, StepControl.fixed(0.01))
     model, _ = falling(0.5)

@@ -27,8 +27,12 @@ def two_bodies(ratio: float, scale: float = 1.0, **changes: Any) -> tuple[Model,
     """Mass centres are off the nodes, and both off the bearing, whose sizes are ``scale`` times the usual ones."""
     model = Model()
     at_k, at_l = rotation_about((1, 2, 3), 0.7), rotation_about((1, -2, 1), 1.4)
-    k = model.add(RigidBody(2.0, (0.03, 0.04, 0.05), (0.1, 0.2, 0), at_k, centre=(0.1, 0, 0.05))).node
-    l = model.add(RigidBody(1.0, (0.02, 0.025, 0.03), (0.7, 0.2, 0.1), at_l, centre=(0, 0.2, 0.05))).node
+    k = model.add(
+        RigidBody(2.0, (0.03, 0.04, 0.05), (0.1, 0.2, 0), rotation=at_k, centre=(0.1, 0, 0.05))
+    ).node
+    l = model.add(
+        RigidBody(1.0, (0.02, 0.025, 0.03), (0.7, 0.2, 0.1), rotation=at_l, centre=(0, 0.2, 0.05))
+    ).node
     place = np.array([0.4, 0.1, -0.2])
     numbers: dict[str, Any] = {"axis": AXIS, "aligned": False} | changes
     handle = model.add(

@@ -31,8 +31,8 @@ def disk(
     e3 = np.array([0.0, -np.sin(lean), np.cos(lean)])
     e1 = np.array([1.0, 0.0, 0.0])
     frame = np.column_stack([e1, np.cross(e3, e1), e3])
-    body = model.add(RigidBody(MASS, tuple(inertia), RADIUS * frame[:, 1], frame, name="disk"))
-    rolls = model.add(RollingDisk(model.ground, body, RADIUS, (0, 0, 1), name="wheel", axis=e3))
+    body = model.add(RigidBody(MASS, tuple(inertia), RADIUS * frame[:, 1], rotation=frame, name="disk"))
+    rolls = model.add(RollingDisk(model.ground, body, RADIUS, direction=(0, 0, 1), name="wheel", axis=e3))
     return model, rolls
 
 
@@ -45,7 +45,7 @@ def ball_on_table(spin: float) -> tuple[Model, RollingHandle]:
     )
     model.set_velocity(table, omega=(0, 0, spin))
     ball = model.add(RigidBody(MASS, (BALL, BALL, BALL), (0.5, 0, RADIUS), name="ball"))
-    return model, model.add(RollingBall(table, ball, RADIUS, (0, 0, 1), name="ball rolls"))
+    return model, model.add(RollingBall(table, ball, RADIUS, direction=(0, 0, 1), name="ball rolls"))
 
 
 def general_pair(ball: bool) -> Model:
@@ -53,16 +53,18 @@ def general_pair(ball: bool) -> Model:
     model = Model((0.3, -1.0, -9.0))
     normal = np.array([0.2, -0.1, 1.0]) / np.linalg.norm([0.2, -0.1, 1.0])
     frames = triad_with_third((0.3, 0.5, 0.7)), triad_with_third((-0.4, 0.6, 0.2))
-    plate = model.add(RigidBody(1.7, (0.3, 0.4, 0.5), (0.1, 0.2, -0.1), frames[0], name="plate"))
+    plate = model.add(RigidBody(1.7, (0.3, 0.4, 0.5), (0.1, 0.2, -0.1), rotation=frames[0], name="plate"))
     at = np.array([0.3, -0.2, 0.1])
     axis = np.array([0.7, 0.6, 0.4]) / np.linalg.norm([0.7, 0.6, 0.4])
     height = RADIUS * (1.0 if ball else np.sqrt(1.0 - (axis @ normal) ** 2))
     centre = at + height * normal + 0.2 * np.cross(normal, axis)
-    body = model.add(RigidBody(1.1, (0.02, 0.03, 0.04), centre + (0.01, 0.02, -0.03), frames[1], name="body"))
+    body = model.add(
+        RigidBody(1.1, (0.02, 0.03, 0.04), centre + (0.01, 0.02, -0.03), rotation=frames[1], name="body")
+    )
     ends = plate.node.at_global(at), body.node.at_global(centre)
     model.add(
-        RollingBall(*ends, RADIUS, normal, name="roll")
+        RollingBall(*ends, RADIUS, direction=normal, name="roll")
         if ball
-        else RollingDisk(*ends, RADIUS, normal, name="roll", axis=axis)
+        else RollingDisk(*ends, RADIUS, direction=normal, name="roll", axis=axis)
     )
     return model

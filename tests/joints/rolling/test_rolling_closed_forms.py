@@ -41,7 +41,7 @@ def test_ball_down_an_incline() -> None:
     model = Model((0, 0, -G))
     normal = np.array([-np.sin(SLOPE), 0, np.cos(SLOPE)])
     ball = model.add(RigidBody(MASS, (BALL,) * 3, RADIUS * normal, name="ball"))
-    model.add(RollingBall(model.ground, ball, RADIUS, normal))
+    model.add(RollingBall(model.ground, ball, RADIUS, direction=normal))
     result = fm.simulate(model, 1.0, fm.StepControl.fixed(0.02))
     down = np.array([-np.cos(SLOPE), 0, -np.sin(SLOPE)])
     assert result.of("ball").velocity[-1] == pytest.approx(5 / 7 * G * np.sin(SLOPE) * down, abs=1e-10)
@@ -122,7 +122,7 @@ def test_ball_held_by_a_spring() -> None:
     """Modes: a ball rolls to and fro with (k/(7 m/5))^(1/2); across the spring and about its normal it is free."""
     model = Model((0, 0, -G))
     ball = model.add(RigidBody(MASS, (BALL,) * 3, (0, 0, RADIUS), name="ball"))
-    model.add(RollingBall(model.ground, ball, RADIUS, (0, 0, 1)))
+    model.add(RollingBall(model.ground, ball, RADIUS, direction=(0, 0, 1)))
     model.add(SpringDamper(model.ground.at_global((-1, 0, RADIUS)), ball, stiffness=50.0))
     found = 2 * np.pi * fm.modes(model, 3).frequencies_hz
     assert found == pytest.approx([0.0, 0.0, np.sqrt(50.0 / (1.4 * MASS))], rel=1e-9, abs=1e-5)

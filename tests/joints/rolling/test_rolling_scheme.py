@@ -125,7 +125,7 @@ def test_turntable_that_is_driven() -> None:
     speed = fm.time_functions.Ramp(0, 1, 0, 5)
     model.add(DrivenRevolute(model.ground, table, at=(0, 0, 0), axis=(0, 0, 1), speed=speed))
     ball = model.add(RigidBody(1.0, (4e-3,) * 3, (0.5, 0, 0.1), name="ball"))
-    model.add(RollingBall(table, ball, 0.1, (0, 0, 1)))
+    model.add(RollingBall(table, ball, 0.1, direction=(0, 0, 1)))
     result = fm.simulate(model, 1.5, fm.StepControl.fixed(1e-2))
     assert result.summary["energy"]["relative"] < 1e-12
     assert result.energy["work_drivers"].sum() > 10.0
@@ -154,16 +154,16 @@ def test_bad_input() -> None:
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.3), name="body"))
     for radius in (0.0, -1.0, float("nan")):
         with pytest.raises(InputError, match="rolling ball 'b': radius"):
-            RollingBall(model.ground, body, radius, (0, 0, 1), name="b")
-    with pytest.raises(InputError, match=r"rolling ball 'b'.*normal"):
+            RollingBall(model.ground, body, radius, direction=(0, 0, 1), name="b")
+    with pytest.raises(InputError, match=r"rolling ball 'b'.*direction"):
         RollingBall(model.ground, body, 0.3, name="b")
     with pytest.raises(InputError, match=r"rolling disk 'd'.*axis"):
-        RollingDisk(model.ground, body, 0.3, (0, 0, 1), name="d")
+        RollingDisk(model.ground, body, 0.3, direction=(0, 0, 1), name="d")
     with pytest.raises(InputError, match="rolls on its own node"):
-        model.add(RollingBall(body, body, 0.3, (0, 0, 1)))
+        model.add(RollingBall(body, body, 0.3, direction=(0, 0, 1)))
     mass = model.add(PointMass(1.0, (0, 0, 0.3), name="bead"))
     with pytest.raises(InputError, match="point mass, which does not turn"):
-        model.add(RollingBall(model.ground, mass, 0.3, (0, 0, 1)))
+        model.add(RollingBall(model.ground, mass, 0.3, direction=(0, 0, 1)))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_bad_input() -> None:
 def test_disk_off_its_plane(axis: tuple[float, ...], radius: float, message: str) -> None:
     model = Model()
     body = model.add(RigidBody(1.0, tuple(DISK), (0, 0, 0.3), name="body"))
-    model.add(RollingDisk(model.ground, body, radius, (0, 0, 1), name="d", axis=axis))
+    model.add(RollingDisk(model.ground, body, radius, direction=(0, 0, 1), name="d", axis=axis))
     with pytest.raises(InputError, match=message):
         fm.simulate(model, 0.1, fm.StepControl.fixed(1e-2))
 

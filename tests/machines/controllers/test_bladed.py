@@ -33,7 +33,7 @@ def driven(torque: float, speed: float) -> tuple[ControlledTurbine, float]:
 
 
 def run(made: ControlledTurbine, law: BladedController, end: float) -> fm.Result:
-    sim = fm.Simulation(made.model, fm.StepControl.fixed(INTERVAL), end)
+    sim = fm.Simulation(made.model, end, fm.StepControl.fixed(INTERVAL))
     return fm.run(fm.Controlled(sim, law, INTERVAL), progress=False)
 
 
@@ -112,7 +112,7 @@ def test_generator_torque_brakes_the_rotor_through_the_gearbox(tmp_path: Path) -
 )  # fmt: skip
 def test_what_goes_wrong_in_a_controller_is_named(tmp_path: Path, body: str, message: str) -> None:
     made, _ = driven(0.0, 1.0)
-    sim = fm.Simulation(made.model, fm.StepControl.fixed(INTERVAL), 0.2)
+    sim = fm.Simulation(made.model, 0.2, fm.StepControl.fixed(INTERVAL))
     with BladedController(compiled(tmp_path, body), made, INTERVAL) as controller:
         result = fm.run(fm.Controlled(sim, controller, INTERVAL), progress=False)
         assert result.status == "failed"
@@ -121,7 +121,7 @@ def test_what_goes_wrong_in_a_controller_is_named(tmp_path: Path, body: str, mes
 
 def test_a_warning_of_the_controller_is_passed_on(tmp_path: Path) -> None:
     made, _ = driven(0.0, 1.0)
-    sim = fm.Simulation(made.model, fm.StepControl.fixed(INTERVAL), 0.2)
+    sim = fm.Simulation(made.model, 0.2, fm.StepControl.fixed(INTERVAL))
     library = compiled(tmp_path, '{ *fail = 1; strcpy(message, "wind is low"); }')
     with pytest.warns(ControllerWarning, match=r"controller.so at t = 0 s: wind is low"):
         with BladedController(library, made, INTERVAL) as controller:
@@ -130,7 +130,7 @@ def test_a_warning_of_the_controller_is_passed_on(tmp_path: Path) -> None:
 
 def test_intervals_have_to_agree(tmp_path: Path) -> None:
     made, _ = driven(0.0, 1.0)
-    sim = fm.Simulation(made.model, fm.StepControl.fixed(INTERVAL), 0.2)
+    sim = fm.Simulation(made.model, 0.2, fm.StepControl.fixed(INTERVAL))
     with (
         BladedController(compiled(tmp_path, "{}"), made, INTERVAL) as controller,
         pytest.raises(fm.InputError, match=r"interval is 0.04 s, that of the law is 0.02 s"),

@@ -42,7 +42,7 @@ def test_rosco_holds_the_steady_speed_of_its_torque_law(tmp_path: Path) -> None:
     made = controlled_turbine(machine, GEARBOX, speed=float(steady))
     hub, axis = made.assembly.rotor.hub, made.assembly.rotor.axis
     made.model.add(Moment(hub, hub.rotation.T @ axis * TORQUE, follower=True))
-    sim = fm.Simulation(made.model, fm.StepControl.fixed(STEP), 30.0)
+    sim = fm.Simulation(made.model, 30.0, fm.StepControl.fixed(STEP))
     library, infile, outname = place / "rosco/lib/libdiscon.so", tmp_path / "DISCON.IN", str(tmp_path / "out")
     with BladedController(
         library, made, STEP, infile=infile, outname=outname, wind=lambda t: 8.0

@@ -99,7 +99,7 @@ def test_steady_speed_of_a_rotor_with_a_generator() -> None:
     torque = 3 * push * ((RADIUS + LENGTH) ** 2 - RADIUS**2) / 2
     final, inertia = np.sqrt(torque / factor), 1.5 * INERTIA + 1.0
     end = 2.5 * inertia / (factor * final)
-    result = fm.run(fm.Simulation(made.model, fm.StepControl.fixed(end / 160), end))
+    result = fm.run(fm.Simulation(made.model, end, fm.StepControl.fixed(end / 160)))
     speed = result.of(made.rotor.hub).angular_velocity @ made.rotor.axis
     wanted = final * np.tanh(result.output_time * factor * final / inertia)
     assert speed == pytest.approx(wanted, abs=3e-3 * final)

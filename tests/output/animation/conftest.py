@@ -38,7 +38,9 @@ def swing() -> fm.Result:
         RigidBody(2.0, (8e-4, 8e-4, 8e-4), position=(0, -1, 0.03 - WEIGHT / STIFFNESS), name="ball")
     )
     model.add(
-        SphereOnPlane(model.ground.at((0, -1, 0)), ball.node, Linear(STIFFNESS), radius=0.03, name="floor")
+        SphereOnPlane(
+            model.ground.at((0, -1, 0)), ball.node, normal=Linear(STIFFNESS), radius=0.03, name="floor"
+        )
     )
     return fm.simulate(model, 0.3, fm.StepControl.fixed(0.01))
 

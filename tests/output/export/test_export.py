@@ -45,7 +45,7 @@ def swing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, list[BeamHa
     body = model.add(RigidBody(2.0, (0.1, 0.1, 0.1), position=tip + (0, 0, -0.5))).node
     model.add(Spherical(second.end, body, at=second.end.position))
     model.fix(first.start)
-    sim = Simulation(model, fm.StepControl.fixed(0.01), 0.12)
+    sim = Simulation(model, 0.12, fm.StepControl.fixed(0.01))
     return run(sim, file=tmp_path_factory.mktemp("run") / "results.h5"), [first, second]
 
 
@@ -257,6 +257,6 @@ def test_bad_input(swing: tuple[Result, list[BeamHandle]], tmp_path: Path) -> No
         export_result(result, tmp_path / "file" / "x")
     model = fm.Model()
     model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0)))
-    sim = Simulation(model, fm.StepControl.fixed(0.01), 0.02)
+    sim = Simulation(model, 0.02, fm.StepControl.fixed(0.01))
     with pytest.raises(fm.InputError, match=r"no positions on record.*--quantities"):
         export_result(run(sim, quantities=("velocity",)), tmp_path / "x")

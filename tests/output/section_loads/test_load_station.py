@@ -49,7 +49,7 @@ def test_axes_left_out_are_those_of_a_blades_section() -> None:
 def test_tables_and_figure_of_a_run(tmp_path: Path) -> None:
     model, beam = cantilever()
     model.add(LoadStation(beam, 0.0, "Foot", axes=np.eye(3)))
-    result = fm.run(fm.Simulation(model, fm.StepControl.fixed(1e-3), 0.05))
+    result = fm.run(fm.Simulation(model, 0.05, fm.StepControl.fixed(1e-3)))
     loads = result.loads("FootMz", after=0.01)
     assert list(loads) == ["FootMz"] and loads.time[0] > 0.01
     row = loads.table(exponents=(4.0,))[0]

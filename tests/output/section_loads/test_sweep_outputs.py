@@ -26,7 +26,7 @@ def result() -> Result:
         warnings.simplefilter(
             "ignore", NumericalDissipationWarning
         )  # its vibrations are not what this is about
-        return fm.run(fm.Simulation(model, fm.StepControl.fixed(1e-3), 0.05))
+        return fm.run(fm.Simulation(model, 0.05, fm.StepControl.fixed(1e-3)))
 
 
 def test_channels_and_damage_are_those_of_the_result(result: Result) -> None:

@@ -20,7 +20,7 @@ def hanging() -> fm.Simulation:
     model = fm.Model(gravity=(0, 0, -9.81))
     body = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), position=(0.7, 0, 0)))
     model.add(Spherical(model.ground, body.node, at=(0, 0, 0), name="ball"))
-    return fm.Simulation(model, fm.StepControl.fixed(0.01), 0.2)
+    return fm.Simulation(model, 0.2, fm.StepControl.fixed(0.01))
 
 
 def test_condition_of_a_ball_joint_has_its_closed_form() -> None:
@@ -49,7 +49,7 @@ def four_bar(angle: float) -> fm.Simulation:
     from fem_mbd.joints import Universal
 
     model.add(Universal(bars[1].node, bars[2].node, at=crank + base, axis_k=z, axis_l=(0, 1, 0), name="C"))
-    return fm.Simulation(model, fm.StepControl.fixed(0.01), 0.02)
+    return fm.Simulation(model, 0.02, fm.StepControl.fixed(0.01))
 
 
 def test_condition_grows_as_a_linkage_is_folded() -> None:

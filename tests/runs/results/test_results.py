@@ -34,7 +34,7 @@ def expected(steps: int) -> tuple[list, list]:
         records.append(record)
         outputs.append(sim.outputs())
         if record.index % 200 == 0:
-            sim.solver_reset()
+            sim.hooks.solver_reset()
     return records, outputs
 
 

@@ -54,8 +54,7 @@ def audit(residuals: list[float], scale: float, round_off: float | list[float]) 
     result.energy["residual"][:] = residuals
     result.step["round_off"][:] = round_off
     result.log.update(energy_scale=scale)
-    energy: dict[str, float] = result.summary["energy"]
-    return energy
+    return result.summary["energy"]
 
 
 def test_residuals_are_added_up() -> None:

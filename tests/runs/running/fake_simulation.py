@@ -86,6 +86,10 @@ class FakeSimulation:
         self._rng_like = 0.3
         self._contacts = np.zeros(contacts, CONTACT_RECORD)
 
+    @property
+    def hooks(self) -> FakeSimulation:
+        return self
+
     def steps(self) -> Iterator[StepRecord]:
         while self.state.time < self.end_time * (1 - 1e-12):
             yield self._step()

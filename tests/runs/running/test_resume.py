@@ -169,7 +169,7 @@ def test_killed_run_leaves_a_readable_file(tmp_path: Path, delay: float) -> None
                 break
             assert killed.time[record.index - 1] == record.time
             if record.index % 5 == 0:
-                uninterrupted.solver_reset()
+                uninterrupted.hooks.solver_reset()
         positions = killed.outputs["position"]
         assert len(positions) == len(killed.output_index) <= steps
         assert np.all(positions > 0) and np.all(positions < 1.1)

@@ -52,7 +52,7 @@ def test_resume_goes_on_to_a_later_end(tmp_path: Path) -> None:
     fem_mbd.simulate(
         swinging_body(), 0.5, fem_mbd.StepControl.fixed(0.01), file=file, checkpoint_every=20
     ).close()
-    later = fem_mbd.Simulation(swinging_body(), fem_mbd.StepControl.fixed(0.01), 1.0)
+    later = fem_mbd.Simulation(swinging_body(), 1.0, fem_mbd.StepControl.fixed(0.01))
     result = fem_mbd.resume(file, later)
     whole = fem_mbd.simulate(swinging_body(), 1.0, fem_mbd.StepControl.fixed(0.01), checkpoint_every=20)
     assert np.array_equal(result.outputs["position"], whole.outputs["position"])

@@ -1,6 +1,6 @@
 """The command line's grammar: argparse and nothing else, so that help and tab completion come at once.
 
-Each command's work is imported when it is asked for: a module of the same name in `fem_mbd.applications.cli`.
+Each command names its function, MODULE.FUNCTION in `fem_mbd.applications.cli`, which is imported when it is called.
 """
 
 from __future__ import annotations

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
-from fem_mbd.applications.cli.grammar.shared import add_json, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import Subcommands, add_json, path
 
 
 def add_diagnose(sub: Subcommands) -> None:
@@ -22,10 +16,4 @@ def add_diagnose(sub: Subcommands) -> None:
         help="also draw the last moment on record, with contact forces",
     )
     add_json(command)
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.diagnose import diagnose_run
-
-    return diagnose_run(options)
+    command.set_defaults(command="diagnose.diagnose_run")

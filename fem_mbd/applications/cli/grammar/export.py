@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
 from fem_mbd.applications.cli.defaults import EXPORT_FOLDER, EXPORT_FORMATS, EXPORT_NAME
-from fem_mbd.applications.cli.grammar.shared import path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import Subcommands, path
 
 
 def add_export(sub: Subcommands) -> None:
@@ -32,10 +26,4 @@ def add_export(sub: Subcommands) -> None:
         help="file without its ending, for csv a folder "
         f"(default: {EXPORT_FOLDER}/{EXPORT_NAME} or {EXPORT_FOLDER}/csv beside the results)",
     )
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.export import export_run
-
-    return export_run(options)
+    command.set_defaults(command="export.export_run")

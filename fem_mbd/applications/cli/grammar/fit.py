@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from fem_mbd.applications.cli.grammar.shared import add_json, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import Subcommands, add_json, path
 
 GRAMMAR = """\
 --set gives parameters to fit, --fix those to hold:
@@ -78,10 +74,4 @@ def add_fit(sub: Subcommands) -> None:
         metavar="FILE.csv",
         help="write data made by a model, to try the command on, and stop",
     )
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.fit import fit_data
-
-    return fit_data(options)
+    command.set_defaults(command="fit.fit_data")

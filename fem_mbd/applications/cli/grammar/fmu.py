@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
-from fem_mbd.applications.cli.grammar.shared import CASE, add_parameters, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import CASE, Subcommands, add_parameters, path
 
 
 def add_fmu(sub: Subcommands) -> None:
@@ -30,10 +24,4 @@ def add_fmu(sub: Subcommands) -> None:
     command.add_argument(
         "--out", type=path, metavar="FILE.fmu", help="the FMU (default: CASE.fmu in this folder)"
     )
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.fmu import make_fmu
-
-    return make_fmu(options)
+    command.set_defaults(command="fmu.make_fmu")

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
 from fem_mbd.applications.cli.defaults import CENTRES
-from fem_mbd.applications.cli.grammar.shared import add_json, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import Subcommands, add_json, path
 
 
 def add_import(sub: Subcommands) -> None:
@@ -38,10 +32,4 @@ def add_import(sub: Subcommands) -> None:
         "--out", type=path, metavar="DIR", help="folder of the picture (default: results/NAME-import)"
     )
     command.add_argument("--no-plot", action="store_true", help="draw no picture")
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.import_machine import import_machine
-
-    return import_machine(options)
+    command.set_defaults(command="import_machine.import_machine")

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
-from fem_mbd.applications.cli.grammar.shared import add_json, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import Subcommands, add_json, path
 
 
 def add_laws(sub: Subcommands) -> None:
@@ -21,10 +15,4 @@ def add_laws(sub: Subcommands) -> None:
     )
     add_json(command)
     command.add_argument("--plot", type=path, metavar="DIR", help="also draw a figure of each law there")
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.laws import show_laws
-
-    return show_laws(options)
+    command.set_defaults(command="laws.show_laws")

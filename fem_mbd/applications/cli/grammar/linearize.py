@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
-from fem_mbd.applications.cli.grammar.shared import CASE, add_json, add_parameters, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import CASE, Subcommands, add_json, add_parameters, path
 
 
 def add_linearize(sub: Subcommands) -> None:
@@ -35,10 +29,4 @@ def add_linearize(sub: Subcommands) -> None:
         "--out", type=path, metavar="FILE", help="write the matrices: .npz (NumPy) or .lin (OpenFAST)"
     )
     add_json(command)
-    command.set_defaults(command=_linearize)
-
-
-def _linearize(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.linearize import linearize_case
-
-    return linearize_case(options)
+    command.set_defaults(command="linearize.linearize_case")

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
 from fem_mbd.applications.cli.defaults import LOADS_EXPONENTS, LOADS_FOLDER
-from fem_mbd.applications.cli.grammar.shared import add_parameters, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import Subcommands, add_parameters, path
 
 
 def add_loads(sub: Subcommands) -> None:
@@ -49,10 +43,4 @@ def add_loads(sub: Subcommands) -> None:
     command.add_argument(
         "--outb", action="store_true", help="of a run: write the histories as OpenFAST's .outb too"
     )
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.loads import write_loads
-
-    return write_loads(options)
+    command.set_defaults(command="loads.write_loads")

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from fem_mbd.applications.cli.defaults import LINEAR_FRAMES, SPEEDS
-from fem_mbd.applications.cli.grammar.shared import CASE, add_json, add_parameters, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import CASE, Subcommands, add_json, add_parameters, path
 
 
 def add_modal(sub: Subcommands) -> None:
@@ -18,7 +14,7 @@ def add_modal(sub: Subcommands) -> None:
     _add_common(modal, 10)
     modal.add_argument("--speed", type=float, metavar="RAD/S", help="in steady rotation")
     modal.add_argument("--show", type=path, metavar="FILE.html", help="write the modes as a moving picture")
-    modal.set_defaults(command=_modal)
+    modal.set_defaults(command="modal.modal_case")
     diagram = sub.add_parser("campbell", help="modes of a case's structure over the speed of rotation")
     _add_common(diagram, 8)
     diagram.add_argument(
@@ -30,7 +26,7 @@ def add_modal(sub: Subcommands) -> None:
     diagram.add_argument(
         "--cmb", type=path, metavar="FILE.cmb", help="write the table as HAWCStab2 does, too"
     )
-    diagram.set_defaults(command=_campbell)
+    diagram.set_defaults(command="modal.campbell_case")
 
 
 def _add_common(command: argparse.ArgumentParser, modes: int) -> None:
@@ -66,15 +62,3 @@ def _speeds(text: str) -> list[float]:
         )
     apart = (end - start) / (number - 1)
     return [*(start + k * apart for k in range(number - 1)), end]
-
-
-def _modal(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.modal import modal_case
-
-    return modal_case(options)
-
-
-def _campbell(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.modal import campbell_case
-
-    return campbell_case(options)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
 
-from fem_mbd.applications.cli.grammar.shared import CASE, Answer, add_json, add_parameters, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import CASE, Answer, Subcommands, add_json, add_parameters, path
 
 
 class _CaseHelp(Answer):
@@ -41,7 +37,7 @@ def add_list(sub: Subcommands) -> None:
         help="show the parameters of this case, or of the study in this folder",
     )
     add_json(command)
-    command.set_defaults(command=_list)
+    command.set_defaults(command="commands.list_cases")
 
 
 def add_run(sub: Subcommands) -> None:
@@ -76,7 +72,7 @@ def add_run(sub: Subcommands) -> None:
         "--checkpoint-every", type=int, default=200, metavar="N", help="steps between checkpoints"
     )
     _add_manner(command)
-    command.set_defaults(command=_run)
+    command.set_defaults(command="commands.run_case")
 
 
 def add_folder_commands(sub: Subcommands) -> None:
@@ -84,7 +80,7 @@ def add_folder_commands(sub: Subcommands) -> None:
     resume = sub.add_parser("resume", help="go on with a run that was interrupted or killed")
     resume.add_argument("folder", type=path, metavar="DIR", help="folder of the run")
     _add_manner(resume)
-    resume.set_defaults(command=_resume)
+    resume.set_defaults(command="commands.resume_run")
     plot = sub.add_parser("plot", help="draw the figures of a run again")
     plot.add_argument("folder", type=path, metavar="DIR", help="folder of the run")
     plot.add_argument(
@@ -98,7 +94,7 @@ def add_folder_commands(sub: Subcommands) -> None:
     )
     plot.add_argument("--to", metavar="png,pdf,svg", help="formats of these (default: png)")
     plot.add_argument("--width", choices=("page", "column"), help="190 or 90 mm (default: page)")
-    plot.set_defaults(command=_plot)
+    plot.set_defaults(command="commands.plot_run")
 
 
 def _add_manner(command: argparse.ArgumentParser) -> None:
@@ -115,34 +111,4 @@ def add_doctor(sub: Subcommands) -> None:
     """`fem-mbd doctor`."""
     command = sub.add_parser("doctor", help="what is installed, what is missing, and how to install it")
     add_json(command)
-    command.set_defaults(command=_doctor)
-
-
-def _list(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.commands import list_cases
-
-    return list_cases(options)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.commands import run_case
-
-    return run_case(options)
-
-
-def _resume(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.commands import resume_run
-
-    return resume_run(options)
-
-
-def _plot(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.commands import plot_run
-
-    return plot_run(options)
-
-
-def _doctor(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.commands import doctor
-
-    return doctor(options)
+    command.set_defaults(command="commands.doctor")

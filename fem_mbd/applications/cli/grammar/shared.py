@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
+Subcommands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 CASE = "a case (see `fem-mbd list`) or the folder of a study of yours"
 
 

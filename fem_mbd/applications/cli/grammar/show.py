@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
 from fem_mbd.applications.cli.defaults import PAGE_NAME, PAGE_STATES
-from fem_mbd.applications.cli.grammar.shared import path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import Subcommands, path
 
 
 def add_show(sub: Subcommands) -> None:
@@ -40,10 +34,4 @@ def add_show(sub: Subcommands) -> None:
     command.add_argument(
         "--at", type=float, metavar="T", help="the instant (s) of these colours (default: the start)"
     )
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.show import show_run
-
-    return show_run(options)
+    command.set_defaults(command="show.show_run")

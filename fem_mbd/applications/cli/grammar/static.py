@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
-from fem_mbd.applications.cli.grammar.shared import CASE, add_json, add_parameters, path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import CASE, Subcommands, add_json, add_parameters, path
 
 
 def add_static(sub: Subcommands) -> None:
@@ -43,10 +37,4 @@ def add_static(sub: Subcommands) -> None:
         metavar="FILE.html",
         help="write the buckling shapes (with --buckling) as a moving picture",
     )
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.static import static_case
-
-    return static_case(options)
+    command.set_defaults(command="static.static_case")

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
-
-from fem_mbd.applications.cli.grammar.shared import path
-
-if TYPE_CHECKING:
-    Subcommands = argparse._SubParsersAction[argparse.ArgumentParser]
+from fem_mbd.applications.cli.grammar.shared import Subcommands, path
 
 
 def add_sweep(sub: Subcommands) -> None:
@@ -38,10 +32,4 @@ def add_sweep(sub: Subcommands) -> None:
     command.add_argument("--yes", action="store_true", help="more than a million runs are meant")
     command.add_argument("--quiet", action="store_true", help="say nothing but errors")
     command.add_argument("--no-plot", action="store_true", help="draw no figures")
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.sweep import run_sweep
-
-    return run_sweep(options)
+    command.set_defaults(command="sweep.run_sweep")

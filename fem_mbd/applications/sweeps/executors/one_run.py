@@ -18,7 +18,7 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.summary import finite_json, write_summary
 from fem_mbd.runs.running.progress import Silent
 from fem_mbd.runs.running.run_folder import claimed
-from fem_mbd.runs.running.runs import execute, plan, resume
+from fem_mbd.runs.running.runs import execute_briefly, plan, resume
 from fem_mbd.runs.running.session import COMPLETE, INTERRUPTED
 
 DONE, FAILED, STOPPED, LOST, WAITING = "done", "failed", "interrupted", "lost", "waiting"
@@ -38,6 +38,7 @@ class Task:
     record_every: int = 1
     quantities: tuple[str, ...] | None = None
     keep: bool = True
+    checks: bool = True
 
 
 @dataclass(frozen=True)
@@ -87,13 +88,14 @@ def _run(task: Task, study: Study, folder: Path) -> Outcome:
             return Outcome(task.tag, STOPPED if result.status == INTERRUPTED else FAILED, result.reason)
         # checks are written for whole records
         whole = task.quantities is None and task.record_every == 1
-        checks = study.checks(result, task.given) if whole else []
-        summary = result.summary | {"checks": [check.to_dict() for check in checks]}
-        write_summary(folder, result.summary, checks)
+        checks = study.checks(result, task.given) if whole and task.checks else []
+        summary = result.summary
+        write_summary(folder, summary, checks)
+        summary["checks"] = [check.to_dict() for check in checks]
         read = {name: read_output(name, text) for name, text in task.outputs.items()}
         outputs = finite_json(evaluate(read, result, summary))
     if not task.keep:
-        path.unlink()
+        path.unlink(missing_ok=True)
     return Outcome(task.tag, DONE, "", outputs)
 
 
@@ -111,7 +113,7 @@ def _ended(task: Task, study: Study, sim: Any, path: Path) -> Result:
         record_every=task.record_every,
         quantities=task.quantities,
     )
-    return execute(sim, info, path, Silent())
+    return execute_briefly(sim, info, path, Silent(), task.keep)
 
 
 def _store(task: Task, outcome: Outcome, folder: Path) -> None:

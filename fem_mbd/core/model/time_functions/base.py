@@ -177,12 +177,10 @@ class Constant(TimeFunction):
         object.__setattr__(self, "quantity", as_quantity(self.quantity, "Constant"))
 
     def value(self, t: float, side: int = 1) -> Value:
-        result: Value = self.quantity
-        return result
+        return self.quantity
 
     def rate(self, t: float, side: int = 1) -> Value:
-        result: Value = 0.0 * self.quantity
-        return result
+        return 0.0 * self.quantity
 
     def instructions(self) -> list[Instruction] | None:
         return [Instruction(kernels.CONSTANT, three(self.quantity))]

@@ -6,13 +6,15 @@ driven joint. `fem_mbd.Simulation.advance` gives it a value for an interval of t
     "held"      u(t) = u_1                                            from the start of the interval on
     "linear"    u(t) = u_0 + (u_1 - u_0) (t - t_0) / (t_1 - t_0)      u_0: its value at the end of the interval before
 
-Each simulation keeps the values of its own; it hands them to the inputs of its model before each of its steps.
+Each simulation keeps the values of its own (`Inputs`). A model, and with it its inputs, may belong to several
+simulations, in several threads: an input has the values of the simulation that makes a step in the thread that asks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from fem_mbd.base.suggestions import Named, nearest
@@ -75,7 +77,6 @@ class Input(TimeFunction):
     unit: str = "1"
     start: float = 0.0
     within: Literal["held", "linear"] = "held"
-    _piece: Piece = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -85,7 +86,12 @@ class Input(TimeFunction):
                 f"input '{self.name}': within is {self.within!r}; {nearest(str(self.within), WITHIN)}"
             )
         self.start = finite(self.start, f"input '{self.name}': start")
-        self._piece = self.first_piece
+
+    @property
+    def piece(self) -> Piece:
+        """The input in the simulation that this thread has stepped last; as before it is set where there is none."""
+        stepped = _STEPPED.get()
+        return self.first_piece if stepped is None else stepped.piece_of(self)
 
     @property
     def first_piece(self) -> Piece:
@@ -93,22 +99,13 @@ class Input(TimeFunction):
         return Piece(0.0, 1.0, self.start, self.start, 0.0)
 
     def value(self, t: float, side: int = 1) -> Value:
-        return self._piece.value(t)
+        return self.piece.value(t)
 
     def rate(self, t: float, side: int = 1) -> Value:
-        return self._piece.rate(t)
+        return self.piece.rate(t)
 
     def inputs(self) -> tuple[TimeFunction, ...]:
         return (self,)
-
-    def follow(self, piece: Piece) -> None:
-        """Be this piece from now on.
-
-        Parameters
-        ----------
-        piece : of the simulation that makes the next step
-        """
-        self._piece = piece
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +115,7 @@ class InputIntegral(TimeFunction):
     of: Input
 
     def value(self, t: float, side: int = 1) -> Value:
-        return self.of._piece.integral_to(t)
+        return self.of.piece.integral_to(t)
 
     def rate(self, t: float, side: int = 1) -> Value:
         return self.of.value(t, side)
@@ -166,9 +163,13 @@ class Inputs(Mapping[str, float]):
         return len(self.declared)
 
     def install(self) -> None:
-        """Hand the values of this simulation to the inputs: before each of its steps."""
-        for name, piece in self.pieces.items():
-            self.declared[name].follow(piece)
+        """Let inputs have the values of this simulation in this thread: before each of its steps."""
+        _STEPPED.set(self)
+
+    def piece_of(self, given: Input) -> Piece:
+        """An input of this or another model, as this simulation has it."""
+        own = self.declared.get(given.name) is given
+        return self.pieces[given.name] if own else given.first_piece
 
     def set(self, start: float, end: float, values: Mapping[str, float]) -> None:
         """Values for the interval from start to end (s); an input that is not named keeps its value.
@@ -183,6 +184,9 @@ class Inputs(Mapping[str, float]):
             now, after = piece.value(start), given.get(name, piece.after)
             before = now if self.declared[name].within == "linear" else after
             self.pieces[name] = Piece(start, end, before, after, piece.integral_to(start))
+
+
+_STEPPED: ContextVar[Inputs | None] = ContextVar("inputs of the simulation stepped last", default=None)
 
 
 def held(function: TimeFunction) -> list[str]:

@@ -42,22 +42,19 @@ class Integral(TimeFunction):
     function: Any
     start: float = 0.0
     panel: float = 1.0
-    _sums: list[float] = field(
-        init=False, repr=False
-    )  # value at the panels' ends, as far as they were needed
+    _sums: dict[int, float] = field(init=False, repr=False)  # values at the panels' ends, as far as needed
 
     def __post_init__(self) -> None:
         positive(self.panel, "Integral panel")
         object.__setattr__(self, "function", as_time_function(self.function, (), "Integral: function"))
-        object.__setattr__(self, "_sums", [float(self.start)])
+        object.__setattr__(self, "_sums", {0: float(self.start)})
 
     def value(self, t: float, side: int = 1) -> Value:
         if t < 0.0:
             return float(self.start) + self._over(0.0, t)
         whole = int(t / self.panel)
-        while len(self._sums) <= whole:
-            k = len(self._sums)
-            self._sums.append(self._sums[-1] + self._over((k - 1) * self.panel, k * self.panel))
+        for k in range(len(self._sums), whole + 1):  # another thread may be at it: it finds the same
+            self._sums[k] = self._sums[k - 1] + self._over((k - 1) * self.panel, k * self.panel)
         return self._sums[whole] + self._over(whole * self.panel, t)
 
     def rate(self, t: float, side: int = 1) -> Value:

@@ -64,5 +64,4 @@ class Piecewise(TimeFunction):
         return tuple(i for f in self.functions for i in f.inputs())
 
     def _active(self, t: float, side: int) -> TimeFunction:
-        chosen: TimeFunction = self.functions[bisect_right(self.switches, sided(t, self.switches, side))]
-        return chosen
+        return self.functions[bisect_right(self.switches, sided(t, self.switches, side))]

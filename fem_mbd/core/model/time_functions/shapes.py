@@ -51,14 +51,12 @@ class Ramp(TimeFunction):
     def value(self, t: float, side: int = 1) -> Value:
         phase = min(max((t - self.t0) / (self.t1 - self.t0), 0.0), 1.0)
         rise = self._transition(phase)
-        result: Value = (1.0 - rise) * self.v0 + rise * self.v1
-        return result
+        return (1.0 - rise) * self.v0 + rise * self.v1
 
     def rate(self, t: float, side: int = 1) -> Value:
         phase = (sided(t, self.breakpoints(), side) - self.t0) / (self.t1 - self.t0)
         slope = self._slope(phase) if 0.0 <= phase < 1.0 else 0.0
-        result: Value = slope / (self.t1 - self.t0) * (self.v1 - self.v0)
-        return result
+        return slope / (self.t1 - self.t0) * (self.v1 - self.v0)
 
     def breakpoints(self) -> tuple[float, ...]:
         return (self.t0, self.t1)
@@ -123,12 +121,10 @@ class Harmonic(TimeFunction):
             raise InputError("Harmonic amplitude and offset must both be numbers or both be vectors")
 
     def value(self, t: float, side: int = 1) -> Value:
-        result: Value = self.offset + sin(self.omega * t + self.phase) * self.amplitude
-        return result
+        return self.offset + sin(self.omega * t + self.phase) * self.amplitude
 
     def rate(self, t: float, side: int = 1) -> Value:
-        result: Value = self.omega * cos(self.omega * t + self.phase) * self.amplitude
-        return result
+        return self.omega * cos(self.omega * t + self.phase) * self.amplitude
 
     def instructions(self) -> list[Instruction] | None:
         numbers = [*three(self.amplitude), self.omega, self.phase, *three(self.offset)]

@@ -11,6 +11,8 @@ A joint's local unknowns are the 12 of K, the 12 of L and its multipliers. Multi
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -26,6 +28,8 @@ from fem_mbd.core.compiled.signatures import (
     void,
 )
 from fem_mbd.core.scheme.constraints.form_kernels import (
+    Maps,
+    Motion,
     add_forces,
     add_mapped,
     form_fields,
@@ -59,6 +63,15 @@ CONSTRAINT = np.dtype(
 )
 
 
+class Scratch(NamedTuple):
+    """Arrays that the tangent of a joint works in."""
+
+    y: Any  # (3, 8, 3) vectors of its nodes
+    parts: Any  # (5, 8, 3) as of `form_parts`
+    h: Any  # (2, 8, 8) its forms times the stresses on them
+    lines: Any  # (2, 2 rows, 24) derivatives of constraints, and what multipliers do in the equations
+
+
 @kernel
 def _weights(joint, k):
     """Four numbers: s_g and s_d on form k are w[0] L_g + w[1] L_d and w[2] L_g + w[3] L_d (composed with g_k)."""
@@ -69,17 +82,17 @@ def _weights(joint, k):
 
 
 @kernel
-def _gather_step(joint, q_i, q_f, p, y):
-    """Fill y (3, 8, 3) with the vectors of the joint's nodes at t_i, at t_f, and dt times their rates there."""
-    gather(joint, q_i, y[0])
-    gather(joint, q_f, y[1])
-    gather(joint, p, y[2])
+def _gather_step(joint, motion, y):
+    """Fill y (3, 8, 3) with the vectors of the joint's nodes, of a `Motion`."""
+    gather(joint, motion.q_i, y[0])
+    gather(joint, motion.q_f, y[1])
+    gather(joint, motion.p, y[2])
 
 
 @kernel
-def _add_joint(joint, first, q_i, q_f, p, multipliers, force_m, force_f, constraints, y):
+def _add_joint(joint, first, motion, multipliers, force_m, force_f, constraints, y):
     """Forces and equations of one joint, whose first constraint is ``first``, as in `residual`; y (3, 8, 3) scratch."""
-    _gather_step(joint, q_i, q_f, p, y)
+    _gather_step(joint, motion, y)
     for r in range(joint.rows):
         constraints[first + r, 0] = -joint.f_f[r]
         constraints[first + r, 1] = -joint.f_p[r]
@@ -97,17 +110,19 @@ def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, cons
     """Add the constraint forces (times dt^2) and set the constraint residuals (m, 2)."""
     y = np.empty((3, 8, 3))
     for n in range(joints.shape[0]):
-        _add_joint(joints[n], first_row[n], q_i, q_f, p, multipliers, force_m, force_f, constraints, y)
+        motion = Motion(q_i, q_f, p)
+        _add_joint(joints[n], first_row[n], motion, multipliers, force_m, force_f, constraints, y)
 
 
 @kernel
-def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h, gradients, columns):
-    """What form k adds to a joint's tangent: to h (2, 8, 8) its matrix times the stresses, to gradients and columns
+def _add_form(joint, k, multipliers, maps, lin_m, lin_f, room):
+    """Add form k to ``h`` and ``lines`` of a `Scratch`; multipliers (2,), maps: `Maps`, the rest as in `tangent`.
 
-    (2 rows, 24) the derivatives of its constraint by the nodes' unknowns, and what a mean and a jump of its multiplier
-    do in the nodes' equations. parts (5, 8, 3) as of `form_parts`, multipliers (2,); the rest as in `tangent`. Returns
-    whether the form has a matrix at all.
+    ``h`` gets its matrix times the stresses, ``lines`` the derivatives of its constraint by the nodes' unknowns, and
+    what a mean and a jump of its multiplier do in the nodes' equations. Returns whether the form has a matrix at all.
     """
+    h, parts, gradients, columns = room.h, room.parts, room.lines[0], room.lines[1]
+    w_m, w_f, d_q, d_p = maps
     w, at, curved = _weights(joint, k), 2 * joint.row[k], False
     s_g = w[0] * multipliers[0] + w[1] * multipliers[1]
     s_d = w[2] * multipliers[0] + w[3] * multipliers[1]
@@ -137,29 +152,27 @@ def _add_form(joint, k, parts, multipliers, w_m, w_f, d_q, d_p, lin_m, lin_f, h,
 
 
 @kernel
-def _add_tangent(
-    joint, first, x, q_i, q_f, p, multipliers, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data, y, parts, h,
-    lines, k_loc, turns, form, products
-):  # fmt: skip
-    """Add one joint's tangent, as `tangent` says; y (3, 8, 3) and all behind it are scratch."""
-    gradients, columns, curved = lines[0], lines[1], False
-    _gather_step(joint, q_i, q_f, p, y)
-    h[:] = 0.0
-    lines[:] = 0.0
+def _add_forms(joint, first, motion, multipliers, maps, lin_m, lin_f, room):
+    """Fill ``h`` and ``lines`` of a `Scratch` and add to lin_m, lin_f; whether any form of the joint has a matrix."""
+    y, curved = room.y, False
+    _gather_step(joint, motion, y)
+    room.h[:] = 0.0
+    room.lines[:] = 0.0
     for k in range(joint.forms):
-        form_parts(joint, k, y[0], y[1], y[2], parts)
-        stressed = _add_form(
-            joint, k, parts, multipliers[first + joint.row[k]], w_m, w_f, d_q, d_p, lin_m, lin_f, h, gradients, columns
-        )  # fmt: skip
+        form_parts(joint, k, y[0], y[1], y[2], room.parts)
+        stressed = _add_form(joint, k, multipliers[first + joint.row[k]], maps, lin_m, lin_f, room)
         curved = curved or stressed
-    if curved:
-        pair_tangent(h, joint.nodes, x, r_f, spin, w_m, k_loc, turns, form, products)
-        add_to_values(k_loc, 1.0, slots, data)
+    return curved
+
+
+@kernel
+def _add_lines(joint, lines, slots, data):
+    """Add the derivatives of a joint's constraints, and those by its multipliers, to the matrix values."""
     start, end = _moving(slots, data.shape[0] - 1)
     for r in range(2 * joint.rows):
         for i in range(start, end):
-            data[slots[24 + r, i]] += gradients[r, i]
-            data[slots[i, 24 + r]] += columns[r, i]
+            data[slots[24 + r, i]] += lines[0, r, i]
+            data[slots[i, 24 + r]] += lines[1, r, i]
 
 
 @kernel(
@@ -174,14 +187,18 @@ def tangent(
     joints (n,) records, first_row (n,); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); multipliers (m, 2); x (nodes, 12); r_f
     (nodes, 3, 3); spin (nodes, 3, 6); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, L, L) places in data.
     """
-    y, parts, h = np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8))
-    lines, k_loc, turns = np.empty((2, 2 * MAX_ROWS, 24)), np.empty((24, 24)), np.empty((2, 2, 3, 3))
-    form, products = np.empty((3, 4, 4)), np.empty((3, 3, 3))
+    room = Scratch(
+        np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8)), np.empty((2, 2 * MAX_ROWS, 24))
+    )
+    k_loc, turns, form, products = (
+        np.empty((24, 24)), np.empty((2, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
+    )  # fmt: skip
+    motion, maps = Motion(q_i, q_f, p), Maps(w_m, w_f, d_q, d_p)
     for n in range(joints.shape[0]):
-        _add_tangent(
-            joints[n], first_row[n], x, q_i, q_f, p, multipliers, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f,
-            slots[n], data, y, parts, h, lines, k_loc, turns, form, products,
-        )  # fmt: skip
+        if _add_forms(joints[n], first_row[n], motion, multipliers, maps, lin_m, lin_f, room):
+            pair_tangent(room.h, joints[n].nodes, x, r_f, spin, w_m, k_loc, turns, form, products)
+            add_to_values(k_loc, 1.0, slots[n], data)
+        _add_lines(joints[n], room.lines, slots[n], data)
 
 
 @kernel
@@ -205,10 +222,10 @@ def add_to_values(k_loc, scale, slots, data):
 
 
 @kernel
-def _work_of(joint, first, q_i, q_f, p, multipliers, y):
+def _work_of(joint, first, motion, multipliers, y):
     """dt^2 times the work of one joint's given functions, as in `driver_work`; y (3, 8, 3) scratch."""
     total = 0.0
-    _gather_step(joint, q_i, q_f, p, y)
+    _gather_step(joint, motion, y)
     for k in range(joint.forms):
         change, rate = joint.g_f[k] - joint.g_i[k], joint.g_p[k]
         if change == 0.0 and rate == 0.0:
@@ -234,7 +251,7 @@ def driver_work(joints, first_row, q_i, q_f, p, multipliers, dt, out):
     y = np.empty((3, 8, 3))
     for n in range(joints.shape[0]):
         if joints[n].driven != 0:
-            out[0] += _work_of(joints[n], first_row[n], q_i, q_f, p, multipliers, y) / dt**2
+            out[0] += _work_of(joints[n], first_row[n], Motion(q_i, q_f, p), multipliers, y) / dt**2
 
 
 @kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, vector, matrix))

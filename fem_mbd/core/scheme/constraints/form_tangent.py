@@ -15,9 +15,20 @@ Source: docs/explanation/theory.md, sections 1 to 3.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m
+
+
+class NodeTurn(NamedTuple):
+    """How a node's directors turn: `turn_maps`, R_f (3, 3) and the unknowns x (12,)."""
+
+    s: Any
+    y: Any
+    r: Any
+    x: Any
 
 
 @kernel
@@ -123,14 +134,15 @@ def _couples_directors(h):
 
 
 @kernel
-def add_form(h_g, h_d, s, y, r_n, r_m, x, k, row, col, h, products):
+def add_form(h_g, h_d, tested, moving, k, row, col, h, products):
     """k[row:row+12, col:col+12] += change of the discrete force of a form on a tested node by the motion of another.
 
     h_g, h_d (4, 4) : the form contracted with s_g and s_d between the vectors (u, d_1..3) of the tested node and of the
-    moving one. s, y, r_n (3, 3) : `turn_maps` and R_f of the tested node; r_m (3, 3), x (12,) : R_f and unknowns of the
-    moving one. Columns are (a, phi, c, domega); h (3, 4, 4) and products (3, 3, 3) are scratch.
+    moving one, a `NodeTurn` each. Columns are (a, phi, c, domega); h (3, 4, 4) and products (3, 3, 3) are scratch.
     """
-    _split(h_g, h_d, x, h)
+    s, y, r_n, _ = tested
+    r_m = moving.r
+    _split(h_g, h_d, moving.x, h)
     _add_with_places(h, s, y, r_n, r_m, k, row, col)
     if not _couples_directors(h):
         return
@@ -176,15 +188,10 @@ def pair_tangent(h, nodes, x, r_f, spin, w_m, k, turns, form, products):
     for s in range(2):
         turn_maps(w_m[nodes[s]], turns[s, 0], turns[s, 1])
     for t in range(2):
-        moving = nodes[t]
+        moving = NodeTurn(turns[t, 0], turns[t, 1], r_f[nodes[t]], x[nodes[t]])
         for s in range(2):
             if _couples(h, s, t):
-                h_g, h_d = (
-                    h[0, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
-                    h[1, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
-                )
-                add_form(
-                    h_g, h_d, turns[s, 0], turns[s, 1], r_f[nodes[s]], r_f[moving], x[moving], k, 12 * s, 12 * t,
-                    form, products,
-                )  # fmt: skip
-        from_spins(spin[moving], k, 12 * t)
+                tested = NodeTurn(turns[s, 0], turns[s, 1], r_f[nodes[s]], x[nodes[s]])
+                both = h[:, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4]
+                add_form(both[0], both[1], tested, moving, k, 12 * s, 12 * t, form, products)
+        from_spins(spin[nodes[t]], k, 12 * t)

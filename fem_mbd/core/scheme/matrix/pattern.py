@@ -8,6 +8,7 @@ values is where its row begins, plus where its column's block begins in the row,
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +105,26 @@ class Pattern:
             return np.zeros((*members.shape, members.shape[1]), dtype=np.int64)
         found = np.searchsorted(self._key, self._pair_keys(self._rank[members]))
         return self.start[found]
+
+    @cached_property
+    def row(self) -> Indices:
+        """The block whose couplings stand in each place of ``coupled``."""
+        return np.repeat(np.arange(len(self.first)), np.diff(self.pointer))
+
+    @cached_property
+    def itself(self) -> Indices:
+        """(b,) the place in ``coupled`` of each block itself."""
+        return np.flatnonzero(self.row == self.coupled)
+
+    @cached_property
+    def fills_nothing(self) -> bool:
+        """Whether the factors of a matrix with this pattern have no entry where the matrix has none."""
+        later = self.coupled > self.row
+        row, coupled = self.row[later], self.coupled[later]
+        # of the later blocks that a block is coupled with, the first has to be coupled with all others
+        first = coupled[np.searchsorted(row, row)]
+        wanted = first * len(self.first) + coupled
+        return bool(np.isin(wanted[first != coupled], row * len(self.first) + coupled).all())
 
     @property
     def dump(self) -> int:

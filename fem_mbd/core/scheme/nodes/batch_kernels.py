@@ -79,6 +79,7 @@ def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, 
     nodes = np.empty(SIDE, np.int64)
     x_n, start, end, j_n = x.reshape(-1), r_i.reshape(-1), r_f.reshape(-1), inertia.reshape(-1)
     on_m, on_f, rows_n = force_m.reshape(-1), force_f.reshape(-1), rows.reshape(-1)
+    fall = dt * dt * gravity[0], dt * dt * gravity[1], dt * dt * gravity[2]
     for first in range(0, x.shape[0], SIDE):
         rows_from(first, x.shape[0], nodes)
         for l in range(SIDE):  # fewer numbers than lanes
@@ -92,5 +93,5 @@ def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, 
         gather(on_m, nodes, 12, 12, f_l[:96])
         gather(on_f, nodes, 12, 12, f_l[96:])
         gather(rows_n, nodes, 12, 12, rows_l)
-        finish_node(own_x, own_w, own_m[0], own_j, gravity, dt, own_r[0], own_r[1], own_f[0], own_f[1], own)
+        finish_node(own_x, own_w, own_m[0], own_j, fall, own_r[0], own_r[1], own_f[0], own_f[1], own)
         scatter(rows_l, nodes, 12, 0, 12, rows_n)

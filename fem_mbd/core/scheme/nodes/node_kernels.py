@@ -155,21 +155,20 @@ def _add_inertia(x, x_i, m, j, rows):
 
 
 @kernel
-def finish_node(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
-    """Rows (12,) of a node, as `finish_rows`."""
+def finish_node(x, x_i, mass, inertia, fall, r_i, r_f, force_m, force_f, rows):
+    """Rows (12,) of a node, as `finish_rows`; fall: dt^2 gravity, three numbers."""
     pull_back(x, r_i, r_f, force_m, force_f, rows)
     for i in range(3):
-        rows[i] -= mass * (dt * dt * gravity[i])
+        rows[i] -= mass * fall[i]
     _add_inertia(x, x_i, mass, inertia, rows)
 
 
 @kernel(void(matrix, matrix, vector, array3, vector, float64, array3, array3, array3, array3, matrix))
 def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
     """Rows of every node: direct ones, ambient forces pulled back, inertia, less the weight; gravity (3,)."""
+    fall = dt * dt * gravity[0], dt * dt * gravity[1], dt * dt * gravity[2]
     for k in range(x.shape[0]):
-        finish_node(
-            x[k], x_i[k], mass[k], inertia[k], gravity, dt, r_i[k], r_f[k], force_m[k], force_f[k], rows[k]
-        )
+        finish_node(x[k], x_i[k], mass[k], inertia[k], fall, r_i[k], r_f[k], force_m[k], force_f[k], rows[k])
 
 
 @kernel

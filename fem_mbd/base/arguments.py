@@ -1,0 +1,143 @@
+"""Arguments of public classes and functions: errors that name them, and their former order for one version.
+
+Python's own answer to arguments in a wrong order is a TypeError that counts them, or none at all.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, wraps
+from typing import Any, TypeVar
+
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.errors import InputError
+
+T = TypeVar("T", bound=Callable[..., Any])
+PLAIN = (str, bytes, int, float, complex, tuple, list, dict)
+# annotations of arguments that are objects of this package, never numbers, texts or sequences
+OBJECTS = ("Attachment", "BeamHandle", "FrictionLaw", "Model", "NormalLaw", "StepControl")
+
+
+def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Callable[[T], T]:
+    """Decorator of a class or function: arguments that it cannot take are an InputError that says what it takes.
+
+    Parameters
+    ----------
+    former : names of all arguments in the order in which they were positional before, separated by spaces. A call that
+        fits this order and not the present one is taken so, with a DeprecationWarning that shows the present form
+    renamed : former names of arguments with the present ones; likewise
+
+    Raises
+    ------
+    InputError
+        By what is decorated: for an argument that is missing, unknown, given twice, or not of its kind.
+    """
+
+    def decorate(target: T) -> T:
+        is_class = isinstance(target, type)
+        function: Any = target.__init__ if is_class else target
+        order = Order(target.__name__, function, is_class, former.split(), renamed or {})
+
+        @wraps(function)
+        def checked(*given: Any, **named: Any) -> Any:
+            named = order.present_names(named)
+            if not (problem := order.problem(given[is_class:], named)):
+                return function(*given, **named)
+            if order.is_former(given[is_class:], named):
+                return function(*given[:is_class], **order.present_form(given[is_class:], named))
+            raise order.error(problem, given, named)
+
+        if not is_class:
+            return checked  # type: ignore[return-value]
+        target.__init__ = checked  # type: ignore[method-assign]
+        return target
+
+    return decorate
+
+
+class Order:
+    """The arguments of one callable; its signature is inspected at the first call."""
+
+    def __init__(
+        self, name: str, function: Any, is_class: bool, former: Sequence[str], renamed: Mapping[str, str]
+    ):
+        self._name, self._function, self._is_class = name, function, is_class
+        self._former, self._renamed = former, renamed
+
+    @cached_property
+    def _parameters(self) -> Mapping[str, inspect.Parameter]:
+        found = list(inspect.signature(self._function).parameters.values())
+        return {one.name: one for one in found[self._is_class :]}
+
+    @cached_property
+    def _positional(self) -> list[str]:
+        return [name for name, one in self._parameters.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
+
+    @cached_property
+    def _required(self) -> list[str]:
+        return [name for name, one in self._parameters.items() if one.default is one.empty]
+
+    def present_names(self, named: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by their present names."""
+        for old in self._renamed.keys() & named.keys():
+            self._warn(f"argument '{old}' is '{self._renamed[old]}' now")
+        return {self._renamed.get(name, name): value for name, value in named.items()}
+
+    def problem(self, given: Sequence[Any], named: Mapping[str, Any], order: Sequence[str] = ()) -> str:
+        """Why arguments do not fit, "" when they do; ``order`` of those by position, the present one when left out."""
+        order = order or self._positional
+        if len(given) > len(order):
+            return f"{len(given)} arguments are given by position, at most {len(order)} can be"
+        for name, value in zip(order, given, strict=False):
+            if name in named:
+                return f"{name} is given twice, by position and by name"
+            if _unfit(str(self._parameters[name].annotation), value):
+                return f"{name} is {value!r:.80}"
+        for name in named:
+            if name not in self._parameters:
+                return f"there is no argument '{name}'; {nearest(name, self._parameters)}"
+        there = {*order[: len(given)], *named}
+        missing = [name for name in self._required if name not in there]
+        return f"{', '.join(missing)} missing" if missing else ""
+
+    def is_former(self, given: Sequence[Any], named: Mapping[str, Any]) -> bool:
+        """The arguments fit the former order."""
+        return bool(self._former) and not self.problem(given, named, self._former)
+
+    def present_form(self, given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments in the former order, all by name."""
+        self._warn(f"these arguments stand in a former order: write {self._signature()}")
+        return dict(zip(self._former, given, strict=False)) | dict(named)
+
+    def error(self, problem: str, given: Sequence[Any], named: Mapping[str, Any]) -> InputError:
+        """What is wrong, by the callable's own checks if these see it, and what the arguments are."""
+        label = f"{self._name} '{named['name']}'" if named.get("name") else self._name
+        problem = f"{label}: {problem}"
+        try:
+            self._function(*given, **named)
+        except InputError as error:
+            problem = str(error)
+        except Exception:  # what it is does not matter: the arguments are wrong
+            pass
+        return InputError(f"{problem}. The arguments: {self._signature()}")
+
+    def _signature(self) -> str:
+        shown = {n: n if n in self._required else f"{n}=…" for n in self._parameters}
+        named = [shown[n] for n in self._parameters if n not in self._positional]
+        return f"{self._name}({', '.join([shown[n] for n in self._positional] + (['*', *named] if named else []))})"
+
+    def _warn(self, what: str) -> None:
+        warnings.warn(f"{self._name}: {what}. The next version refuses it", DeprecationWarning, stacklevel=4)
+
+
+def _unfit(annotation: str, value: Any) -> bool:
+    """An argument with this annotation is certainly not meant by ``value``."""
+    if value is None and annotation.endswith("None"):
+        return False
+    if annotation in ("str", "Any"):
+        return isinstance(value, str) is (annotation == "Any")
+    if annotation.startswith("float"):
+        return isinstance(value, str) or not hasattr(value, "__float__")
+    return annotation.startswith(OBJECTS) and (isinstance(value, PLAIN) or hasattr(value, "dtype"))

@@ -1,0 +1,155 @@
+"""What parts call when they are built into a model: registration of their data, masses, nodes and names.
+
+`Model.registry` is one; users of a model need nothing of it. A part of your own does (add-an-element.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.validation import three_numbers
+from fem_mbd.core.model.inertia import Inertias
+from fem_mbd.core.model.node import Attachment, Node, as_point
+from fem_mbd.core.rotations import check_rotation
+from fem_mbd.errors import InputError
+
+if TYPE_CHECKING:
+    from fem_mbd.core.model.part_kind import PartKind
+
+
+class Registry:
+    """The registration of parts with one model, and what they have registered.
+
+    Parameters
+    ----------
+    model : its name, for messages
+    """
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+        self.nodes: list[Node] = []
+        self.inertia = Inertias()
+        self.specs: dict[type[PartKind], list[Any]] = {}
+        self.bodies: dict[str, Node] = {}  # by name: parts that consist of a node with mass
+        self.shapes: dict[str, dict[str, Any]] = {}  # by the body's name, plain data, for pictures
+        self.changes = 0  # counts what parts have registered
+        self.names: dict[str, None] = {}  # in the order in which they were taken
+
+    def add(self, kind: type[PartKind], spec: Any) -> None:
+        """Hand one part's data to the kind that computes it.
+
+        Parameters
+        ----------
+        kind : a subclass of `PartKind`
+        spec : the part's data, which the kind is given with those of all other such parts; not changed afterwards
+        """
+        self.changes += 1
+        self.specs.setdefault(kind, []).append(spec)
+
+    def node_of(self, attachment: Attachment, what: str) -> Node:
+        """The node of an attachment of this model.
+
+        Parameters
+        ----------
+        attachment : a node, a point of one, or a handle of a body
+        what : who uses it, for the message
+
+        Raises
+        ------
+        InputError
+            For anything else, and for a node of another model.
+        """
+        node = as_point(attachment).node
+        if not (node.index < len(self.nodes) and self.nodes[node.index] is node):
+            raise InputError(f"{what}: node '{node.name}' belongs to another model than '{self._model}'")
+        return node
+
+    def new_nodes(self, positions: Array, rotations: Sequence[Array], names: Sequence[str]) -> list[Node]:
+        """New nodes in one go, as `Model.node` makes one.
+
+        Parameters
+        ----------
+        positions : (k, 3) m, global axes, reference configuration
+        rotations : k of (3, 3), node axes to global axes; nodes may share one
+        names : k names
+        """
+        labels = [self.unique_name(name) for name in names]
+        frames: dict[int, Array] = {}
+        for rotation, label in zip(rotations, labels, strict=True):
+            if id(rotation) not in frames:
+                frames[id(rotation)] = check_rotation(rotation, f"rotation of node '{label}'")
+        places = np.array(positions, dtype=float)
+        for k in np.flatnonzero(~np.isfinite(places).all(axis=1)):
+            three_numbers(places[k], f"position of node '{labels[k]}'")
+        first = len(self.nodes)
+        made = [
+            Node(first + k, label, places[k], frames[id(rotation)])
+            for k, (label, rotation) in enumerate(zip(labels, rotations, strict=True))
+        ]
+        self.changes += 1
+        self.nodes.extend(made)
+        self.inertia.extend(len(made))
+        return made
+
+    def add_mass(self, node: Node, mass: float, about_centre: Array, centre: Array) -> None:
+        """Lump mass at a node.
+
+        Parameters
+        ----------
+        node : of this model
+        mass : kg
+        about_centre : (3, 3) kg m^2, inertia about the mass centre, node axes
+        centre : (3,) m, mass centre from the node's place, node axes
+        """
+        own = np.array([self.node_of(node, "mass").index])
+        self.add_masses(own, np.array([mass]), np.asarray(about_centre)[None], centre)
+
+    def add_masses(self, nodes: Indices, mass: Array, about_centre: Array, centre: Array) -> None:
+        """Lump many masses with the same centre, one after the other, a node as often as it is named.
+
+        Parameters
+        ----------
+        nodes : (k,) indices
+        mass : (k,) kg
+        about_centre : (k, 3, 3) kg m^2, as for `add_mass`
+        centre : (3,) m, as for `add_mass`
+        """
+        self.changes += 1
+        self.inertia.add(nodes, mass, about_centre, np.asarray(centre))
+
+    def draw_body(self, name: str, shape: dict[str, Any]) -> None:
+        """Let pictures show a body by a shape; see `fem_mbd.elements.shapes`.
+
+        Parameters
+        ----------
+        name : of the body
+        shape : as plain data
+        """
+        self.shapes[name] = shape
+
+    def name_body(self, name: str, node: Node) -> None:
+        """Let results answer for ``name`` with the motion of ``node``.
+
+        Parameters
+        ----------
+        name : of the body
+        node : that moves with it
+        """
+        self.bodies[name] = node
+
+    def unique_name(self, wanted: str) -> str:
+        """``wanted``, or wanted-2, wanted-3 … when it is taken.
+
+        Parameters
+        ----------
+        wanted : the name that the user gave
+        """
+        name, k = wanted, 2
+        while name in self.names:
+            name, k = f"{wanted}-{k}", k + 1
+        self.names[name] = None
+        return name
