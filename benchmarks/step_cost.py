@@ -84,7 +84,7 @@ class Stepped:
             if block is None:
                 next(self._steps)
                 self.sim.outputs()
-            made += 1 if block is None else len(block.notes)
+            made += 1 if block is None else len(block.statistics)
         return process_time() - start, made
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.case import Case
-from fem_mbd.case_folder import START, is_place, load_folder
+from fem_mbd.case_folder import START, is_path, load_folder
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError
 
@@ -60,7 +60,7 @@ def load_case(name: str | Path) -> Case[Any]:
     """
     if is_machine(name):
         return _machine(Path(name))
-    if is_place(name):
+    if is_path(name):
         return load_folder(Path(name))
     names = case_names()
     if name not in names:
@@ -91,7 +91,7 @@ def recorded_case(address: str) -> Case[Any]:
     working folder is not run because a file says so.
     """
     if (
-        is_place(address)
+        is_path(address)
         and not is_machine(address)
         and not Path(address).resolve().is_relative_to(Path.cwd())
     ):

@@ -6,18 +6,18 @@
 Build a `Model` and `simulate` it. The scheme is an energy-decaying time-discontinuous Galerkin method: every run
 checks its own energy balance.
 
-Everything that a user needs stands here and in the modules `elements`, `joints`, `friction`, `machines`, `export`,
-`fitting`, `plots` (figures of your own) and `time_functions`. Each name is imported when it is first asked for, so that
-``import fem_mbd`` costs next to nothing.
+The public interface is this package with its modules `elements`, `joints`, `friction`, `machines`, `export`, `fitting`,
+`plots` (figures of your own) and `time_functions`. Each name is imported at its first use, so that ``import fem_mbd``
+takes next to no time.
 """
 
 from typing import TYPE_CHECKING
 
 from fem_mbd.base.attached import attach
 from fem_mbd.base.lazy import lazy_names
-from fem_mbd.base.moved import answer_to_former_names
+from fem_mbd.base.moved import support_former_names
 
-answer_to_former_names()
+support_former_names()
 
 attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")

@@ -1,4 +1,4 @@
-"""`python -m fem_mbd`: the command `fem-mbd`."""
+"""`python -m fem_mbd` runs the command `fem-mbd`."""
 
 from __future__ import annotations
 

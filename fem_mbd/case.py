@@ -1,4 +1,4 @@
-"""A case: a study that is run by name, with typed parameters and checks against its source."""
+"""Class `Case`: a study that is run by name, with typed parameters and checks against its source."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ P = TypeVar("P")
 class Case(Generic[P]):
     """A study.
 
-    `parameters` is a frozen dataclass whose fields are typed, have defaults, and carry `metadata` with "unit"
-    and "help" (see `fem_mbd.case_parameters`). `build(parameters)` gives the simulation, raising InputError
-    for parameters that make no sense together; `checks(result, parameters)` compares a complete run with its
-    sources; `plot(result, parameters, folder)` draws into an existing folder and returns the files' paths.
-    `model(parameters)`, where there is one, gives the structure at rest with its loads, for static equilibrium, modes
-    and Campbell diagrams; `axis` is what it rotates about: a point (m) and a direction, global axes; `speeds` are the
-    first and the last (rad/s) of its Campbell diagram where the user names none. `family(parameters)`, for a machine of
-    which a part turns, gives its linear models at any speed in the place of those of `model` (see
+    `parameters` is a frozen dataclass whose fields have types, defaults, and `metadata` with "unit" and "help" (see
+    `fem_mbd.case_parameters`). `build(parameters)` returns the simulation and raises InputError for parameters that
+    are inconsistent; `checks(result, parameters)` compares a complete run with its sources;
+    `plot(result, parameters, folder)` draws into an existing folder and returns the files' paths.
+    The optional `model(parameters)` returns the structure at rest with its loads, for static equilibrium, modes and
+    Campbell diagrams; `axis` is its axis of rotation: a point (m) and a direction, global axes; `speeds` are the
+    first and the last speed (rad/s) of its Campbell diagram when the user gives none. `family(parameters)`, for a
+    machine with a rotating part, returns its linear models at any speed instead of those of `model` (see
     `fem_mbd.analysis.rotors.family.LinearFamily`); `spin(parameters, rate, azimuth)` (rad/s, rad) is then the steady
-    rotation of that part of `model`, in the place of one about `axis`. `place` is the folder of a user's own study or
-    the file of a machine, None for the package's cases.
+    rotation of that part of `model`, instead of a rotation of all of it about `axis`. `place` is the folder of a user's
+    own study or the file of a machine, None for the package's cases.
     """
 
     name: str
@@ -57,5 +57,5 @@ class Case(Generic[P]):
 
     @property
     def address(self) -> str:
-        """What `fem_mbd.cases.load_case` finds it by from anywhere: its name, or its folder."""
+        """The argument with which `fem_mbd.cases.load_case` finds the case from anywhere: its name, or its folder."""
         return self.name if self.place is None else str(self.place)

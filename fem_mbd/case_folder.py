@@ -1,6 +1,7 @@
-"""A user's own study: a folder that is a Python package like those in `cases/`, loaded from where it lies.
+"""Loading of a user's own study: a folder anywhere that is a Python package like those in `cases/`.
 
-Its modules import one another relatively (``from .parameters import Parameters``); two folders of one name do not meet.
+Its modules import one another relatively (``from .parameters import Parameters``); two folders with the same name get
+different module names.
 """
 
 from __future__ import annotations
@@ -21,29 +22,29 @@ from fem_mbd.errors import InputError
 START = "__init__.py"
 
 
-def is_place(name: str | Path) -> bool:
-    """Whether a case is meant by its folder: ``./study``, ``studies/study`` or a `Path`, not by its name."""
+def is_path(name: str | Path) -> bool:
+    """Whether a case is given by its folder, ``./study``, ``studies/study`` or a `Path`, not by its name."""
     return isinstance(name, Path) or name in (".", "..") or "/" in name or os.sep in name
 
 
 def load_folder(folder: Path) -> Case[Any]:
-    """The case that a folder defines as ``CASE``, loaded once a process.
+    """The case that a folder defines as ``CASE``, loaded once per process.
 
     Raises
     ------
     InputError
-        When there is no such folder, its Python cannot be run (file and line are named), or it defines no case of its
-        own name.
+        When there is no such folder, importing it fails (the message gives file and line), or it defines no case with
+        the folder's name.
     """
     folder = folder.resolve()
     if not (folder / START).is_file():
-        what = f"has no {START}" if folder.is_dir() else "is no folder"
-        raise InputError(f"study {folder}: it {what}; `fem-mbd new NAME` writes a study to begin with")
+        what = f"has no {START}" if folder.is_dir() else "is not a folder"
+        raise InputError(f"study {folder}: it {what}; `fem-mbd new NAME` writes a study to start from")
     case = getattr(_module(folder), "CASE", None)
     if not isinstance(case, Case):
-        raise InputError(f"study {folder}: its {START} defines no CASE; it has to be a fem_mbd.case.Case")
+        raise InputError(f"study {folder}: its {START} defines no CASE; define one, a fem_mbd.case.Case")
     if case.name != folder.name:
-        raise InputError(f"study {folder}: its CASE is named {case.name!r}; it has to be the folder's name")
+        raise InputError(f"study {folder}: its CASE is named {case.name!r}; it must have the folder's name")
     return dataclasses.replace(case, place=folder)
 
 
@@ -65,8 +66,8 @@ def _module(folder: Path) -> ModuleType:
 
 
 def _where(error: Exception, folder: Path) -> str:
-    """File and line of the study in which loading it failed."""
-    if isinstance(error, SyntaxError):  # says so itself
+    """File and line of the study at which loading failed."""
+    if isinstance(error, SyntaxError):  # its message contains them
         return ""
     lines = [
         f"{Path(frame.filename).name}, line {frame.lineno}: "

@@ -1,11 +1,11 @@
 """Parameters of a case: a frozen dataclass filled from texts (key=value), from a TOML file or from plain data.
 
-Types that a field may have: int, float, bool, str, Literal[...], tuple[float, ...] or of fixed length, and
-any of these `| None`. In a text, a tuple is written with commas and None as "none". Nothing is evaluated.
+A field may have the types int, float, bool, str, Literal[...], tuple[float, ...] or a tuple of fixed length, and any of
+these `| None`. In a text, a tuple is written with commas and None as "none". Texts are never evaluated as code.
 
-Why no library does it. msgspec 0.22 takes "inf", nan, a whole number of 23 digits and, without a word, a name that
-there is not; it knows neither "yes" nor "none" nor "1,2,3", and its hooks are not asked for built-in types. cattrs
-makes true of the text "false" and 3 of 3.7. What would stay here is nearly all of it.
+Why no library is used: msgspec 0.22 accepts "inf", nan, a whole number of 23 digits and, silently, an unknown name; it
+accepts neither "yes" nor "none" nor "1,2,3", and its hooks are not called for built-in types. cattrs converts the text
+"false" to true and 3.7 to 3. Nearly all of this module would still be needed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fem_mbd.errors import InputError
 P = TypeVar("P")
 LONGEST_VALUE = 80  # characters of a value in a message
 LARGEST_WHOLE = 10**15 - 1  # exact as a float too
-TRUTHS = {
+BOOLEANS = {
     "true": True,
     "yes": True,
     "on": True,
@@ -39,12 +39,12 @@ TRUTHS = {
 
 
 def parameter(default: Any, unit: str = "", text: str = "") -> Any:
-    """A field of a parameters dataclass: its default, its unit and what it means."""
+    """A field of a parameters dataclass: its default, its unit and its description."""
     return dataclasses.field(default=default, metadata={"unit": unit, "help": text})
 
 
 def above_zero(parameters: Any, case: str, names: str) -> None:
-    """InputError naming the case and the parameter unless all of these, with blanks between them, are above zero."""
+    """InputError unless all of the named parameters are above zero; ``names`` are separated by blanks."""
     for name in names.split():
         if not getattr(parameters, name) > 0:
             raise InputError(f"{case}: {name} is {getattr(parameters, name)}: it must be above zero")
@@ -57,22 +57,22 @@ def not_negative(parameters: Any, case: str, names: str) -> None:
             raise InputError(f"{case}: {name} is {getattr(parameters, name)}: it must not be negative")
 
 
-class _Unfit(Exception):
-    """A value does not fit its type; the caller knows which parameter it was meant for."""
+class _WrongType(Exception):
+    """A value does not have the required type; the caller adds the parameter's name to the message."""
 
 
 def fill(
     kind: type[P], file: Path | None = None, assignments: Sequence[str] = (), where: str = "assignments"
 ) -> P:
-    """Parameters of type `kind`: defaults, overruled by a TOML file, overruled by texts `key=value`.
+    """Parameters of type `kind`: defaults, replaced by those of a TOML file, replaced by texts `key=value`.
 
-    ``where`` says in messages where the texts come from.
+    ``where`` names the origin of the texts in messages.
 
     Raises
     ------
     InputError
-        For files that cannot be read, unknown names (suggesting the nearest), values of a wrong type, and whatever
-        the dataclass itself refuses.
+        For files that cannot be read, unknown names (suggesting the most similar one), values of a wrong type, and
+        values that the dataclass itself rejects.
     """
     values: dict[str, Any] = {}
     if file is not None:
@@ -86,25 +86,25 @@ def fill(
 
 
 def from_plain(kind: type[P], values: Mapping[str, Any]) -> P:
-    """Parameters from the plain data that `to_plain` gave; InputError as for `fill`."""
+    """Parameters from the plain data that `to_plain` returned; InputError as for `fill`."""
     return _make(
         kind, {name: _convert(kind, name, value, "stored parameters") for name, value in values.items()}
     )
 
 
 def read_value(kind: type, name: str, text: str, where: str) -> Any:
-    """Value of one parameter of `kind` from a text; InputError as for `fill`, beginning with `where`."""
+    """Value of one parameter of `kind` from a text; InputError as for `fill`, whose message begins with `where`."""
     return _convert(kind, name, _Text(text.strip()), where)
 
 
 def to_plain(parameters: Any) -> dict[str, Any]:
-    """Parameters as a dictionary of numbers, texts and lists, in the fields' order."""
+    """Parameters as a dictionary of numbers, texts and lists, in the order of the fields."""
     values = {field.name: getattr(parameters, field.name) for field in dataclasses.fields(parameters)}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def changed(parameters: Any) -> dict[str, Any]:
-    """Those of `to_plain` that differ from the defaults."""
+    """The entries of `to_plain` that differ from the defaults."""
     defaults = {field["name"]: field["default"] for field in describe(type(parameters))}
     return {name: value for name, value in to_plain(parameters).items() if value != defaults[name]}
 
@@ -125,7 +125,7 @@ def describe(kind: type) -> list[dict[str, Any]]:
 
 
 def choices(kind: type, name: str) -> list[str]:
-    """What can be written for a parameter where it is one of few values; empty for numbers, texts and unknown names."""
+    """Allowed values of a parameter that has only a few; empty for numbers, texts and unknown names."""
     hint = _hints(kind).get(name)
     if hint is bool:
         return ["true", "false"]
@@ -133,7 +133,7 @@ def choices(kind: type, name: str) -> list[str]:
 
 
 def type_text(hint: Any) -> str:
-    """A type as users read it: "number", "whole number", "one of 1, 2", ..."""
+    """Name of a type in messages: "number", "whole number", "one of 1, 2", ..."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Literal:
         return "one of " + ", ".join(str(choice) for choice in arguments)
@@ -146,29 +146,28 @@ def type_text(hint: Any) -> str:
 
 
 def read_toml(file: Path, what: str = "parameter file") -> dict[str, Any]:
-    """Content of a TOML file; InputError when it cannot be read, which says ``what`` it was to be."""
+    """Content of a TOML file; InputError when it cannot be read. ``what`` describes the file in the message."""
     try:
-        return tomllib.loads(
-            file.read_text(encoding="utf-8-sig")
-        )  # an editor may have put a byte-order mark there
+        # utf-8-sig: an editor may have written a byte-order mark
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{what} {file}: it cannot be read ({error.strerror})") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{what} {file}: it is not valid TOML ({error})") from error
     except RecursionError as error:
-        raise InputError(f"{what} {file}: its lists or tables lie too deep in each other") from error
+        raise InputError(f"{what} {file}: its lists or tables are nested too deeply") from error
     except ValueError as error:  # Python reads no whole number of more than some thousand digits
-        raise InputError(f"{what} {file}: it holds a number that cannot be read ({error})") from error
+        raise InputError(f"{what} {file}: it contains a number that cannot be read ({error})") from error
 
 
 @lru_cache(maxsize=64)
 def _hints(kind: type) -> dict[str, Any]:
-    """Types of the fields; kept, since reading them takes longer than all else where 10,000 runs are planned."""
+    """Types of the fields; cached, since reading them takes most of the time in planning 10,000 runs."""
     return typing.get_type_hints(kind)
 
 
 class _Text(str):
-    """A value typed on the command line, which still has to be read as something."""
+    """A value from the command line, not yet converted to its type."""
 
 
 def _make(kind: type[P], values: dict[str, Any]) -> P:
@@ -178,7 +177,7 @@ def _make(kind: type[P], values: dict[str, Any]) -> P:
         raise
     except ValueError as error:
         raise InputError(f"parameters: {error}") from error
-    except TypeError as error:  # a field without a default that was not given
+    except TypeError as error:  # a field without a default has no value
         raise InputError(f"parameters: {error}; give it a value") from error
 
 
@@ -189,14 +188,14 @@ def _convert(kind: type, name: str, value: Any, where: str) -> Any:
         raise InputError(f"{where}: there is no parameter {name!r}; {nearest(name, names)}")
     try:
         return _fit(hints[name], value)
-    except _Unfit as unfit:
+    except _WrongType as error:
         raise InputError(
-            f"{where}: parameter {name!r} is {_shortened(value)}, expected {type_text(hints[name])} {unfit}".rstrip()
+            f"{where}: parameter {name!r} is {_shortened(value)}, expected {type_text(hints[name])} {error}".rstrip()
         ) from None
 
 
 def _shortened(value: Any) -> str:
-    """A value for a message, its first characters when it has hundreds."""
+    """A value for a message, cut after `LONGEST_VALUE` characters."""
     try:
         text = repr(value)
     except ValueError:  # Python writes no whole number of more than some thousand digits
@@ -205,7 +204,7 @@ def _shortened(value: Any) -> str:
 
 
 def _fit(hint: Any, value: Any) -> Any:
-    """`value` as the type `hint`; _Unfit when it is something else."""
+    """`value` converted to the type `hint`; _WrongType when that is impossible."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is Literal:
         return _fit_choice(arguments, value)
@@ -221,7 +220,7 @@ def _fit(hint: Any, value: Any) -> Any:
         return _fit_float(value)
     if hint is str and isinstance(value, str):
         return str(value)
-    raise _Unfit
+    raise _WrongType
 
 
 def _fit_choice(choices: tuple[Any, ...], value: Any) -> Any:
@@ -229,7 +228,7 @@ def _fit_choice(choices: tuple[Any, ...], value: Any) -> Any:
         same_kind = isinstance(value, _Text) or type(value) is type(choice)
         if same_kind and str(value) == str(choice):
             return choice
-    raise _Unfit
+    raise _WrongType
 
 
 def _fit_tuple(kinds: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
@@ -237,11 +236,11 @@ def _fit_tuple(kinds: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
         text = value.strip("()[] ")
         value = [_Text(part.strip()) for part in text.removesuffix(",").split(",")] if text else []
     if not isinstance(value, list | tuple):
-        raise _Unfit
+        raise _WrongType
     if kinds[-1] is Ellipsis:
         return tuple(_fit(kinds[0], entry) for entry in value)
     if len(value) != len(kinds):
-        raise _Unfit
+        raise _WrongType
     return tuple(_fit(kind, entry) for kind, entry in zip(kinds, value, strict=True))
 
 
@@ -251,17 +250,17 @@ def _fit_optional(kinds: tuple[Any, ...], value: Any) -> Any:
     for kind in kinds:
         try:
             return _fit(kind, value)
-        except _Unfit:
+        except _WrongType:
             continue
-    raise _Unfit
+    raise _WrongType
 
 
 def _fit_bool(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    if isinstance(value, _Text) and value.casefold() in TRUTHS:
-        return TRUTHS[value.casefold()]
-    raise _Unfit
+    if isinstance(value, _Text) and value.casefold() in BOOLEANS:
+        return BOOLEANS[value.casefold()]
+    raise _WrongType
 
 
 def _fit_int(value: Any) -> int:
@@ -269,23 +268,23 @@ def _fit_int(value: Any) -> int:
         try:
             value = int(value)
         except ValueError:
-            raise _Unfit from None
+            raise _WrongType from None
     if not isinstance(value, int) or isinstance(value, bool):
-        raise _Unfit
+        raise _WrongType
     if abs(value) > LARGEST_WHOLE:
-        raise _Unfit("of at most 15 digits")
+        raise _WrongType("of at most 15 digits")
     return value
 
 
 def _fit_float(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | _Text):
-        raise _Unfit
+        raise _WrongType
     try:
         number = float(value)
     except (ValueError, OverflowError):
-        raise _Unfit from None
+        raise _WrongType from None
     if not math.isfinite(number):
-        raise _Unfit("that is finite")
+        raise _WrongType("that is finite")
     return number
 
 

@@ -1,13 +1,13 @@
-"""Exceptions that the package raises on purpose.
+"""Exceptions and the base class of warnings of the package.
 
-Every message says what is wrong, where (the part by its name, and the time where there is one), and what to do.
+Every message says what is wrong, where (the name of the part, and the time in a run), and what to do.
 """
 
 from __future__ import annotations
 
 
 class FemMbdError(Exception):
-    """Base of every error below: catch this one to catch whatever the package raises on purpose."""
+    """Base of every error below: catch this one to catch every error that the package raises on purpose."""
 
 
 class InputError(FemMbdError, ValueError):
@@ -15,11 +15,11 @@ class InputError(FemMbdError, ValueError):
 
 
 class SolverFailure(FemMbdError, RuntimeError):
-    """A run cannot go on: the smallest step did not converge. Results up to the last accepted step are kept."""
+    """A run cannot continue: the smallest step did not converge. Results up to the last accepted step are stored."""
 
 
 class RecordingFailed(FemMbdError, OSError):
-    """Results cannot be stored any more (disk full, file system gone); what was flushed before is kept."""
+    """Results cannot be stored any more (disk full, file system gone); results flushed before remain."""
 
 
 class MissingDependency(FemMbdError, ImportError):
@@ -27,8 +27,8 @@ class MissingDependency(FemMbdError, ImportError):
 
 
 class InstallationError(FemMbdError, RuntimeError):
-    """Something that belongs to the installed package is missing, damaged or of another version."""
+    """A part of the installed package is missing, damaged or of another version."""
 
 
 class FemMbdWarning(UserWarning):
-    """Base of the package's warnings: the work goes on, but the user should know. The command tells each once."""
+    """Base of the package's warnings: the computation continues. The command prints each of them once."""

@@ -1,1 +1,1 @@
-"""What every package uses: input checks, lazily imported names, optional dependencies, small files."""
+"""Helpers for every package: input checks, lazy imports, optional dependencies, array types, mesh files."""

@@ -1,4 +1,4 @@
-"""Names of the array types that annotations use; shapes stand in the docstrings."""
+"""Type aliases of numpy arrays for annotations; docstrings give the shapes."""
 
 from __future__ import annotations
 

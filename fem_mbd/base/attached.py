@@ -1,7 +1,7 @@
-"""Methods whose work is done further up in the package than their class stands.
+"""Registry of methods that are implemented in a higher-level package than their class.
 
-Imports run downwards only. So the class asks here by name, and the package itself, which knows all its rooms, says at
-its import who answers. The module that does is imported at the first call.
+Imports run downwards only. So a class looks its method up here by name, and `fem_mbd`, which may import every package,
+registers the implementation when it is imported. The implementing module is imported at the first call.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-_PLACES: dict[str, tuple[str, str]] = {}
+_IMPLEMENTATIONS: dict[str, tuple[str, str]] = {}
 
 
 def attach(name: str, module: str, function: str) -> None:
-    """Let a function answer for the method ``name``.
+    """Register the function that implements the method ``name``.
 
     Parameters
     ----------
     name : "Class.method"
-    module, function : where the function stands; its first argument is the object
+    module, function : names of the module and of the function in it; its first argument is the object
     """
-    _PLACES[name] = (module, function)
+    _IMPLEMENTATIONS[name] = (module, function)
 
 
 def attached(name: str) -> Callable[..., Any]:
-    """The function that answers for the method ``name``.
+    """The function that implements the method ``name``.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def attached(name: str) -> Callable[..., Any]:
     Returns
     -------
     Callable
-        As `attach` was told.
+        The function registered by `attach`.
     """
-    module, function = _PLACES[name]
+    module, function = _IMPLEMENTATIONS[name]
     return getattr(import_module(module), function)

@@ -1,7 +1,7 @@
-"""BLAS threads: off where matrices are small, as in every step of a run.
+"""Context manager that limits BLAS to one thread, for code with small matrices such as every step of a run.
 
-A library of BLAS starts a thread for each processor and lets them share the work of matrices of some ten rows, which
-takes longer than the work: up to twenty times on a machine with many processors.
+A BLAS library starts a thread for each processor and shares even the work of matrices of some ten rows among them. That
+takes longer than the work itself: up to twenty times on a machine with many processors.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ VARIABLE = "OPENBLAS_NUM_THREADS"
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """BLAS libraries work with one thread inside; afterwards with as many as before."""
-    if os.environ.get(VARIABLE) == "1":  # so already
+    """Limit BLAS libraries to one thread inside the context; restore the former number afterwards."""
+    if os.environ.get(VARIABLE) == "1":  # limited already
         yield
         return
     with _libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
@@ -28,7 +28,7 @@ def one_blas_thread() -> Iterator[None]:
 
 @lru_cache(maxsize=1)
 def _libraries(modules: int) -> Any:
-    """The libraries of BLAS in this process, looked for (2 ms) when more modules have been imported since."""
+    """The BLAS libraries of this process; the search (2 ms) is repeated when more modules have been imported."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -1,7 +1,7 @@
-"""What the package needs besides Python: for which purpose, and how to install it.
+"""Table of the libraries that the package uses: their purpose and how to install them.
 
-One table, used by the messages about something missing and by ``fem-mbd doctor``. Its required packages are
-the ones that ``setup.cfg`` lists; a test compares the two.
+Messages about missing libraries and ``fem-mbd doctor`` use it. Its required libraries are those that ``setup.cfg``
+lists; a test compares the two.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fem_mbd.errors import MissingDependency
 
 @dataclass(frozen=True)
 class Dependency:
-    """One package: its import name, its purpose, and a command (or a remark) for each way to install it."""
+    """A library: its import name, its purpose, and a command (or a remark) for each way to install it."""
 
     name: str
     purpose: str
@@ -22,19 +22,19 @@ class Dependency:
     pip: str
     conda: str
     required: bool = True
-    extra: str = ""  # of setup.cfg, that brings it
+    extra: str = ""  # of setup.cfg, that installs it
 
     def how_to_install(self) -> str:
-        """The three ways, one per line, indented."""
+        """The three ways to install it, one per line, indented."""
         return (
             f"  Debian, Ubuntu: {self.debian}\n  conda:          {self.conda}\n  pip:            {self.pip}"
         )
 
 
 def _plain(name: str, purpose: str, extra: str | None = None) -> Dependency:
-    """A package of the same name everywhere; the required ones, and extras that tests need, `make setup` installs."""
-    made = extra is None or extra in IN_SETUP
-    debian = "make setup" if made else f".venv/bin/python -m pip install {name}"
+    """A library with the same name in all indexes; `make setup` installs the required ones and the extras of tests."""
+    in_setup = extra is None or extra in IN_SETUP
+    debian = "make setup" if in_setup else f".venv/bin/python -m pip install {name}"
     pip = f"pip install 'fem_mbd[{extra}]'" if extra else f"pip install {name}"
     conda = f"conda install -c conda-forge {name}"
     return Dependency(name, purpose, debian, pip, conda, extra is None, extra or "")
@@ -46,7 +46,7 @@ IN_SETUP = ("figures", "parquet", "laws")  # extras that every .venv has
 PETSC4PY = Dependency(
     "petsc4py",
     "PETSc: faster linear solvers, MUMPS for grids, Newton-Krylov and other PETSc options",
-    debian="apt-get install python3-petsc4py, then make setup, which makes it visible in .venv",
+    debian="apt-get install python3-petsc4py, then make setup, which makes it importable in .venv",
     pip="set PETSC_DIR (and PETSC_ARCH) to your PETSc, then make setup; "
     "pip install petsc4py without them compiles PETSc itself",
     conda="conda install -c conda-forge petsc4py",
@@ -58,16 +58,16 @@ DEPENDENCIES: tuple[Dependency, ...] = (
     _plain("scipy", "sparse matrices, eigenvalues, interpolation"),
     _plain("h5py", "result files"),
     _plain("meshio", "mesh formats"),
-    _plain("rainflow", "counted ranges of load histories"),
+    _plain("rainflow", "rainflow counting of load histories"),
     _plain("threadpoolctl", "one BLAS thread in runs"),
-    _plain("argcomplete", "what the tab key offers in the shell"),
+    _plain("argcomplete", "tab completion in the shell"),
     _plain("matplotlib", "figures and films", "figures"),
-    _plain("pyarrow", "tables of sweeps as Parquet, beside CSV", "parquet"),
-    _plain("numba", "laws and loads of your own as compiled code; builds a checkout's kernels", "laws"),
+    _plain("pyarrow", "tables of sweeps as Parquet, besides CSV", "parquet"),
+    _plain("numba", "user-defined laws and loads as compiled code; builds a checkout's kernels", "laws"),
     PETSC4PY,
     Dependency(
         "exudyn",
-        "the benchmarks' comparison with another program",
+        "comparison with another program in the benchmarks",
         debian="bash tools/setup.sh bench",
         pip="pip install 'fem_mbd[bench]'",
         conda="pip install 'fem_mbd[bench]'",
@@ -75,10 +75,10 @@ DEPENDENCIES: tuple[Dependency, ...] = (
         extra="bench",
     ),
     _plain("distributed", "parameter sweeps on a cluster (Dask)", "dask"),
-    _plain("pygltflib", "moving pictures as glTF", "film"),
+    _plain("pygltflib", "animations as glTF", "film"),
     Dependency(
         "imageio_ffmpeg",
-        "moving pictures as .mp4",
+        "animations as .mp4",
         debian=".venv/bin/python -m pip install imageio-ffmpeg",
         pip="pip install 'fem_mbd[film]'",
         conda="conda install -c conda-forge imageio-ffmpeg",
@@ -95,20 +95,20 @@ DEPENDENCIES: tuple[Dependency, ...] = (
 
 
 def has(name: str) -> bool:
-    """Whether a package is installed; it is not imported."""
+    """Whether a library is installed; it is not imported."""
     try:
         return find_spec(name) is not None
-    except (ImportError, ValueError):  # a finder refuses it; a module that is no package of its own
+    except (ImportError, ValueError):  # a finder refuses it; a module without a specification
         return False
 
 
 def need(name: str) -> None:
-    """Go on if an optional package is installed.
+    """Check that an optional library is installed.
 
     Raises
     ------
     MissingDependency
-        When it is not; the message says how to install it.
+        When it is not installed; the message says how to install it.
     """
     if not has(name):
         dependency = next(one for one in DEPENDENCIES if one.name == name)

@@ -1,19 +1,18 @@
-"""Names of parts and models as names of files."""
+"""File names made from the names of parts and models."""
 
 from __future__ import annotations
 
 import re
 
-UNFIT = re.compile(
-    r"[^\w .,=+()\[\]-]"
-)  # separators of folders, control characters, what Windows does not take
+# folder separators, control characters, characters that Windows does not allow
+INVALID = re.compile(r"[^\w .,=+()\[\]-]")
 
 
 def file_name(name: str) -> str:
-    """`name` as the name of a file in any system: what cannot stand in one becomes an underscore.
+    """`name` as a file name that is valid on every system: invalid characters become underscores.
 
     Parameters
     ----------
     name : of a part, a model or a machine, as its author wrote it
     """
-    return UNFIT.sub("_", name).strip(" ").lstrip(".") or "_"
+    return INVALID.sub("_", name).strip(" ").lstrip(".") or "_"

@@ -1,7 +1,7 @@
-"""Packages whose names are imported when they are first asked for.
+"""Lazy imports: names of a package that are imported at their first use.
 
-Such a package writes its imports under ``if TYPE_CHECKING:``, where type checkers and editors see them. They are its
-list of names too: `lazy_names` reads it, and the package's module ``__getattr__`` (PEP 562) imports what is asked for.
+Such a package writes its imports under ``if TYPE_CHECKING:``, where type checkers and editors see them. `lazy_names`
+reads the names from there, and the package's module-level ``__getattr__`` (PEP 562) imports a name when it is used.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def lazy_names(
     file : its ``__file__``
     former : present names by their former ones, which are still valid, with a DeprecationWarning
     """
-    homes = _imports_for_types(Path(file))
+    modules = _imports_for_types(Path(file))
 
-    def of_package(name: str) -> Any:
+    def get_attribute(name: str) -> Any:
         if name in former:
             import warnings
 
@@ -35,22 +35,22 @@ def lazy_names(
                 f"{package}.{name} is {package}.{former[name]} now", DeprecationWarning, stacklevel=2
             )
             return getattr(sys.modules[package], former[name])
-        if name not in homes:
+        if name not in modules:
             from fem_mbd.base.suggestions import nearest
 
-            raise AttributeError(f"{package} has no {name!r}; {nearest(name, homes)}", name=name, obj=None)
-        home = homes[name]
-        value = None if home == package else getattr(import_module(home), name, None)
+            raise AttributeError(f"{package} has no {name!r}; {nearest(name, modules)}", name=name, obj=None)
+        module = modules[name]
+        value = None if module == package else getattr(import_module(module), name, None)
         if value is None:  # the name of a module
-            value = import_module(f"{home}.{name}")
+            value = import_module(f"{module}.{name}")
         setattr(sys.modules[package], name, value)
         return value
 
-    return of_package, lambda: sorted(homes)
+    return get_attribute, lambda: sorted(modules)
 
 
 def _imports_for_types(file: Path) -> dict[str, str]:
-    """Module of each name that is imported under ``if TYPE_CHECKING:`` of a file."""
+    """Module of each name that a file imports under ``if TYPE_CHECKING:``."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     return {
         alias.name: statement.module or ""

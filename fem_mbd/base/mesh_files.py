@@ -1,4 +1,4 @@
-"""Line and surface meshes in files of any format that meshio knows. The only module that imports meshio."""
+"""Reading and writing of line and surface meshes in any format of meshio. The only module that imports meshio."""
 
 from __future__ import annotations
 
@@ -16,27 +16,21 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.errors import InputError
 
 LINE_CELLS = {"line": 2, "line3": 3, "line4": 4}
-SURFACE_CELLS = {
-    "triangle": 3,
-    "triangle6": 3,
-    "quad": 4,
-    "quad8": 4,
-    "quad9": 4,
-}  # name to corners, which stand first
+# number of corners, which a cell lists first
+SURFACE_CELLS = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
 POINT_CELL = "vertex"
-# integer cell data that stand for a group, in the order of preference
+# integer cell data that number the groups, in the order of preference
 TAGS = ("gmsh:physical", "cell_tags", "medit:ref", "nastran:ref", "material", "MaterialIds")
-# bytes of memory that reading may take beside what the process has, and more for each byte of the file
-SPARE, PER_BYTE = 300_000_000, 100
+# bytes of memory that reading may allocate: a constant, and so many for each byte of the file
+BASE_BYTES, PER_BYTE = 300_000_000, 100
 
 
 @dataclass(frozen=True, eq=False)
 class LineCells:
     """The lines and the named points of a mesh.
 
-    points : (n, 3) coordinates in the file's unit; cells : per line its points, ends first, then those between
-    in order; tags : per line its group's name, "" without one; numbers : per line its number in the file's
-    block of lines, for messages
+    points : (n, 3) coordinates in the file's unit; cells : points of each line, from one end to the other;
+    tags : name of each line's group, "" without one; numbers : number of each line in the file, for messages
     named : groups of points by name; data : further values per line by name
     """
 
@@ -52,14 +46,14 @@ class LineCells:
 def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = False) -> LineCells:
     """Lines of 2, 3 or 4 points and their groups from a mesh file.
 
-    tag : name of the integer cell data that tells the groups apart (by default Gmsh's physical groups or what
-        stands for them in other formats, then sets of cells)
-    skip_others : leave triangles and other cells out instead of refusing them
+    tag : name of the integer cell data that number the groups (by default Gmsh's physical groups or their equivalent
+        in other formats, then sets of cells)
+    skip_others : skip triangles and other cells instead of raising an error
 
     Raises
     ------
     InputError
-        When there is no such file, meshio cannot read it, it holds no lines or other cells.
+        When there is no such file, meshio cannot read it, or it contains no lines or other cells too.
     """
     path = Path(path)
     mesh = _read(path)
@@ -67,16 +61,16 @@ def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = Fal
     if others and not skip_others:
         what = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
         raise InputError(
-            f"{path}: it holds cells that are not lines ({what}): save the lines alone, or give skip_others=True"
+            f"{path}: it contains cells that are not lines ({what}): save the lines alone, or give skip_others=True"
         )
     if not any(block.type in LINE_CELLS and len(block.data) for block in mesh.cells):
         kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "no cells at all"
-        raise InputError(f"{path}: it holds no lines of 2, 3 or 4 points ({kinds})")
+        raise InputError(f"{path}: it contains no lines of 2, 3 or 4 points ({kinds})")
     if mesh.points.ndim != 2:
-        raise InputError(f"{path}: it holds no list of points")
+        raise InputError(f"{path}: it contains no list of points")
     if mesh.points.shape[1] > 3:
         raise InputError(
-            f"{path}: its points have {mesh.points.shape[1]} numbers each, where there are three coordinates at most: "
+            f"{path}: its points have {mesh.points.shape[1]} numbers each, but a point has three coordinates at most: "
             "leave out the further columns (normals, for instance)"
         )
     points = np.zeros((len(mesh.points), 3))
@@ -105,35 +99,35 @@ def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = Fal
 
 
 def read_surface(path: str | Path) -> tuple[Array, Indices]:
-    """Points (n, 3), in the file's unit, and triangles (m, 3) of a surface; a quadrilateral makes two.
+    """Points (n, 3), in the file's unit, and triangles (m, 3) of a surface; a quadrilateral becomes two triangles.
 
     Raises
     ------
     InputError
-        When there is no such file, meshio cannot read it, or it holds no surface.
+        When there is no such file, meshio cannot read it, or it contains no surface.
     """
     path = Path(path)
     mesh = _read(path)
-    found = []
+    triangles = []
     for block in mesh.cells:
         if block.type in SURFACE_CELLS:
             try:
                 members = np.asarray(block.data, dtype=np.int64)
             except OverflowError:
-                raise InputError(f"{path}: it has numbers of points that no mesh can have") from None
-            found += [members[:, (0, k, k + 1)] for k in range(1, SURFACE_CELLS[block.type] - 1)]
-    faces = np.concatenate(found) if found else np.zeros((0, 3), dtype=np.int64)
+                raise InputError(f"{path}: its point numbers are larger than any mesh can have") from None
+            triangles += [members[:, (0, k, k + 1)] for k in range(1, SURFACE_CELLS[block.type] - 1)]
+    faces = np.concatenate(triangles) if triangles else np.zeros((0, 3), dtype=np.int64)
     if not len(faces) or mesh.points.ndim != 2 or mesh.points.shape[1] != 3:
         kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "no cells at all"
-        raise InputError(f"{path}: it holds no triangles or quadrilaterals in space ({kinds})")
+        raise InputError(f"{path}: it contains no triangles or quadrilaterals in space ({kinds})")
     points = np.asarray(mesh.points, dtype=float)
     if not np.isfinite(points).all() or faces.min() < 0 or faces.max() >= len(points):
-        raise InputError(f"{path}: it has points that are not finite, or triangles without points")
+        raise InputError(f"{path}: it has points that are not finite, or triangles with undefined points")
     return points, faces
 
 
 def _read(path: Path) -> Any:
-    """meshio's mesh; it prints and leaves the process where it cannot read, hence the detours."""
+    """meshio's mesh. Where meshio cannot read a file it prints and calls sys.exit: both are intercepted."""
     import meshio
 
     if not path.is_file():
@@ -143,29 +137,29 @@ def _read(path: Path) -> Any:
         known = " ".join(sorted(meshio.extension_to_filetypes))
         raise InputError(f"{path}: meshio knows no format with this ending; it knows {known}")
     if "ply" in formats and b"end_header" not in path.read_bytes():
-        raise InputError(f"{path}: its header has no end")  # meshio would look for it for ever
+        raise InputError(f"{path}: its header has no end")  # meshio would search for it in an endless loop
     reasons = []
     for name in formats:
         try:
-            with _little_memory(path), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            with _limited_memory(path), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 return meshio.read(path, file_format=name)
         except SystemExit:
             reasons.append(f"not {name}")
-        except Exception as error:  # meshio's readers let out whatever a broken file brings about
+        except Exception as error:  # meshio's readers let through any error that a damaged file causes
             reasons.append(f"as {name}: {type(error).__name__} {error}".strip())
     raise InputError(f"{path}: meshio cannot read this file ({'; '.join(reasons)})")
 
 
 @contextmanager
-def _little_memory(path: Path) -> Iterator[None]:
-    """No more memory than a mesh of this size needs: with a damaged number of a point meshio asks for all there is."""
+def _limited_memory(path: Path) -> Iterator[None]:
+    """Limit memory to what a mesh file of this size needs: with a damaged point number meshio would allocate it all."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:  # no Linux: nothing to count by
+    except OSError:  # not Linux: the present use is unknown
         yield
         return
-    most = pages * resource.getpagesize() + SPARE + PER_BYTE * path.stat().st_size
+    most = pages * resource.getpagesize() + BASE_BYTES + PER_BYTE * path.stat().st_size
     known = [limit for limit in (most, *before) if limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_AS, (min(known), before[1]))
     try:
@@ -175,10 +169,10 @@ def _little_memory(path: Path) -> Iterator[None]:
 
 
 def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
-    """Per block and cell the group's name; numbers of groups without a name as text, "" for none."""
+    """Group name for each block and cell: the number as text for a group without a name, "" for no group."""
     if tag is not None and tag not in mesh.cell_data:
-        there = ", ".join(sorted(mesh.cell_data)) or "none"
-        raise InputError(f"{path}: it has no cell data '{tag}'; there are: {there}")
+        available = ", ".join(sorted(mesh.cell_data)) or "none"
+        raise InputError(f"{path}: it has no cell data '{tag}'; its cell data: {available}")
     chosen = tag or next((name for name in TAGS if name in mesh.cell_data), None)
     groups = [[""] * len(block.data) for block in mesh.cells]
     if chosen is not None:
@@ -196,7 +190,7 @@ def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
 
 
 def _group_names(mesh: Any, kind: str) -> dict[int, str]:
-    """Names by number: Gmsh's physical names of this dimension, or MED's families."""
+    """Group names by number: Gmsh's physical names of this dimension, or MED's families."""
     dimension = 0 if kind == POINT_CELL else 1
     names = {int(v[0]): name for name, v in mesh.field_data.items() if len(v) == 2 and int(v[1]) == dimension}
     families = getattr(mesh, "cell_tags", None) or {}
@@ -216,12 +210,12 @@ def write_lines(
     values: Mapping[str, Array],
     numbers: Mapping[str, Indices],
 ) -> None:
-    """Segments ``pairs`` (m, 2) and points ``single`` (s,): values per point, ``numbers`` (m + s,) per cell."""
+    """Write segments ``pairs`` (m, 2) and points ``single`` (s,): values per point, ``numbers`` (m + s,) per cell."""
     import meshio
 
     cells = [("line", pairs), (POINT_CELL, single[:, None])]
     keep = [k for k, (_, members) in enumerate(cells) if len(members)]
-    per_cell = {name: np.split(given, [len(pairs)]) for name, given in numbers.items()}
+    per_cell = {name: np.split(data, [len(pairs)]) for name, data in numbers.items()}
     mesh = meshio.Mesh(
         points,
         [cells[k] for k in keep],

@@ -1,4 +1,4 @@
-"""Modules that have moved answer to their former names for one version, with a DeprecationWarning."""
+"""Import hook for the former names of moved modules: they work for one version, with a DeprecationWarning."""
 
 from __future__ import annotations
 
@@ -57,20 +57,16 @@ SINGLE = {
     "elements.section_table": "fem_mbd.elements.section.table",
     "friction.gallery": "fem_mbd.friction.probes.gallery",
 }
-PUBLIC = (
-    "export",
-    "fitting",
-    "plots",
-    "time_functions",
-)  # `import fem_mbd.export` is as good as `from fem_mbd`
+# importable as modules too, `import fem_mbd.export`, without a warning
+PUBLIC = ("export", "fitting", "plots", "time_functions")
 
 
 def present_name(name: str) -> str | None:
-    """What a module is called now, None when it has not moved.
+    """Present name of a module, None when it has not moved.
 
     Parameters
     ----------
-    name : former one, without "fem_mbd."
+    name : the former name, without "fem_mbd."
     """
     if name in SINGLE:
         return SINGLE[name]
@@ -79,12 +75,12 @@ def present_name(name: str) -> str | None:
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Finds ``fem_mbd.NAME…`` under its present name."""
+    """Import ``fem_mbd.NAME…`` under its present name, e.g. ``fem_mbd.TIER.NAME…``."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """None for all but moved modules; they are warned about."""
+        """Specification of a moved module, with a warning; None for all other modules."""
         package, _, rest = fullname.partition(".")
         new = present_name(rest)
         if package != "fem_mbd" or new is None:
@@ -94,18 +90,18 @@ class MovedModules(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, origin=new)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module under its new name."""
+        """The module imported under its new name."""
         module = import_module(spec.origin or "")
         spec.loader_state = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """It was executed under its new name, whose specification it keeps."""
+        """Restore the module's own specification; the module has been executed under its new name."""
         former = module.__spec__
         if former is not None:
             module.__spec__ = former.loader_state
 
 
-def answer_to_former_names() -> None:
-    """Called once by the package; before other finders, which would load a second copy of a moved module."""
+def support_former_names() -> None:
+    """Install the import hook, once; before other finders, which would load a second copy of a moved module."""
     sys.meta_path.insert(0, MovedModules())

@@ -1,4 +1,4 @@
-"""NumPy files of results that are made of arrays and names."""
+"""Writing of dataclasses of arrays and names as NumPy .npz files."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from fem_mbd.errors import InputError
 
 
 def write_fields(record: Any, file: str | Path) -> Path:
-    """Write the fields of a dataclass under their names; returns the file.
+    """Write the fields of a dataclass under their names; return the path.
 
     Parameters
     ----------
     record : a dataclass of arrays, numbers and names
-    file : its name, ending in .npz
+    file : path ending in .npz
 
     Raises
     ------
     InputError
-        For another ending.
+        When the path ends otherwise.
     """
     path = Path(file)
     if path.suffix != ".npz":

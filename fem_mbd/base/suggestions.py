@@ -1,4 +1,4 @@
-"""Help for mistyped names: the nearest of the names that exist."""
+"""Suggestions for mistyped names: the most similar of the names that exist."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ T = TypeVar("T")
 
 
 class Named(dict[str, T]):
-    """Things by name; a name that is not there is an InputError with the nearest one that is.
+    """Dictionary by name; an unknown name raises an InputError that suggests the most similar one.
 
     Parameters
     ----------
-    what : a name stands for, for messages
-    things : by name
+    what : kind of the entries, for messages
+    things : entries by name
     """
 
     def __init__(self, what: str, things: Mapping[str, T]):
@@ -29,9 +29,7 @@ class Named(dict[str, T]):
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str:
-    """Sentence that names what was probably meant by a wrong `name`: the nearest candidate, or all of them when none is
-    near.
-    """
+    """Sentence that suggests the candidate most similar to a wrong `name`, or lists all when none is similar."""
     known = sorted(candidates)
     folded = {candidate.casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)

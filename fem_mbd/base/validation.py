@@ -1,6 +1,6 @@
-"""Checks of numbers that users give, with messages that name the part and the parameter.
+"""Checks of numerical input, with messages that name the part and the parameter.
 
-Each function returns the value as plain float or float64 array, so a part can check and convert in one line.
+Each function returns the value as plain float or float64 array, so that a part checks and converts in one line.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def positive(value: object, what: str) -> float:
 
 
 def positive_or_infinite(value: object, what: str) -> float:
-    """As `positive`, but infinity (no limit) is welcome."""
+    """As `positive`, but infinity (no limit) is allowed."""
     if isinstance(value, Real) and float(value) == np.inf:
         return float(np.inf)
     return positive(value, what)
@@ -88,6 +88,6 @@ def three_numbers(value: ArrayLike, what: str) -> Array:
 
 
 def check_kind(value: object, kind: type, what: str, example: str) -> None:
-    """InputError unless `value` is None or of `kind`; `example` shows how one is made."""
+    """InputError unless `value` is None or of type `kind`; `example` shows how to create one."""
     if value is not None and not isinstance(value, kind):
         raise InputError(f"{what} is {value!r}: give a {kind.__name__}, e.g. {example}")

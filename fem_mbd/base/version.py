@@ -9,8 +9,9 @@ __version__: str
 
 @cache
 def package_version() -> str:
-    """Version in the installed package's metadata; "unknown" when the package was never installed."""
-    from importlib.metadata import PackageNotFoundError, version  # it reads e-mail: 10 ms that not all need
+    """Version in the installed package's metadata; "unknown" when the package is not installed."""
+    # imported here, as importlib.metadata takes 10 ms (it imports the e-mail parser)
+    from importlib.metadata import PackageNotFoundError, version
 
     try:
         return version("fem_mbd")

@@ -70,7 +70,7 @@ def test_a_mesh_without_a_list_of_points(tmp_path: Path, monkeypatch: pytest.Mon
     mesh.points = np.zeros(())
     monkeypatch.setattr(meshio, "read", lambda *given, **options: mesh)
     (tmp_path / "frame.vtk").write_text("")
-    with pytest.raises(InputError, match="holds no list of points"):
+    with pytest.raises(InputError, match="contains no list of points"):
         read_lines(tmp_path / "frame.vtk")
 
 

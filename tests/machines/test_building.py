@@ -94,3 +94,13 @@ def test_motions_belong_to_bearings_that_are_held_at_an_angle() -> None:
 def test_bad_blocks_are_refused(make: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()  # type: ignore[operator]
+
+
+def test_a_hinge_spring_is_without_torque_where_its_angle_is_zero() -> None:
+    """Built at 0.3 rad the blade goes back by that, and 0.3 rad is where a stiffer load would have to hold it."""
+    hinges = (Hinge("flap", 0.2, stiffness=4e4),)
+    machine = build_rotor("rotor", Rotor(blade(), Hub(0.5, 10.0, inertia=1.0), 2, hinges=hinges), speed=0.0)
+    made = assemble(machine, {"flap1": 0.3})
+    found = fm.find_equilibrium(made.model)
+    assert found.of("flap1").angle == pytest.approx(-0.3, abs=1e-9)
+    assert found.of("flap2").angle == pytest.approx(0.0, abs=1e-9)

@@ -8,10 +8,22 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 
+import fem_mbd as fm
 from fem_mbd.cases.nrel5mw_turbine import machine
-from fem_mbd.elements import BladeAxis
+from fem_mbd.elements import BladeAxis, RigidBody, Section, SectionTable
+from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.errors import InputError
-from fem_mbd.machines import blade_mode_shapes, fit_mode_shape, tower_mode_shapes
+from fem_mbd.machines import (
+    Drivetrain,
+    Hub,
+    Nacelle,
+    Rotor,
+    Tower,
+    blade_mode_shapes,
+    build_turbine,
+    fit_mode_shape,
+    tower_mode_shapes,
+)
 from fem_mbd.machines.description.plain_beam import plain_beam
 
 RATED = 12.1 * np.pi / 30
@@ -137,3 +149,24 @@ def test_bad_input() -> None:
     )
     with pytest.raises(InputError, match="'tower', 'nacelle' stand on the ground"):
         tower_mode_shapes(twice)
+
+
+def test_what_stands_on_a_tower_counts_as_a_rigid_body() -> None:
+    """A nacelle whose mass is far above the tower's top, with blades that weigh next to nothing: the same tower with
+    one rigid body, whose inertia is given about its own mass centre."""
+    s, height, bending = np.linspace(0.0, 1.0, 9), 80.0, np.full(9, 4e11)
+    axis = BladeAxis([[0, 0, 0], [0, 0, height]], [0.0, 0.0])
+    tower = plain_beam("tower", axis, s, np.full(9, 4000.0), (bending, bending))
+    light = Section(1e8 * np.eye(6), 1e-4, 1e-7 * np.diag([2.0, 1.0, 1.0]))
+    blade = Blade(BladeAxis([[0, 0, 0], [0, 0, 2.0]], [0.0, 0.0]), SectionTable([0.0, 1.0], [light, light]))
+    mass, centre, inertia = 3e5, (1.0, 0.0, 12.0), np.diag([3e6, 4e6, 5e6])
+    turbine = build_turbine(
+        "turbine", Tower(tower), Nacelle(mass, centre, inertia), Drivetrain(-2.0, 1.0),
+        Rotor(blade, Hub(0.5, 1e-3, inertia=1e-3), 3),
+    )  # fmt: skip
+    found = sorted(shape.frequency_hz for shape in tower_mode_shapes(turbine).values())
+    model = fm.Model()
+    alone = model.add(tower.beam(elements=1))
+    model.fix(alone.start)
+    model.add(RigidBody(mass, inertia, node=alone.end, centre=centre, axes="global"))
+    assert found == pytest.approx(fm.modes(model, 4, undamped=True).frequencies_hz, rel=1e-6)

@@ -1,4 +1,4 @@
-"""The benchmarks run, and what they say apart from seconds: orders, energy balance, goals, the files they write."""
+"""Tests of the benchmarks, except their timings: orders of convergence, energy balance, goals, the files they write."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUICK = Settings(quick=True, repeats=1, peer=False)
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
-    """Quick runs of all; converged references computed anew, not those kept from an earlier run."""
+    """Quick runs of all benchmarks; converged references are computed anew, not read from an earlier run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reference, "FOLDER", tmp_path_factory.mktemp("references"))
         return {name: run(QUICK) for name, run in command.BENCHMARKS.items()}
@@ -44,13 +44,13 @@ def test_energy_balance_closes(name: str, reports: dict[str, Report]) -> None:
     assert max(column(reports[name], "ledger")) < 1e-11
 
 
-def test_goals_that_are_no_matter_of_seconds(reports: dict[str, Report]) -> None:
+def test_goals_without_timings_are_reached(reports: dict[str, Report]) -> None:
     goals = [goal for report in reports.values() for goal in report.goals if not goal.timed]
     assert goals
     assert not [goal.text() for goal in goals if not goal.reached]
 
 
-def test_document_puts_seconds_last(
+def test_document_lists_timings_last(
     reports: dict[str, Report], tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results, "PATH", tmp_path / "RESULTS.md")
@@ -74,7 +74,7 @@ def test_writing_one_benchmark_keeps_the_sections_of_the_others(
 
 
 def test_every_law_has_its_cost(reports: dict[str, Report]) -> None:
-    """Of all that the package offers."""
+    """Every law that the package exports."""
     bases = {"CylinderLaw", "FrictionLaw", "NormalLaw", "RestitutionLaw"}
     laws = {name for name in friction.__all__ if hasattr(getattr(friction, name), "record")} - bases
     rows = [row for table in reports["law_cost"].tables for row in table.rows]
@@ -84,7 +84,9 @@ def test_every_law_has_its_cost(reports: dict[str, Report]) -> None:
     assert states["Frictionless"] == 0 and int(states["Bristles, largest"]) > 50
 
 
-def test_json_is_all_there_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_json_option_prints_nothing_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "argv", ["benchmarks", "flying_beam", "--quick", "--no-peer", "--json"])
     assert command.main() == 0
     (report,) = json.loads(capsys.readouterr().out)["benchmarks"]
@@ -96,7 +98,7 @@ def test_total_error_falls_with_mesh_and_step(reports: dict[str, Report]) -> Non
     assert fine < 0.5 * coarse
 
 
-def test_pictures_stand_beside_the_document(
+def test_figures_are_written_beside_the_document(
     reports: dict[str, Report], tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results, "PATH", tmp_path / "RESULTS.md")
@@ -105,24 +107,24 @@ def test_pictures_stand_beside_the_document(
     assert (tmp_path / "figures" / "spin_up.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_starts_are_timed_to_the_help_and_to_a_first_step(reports: dict[str, Report]) -> None:
+def test_start_up_is_timed_for_the_help_and_for_a_first_step(reports: dict[str, Report]) -> None:
     assert [row[0] for row in reports["start_up"].tables[0].rows] == ["--help", "pendulum"]
 
 
-def test_a_run_that_another_one_beats_does_not_count() -> None:
-    """A program whose finer run is worse costs what its better run costs."""
+def test_a_dominated_run_does_not_count() -> None:
+    """A run with both larger error and larger cost than another one is left out."""
     errors, costs = [4e-3, 1e-3, 2e-3], [1.0, 2.0, 4.0]
     assert cost_at(2e-3, errors, costs) == pytest.approx(cost_at(2e-3, errors[:2], costs[:2]))
 
 
 def test_where_larger_errors_cost_more_the_cheapest_run_counts() -> None:
-    """Steps that are too long are thrown away; outside all runs nothing is known."""
+    """Runs with steps so long that attempts are rejected cost more; outside the range of the runs the cost is NaN."""
     errors, costs = [1e-4, 1e-3, 1e-2], [0.2, 0.25, 0.3]
     assert cost_at(5e-3, errors, costs) == 0.2
     assert np.isnan(cost_at(2e-2, errors, costs)) and np.isnan(cost_at(5e-5, errors, costs))
 
 
 def test_cost_between_runs_follows_the_power_law() -> None:
-    """Cost 1/error^(1/3) through two runs gives itself between them, in logarithmic axes."""
+    """Interpolation in logarithmic axes between two runs reproduces cost = error^(-1/3)."""
     errors = [1e-3, 1e-6]
     assert cost_at(1e-4, errors, [e ** (-1 / 3) for e in errors]) == pytest.approx(1e-4 ** (-1 / 3))

@@ -1,4 +1,4 @@
-"""Former names of modules that were moved into a tier."""
+"""Tests of the import hook for former names of modules that were moved into a tier."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from fem_mbd.base.moved import PUBLIC, SINGLE, TIERS
 PACKAGE = Path(fem_mbd.__file__).parent
 
 
-def test_every_module_of_a_tier_answers_to_its_former_name() -> None:
-    """And is warned about, with the new name."""
+def test_every_module_of_a_tier_can_be_imported_by_its_former_name() -> None:
+    """With a warning that gives the new name."""
     for tier, names in TIERS.items():
-        there = {path.stem for path in (PACKAGE / tier).iterdir() if path.suffix == ".py" or path.is_dir()}
-        assert set(names) <= there
+        modules = {path.stem for path in (PACKAGE / tier).iterdir() if path.suffix == ".py" or path.is_dir()}
+        assert set(names) <= modules
         for name in set(names) - set(PUBLIC):
             with pytest.warns(DeprecationWarning, match=rf"fem_mbd\.{name} is now fem_mbd\.{tier}\.{name}$"):
                 sys.modules.pop(f"fem_mbd.{name}", None)
@@ -41,7 +41,7 @@ print(former is sys.modules[former.__name__], *(warning.category.__name__ for wa
 
 
 def test_a_module_is_not_loaded_twice() -> None:
-    """In a process of its own, where the former name is the first one that is asked for."""
+    """In a separate process that imports the former name first."""
     code = """
 import fem_mbd.results.checks as former
 import fem_mbd.runs.results.checks as new
@@ -51,7 +51,7 @@ print(former is new, former.__spec__.name, former.__name__)
     assert done.stdout.split() == ["True", "fem_mbd.runs.results.checks", "fem_mbd.runs.results.checks"]
 
 
-def test_what_was_never_there_is_missing_as_ever() -> None:
+def test_unknown_modules_raise_the_usual_error() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"fem_mbd\.nowhere"):
         import_module("fem_mbd.nowhere")
     with pytest.raises(ModuleNotFoundError), pytest.warns(DeprecationWarning):

@@ -1,4 +1,4 @@
-"""The package as it is installed: every folder is in it, versions and lists of dependencies agree."""
+"""Tests of the packaging: setup.cfg lists every folder, versions and lists of dependencies agree."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def package_names(requirements: str) -> set[str]:
 
 
 def folders_with_code() -> dict[str, str]:
-    """Package name: folder, for every folder that holds an __init__.py (symlinks are not followed)."""
-    found = {}
+    """Package name: folder, for every folder with an __init__.py (symlinks are not followed)."""
+    folders = {}
     for top in ("fem_mbd", *SUB_PACKAGES):
         for folder, _, files in os.walk(ROOT / top):
             if "__init__.py" in files:
                 path = Path(folder).relative_to(ROOT)
                 name = ".".join(path.parts if top == "fem_mbd" else ("fem_mbd", *path.parts))
-                found[name] = path.as_posix()
-    return found
+                folders[name] = path.as_posix()
+    return folders
 
 
 def test_every_folder_with_code_is_in_the_package(setup_cfg: configparser.ConfigParser) -> None:
@@ -94,7 +94,9 @@ def test_optional_dependencies_come_with_the_extras_that_messages_name(
             assert f"fem_mbd[{dependency.extra}]" in dependency.pip
 
 
-def test_set_up_installs_what_the_message_says_it_does(setup_cfg: configparser.ConfigParser) -> None:
+def test_make_setup_installs_the_extras_that_messages_say_it_does(
+    setup_cfg: configparser.ConfigParser,
+) -> None:
     extras = setup_cfg["options.extras_require"]
     for extra in IN_SETUP:
         assert package_names(extras[extra]) <= package_names(extras["test"])
@@ -121,7 +123,7 @@ def test_every_dependency_has_its_reason_beside_it(setup_cfg: configparser.Confi
             assert lines[number - 1].strip().startswith("#"), f"no reason before: {line.strip()}"
 
 
-def test_imports_from_anywhere_have_one_name_for_each_part(tmp_path: Path) -> None:
+def test_sub_packages_cannot_be_imported_as_top_level_packages(tmp_path: Path) -> None:
     if fem_mbd.__version__ == "unknown":
         pytest.skip("the package is not installed, its files are imported from the working folder")
     program = (

@@ -185,7 +185,7 @@ def test_help_shows_what_users_call() -> None:
 
     assert shown(fm.Model) == {"add", "fix", "node", "set_velocity"}
     assert shown(fm.Simulation) == {
-        "advance", "advancing", "books", "energy_scale", "of", "outputs", "restore", "save", "steps", "stop_at",
+        "advance", "advancing", "energy_scale", "ledger", "of", "outputs", "restore", "save", "steps", "stop_at",
         "time", "value",
     }  # fmt: skip
     assert "axis_of" not in shown(fm.Machine)

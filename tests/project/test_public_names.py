@@ -1,4 +1,4 @@
-"""What a user imports: the names of fem_mbd and of its public modules, and the examples of the documentation."""
+"""Tests of the public names of fem_mbd and its sub-packages, and of the imports in the documentation."""
 
 from __future__ import annotations
 
@@ -14,20 +14,18 @@ import fem_mbd as fm
 ROOT = Path(__file__).parents[2]
 PUBLIC = {"fem_mbd", *(f"fem_mbd.{name}" for name in ("elements", "joints", "friction", "machines"))}
 
-OF_CASES = (
-    "fem_mbd.cases",
-    "fem_mbd.case_parameters",
-    "fem_mbd.errors",
-)  # what scripts of a study use besides
+# additional modules that scripts of a study may import
+OF_CASES = ("fem_mbd.cases", "fem_mbd.case_parameters", "fem_mbd.errors")
 
 
 @pytest.mark.parametrize("package", ["fem_mbd", "fem_mbd.elements", "fem_mbd.friction", "fem_mbd.joints"])
-def test_names_are_imported_when_they_are_asked_for(package: str) -> None:
-    """In a process of its own: nothing before that, then the same names as those that a type checker sees."""
+def test_names_are_imported_at_their_first_use(package: str) -> None:
+    """In a separate process: nothing is imported before, then the same names as a type checker sees."""
     code = f"""
-import sys, {package} as room
+import sys, {package} as package
 before = [m for m in ("numpy", "numba") if m in sys.modules]
-print(before, sorted(room.__all__) == dir(room), all(getattr(room, name) is not None for name in room.__all__))
+all_names = package.__all__
+print(before, sorted(all_names) == dir(package), all(getattr(package, name) is not None for name in all_names))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] True True"
@@ -55,15 +53,11 @@ def test_import_loads_nothing_heavy() -> None:
 
 
 def test_documentation_imports_public_modules_only() -> None:
-    """Scripts of a study use its case besides."""
+    """Scripts of a study may import its case too."""
     scripts = [*(ROOT / "docs").glob("*.py"), *(ROOT / "docs" / "studies").glob("*.py")]
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *scripts]
-    internal = (
-        "add-a",
-        "architecture",
-        "conf.py",
-        "moving_pages.py",
-    )  # for those who extend the package, and the build itself
+    # for those who extend the package, and the build of the documentation
+    internal = ("add-a", "architecture", "conf.py", "moving_pages.py")
     deeper = []
     for page in pages:
         if page.name.startswith(internal):

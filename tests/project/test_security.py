@@ -1,4 +1,4 @@
-"""Files of strangers: nothing in them is run, nothing is written outside the folder that was named, nobody listens."""
+"""Security tests: no code in input files is executed, files are written in the given folder only, no port is opened."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from fem_mbd.output.animation.page import page
 
 ROOT = Path(fem_mbd.__file__).parents[1]
 PARTS = ("fem_mbd", "elements", "joints", "friction", "cases")
-# modules that run what a file says, or unpack it to where it says
+# modules that execute code in a file, or unpack a file to paths that it contains
 MODULES = {
     "pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "zipfile", "tarfile", "yaml",
 }  # fmt: skip
-ERRORS = {"BadZipFile"}  # of these modules, to be caught
+ERRORS = {"BadZipFile"}  # exceptions of these modules may be imported
 CALLS = {"eval", "exec", "compile", "unpack_archive", "read_pickle"}
 
 
 def breaches(text: str) -> Iterator[str]:
-    """What a source file imports or calls of these."""
+    """The forbidden imports and calls in a source file."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.split(".")[0] in MODULES)
@@ -37,7 +37,7 @@ def breaches(text: str) -> Iterator[str]:
             if {alias.name for alias in node.names} - ERRORS:
                 yield str(node.module)
         elif isinstance(node, ast.Call):
-            # methods that are called so, like that of a regular expression, are something else
+            # methods of the same name, such as compile of regular expressions, are allowed
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
             if name in CALLS and (isinstance(node.func, ast.Name) or name not in {"eval", "exec", "compile"}):
                 yield f"{name}()"
@@ -47,11 +47,11 @@ def breaches(text: str) -> Iterator[str]:
 
 
 def off(value: ast.expr) -> bool:
-    """Whether an argument is False, written out."""
+    """Whether an argument is the literal False."""
     return isinstance(value, ast.Constant) and value.value is False
 
 
-def test_nothing_in_a_file_is_run() -> None:
+def test_no_module_executes_code_of_files() -> None:
     assert list(breaches("import pickle\nfrom yaml import load\neval('1')\nnp.load(f, allow_pickle=True)\n"))
     files = [file for part in PARTS for file in (ROOT / part).rglob("*.py")]
     assert len(files) > 300
@@ -59,7 +59,7 @@ def test_nothing_in_a_file_is_run() -> None:
     assert {name: what for name, what in found.items() if what} == {}
 
 
-def test_names_in_a_page_are_text() -> None:
+def test_names_in_a_page_are_escaped() -> None:
     hostile = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
     text = page({"title": hostile, "curves": [hostile]})
     assert hostile not in text and "<img" not in text
@@ -68,9 +68,9 @@ def test_names_in_a_page_are_text() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="open files of a process are looked up in /proc")
 def test_workers_do_not_listen(tmp_path: Path) -> None:
-    """A worker talks through its standard input and output: among its open files there is no socket."""
-    given = {"end_time": 0.002, "dt": 1e-3}
-    task = Task("a", "pendulum", given, str(tmp_path / "run"), {"steps": "steps"})
+    """A worker communicates through its standard input and output: none of its open files is a socket."""
+    parameters = {"end_time": 0.002, "dt": 1e-3}
+    task = Task("a", "pendulum", parameters, str(tmp_path / "run"), {"steps": "steps"})
     with subprocess.Popen(
         [sys.executable, "-m", "fem_mbd.applications.sweeps.executors.worker"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT, text=True,
@@ -86,7 +86,7 @@ def test_workers_do_not_listen(tmp_path: Path) -> None:
 
 
 def test_a_spec_writes_in_its_folder_only(tmp_path: Path) -> None:
-    """Names of outputs that are paths, or that a shell would understand."""
+    """Also where names of outputs are paths or shell commands."""
     spec = tmp_path / "a" / "b" / "spec.toml"
     spec.parent.mkdir(parents=True)
     spec.write_text(

@@ -47,7 +47,7 @@ def report() -> Report:
         "threads": {"cpus": os.cpu_count(), "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS")},
         "packages": packages,
         "petsc": found,
-        "without_petsc": None if petsc.has_petsc() else petsc.why_without(),
+        "without_petsc": None if petsc.has_petsc() else petsc.reason_without_petsc(),
         "missing": [_missing(dependency) for dependency in DEPENDENCIES if not packages[dependency.name]],
         "problems": problems,
     }

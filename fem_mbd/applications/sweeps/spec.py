@@ -35,7 +35,7 @@ from fem_mbd.applications.sweeps.sampling import Sample
 from fem_mbd.applications.sweeps.table_file import read_table
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import whole_number
-from fem_mbd.case_folder import is_place
+from fem_mbd.case_folder import is_path
 from fem_mbd.case_parameters import read_toml
 from fem_mbd.errors import InputError
 
@@ -143,7 +143,7 @@ def read_spec(file: Path) -> Spec:
             raise InputError(f"{file}: {name} is a table: write it as [{name}]")
     if not isinstance(given.get("case"), str):
         raise InputError(f'{file}: it has to name the case: case = "NAME" (`fem-mbd list` shows all)')
-    if ":" in given["case"] and not is_place(given["case"]):
+    if ":" in given["case"] and not is_path(given["case"]):
         raise InputError(
             f"{file}: case {given['case']!r}: a file names a case; a function is for fem_mbd.sweep"
         )
@@ -155,7 +155,7 @@ def read_spec(file: Path) -> Spec:
         raise InputError(f'{file}: table is {table!r}: name a file, e.g. table = "rigs.csv"')
     return Spec(
         # a folder is meant from the spec's own: workers may have another working folder
-        case=str((file.parent / case).resolve()) if is_place(case) else case,
+        case=str((file.parent / case).resolve()) if is_path(case) else case,
         fixed=given.get("set", {}),
         grid=given.get("grid", {}),
         table=() if table is None else read_table(file.parent / table),

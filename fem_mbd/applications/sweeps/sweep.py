@@ -18,7 +18,7 @@ from fem_mbd.applications.sweeps.spec import Record, Spec
 from fem_mbd.applications.sweeps.study import place_of, study_of
 from fem_mbd.applications.sweeps.tally import Tally
 from fem_mbd.base.validation import whole_number
-from fem_mbd.case_folder import is_place
+from fem_mbd.case_folder import is_path
 from fem_mbd.runs.results.run_info import select_quantities
 from fem_mbd.runs.results.views.answering import OneState
 from fem_mbd.runs.results.views.part_table import PartTable
@@ -85,7 +85,7 @@ def sweep(
 
 def _address(study: str | Path | Callable[..., Any]) -> str:
     if isinstance(study, str | Path):
-        return str(Path(study).resolve()) if is_place(study) else str(study)
+        return str(Path(study).resolve()) if is_path(study) else str(study)
     return place_of(study)
 
 

@@ -189,16 +189,16 @@ class CallList:
         return FUNCTION(self._entry[0])
 
     @cached_property
-    def _run_free(self) -> Callable[[int], int]:
+    def _run_without_gil(self) -> Callable[[int], int]:
         return FREE_FUNCTION(self._entry[0])
 
     def __call__(self) -> None:
         """Make all calls. What a kernel or a Python function raises is raised here."""
         self._run(self._run_locked)
 
-    def run_free(self) -> None:
+    def run_without_gil(self) -> None:
         """Make all calls while other threads may run Python: not for libraries that several threads must not use."""
-        self._run(self._run_free)
+        self._run(self._run_without_gil)
 
     def _run(self, run: Callable[[int], int]) -> None:
         words = self._entry[1]

@@ -47,9 +47,9 @@ class Parallel:
         """Make all calls."""
         pool = _pool(self._threads - 1)
         for own, *others in self._stages:
-            shares = [pool.submit(calls.run_free) for calls in others]
+            shares = [pool.submit(calls.run_without_gil) for calls in others]
             try:
-                own.run_free()
+                own.run_without_gil()
             finally:
                 for share in shares:
                     share.result()

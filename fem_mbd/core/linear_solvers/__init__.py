@@ -1,1 +1,1 @@
-"""The linear equations of a step: PETSc, factors in place; which solver serves."""
+"""Direct solvers for the linear equations of a Newton iteration: block LU in place, PETSc, SciPy; choice of one."""

@@ -1,9 +1,9 @@
-"""LU for chains, trees and whatever else elimination fills nowhere: the factors take the place of the matrix values.
+"""Block LU in place for matrices without fill (chains, trees): the factors overwrite the matrix values.
 
-The matrix is one of small dense blocks, of nodes and of constraints. Where every block eliminated is coupled only with
-later ones that are coupled with each other already, the factors have the matrix's own pattern. They need no memory of
-their own then: 5 kB less for each element of two nodes than with PETSc's LU, which takes five times as long. Where
-elimination fills (grids, rings, joints between beams), PETSc or MUMPS serve.
+The matrix consists of small dense blocks, of nodes and of constraints. Where the later blocks that a block is coupled
+with are coupled with each other already, the factors have the pattern of the matrix. They then need no memory of their
+own: 5 kB less for each element of two nodes than PETSc's LU, which takes five times as long. Where elimination causes
+fill (grids, rings, joints between beams), PETSc or MUMPS is used.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 
 class BlockLU:
-    """The calls that factorise and solve, for lists of calls.
+    """Factorisation and solve as lists of calls.
 
     Parameters
     ----------
-    pattern : that fills nothing; its halves are done side by side
+    pattern : without fill; its halves are processed in parallel
     values : of the matrix, and of its factors
-    failed : (1,) int, set to 1 where a pivot is zero; None: a new one
+    failed : (1,) int, set to 1 where a pivot is zero; None: a new array
 
     Attributes
     ----------
-    free, free_later : whether other threads may run Python meanwhile, from the start or after a factorisation
+    releases_gil, releases_gil_later : whether other threads may run Python meanwhile, from the start or after a
+        factorisation
     """
 
-    free = free_later = True
+    releases_gil = releases_gil_later = True
 
     def __init__(self, pattern: Pattern, values: Array, failed: Any = None):
         self.failed = np.zeros(1, dtype=np.int32) if failed is None else failed
@@ -49,18 +50,18 @@ class BlockLU:
         self._rest = (second, len(pattern.first))
 
     def factorise(self) -> list[Task]:
-        """Put the factors in the place of the values."""
-        return self._both(
+        """Calls that overwrite the values with the factors."""
+        return self._in_parallel(
             lambda a, b: Call(block_lu_kernels.factorise, *self._arrays, self._largest, a, b, self.failed)
         )
 
     def solve(self, f: Array, y: Array) -> list[Task]:
-        """Solve for the right side f (size,), the solution to y (size,)."""
-        down = self._both(lambda a, b: Call(block_lu_solve.forward, *self._arrays, a, b, f, y))
-        up = self._both(lambda a, b: Call(block_lu_solve.backward, *self._arrays, a, b, y))
-        return [*down, *up[::-1]]
+        """Calls that solve for the right side f (size,) and write the solution to y (size,)."""
+        forward = self._in_parallel(lambda a, b: Call(block_lu_solve.forward, *self._arrays, a, b, f, y))
+        backward = self._in_parallel(lambda a, b: Call(block_lu_solve.backward, *self._arrays, a, b, y))
+        return [*forward, *backward[::-1]]
 
-    def _both(self, call: Callable[[int, int], Call]) -> list[Task]:
-        """A call for each half, at the same time, and one for the rest."""
+    def _in_parallel(self, call: Callable[[int, int], Call]) -> list[Task]:
+        """A call for each half, in parallel, and one for the rest."""
         halves: list[Task] = [Parallel([[[call(*half)] for half in self._halves]], 2)] if self._halves else []
         return [*halves, call(*self._rest)]

@@ -1,11 +1,11 @@
-"""LU factors of a matrix of blocks in the place of its values, when elimination fills nothing (see `block_lu`).
+"""Block LU factorisation in place, compiled, for matrices without fill (see `block_lu`).
 
-The factors are left in the order in which `block_lu_solve` reads them.
+The factors are stored in the order in which `block_lu_solve` reads them.
 
 Arrays are those of `fem_mbd.core.scheme.matrix.pattern.Pattern`: CSR rows ``indptr``; of each block its ``first``
-equation, its ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``itself`` is
-where a block stands among those it is coupled with. No pivots are sought: the equations are numbered so that none are
-needed. Blocks of free nodes, nearly all that there are, are left to `block_lu_nodes`.
+equation, its ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``diag`` is the
+index of the diagonal block among the coupled ones. There is no pivoting: the equations are numbered so that none is
+needed. Blocks of free nodes, nearly all of them, are processed by `block_lu_nodes`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fem_mbd.core.linear_solvers.block_lu_solve import pack
 def _subtract_rows(data, target, left, count, source, stride, width):
     """data[target:target+width] -= data[left:left+count] times the rows at ``source``, ``stride`` apart.
 
-    Four rows at a time: few loads and stores. Indices of slices begin at zero, which spares a test for negative ones.
+    Four rows at a time: few loads and stores. Indices of slices begin at zero, which avoids a test for negative ones.
     """
     row, factors = data[target : target + width], data[left : left + count]
     p = 0
@@ -44,7 +44,7 @@ def _subtract_rows(data, target, left, count, source, stride, width):
 
 @kernel
 def _divide_row(data, at, count, pivots, stride):
-    """Solve x U = b for a row b at ``at``, in place; the diagonal of U at ``pivots`` holds its inverse."""
+    """Solve x U = b for a row b at ``at``, in place; the diagonal of U at ``pivots`` stores inverses."""
     row = data[at : at + count]
     for p in range(count):
         pivot_row = data[pivots + p * stride : pivots + p * stride + count]
@@ -66,7 +66,7 @@ def _divide(data, at, length, rows, count, pivots, stride):
 
 @kernel
 def _subtract_product(data, target, left, length, rows, count, source, stride, width):
-    """From a block at ``target`` the product of those at ``left`` (rows, count) and ``source`` (count, width)."""
+    """Subtract from the block at ``target`` the product of ``left`` (rows, count) and ``source`` (count, width)."""
     if rows == nodes.WIDTH and count == nodes.WIDTH and width == nodes.WIDTH:
         nodes.subtract_product(data, target, left, length, source, stride)
         return
@@ -76,7 +76,7 @@ def _subtract_product(data, target, left, length, rows, count, source, stride, w
 
 @kernel
 def _factorise_diagonal(data, at, count, length):
-    """LU of a diagonal block; inverse pivots on the diagonal. False when a pivot is zero or not finite."""
+    """LU of a diagonal block; the diagonal stores inverse pivots. False when a pivot is zero or not finite."""
     if count == nodes.WIDTH:
         return nodes.factorise_diagonal(data, at, length)
     for i in range(count):
@@ -92,54 +92,54 @@ def _factorise_diagonal(data, at, count, length):
 
 @kernel
 def _eliminate(data, at, count, width, diagonal, length):
-    """Solve L X = B for what is behind a diagonal block, B (count, width) at ``at``, in place."""
-    behind = 0
-    while count == nodes.WIDTH and behind + nodes.WIDTH <= width:
-        nodes.eliminate(data, at + behind, diagonal, length)
-        behind += nodes.WIDTH
-    if behind < width:
+    """Solve L X = B for the columns B (count, width) at ``at``, right of a diagonal block, in place."""
+    column = 0
+    while count == nodes.WIDTH and column + nodes.WIDTH <= width:
+        nodes.eliminate(data, at + column, diagonal, length)
+        column += nodes.WIDTH
+    if column < width:
         for i in range(1, count):
             row = i * length
-            _subtract_rows(data, at + behind + row, diagonal + row, i, at + behind, length, width - behind)
+            _subtract_rows(data, at + column + row, diagonal + row, i, at + column, length, width - column)
 
 
 @kernel
-def _pack_served(data, indptr, first, size, pointer, itself, coupled, start, r, scratch):
-    """Pack the blocks whose rows no block behind r needs, r's own among them where nothing comes behind."""
-    for k in range(pointer[r], itself[r] + 1):
+def _pack_finished(data, indptr, first, size, pointer, diag, coupled, start, r, scratch):
+    """Pack the rows of blocks that are not needed for blocks after r, including r itself if it is coupled with none."""
+    for k in range(pointer[r], diag[r] + 1):
         c = coupled[k]
         if coupled[pointer[c + 1] - 1] == r:
             at = indptr[first[c]]
-            pack(data, at, indptr[first[c] + 1] - at, size[c], start[itself[c]], scratch)
+            pack(data, at, indptr[first[c] + 1] - at, size[c], start[diag[c]], scratch)
 
 
 @kernel(
     void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, int64,
     int32[::1]),
 )  # fmt: skip
-def factorise(data, indptr, first, size, pointer, itself, coupled, start, largest, begin, end, failed):
-    """Rows of blocks ``begin`` to ``end``; failed[0] = 1 at a pivot of zero. What they need comes before them.
+def factorise(data, indptr, first, size, pointer, diag, coupled, start, largest, begin, end, failed):
+    """Factorise the rows of blocks ``begin`` to ``end``, after the blocks they depend on; failed[0] = 1: zero pivot.
 
-    largest : numbers of a block's rows
+    largest : largest number of entries in the rows of a block
     """
     scratch = np.empty(largest)
     for r in range(begin, end):
         at, length, count = indptr[first[r]], indptr[first[r] + 1] - indptr[first[r]], size[r]
-        for k in range(pointer[r], itself[r]):
+        for k in range(pointer[r], diag[r]):
             c = coupled[k]
             above, stride = indptr[first[c]], indptr[first[c] + 1] - indptr[first[c]]
             left = at + start[k]
-            _divide(data, left, length, count, size[c], above + start[itself[c]], stride)
-            # what is right of c's diagonal block stands in these rows as well: nothing fills
-            place = k
-            for t in range(itself[c] + 1, pointer[c + 1]):
-                while coupled[place] < coupled[t]:
-                    place += 1
-                target, source, width = at + start[place], above + start[t], size[coupled[t]]
+            _divide(data, left, length, count, size[c], above + start[diag[c]], stride)
+            # blocks right of c's diagonal block exist in these rows as well: there is no fill
+            entry = k
+            for t in range(diag[c] + 1, pointer[c + 1]):
+                while coupled[entry] < coupled[t]:
+                    entry += 1
+                target, source, width = at + start[entry], above + start[t], size[coupled[t]]
                 _subtract_product(data, target, left, length, count, size[c], source, stride, width)
-        diagonal, behind = at + start[itself[r]], start[itself[r]] + count
+        diagonal, right = at + start[diag[r]], start[diag[r]] + count
         if not _factorise_diagonal(data, diagonal, count, length):
             failed[0] = 1
             return
-        _eliminate(data, at + behind, count, length - behind, diagonal, length)
-        _pack_served(data, indptr, first, size, pointer, itself, coupled, start, r, scratch)
+        _eliminate(data, at + right, count, length - right, diagonal, length)
+        _pack_finished(data, indptr, first, size, pointer, diag, coupled, start, r, scratch)

@@ -1,9 +1,9 @@
-"""What `block_lu_kernels` and `block_lu_solve` do with blocks of twelve unknowns, those of a free node, without loops.
+"""Operations of the block LU on blocks of 12 unknowns (a free node), unrolled and with SIMD vectors.
 
-A row is held in the processor's registers, as 8 and 4 numbers, while all is subtracted from it that there is to
-subtract, and several rows at a time: none waits for its own sums. Blocks are named by the place of their first entry in
-the matrix values; the rows of one begin ``length`` apart, those of another one ``stride``. The formulas are those for
-blocks of any size, up to the order of sums.
+A row stays in SIMD registers, as vectors of 8 and 4 numbers, for all subtractions from it, and several rows are
+processed at a time, which hides the latency of the operations. A block is given by the index of its first entry in the
+matrix values; the rows of one block begin ``length`` apart, those of another one ``stride``. The formulas are those of
+`block_lu_kernels` and `block_lu_solve` for blocks of any size, except for the order of sums.
 """
 
 from __future__ import annotations
@@ -15,38 +15,38 @@ from typing import Any
 from fem_mbd.core.compiled.unrolled import unrolled
 
 WIDTH = 12
-PARTS = ((0, 8), (8, 4))  # of a row: first column, how many
-AT_ONCE = 4  # rows: as many as sixteen registers of four numbers hold beside a row that is subtracted
-ZERO, INFINITE = 2.2e-14, 1e300  # pivots that count as zero, as in PETSc's LU, and as not finite
+PARTS = ((0, 8), (8, 4))  # SIMD vectors of a row: first column, number of columns
+AT_ONCE = 4  # rows: as many as fit into sixteen registers of four numbers with a row that is subtracted
+ZERO, INFINITE = 2.2e-14, 1e300  # limits of pivots that count as zero, as in PETSc's LU, and as not finite
 
-Row = list[Any]  # a value for each part
+Row = list[Any]  # a SIMD vector for each part
 
 
 @unrolled
 def divide(data: Any, at: Any, length: Any, pivots: Any, stride: Any) -> None:
-    """Solve X U = B for a block B, in place; the diagonal of U at ``pivots`` holds its inverse."""
+    """Solve X U = B for a block B, in place; the diagonal of U at ``pivots`` stores inverses."""
     inverses = [data[pivots + stride * p + p] for p in range(WIDTH)]
     diagonal = _row_of(inverses)
     for first in range(0, WIDTH, AT_ONCE):
-        places = [at + length * (first + i) for i in range(AT_ONCE)]
-        rows = [_load(data, place) for place in places]
+        begins = [at + length * (first + i) for i in range(AT_ONCE)]
+        rows = [_load(data, begin) for begin in begins]
         for p in range(WIDTH - 1):
             # x[p] U[p, q] = b[p] (U[p, q] / U[p, p]): no row has to wait for its x[p]
-            pivot_row = _scaled(_behind(_load(data, pivots + stride * p), p), inverses[p])
-            rows = [_less(row, _entry(row, p), pivot_row) for row in rows]
-        for place, row in zip(places, rows, strict=True):
-            _store(data, place, _times(row, diagonal))
+            pivot_row = _scaled(_entries_after(_load(data, pivots + stride * p), p), inverses[p])
+            rows = [_subtracted(row, _entry(row, p), pivot_row) for row in rows]
+        for begin, row in zip(begins, rows, strict=True):
+            _store(data, begin, _times(row, diagonal))
 
 
 @unrolled
 def subtract_product(data: Any, target: Any, left: Any, length: Any, source: Any, stride: Any) -> None:
-    """From the block at ``target`` the product of those at ``left``, which is in the same rows, and ``source``."""
+    """Subtract from the block at ``target`` the product of those at ``left``, in the same rows, and ``source``."""
     for first in range(0, WIDTH, AT_ONCE):
         begins = [length * (first + i) for i in range(AT_ONCE)]
         rows = [_load(data, target + begin) for begin in begins]
         for p in range(WIDTH):
             other = _load(data, source + stride * p)
-            rows = [_less(row, data[left + b + p], other) for row, b in zip(rows, begins, strict=True)]
+            rows = [_subtracted(row, data[left + b + p], other) for row, b in zip(rows, begins, strict=True)]
         for begin, row in zip(begins, rows, strict=True):
             _store(data, target + begin, row)
 
@@ -55,17 +55,17 @@ def subtract_product(data: Any, target: Any, left: Any, length: Any, source: Any
 def factorise_diagonal(data: Any, at: Any, length: Any) -> bool:
     """LU of a block in place, inverse pivots on the diagonal; false when a pivot is zero or not finite."""
     rows = [_load(data, at + length * i) for i in range(WIDTH)]
-    inverses, good = [], []
+    inverses, valid = [], []
     for p in range(WIDTH):
         pivot = _entry(rows[p], p)
-        good.append(pivot.between(ZERO, INFINITE))
+        valid.append(pivot.between(ZERO, INFINITE))
         inverses.append(1.0 / pivot)
-        pivot_row = _scaled(_behind(rows[p], p), inverses[p])  # as in `divide`
-        rows[p + 1 :] = [_less(row, _entry(row, p), pivot_row) for row in rows[p + 1 :]]
+        pivot_row = _scaled(_entries_after(rows[p], p), inverses[p])  # as in `divide`
+        rows[p + 1 :] = [_subtracted(row, _entry(row, p), pivot_row) for row in rows[p + 1 :]]
     diagonal = _row_of(inverses)
     for i, row in enumerate(rows):
         _store(data, at + length * i, _joined(_joined(_times(row, diagonal), i, diagonal), i + 1, row))
-    return reduce(and_, good)
+    return reduce(and_, valid)
 
 
 @unrolled
@@ -74,18 +74,18 @@ def eliminate(data: Any, at: Any, diagonal: Any, length: Any) -> None:
     rows = [_load(data, at + length * i) for i in range(WIDTH)]
     for p in range(WIDTH - 1):
         for i in range(p + 1, WIDTH):
-            rows[i] = _less(rows[i], data[diagonal + length * i + p], rows[p])
+            rows[i] = _subtracted(rows[i], data[diagonal + length * i + p], rows[p])
     for i, row in enumerate(rows):
         _store(data, at + length * i, row)
 
 
 @unrolled
 def subtract_from_side(data: Any, at: Any, length: Any, y: Any, row: Any, column: Any) -> None:
-    """From y at ``row`` the product of a block with y at ``column``."""
+    """Subtract from y at ``row`` the product of a block with y at ``column``."""
     x = [y.load(column + first, 4) for first in (0, 4, 8)]
     for i in (0, 4, 8):
         a, b, c, d = (_four_sums(data, at + length * (i + k), x) for k in range(4))
-        # of four rows at once: pairs of lanes are added, and pairs of these
+        # four rows at once: adjacent elements are added, then adjacent sums
         ab = a.chosen(b, (0, 4, 2, 6)) + a.chosen(b, (1, 5, 3, 7))
         cd = c.chosen(d, (0, 4, 2, 6)) + c.chosen(d, (1, 5, 3, 7))
         sums = ab.chosen(cd, (0, 1, 4, 5)) + ab.chosen(cd, (2, 3, 6, 7))
@@ -104,7 +104,7 @@ def forward_diagonal(data: Any, at: Any, y: Any, row: Any) -> None:
 
 @unrolled
 def backward_diagonal(data: Any, at: Any, y: Any, row: Any) -> None:
-    """Solve U x = y at ``row``, in place; U, with the inverse of its diagonal there, packed at ``at``."""
+    """Solve U x = y at ``row``, in place; U, with inverses on its diagonal, packed at ``at``."""
     own = [y[row + i] for i in range(WIDTH)]
     for j in reversed(range(WIDTH)):
         own[j] = own[j] * data[at + _begin_of_u(j)]
@@ -114,26 +114,26 @@ def backward_diagonal(data: Any, at: Any, y: Any, row: Any) -> None:
 
 
 @unrolled
-def move_triangles(source: Any, at: Any, stride: Any, target: Any, to: Any) -> None:
-    """Factors of a diagonal block to where they are packed: L at ``to`` and U behind it."""
+def copy_triangles(source: Any, at: Any, stride: Any, target: Any, to: Any) -> None:
+    """Copy the factors of a diagonal block into packed order: L at ``to`` and U after it."""
     for i in range(WIDTH):
         row = at + stride * i
-        _move_numbers(source, row, target, to + _begin_of_l(i), i)
-        _move_numbers(source, row + i, target, to + (_begin_of_l(WIDTH) + _begin_of_u(i)), WIDTH - i)
+        _copy_numbers(source, row, target, to + _begin_of_l(i), i)
+        _copy_numbers(source, row + i, target, to + (_begin_of_l(WIDTH) + _begin_of_u(i)), WIDTH - i)
 
 
 def _begin_of_l(row: int) -> int:
-    """Where a row of L is packed."""
+    """Offset of a row of packed L."""
     return row * (row - 1) // 2
 
 
 def _begin_of_u(row: int) -> int:
-    """The same of U."""
+    """Offset of a row of packed U."""
     return row * WIDTH - row * (row - 1) // 2
 
 
-def _move_numbers(source: Any, at: Any, target: Any, to: Any, count: int) -> None:
-    """So many numbers, in the largest pieces."""
+def _copy_numbers(source: Any, at: Any, target: Any, to: Any, count: int) -> None:
+    """Copy so many numbers, in the largest possible vectors."""
     done = 0
     for size in (8, 4, 2, 1):
         if count - done >= size:
@@ -158,7 +158,7 @@ def _entry(row: Row, p: int) -> Any:
     return next(part[p - first] for (first, count), part in zip(PARTS, row, strict=True) if p < first + count)
 
 
-def _behind(row: Row, p: int) -> Row:
+def _entries_after(row: Row, p: int) -> Row:
     """A row with zeros up to its entry p; None for a part that would have zeros only."""
     return [
         part.chosen(0.0, [k if first + k > p else count + k for k in range(count)])
@@ -169,7 +169,7 @@ def _behind(row: Row, p: int) -> Row:
 
 
 def _joined(left: Row, p: int, right: Row) -> Row:
-    """The entries of one row before p, those of another one from p on."""
+    """A row with the entries of ``left`` before p and those of ``right`` from p on."""
     return [
         a.chosen(b, [k if first + k < p else count + k for k in range(count)])
         for (first, count), a, b in zip(PARTS, left, right, strict=True)
@@ -181,16 +181,16 @@ def _scaled(row: Row, factor: Any) -> Row:
 
 
 def _times(row: Row, other: Row) -> Row:
-    """Entry by entry."""
+    """Elementwise product."""
     return [a * b for a, b in zip(row, other, strict=True)]
 
 
-def _less(row: Row, factor: Any, other: Row) -> Row:
-    """A row less so many times another one."""
+def _subtracted(row: Row, factor: Any, other: Row) -> Row:
+    """A row minus factor times another one."""
     return [a if b is None else a - b * factor for a, b in zip(row, other, strict=True)]
 
 
 def _four_sums(data: Any, at: Any, x: Row) -> Any:
-    """Of products of a row's entries with those of x: added up they are the row times x."""
+    """Partial sums of a row times x: their total is the product."""
     a, b, c = (data.load(at + first, 4) for first in (0, 4, 8))
     return a * x[0] + b * x[1] + c * x[2]

@@ -1,15 +1,15 @@
-"""Solutions with the factors that `block_lu_kernels` makes, and the order in which these are kept for it.
+"""Forward and backward substitution with the block LU factors, compiled, and the packed storage of the factors.
 
-Once no other block needs a block's rows for its own factors, `pack` puts them in this order, in the same place:
+Once a block's rows are no longer needed for the factors of other blocks, `pack` reorders them, in place, as:
 
     L left of the diagonal block, row after row
     L of the diagonal block below its diagonal, row after row
     U of the diagonal block, row after row, with inverse pivots
     U right of the diagonal block, row after row
 
-The way down reads the first half, the way up the second. The factors of some thousand elements stay in slow memory,
-from which numbers come fast that follow each other and are asked for ahead of time: a solution takes half the time, or
-less. Arrays as in `block_lu_kernels`.
+Forward substitution reads the first half, backward substitution the second. The factors of some thousand elements do
+not fit into the cache; contiguous, prefetched numbers are read fast from memory: a solve takes half the time, or less.
+Arrays as in `block_lu_kernels`.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from fem_mbd.core.compiled.signatures import indices, int32, int64, vector, void
 from fem_mbd.core.compiled.simd import fetch, load4, load8, store4, store8
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
 
-AHEAD = 2  # blocks: numbers take longer to come than one block to be calculated with
-LINE = 8  # numbers that come together
+AHEAD = 2  # blocks to prefetch: reading from memory takes longer than the computation with one block
+LINE = 8  # numbers in a cache line
 
 
 @kernel
-def fetch_numbers(data, at, count):
-    """Ask for so many numbers from ``at`` on, which are read soon."""
+def prefetch(data, at, count):
+    """Prefetch so many numbers from ``at`` on into the cache."""
     for k in range(at, at + count, LINE):
         fetch(data, k)
     fetch(data, at + count - 1)
 
 
 @kernel
-def _read_first(count, left):
-    """Numbers of a block's rows that the way down reads."""
+def _numbers_of_l(count, left):
+    """Number of entries of a block's rows that forward substitution reads."""
     return count * left + count * (count - 1) // 2
 
 
 @kernel
-def _move(source, at, stride, data, to, rows, width):
-    """A block (rows, width) of rows ``stride`` apart to a place where they follow each other."""
+def _copy(source, at, stride, data, to, rows, width):
+    """Copy a block (rows, width) with rows ``stride`` apart to contiguous rows."""
     for _ in range(rows):
         done = 0
         while done + nodes.WIDTH <= width:
@@ -53,35 +53,35 @@ def _move(source, at, stride, data, to, rows, width):
 
 
 @kernel
-def _move_triangles(source, at, stride, data, to, count):
-    """The factors of a diagonal block to where they are packed: L at ``to``, and U behind it."""
+def _copy_triangles(source, at, stride, data, to, count):
+    """Copy the factors of a diagonal block into packed order: L at ``to``, and U after it."""
     if count == nodes.WIDTH:
-        nodes.move_triangles(source, at, stride, data, to)
+        nodes.copy_triangles(source, at, stride, data, to)
         return
-    behind = to + count * (count - 1) // 2
+    to_u = to + count * (count - 1) // 2
     for i in range(count):
         for j in range(i):
             data[to] = source[at + i * stride + j]
             to += 1
         for j in range(i, count):
-            data[behind] = source[at + i * stride + j]
-            behind += 1
+            data[to_u] = source[at + i * stride + j]
+            to_u += 1
 
 
 @kernel
 def pack(data, at, length, count, left, scratch):
-    """Put the rows of a block (count, length), its diagonal block at column ``left``, in the order told above."""
-    _move(data, at, length, scratch, 0, count, length)
+    """Pack the rows of a block (count, length), with its diagonal block at column ``left``, in the above order."""
+    _copy(data, at, length, scratch, 0, count, length)
     right = left + count
-    _move(scratch, 0, length, data, at, count, left)
-    _move(scratch, right, length, data, at + count * right, count, length - right)
-    # last, as these pieces are not those that were stored: they have to wait until the processor has written them
-    _move_triangles(scratch, left, length, data, at + count * left, count)
+    _copy(scratch, 0, length, data, at, count, left)
+    _copy(scratch, right, length, data, at + count * right, count, length - right)
+    # last: it loads vectors of other sizes than were stored, which stalls until the stores are complete
+    _copy_triangles(scratch, left, length, data, at + count * left, count)
 
 
 @kernel
 def _dot(data, at, y, first, count):
-    """Four sums at a time: one sum would wait for each addition."""
+    """Dot product in four independent sums: a single one is limited by the latency of additions."""
     row, column = data[at : at + count], y[first : first + count]
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     k = 0
@@ -99,7 +99,7 @@ def _dot(data, at, y, first, count):
 
 @kernel
 def _subtract_from_side(data, at, length, rows, y, row, column, width):
-    """From y at ``row`` the product of a block (rows, width) at ``at`` with y at ``column``."""
+    """Subtract from y at ``row`` the product of a block (rows, width) at ``at`` with y at ``column``."""
     if rows == nodes.WIDTH and width == nodes.WIDTH:
         nodes.subtract_from_side(data, at, length, y, row, column)
         return
@@ -139,34 +139,32 @@ def _backward_diagonal(data, at, count, y, row):
     void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector,
     vector),
 )  # fmt: skip
-def forward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, f, y):
+def forward(data, indptr, first, size, pointer, diag, coupled, start, begin, end, f, y):
     """Solve L y = f for the rows of blocks ``begin`` to ``end``."""
     for r in range(begin, end):
-        row, at, count, left = first[r], indptr[first[r]], size[r], start[itself[r]]
+        row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
         if r + AHEAD < end:
-            fetch_numbers(
-                data, indptr[first[r + AHEAD]], _read_first(size[r + AHEAD], start[itself[r + AHEAD]])
-            )
+            prefetch(data, indptr[first[r + AHEAD]], _numbers_of_l(size[r + AHEAD], start[diag[r + AHEAD]]))
         for i in range(count):
             y[row + i] = f[row + i]
-        for k in range(pointer[r], itself[r]):
+        for k in range(pointer[r], diag[r]):
             column, width = first[coupled[k]], size[coupled[k]]
             _subtract_from_side(data, at + start[k], left, count, y, row, column, width)
         _forward_diagonal(data, at + count * left, count, y, row)
 
 
 @kernel(void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector))
-def backward(data, indptr, first, size, pointer, itself, coupled, start, begin, end, y):
+def backward(data, indptr, first, size, pointer, diag, coupled, start, begin, end, y):
     """Solve U x = y in place, from the last block to ``begin``."""
     for r in range(end - 1, begin - 1, -1):
         if r - AHEAD >= begin:
-            next = indptr[first[r - AHEAD]] + _read_first(size[r - AHEAD], start[itself[r - AHEAD]])
-            fetch_numbers(data, next, indptr[first[r - AHEAD + 1]] - next)
-        row, count, left = first[r], size[r], start[itself[r]]
+            next = indptr[first[r - AHEAD]] + _numbers_of_l(size[r - AHEAD], start[diag[r - AHEAD]])
+            prefetch(data, next, indptr[first[r - AHEAD + 1]] - next)
+        row, count, left = first[r], size[r], start[diag[r]]
         right = left + count
         width, diagonal = indptr[row + 1] - indptr[row] - right, indptr[row] + count * left
         at = diagonal + count * count - right
-        for k in range(itself[r] + 1, pointer[r + 1]):
+        for k in range(diag[r] + 1, pointer[r + 1]):
             _subtract_from_side(
                 data, at + start[k], width, count, y, row, first[coupled[k]], size[coupled[k]]
             )

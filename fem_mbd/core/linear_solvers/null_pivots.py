@@ -1,9 +1,9 @@
-"""Pivots that are zero, where a model leaves a motion undetermined: those unknowns stay as they are.
+"""Null pivots in SuperLU factors, for models with undetermined motions: the updates of these unknowns are set to zero.
 
-A point mass on an arm may spin about it, for instance: equations and tangent know nothing of that. MUMPS then finds
-null pivots (its ICNTL(24)) and puts a huge number in the place of each. SuperLU says no more than that a pivot was
-exactly zero, and to take all pivots out of its factors takes as long as to make those of a small model. So a solution
-shows first whether one may be null: pivots of models that determine all motions are at least 1e-6 of their row.
+For instance, a point mass on an arm may spin about it: this rotation does not occur in equations and tangent. MUMPS
+then detects null pivots (its ICNTL(24)) and replaces each by a huge number. SuperLU reports only that a pivot is
+exactly zero, and to extract all pivots from its factors takes as long as the factorisation of a small model. So a solve
+first shows whether a pivot may be null: pivots of models that determine all motions are at least 1e-6 of their row.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 
-SMALL, NULL = 1e-13, 1e-12  # of the largest entry of a row: what is added, and pivots up to which are null
-HUGE = 1e20  # the same, what is added where they are
+SMALL, NULL = 1e-13, 1e-12  # of the largest entry of a row: shift of the diagonal, and largest null pivot
+HUGE = 1e20  # of the largest entry of a row: addition to the diagonal at null pivots
 
 
 class NullPivots:
-    """What looks for them in the factors of one matrix.
+    """Factorisation of one matrix with detection of null pivots.
 
     Parameters
     ----------
@@ -33,24 +33,24 @@ class NullPivots:
         self._mixed = np.random.default_rng(1).standard_normal(transposed.shape[0])
 
     def factors(self) -> Any:
-        """Factors of the matrix, with huge numbers in the place of null pivots.
+        """Factors of the matrix, with null pivots replaced by huge numbers.
 
         Raises
         ------
         RuntimeError
-            When a pivot is zero and no huge number on the diagonal helps.
+            When a pivot is zero and no null pivots are found.
         """
         size = np.maximum.reduceat(np.abs(self._transposed.data), self._transposed.indptr[:-1])
         size[size == 0.0] = 1.0
         try:
             factors = self._factorise(self._transposed)
         except RuntimeError:
-            return self._without(size)
+            return self._without_null_pivots(size)
         largest = float(np.abs(factors.solve(size * self._mixed, "T")).max(initial=0.0))
-        return factors if largest < 1.0 / NULL else self._without(size, factors)
+        return factors if largest < 1.0 / NULL else self._without_null_pivots(size, factors)
 
-    def _without(self, size: Array, factors: Any = None) -> Any:
-        """Those with huge numbers; ``size`` (n,) the largest entries of rows, ``factors`` those without, if any."""
+    def _without_null_pivots(self, size: Array, factors: Any = None) -> Any:
+        """Factors with huge numbers; ``size`` (n,) largest entries of rows; ``factors`` without them, if any."""
         from scipy.sparse import diags
 
         shifted = self._factorise((self._transposed + diags(SMALL * size)).tocsc())

@@ -1,6 +1,6 @@
-"""What PETSc and its packages raise, in words: out of memory, and solvers that are not there.
+"""Translation of PETSc's errors into the package's own: out of memory, and solvers that PETSc does not have.
 
-Codes of errors: petscsystypes.h and petscerror.h of PETSc 3.18 to 3.26.
+Error codes: petscsystypes.h and petscerror.h of PETSc 3.18 to 3.26.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from fem_mbd.core.linear_solvers.petsc import has_package, petsc
 from fem_mbd.errors import FemMbdError, InputError, SolverFailure
 
 OUT_OF_MEMORY, UNKNOWN_TYPE, MISSING_FACTOR = 55, 86, 92
-MALLOC = "PetscMallocAlign"  # PETSc's function that asks the system for memory
+MALLOC = "PetscMallocAlign"  # PETSc's function for memory allocation
 BYTES = 12  # of an entry: its value and its column
-# libraries that PETSc may be compiled with, and what it calls the solvers of general matrices that they bring
+# libraries that PETSc may be compiled with, and PETSc's names of their solvers for general matrices
 PACKAGES = {
     "mumps": ("mumps",),
     "superlu": ("superlu",),
@@ -27,39 +27,39 @@ PACKAGES = {
 
 
 def lu_packages() -> list[str]:
-    """The names of what this PETSc factorises with, its own LU first."""
+    """Names of the LU packages of this PETSc, its own LU first."""
     return ["petsc", *(name for library, names in PACKAGES.items() if has_package(library) for name in names)]
 
 
 @contextlib.contextmanager
-def told_in_words(entries: int) -> Iterator[None]:
-    """Errors of PETSc within the block are raised as this package's; ``entries`` : of the matrix.
+def translated_errors(entries: int) -> Iterator[None]:
+    """Raise errors of PETSc inside the context as this package's; ``entries`` : number of entries of the matrix.
 
     Raises
     ------
     InputError
-        For a type or a package that PETSc does not have, asked for by an option.
+        For a type or a package that an option requests and PETSc does not have.
     SolverFailure
-        When there is no memory left for the factors.
+        When there is not enough memory for the factors.
     """
     module = petsc()
     try:
         yield
     except module.Error as error:
-        raise (_in_words(error, entries) or error) from error
+        raise (_translated(error, entries) or error) from error
 
 
-def _in_words(error: Any, entries: int) -> FemMbdError | None:
-    said = str(error).strip().splitlines()
-    # depending on its version PETSc passes on another number than its own for memory
+def _translated(error: Any, entries: int) -> FemMbdError | None:
+    lines = str(error).strip().splitlines()
+    # some versions of PETSc return another number than OUT_OF_MEMORY
     if error.ierr == OUT_OF_MEMORY or MALLOC in str(error):
         return SolverFailure(
             f"PETSc has no memory for the factors of the matrix, which takes {BYTES * entries / 1e6:.3g} MB itself and "
-            "whose factors take more: use fewer elements, or a machine with more"
+            "whose factors take more: use fewer elements, or a machine with more memory"
         )
     if error.ierr in (UNKNOWN_TYPE, MISSING_FACTOR):
         return InputError(
-            f"a PETSc option with the prefix fem_mbd_ asks for what this PETSc does not have ({said[-1][4:]}); "
-            f"its packages for LU are {', '.join(lu_packages())}"
+            "a PETSc option with the prefix fem_mbd_ requests something that this PETSc does not have "
+            f"({lines[-1][4:]}); its packages for LU are {', '.join(lu_packages())}"
         )
     return None

@@ -1,4 +1,4 @@
-"""LU by PETSc and its packages, as calls of its functions by their addresses."""
+"""LU by PETSc and its packages for the compiled Newton iteration, which calls PETSc's functions by their addresses."""
 
 from __future__ import annotations
 
@@ -16,45 +16,47 @@ FINAL_ASSEMBLY = 0  # PETSc's MAT_FINAL_ASSEMBLY
 
 
 class PetscLU:
-    """The calls that factorise and solve, for lists of calls.
+    """Factorisation and solve as lists of calls.
 
     Parameters
     ----------
     matrix, preconditioner : PETSc's; the matrix reads the values
-    objects : PETSc's that somebody destroys: vectors are added
+    objects : list of PETSc objects that its owner destroys: vectors are added
 
     Attributes
     ----------
-    failed : (1,) int, PETSc's reason after a factorisation or a solution that has failed
-    free, free_later : whether other threads may run Python meanwhile, from the start or after a factorisation
+    failed : (1,) int, PCFailedReason after a factorisation or a solve, 0 without a failure
+    releases_gil, releases_gil_later : whether other threads may run Python meanwhile, from the start or after a
+        factorisation
     """
 
-    free = False  # PETSc makes its objects at first, which several threads must not do at a time
+    releases_gil = False  # PETSc creates its objects in the first call, which is not thread-safe
 
     def __init__(self, matrix: Any, preconditioner: Any, objects: list[Any]):
         preconditioner.setOperators(matrix)
         self.failed = np.zeros(1, dtype=np.int32)
-        self.free_later = preconditioner.getFactorSolverType() == "petsc"
+        self.releases_gil_later = preconditioner.getFactorSolverType() == "petsc"
         self._matrix, self._preconditioner, self._objects = matrix, preconditioner, objects
-        self._why = _call("PCGetFailedReason", preconditioner.handle, self.failed.ctypes.data)
+        self._failed_reason = _call("PCGetFailedReason", preconditioner.handle, self.failed.ctypes.data)
 
     def factorise(self) -> list[Task]:
-        """Make factors of the values as they are then."""
+        """Calls that factorise the present values."""
         matrix = self._matrix.handle
         assembly = [_call(f"MatAssembly{end}", matrix, FINAL_ASSEMBLY) for end in ("Begin", "End")]
-        return [*assembly, _call("PCSetUp", self._preconditioner.handle), self._why]
+        return [*assembly, _call("PCSetUp", self._preconditioner.handle), self._failed_reason]
 
     def solve(self, f: Array, y: Array) -> list[Task]:
-        """Solve for the right side f (size,), the solution to y (size,)."""
+        """Calls that solve for the right side f (size,) and write the solution to y (size,)."""
         P = petsc()
         right, solution = (P.Vec().createWithArray(a, comm=P.COMM_SELF) for a in (f, y))
         self._objects += [right, solution]
-        return [_call("PCApply", self._preconditioner.handle, right.handle, solution.handle), self._why]
+        apply = _call("PCApply", self._preconditioner.handle, right.handle, solution.handle)
+        return [apply, self._failed_reason]
 
 
-def _call(name: str, *words: int) -> ForeignCall:
-    """A function of PETSc."""
-    return ForeignCall(_address(name), *words)
+def _call(name: str, *arguments: int) -> ForeignCall:
+    """Call of a function of PETSc; arguments are integers or pointers."""
+    return ForeignCall(_address(name), *arguments)
 
 
 @functools.cache

@@ -1,8 +1,9 @@
-"""LU by SciPy's SuperLU, which pivots: where PETSc is not used and elimination fills the matrix.
+"""LU with pivoting by SciPy's SuperLU, used without PETSc where elimination causes fill.
 
-SuperLU is given the transposed matrix, whose columns are the rows that a step fills in, and solves with the transposed
-factors: nothing is copied. Equations are numbered for a factorisation without pivoting (`numbering`), so that the
-diagonal entry is taken as the pivot unless it is small against its row; zeros of multipliers have been filled by then.
+SuperLU factorises the transposed matrix, whose columns are the rows of the tangent, and solves with the transposed
+factors: nothing is copied. Equations are numbered for a factorisation without pivoting (`numbering`), so the diagonal
+entry is taken as the pivot unless it is small compared with its row; zeros on the diagonal, of multipliers, are filled
+by then.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.linear_solvers.null_pivots import NullPivots
 from fem_mbd.errors import SolverFailure
 
-THRESHOLD = 0.01  # of the largest entry, above which the diagonal one is the pivot: that of MUMPS
-# Multiplications per unknown from which on minimum degree is asked again, in the graph of the unknowns: for chains of
-# bodies and beams our numbering fills less and takes a third less time, for grids twice as much time.
+THRESHOLD = 0.01  # of the largest entry, above which the diagonal one is the pivot, as in MUMPS
+# Multiplications per unknown from which on SuperLU's minimum degree order, of the graph of the unknowns, is used: for
+# chains of bodies and beams our numbering has less fill and takes a third less time, for grids twice as much time.
 FILLED = 4000.0
 BYTES = 12  # of an entry: its value and its column
 
 
 class SuperLU:
-    """The calls that factorise and solve, for lists of calls.
+    """Factorisation and solve as lists of calls.
 
     Parameters
     ----------
@@ -35,14 +36,15 @@ class SuperLU:
 
     Attributes
     ----------
-    failed : (1,) int, 1 after a factorisation or a solution that has failed; whoever makes the calls clears it
-    free, free_later : whether other threads may run Python meanwhile, from the start or after a factorisation: no
+    failed : (1,) int, 1 after a failed factorisation or solve; the caller clears it
+    releases_gil, releases_gil_later : whether other threads may run Python meanwhile, from the start or after a
+        factorisation: no
     """
 
-    free = free_later = False
+    releases_gil = releases_gil_later = False
 
     def __init__(self, indptr: NDArray[np.int32], indices: NDArray[np.int32], values: Array, work: float):
-        from scipy.sparse import csc_matrix  # not at the top: runs with PETSc do without
+        from scipy.sparse import csc_matrix  # not at the top: runs with PETSc do not need it
 
         size = len(indptr) - 1
         self.failed = np.zeros(1, dtype=np.int32)
@@ -52,14 +54,14 @@ class SuperLU:
         self._factors: Any = None
 
     def factorise(self) -> list[Task]:
-        """Make factors of the values as they are then."""
+        """Calls that factorise the present values."""
         return [self._factorise]
 
     def solve(self, f: Array, y: Array) -> list[Task]:
-        """Solve for the right side f (size,), the solution to y (size,)."""
+        """Calls that solve for the right side f (size,) and write the solution to y (size,)."""
 
         def solve() -> None:
-            if self._factors is None:  # those that were to be kept have failed
+            if self._factors is None:  # the factorisation to be reused has failed
                 self._factorise()
             if self.failed[0] == 0:
                 y[:] = self._factors.solve(f, "T")
@@ -68,25 +70,25 @@ class SuperLU:
         return [solve]
 
     def _factorise(self) -> None:
-        self._factors = None  # not two at a time
+        self._factors = None  # frees the old factors first
         try:
             self._factors = self._pivots.factors()
-        except RuntimeError:  # pivots are zero
+        except RuntimeError:  # zero pivots
             self.failed[0] = 1
         except MemoryError as error:
             raise SolverFailure(
                 "SciPy's SuperLU has no memory for the factors of the matrix, which takes "
                 f"{BYTES * self._transposed.nnz / 1e6:.3g} MB itself and whose factors take more: use fewer elements, "
-                "or a machine with more"
+                "or a machine with more memory"
             ) from error
 
-    def forget(self) -> None:
-        """Give back the memory of the factors."""
+    def release(self) -> None:
+        """Free the memory of the factors."""
         self._factors = None
 
 
 def _factors(order: str, transposed: Any) -> Any:
-    """Factors of a matrix with that transposed, in SuperLU's order of that name."""
+    """Factors of the matrix with this transpose; ``order`` is SuperLU's name of a column order."""
     from scipy.sparse.linalg import splu
 
     options = {"SymmetricMode": True}

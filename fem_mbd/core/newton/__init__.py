@@ -1,1 +1,1 @@
-"""Newton's method: the readable one around PETSc's SNES and the compiled loop, with the same tests of convergence."""
+"""Newton's method for the equations of a step: compiled, by PETSc's SNES, or in Python, with one convergence test."""

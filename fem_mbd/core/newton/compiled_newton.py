@@ -1,8 +1,8 @@
-"""Newton's iteration without Python: what `NewtonSolver` does with SNES and full steps, as one compiled loop.
+"""Interface to the compiled Newton iteration with full steps, which replaces PETSc's SNES in `NewtonSolver`.
 
-Equations, tangent and the functions of what factorises are called by their addresses
-(`fem_mbd.core.compiled.calls`) from `newton_iteration`. The iterates are those of SNES to the last bit where PETSc's
-preconditioner solves the linear equations: an update is taken whole.
+The kernel `newton_iteration.iterate` calls equations, tangent, factorisation and linear solve by their addresses
+(`fem_mbd.core.compiled.calls`). The iterates are bitwise those of SNES where PETSc's preconditioner solves the linear
+equations, since full updates are taken.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, iterate
 from fem_mbd.core.scheme.step_calls import StepCalls
 
-MOST, REFRESH, REASON = ((ATTEMPT.names or ()).index(name) for name in ("most", "refresh", "reason"))
+MAX_ITERATIONS, REFRESH, REASON = (
+    (ATTEMPT.names or ()).index(name) for name in ("max_iterations", "refresh", "reason")
+)
 
 
 class Attempt(NamedTuple):
@@ -35,11 +37,11 @@ class Attempt(NamedTuple):
 
 
 class LU(Protocol):
-    """What factorises and solves: `BlockLU`, `PetscLU`, `SuperLU`."""
+    """Factorisation and linear solve: `BlockLU`, `PetscLU`, `SuperLU`."""
 
     failed: Any
-    free: bool
-    free_later: bool
+    releases_gil: bool
+    releases_gil_later: bool
 
     def factorise(self) -> list[Task]: ...
 
@@ -52,7 +54,7 @@ class CompiledNewton:
     Parameters
     ----------
     calls : equations and tangent
-    test, left : that the solver uses
+    test, energy_test : convergence tests of the solver
     arrays : diagonal, unit, noise of `at_round_off`
     lu : of the matrix, whose values it reads
 
@@ -60,71 +62,71 @@ class CompiledNewton:
     ----------
     attempt : (1,) of dtype `ATTEMPT`
     task : the call that makes an attempt
-    free : whether other threads may run Python meanwhile
-    watch, instant : the call that reads the time into (2,) s and ns
+    releases_gil : whether other threads may run Python during an attempt
+    timer, timestamp : the call that reads the clock, and its result (2,), s and ns
     """
 
     def __init__(
         self,
         calls: StepCalls,
         test: Convergence,
-        left: EnergyResidualTest,
+        energy_test: EnergyResidualTest,
         arrays: tuple[Any, ...],
         lu: LU,
     ):
-        self._step, self._lu, self.free = np.zeros(len(calls.y)), lu, lu.free
-        self.instant = np.zeros(2, dtype=np.int64)  # s and ns
-        now = ForeignCall(_clock(), time.CLOCK_MONOTONIC, self.instant.ctypes.data)
-        self.watch = CallList([now])
+        self._step, self._lu, self.releases_gil = np.zeros(len(calls.y)), lu, lu.releases_gil
+        self.timestamp = np.zeros(2, dtype=np.int64)  # s and ns
+        now = ForeignCall(_clock_gettime(), time.CLOCK_MONOTONIC, self.timestamp.ctypes.data)
+        self.timer = CallList([now])
         self._lists = [
             CallList(calls.residual),
             CallList(calls.residual_after_tangent),
             CallList(calls.tangent),
             CallList(lu.factorise()),
             CallList(lu.solve(calls.f, self._step)),
-            self.watch,
+            self.timer,
         ]
         self.attempt: Any = np.zeros(1, dtype=ATTEMPT)
-        # the record's numbers side by side: Python writes and reads them faster than its fields
+        # views of the record as arrays: Python reads and writes them faster than its fields
         self._dt, self._counts = self.attempt.view(np.float64), self.attempt.view(np.int64)
         tables = (one.table for one in self._lists)
         self.task = Call(
-            iterate, self.attempt, *tables, self.instant, calls.after_tangent, lu.failed,
-            test.test, left.left, calls.y, calls.f, self._step, test.before, left.good, *arrays,
+            iterate, self.attempt, *tables, self.timestamp, calls.after_tangent, lu.failed,
+            test.test, energy_test.record, calls.y, calls.f, self._step, test.before, energy_test.best, *arrays,
         )  # fmt: skip
         self._run = CallList([self.task])
 
-    def solve(self, dt: float, most: int, keep: bool, refresh: bool) -> Attempt:
-        """One attempt from the predictor in ``calls.y``, with an entry of `ATTEMPT` for each argument.
+    def solve(self, dt: float, max_iterations: int, reuse: bool, refresh: bool) -> Attempt:
+        """One attempt from the predictor in ``calls.y``; the arguments are fields of `ATTEMPT`.
 
         Raises
         ------
         Exception
-            What a Python function among the calls has raised.
+            An exception of a Python function among the calls.
         """
         self._dt[0] = dt
-        self._counts[MOST : REFRESH + 1] = most, keep, refresh
-        (self._run.run_free if self.free else self._run)()
+        self._counts[MAX_ITERATIONS : REFRESH + 1] = max_iterations, reuse, refresh
+        (self._run.run_without_gil if self.releases_gil else self._run)()
         return self.outcome()
 
     def outcome(self) -> Attempt:
-        """What the attempt made last has led to.
+        """Outcome of the last attempt.
 
         Raises
         ------
         Exception
-            What a Python function among the calls has raised.
+            An exception of a Python function among the calls.
         """
         reason, iterations, factorisations, assembly = self._counts[REASON:].tolist()
-        self.free = self.free or (self._lu.free_later and factorisations > 0)
+        self.releases_gil = self.releases_gil or (self._lu.releases_gil_later and factorisations > 0)
         if reason == STOPPED:
             for one in self._lists:
-                with suppress(ForeignError):  # PETSc's, which its own SNES will tell
+                with suppress(ForeignError):  # an error of PETSc, which its own SNES will report
                     one.raise_error()
         return Attempt(reason, iterations, factorisations, assembly)
 
 
 @functools.cache
-def _clock() -> int:
+def _clock_gettime() -> int:
     """Address of the system's function that reads a clock."""
     return ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0

@@ -1,21 +1,22 @@
-"""When Newton has converged: an estimate of the error that is left, from the sizes of its updates.
+"""Convergence test of Newton's method: an estimate of the remaining error from the sizes of the updates.
 
-With theta the ratio of the last two updates, theta / (1 - theta) times the last update is left, measured separately
-for lengths and angles against the motion of the step. A stiff model and a tiny one are judged alike, and a slow linear
-convergence (a lagged factorisation) is not mistaken for the end. A line search that takes only a share of an update
-leaves the rest of it to be done, and says that the equations bend or break on the way: theta is one from then on until
-three updates in a row were taken whole, which give two ratios.
+With theta the ratio of the last two updates, the remaining error is theta / (1 - theta) times the last update, compared
+with the motion of the step, separately for lengths and angles. So the test does not depend on the stiffness or the size
+of a model, and slow linear convergence (with a reused factorisation) does not pass for convergence. A line search that
+takes only a fraction of an update leaves the rest of it as error, and shows that the equations are strongly nonlinear
+or not smooth: theta is set to one until three full updates in a row have been taken, which give two ratios.
 
-A kept factorisation converges linearly, and at first too well: the parts of the error that shrink slowly show when the
-others have gone. So what is left has to be a hundredth of the tolerance there, and a thousandth of the last update has
-to be less than that too, however small theta is. An error that hides in this update and shrinks by `reuse_rate`, the
-slowest that is allowed, is 2.5 tolerances at most.
+With a reused factorisation convergence is linear, and faster at first: slowly decreasing parts of the error show only
+when the others have gone. So the remaining error must then be a hundredth of the tolerance, and a thousandth of the
+last update must be below that limit too, however small theta is. A part of the error that is hidden in this update and
+decreases by `reuse_rate`, the slowest allowed, is then at most 2.5 tolerances.
 
-Updates below round-off that shrink no more are noise. Near a singular place (a disk that falls flat) noise is some
-times as large: updates that have not shrunk three times in a row, the last two with fresh tangents, are noise too.
+Updates below round-off that do not decrease any more are noise. Near a singular position (a disk that falls flat) noise
+is several times as large: updates that have not decreased three times in a row, the last two with fresh tangents, are
+noise too.
 
-Multipliers enter linearly and follow the motion, so that they are not asked; but where forces depend on them (friction
-inside joints), the motion may be right before they are, and they are judged too.
+Multipliers enter linearly and follow the motion, so they are not tested; but where forces depend on them (friction
+inside joints), the motion may converge before they do, and they are tested too.
 """
 
 from __future__ import annotations
@@ -32,38 +33,38 @@ from fem_mbd.core.compiled.signatures import boolean, indices, int64, record, ve
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.array_kernels import copy
 
-LINEAR_TIGHTENING = 1e-2  # of what is allowed, with a kept factorisation,
-HIDDEN = 1e-3  # and the share of the last update that may not be more
+LINEAR_TIGHTENING = 1e-2  # factor of the allowed error with a reused factorisation,
+HIDDEN = 1e-3  # and the fraction of the last update that must be below it too
 ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that
-STALLED = 0.5  # shrink by no more than this factor are noise,
-NOISE, PATIENCE = 10.0, 3  # and those below so many times as much after so many of them
-WHOLE = 0.999  # share of an update from which on it counts as taken
-CONFIRMED = 3  # updates taken whole, after one that was shortened, before their ratio counts
-MOST_TURNED = 1e3  # rad: an update that turns more has no meaning
+STALLED = 0.5  # decrease by no more than this factor are noise,
+NOISE, PATIENCE = 10.0, 3  # and those below NOISE times as much after so many of them
+FULL = 0.999  # fraction of an update from which on it counts as a full one
+CONFIRMED = 3  # full updates, after a shortened one, before their ratio counts
+MAX_ROTATION = 1e3  # rad: an update with a larger rotation has no meaning
 
 
-class Verdict(IntEnum):
-    """What the updates so far say."""
+class Status(IntEnum):
+    """State of convergence after an update."""
 
     CONVERGED = 1
-    GOING_ON = 0
-    SLOW = 2  # linear convergence: a fresh factorisation would serve better
+    ITERATING = 0
+    SLOW = 2  # linear convergence: a fresh factorisation would be better
     DIVERGED = -1
 
 
-CONVERGED, GOING_ON, SLOW, DIVERGED = (int(v) for v in Verdict)
+CONVERGED, ITERATING, SLOW, DIVERGED = (int(v) for v in Status)
 
 TEST = np.dtype(
     [
         ("tolerance", "f8"),
         ("reuse_rate", "f8"),
-        ("size", "f8", (3,)),  # m, rad, kg m: updates are noise below round-off times these; 0: not judged
+        ("size", "f8", (3,)),  # m, rad, kg m: updates are noise below round-off times these; 0: not tested
         ("update", "f8", (3,)),  # largest entries of the last update, of the one before it, of the iterate
         ("previous", "f8", (3,)),
         ("motion", "f8", (3,)),
-        ("share", "f8"),  # of the last update that the line search took
-        ("whole", "i8"),  # updates taken whole since one that was shortened
-        ("stalled", "i8"),  # updates in a row that did not shrink
+        ("fraction", "f8"),  # of the last update that the line search took
+        ("full", "i8"),  # full updates since a shortened one
+        ("stalled", "i8"),  # updates in a row that did not decrease
     ],
     align=True,
 )
@@ -82,8 +83,8 @@ def _largest(y, unit, out):
 
 
 @kernel
-def _share(step, before, iterate):
-    """The share of the step that was taken, seen in its largest entry; one where round-off hides it."""
+def _fraction(step, before, iterate):
+    """Fraction of the step that was taken, from its largest entry; one where round-off hides it."""
     k = 0
     for i in range(step.shape[0]):
         if abs(step[i]) > abs(step[k]):
@@ -97,58 +98,58 @@ def _share(step, before, iterate):
 def start(test, before, iterate):
     """Begin an attempt at ``iterate`` (size,); ``test`` (1,) of dtype TEST."""
     copy(iterate, before)
-    test[0].share = 1.0
-    test[0].whole = CONFIRMED
+    test[0].fraction = 1.0
+    test[0].full = CONFIRMED
     test[0].stalled = 0
 
 
 @kernel(boolean(record(TEST)[::1], vector, vector, vector, indices))
-def measure(test, step, before, iterate, unit):
-    """Note the sizes of an update; False when they say that Newton diverged."""
+def record_update(test, step, before, iterate, unit):
+    """Record the sizes of an update; False when Newton has diverged."""
     t = test[0]
     for k in range(3):
         t["previous"][k] = t["update"][k]
     _largest(step, unit, t["update"])
     _largest(iterate, unit, t["motion"])
     largest = max(t["update"][0], t["update"][1], t["update"][2])
-    if not (largest < np.inf and t["update"][1] <= MOST_TURNED):
+    if not (largest < np.inf and t["update"][1] <= MAX_ROTATION):
         return False
-    t.share = _share(step, before, iterate)
+    t.fraction = _fraction(step, before, iterate)
     copy(iterate, before)
-    t.whole = t.whole + 1 if t.share >= WHOLE else 0
+    t.full = t.full + 1 if t.fraction >= FULL else 0
     return True
 
 
 @kernel(int64(record(TEST)[::1], boolean, boolean, boolean))
 def estimate(test, has_ratio, lagged, at_round_off):
-    """The verdict on the update measured last.
+    """Status after the update recorded last.
 
-    at_round_off : whether the equations are fulfilled as well as round-off lets them. That takes a pass over all of
-        them: False first, and True only where it changes the verdict to CONVERGED.
+    at_round_off : whether the residuals of all equations are at round-off. That takes a loop over all of them: so it is
+        False first, and True only where that changes the status to CONVERGED.
     """
     t = test[0]
     tightening = LINEAR_TIGHTENING if lagged else 1.0
-    done, slow, noise = True, False, True
+    converged, slow, noise = True, False, True
     for k in range(3):
         if t["size"][k] <= 0.0:
             continue
         update, previous = t["update"][k], t["previous"][k]
         round_off = ROUND_OFF * t["size"][k]
-        wanted = tightening * (t.tolerance * t["motion"][k] + round_off)
-        theta, left = 1.0, update
-        known = has_ratio and t.whole >= CONFIRMED and previous > 0.0
+        allowed = tightening * (t.tolerance * t["motion"][k] + round_off)
+        theta, error = 1.0, update
+        known = has_ratio and t.full >= CONFIRMED and previous > 0.0
         if known:
             theta = update / previous
-            left *= min(theta / max(1.0 - theta, 0.1), 1.0)
-        if left > wanted or (lagged and HIDDEN * update > wanted + round_off):
-            done = done and theta > STALLED and (update <= round_off or (known and at_round_off))
+            error *= min(theta / max(1.0 - theta, 0.1), 1.0)
+        if error > allowed or (lagged and HIDDEN * update > allowed + round_off):
+            converged = converged and theta > STALLED and (update <= round_off or (known and at_round_off))
             noise = noise and known and theta > STALLED and update <= NOISE * round_off
-        slow = slow or (has_ratio and theta > t.reuse_rate and update > wanted + round_off)
+        slow = slow or (has_ratio and theta > t.reuse_rate and update > allowed + round_off)
     if not at_round_off:
-        t.stalled = t.stalled + 1 if noise and not done else 0
-    if done or t.stalled >= PATIENCE:
+        t.stalled = t.stalled + 1 if noise and not converged else 0
+    if converged or t.stalled >= PATIENCE:
         return CONVERGED
-    return SLOW if slow else GOING_ON
+    return SLOW if slow else ITERATING
 
 
 def _never() -> bool:
@@ -173,9 +174,9 @@ class Convergence:
         at_round_off: Callable[[], bool] = _never,
     ):
         """
-        inertia : kg m, size of the multipliers (times dt^2) that move the model by its length, 0: not judged
-        at_round_off : says whether the equations at the iterate are fulfilled as well as round-off lets them. Updates
-            that shrink no more are noise then, however long the model is through which that noise adds up.
+        inertia : kg m, size of the multipliers (times dt^2) that move the model by its length, 0: not tested
+        at_round_off : returns whether the residuals at the iterate are at round-off. Updates that do not decrease any
+            more are noise then, also in long models in which this noise accumulates.
         """
         self._unit, self._at_round_off = unit, at_round_off
         self.test: Any = np.zeros(1, dtype=TEST)
@@ -189,22 +190,22 @@ class Convergence:
         return self.test["update"][0]
 
     @property
-    def share(self) -> float:
-        """Of the last update that the line search took."""
-        return float(self.test["share"][0])
+    def fraction(self) -> float:
+        """Fraction of the last update that the line search took."""
+        return float(self.test["fraction"][0])
 
     def start(self, iterate: Array) -> None:
         """Begin an attempt at ``iterate`` (size,)."""
         start(self.test, self.before, iterate)
 
-    def check(self, iteration: int, step: Array, iterate: Array, lagged: bool) -> Verdict:
-        """Judge iteration 1, 2, …: ``step`` (size,) is Newton's update before the line search, ``iterate`` after it.
+    def check(self, iteration: int, step: Array, iterate: Array, lagged: bool) -> Status:
+        """Status after iteration 1, 2, …: ``step`` (size,) is Newton's update, ``iterate`` the one after line search.
 
-        ``lagged`` says that a kept factorisation is used, which converges linearly.
+        ``lagged`` : a reused factorisation, with linear convergence.
         """
-        if not measure(self.test, step, self.before, iterate, self._unit):
-            return Verdict.DIVERGED
-        verdict = estimate(self.test, iteration > 1, lagged, False)
-        if verdict != CONVERGED and estimate(self.test, iteration > 1, lagged, True) == CONVERGED:
-            verdict = CONVERGED if self._at_round_off() else verdict
-        return Verdict(verdict)
+        if not record_update(self.test, step, self.before, iterate, self._unit):
+            return Status.DIVERGED
+        status = estimate(self.test, iteration > 1, lagged, False)
+        if status != CONVERGED and estimate(self.test, iteration > 1, lagged, True) == CONVERGED:
+            status = CONVERGED if self._at_round_off() else status
+        return Status(status)

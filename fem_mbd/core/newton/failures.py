@@ -1,4 +1,4 @@
-"""Why Newton failed, as a sentence; the numbers are PETSc's reasons of SNES."""
+"""Messages for failures of Newton's method; the numbers are PETSc's SNESConvergedReason."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ LINEAR_FAILURE, NOT_FINITE, TOO_MANY_ITERATIONS, LINE_SEARCH, DIVERGED = -3, -4,
 OTHERS = {
     NOT_FINITE: "the equations have no finite value at the iterate",
     LINE_SEARCH: "the line search found no smaller residual along Newton's direction",
-    -8: "the iteration is caught where the residual has a minimum that is not zero",
+    -8: "the iteration has reached a local minimum of the residual that is not zero",
     DIVERGED: "Newton diverged",
 }
 
 
-def say(reason: int, update: Array, most: int) -> str:
-    """Why, but for `LINEAR_FAILURE`; ``update`` (3,) sizes of the last one, ``most`` iterations."""
+def message(reason: int, update: Array, max_iterations: int) -> str:
+    """Message for a reason other than `LINEAR_FAILURE`; ``update`` (3,) sizes of the last update."""
     if reason == TOO_MANY_ITERATIONS:
         kinds = ("lengths", "angles", "multipliers")
         worst = int(np.argmax(np.where(np.isfinite(update[:2]), update[:2], np.inf)))
         return (
-            f"no convergence in {most} iterations; the last update of {kinds[worst]} was {update[worst]:.1e}"
+            f"no convergence in {max_iterations} iterations; "
+            f"the last update of {kinds[worst]} was {update[worst]:.1e}"
         )
-    return OTHERS.get(reason, f"PETSc's SNES stopped with its reason {reason}")
+    return OTHERS.get(reason, f"PETSc's SNES stopped with SNESConvergedReason {reason}")

@@ -1,12 +1,13 @@
-"""What a factorisation serves, an iteration, a step, or several: decided by counts, and anew as the run goes on.
+"""Jacobian reuse policy: a factorisation for one iteration, for one step or for several, chosen by counted cost.
 
-A kept factorisation saves the tangent and its LU, and costs iterations. In a chain of beams it saves nearly all of the
-work; where contacts open and close it only delays the failure that calls for a fresh one; where long steps turn a body
-far it serves its own step and no other. Which of them holds can change in a run. So every way that may be cheaper than
-what is known is tried for a few steps, the cheapest is taken, and the others are tried again later.
+A reused factorisation saves the tangent and its LU, and costs iterations. In a chain of beams it saves nearly all of
+the work; where contacts open and close it only delays the failure that requires a fresh one; where bodies rotate by
+large angles in a step it is useful in its own step only. Which of these applies can change during a run. So every
+policy that may be cheaper than the known ones is tried for a few steps, the cheapest is used, and the others are tried
+again later.
 
-The cost of a step is counted, not measured: iterations plus factorisations times their cost in iterations. A repeated
-or resumed run takes the same decisions.
+The cost of a step is counted, not measured: iterations plus factorisations times their cost in iterations. So a
+repeated or resumed run takes the same decisions.
 """
 
 from __future__ import annotations
@@ -19,190 +20,192 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import boolean, float64, int64, record, void
 
-Way = bool | Literal["step"]
-WAYS: tuple[Way, ...] = (
-    True,
-    "step",
-    False,
-)  # as in `NewtonOptions.reuse`, in the order in which they are tried
-ALWAYS, WITHIN_STEP, NEVER = range(3)  # places there
-TRIAL = 4  # steps in which a way is tried; the first, which pays for the change, is not counted
-PERIOD, LONGEST = 64, 1024  # steps until the other ways are tried again, twice as many when they have lost
-SOONEST, DEARER = (
-    16,
-    1.1,
-)  # steps after which they are tried sooner, when the way taken costs so many times as much
-# iterations of a step that makes a factorisation: fewer only where a kept one needs no more either
-LEAST = 2.0
-SMOOTHING = 0.125  # of the cost of a step in the average
+Policy = bool | Literal["step"]
+# as in `NewtonOptions.reuse`, in the order in which they are tried
+POLICIES: tuple[Policy, ...] = (True, "step", False)
+ALWAYS, WITHIN_STEP, NEVER = range(3)  # indices in `POLICIES`
+TRIAL = (
+    4  # steps in which a policy is tried; the first, which includes the cost of the change, is not counted
+)
+PERIOD, LONGEST = (
+    64,
+    1024,
+)  # steps until the other policies are tried again, twice as many if they were no cheaper
+# steps after which they may be tried earlier, when the present policy costs so many times as much
+EARLIEST, COSTLIER = 16, 1.1
+# iterations of a step with a factorisation: fewer only where a reused factorisation needs no more either
+MIN_ITERATIONS = 2.0
+SMOOTHING = 0.125  # weight of the cost of a step in the average
 
-CHOICE = np.dtype(
+REUSE = np.dtype(
     [
         ("cost", "f8"),  # of a factorisation, iterations
-        ("first", "i8"),  # way: those before it are not allowed
-        ("auto", "i8"),  # whether there is anything to choose
-        ("way", "i8"),  # taken now, as those below places in `WAYS`
+        ("first", "i8"),  # first allowed policy
+        ("auto", "i8"),  # whether the policy is chosen automatically
+        ("policy", "i8"),  # present one, an index in `POLICIES` as the next one
         ("best", "i8"),
-        ("costs", "f8", (3,)),  # of a step each way, iterations; inf before it has been tried
-        ("tried", "i8", (3,)),  # since the other ways are tried
-        ("trial", "i8"),  # whether the way taken is being tried
-        ("left", "i8"),  # steps until the end of the trial or period
+        ("costs", "f8", (3,)),  # of a step by policy, iterations; inf before it has been tried
+        ("tried", "i8", (3,)),  # policies tried in the present round of trials
+        ("trial", "i8"),  # whether the present policy is on trial
+        ("remaining", "i8"),  # steps until the end of the trial or period
         ("period", "i8"),
-        ("factored_for", "f8"),  # s, step that the kept factorisation was made for; nan: there is none
+        ("factored_for", "f8"),  # s, size of the step of the stored factorisation; nan: there is none
     ],
     align=True,
 )
 
 
 def factorisation_cost(size: int, work: float, in_place: bool = False) -> float:
-    """Tangent and factorisation in units of an iteration (residual, solve, test of convergence).
+    """Cost of tangent and factorisation in units of an iteration (residual, solve, convergence test).
 
-    In microseconds, compiled, for chains of beams, an iteration takes about 4 and 0.065 per unknown, a tangent 10 and
-    0.23 per unknown, PETSc's LU 0.45e-3 per multiplication, MUMPS 1.6 per unknown and 0.2e-3 per multiplication, and
-    factors in the place of the matrix 0.1e-3 per multiplication.
+    In microseconds, compiled, for chains of beams, an iteration takes about 4 plus 0.065 per unknown, a tangent 10 plus
+    0.23 per unknown, PETSc's LU 0.45e-3 per multiplication, MUMPS 1.6 per unknown plus 0.2e-3 per multiplication, and a
+    factorisation in place 0.1e-3 per multiplication.
     """
     factorisation = 0.1e-3 * work if in_place else min(0.45e-3 * work, 1.6 * size + 0.2e-3 * work)
     return (10.0 + 0.23 * size + factorisation) / (4.0 + 0.065 * size)
 
 
-@kernel(boolean(record(CHOICE)[::1], float64))
-def due(choice, dt):
-    """Whether a step of ``dt`` (s) begins with a factorisation of its own; ``choice`` (1,) of dtype CHOICE."""
-    return choice[0].way != ALWAYS or choice[0].factored_for != dt
+@kernel(boolean(record(REUSE)[::1], float64))
+def needs_factorisation(reuse, dt):
+    """Whether a step of ``dt`` (s) begins with a fresh factorisation; ``reuse`` (1,) of dtype REUSE."""
+    return reuse[0].policy != ALWAYS or reuse[0].factored_for != dt
 
 
 @kernel
-def _has_become_dear(c):
-    """Whether the way taken costs clearly more by now than another one did when it was tried."""
-    if c.trial or c.period - c.left < SOONEST:
+def _has_become_costlier(r):
+    """Whether the present policy now costs clearly more than another one did in its trial."""
+    if r.trial or r.period - r.remaining < EARLIEST:
         return False
-    return c["costs"][c.way] > DEARER * min(c["costs"][0], c["costs"][1], c["costs"][2])
+    return r["costs"][r.policy] > COSTLIER * min(r["costs"][0], r["costs"][1], r["costs"][2])
 
 
 @kernel
-def _average(c, cost):
-    """Take the cost of a step into the average of its way."""
-    before = c["costs"][c.way]
-    # a trial counts for itself: what was long ago does not matter
-    if before == np.inf or (c.trial and c.left == TRIAL - 1):
-        c["costs"][c.way] = cost
+def _add_to_average(r, cost):
+    """Add the cost of a step to the average of the present policy."""
+    before = r["costs"][r.policy]
+    # a trial starts a new average: costs of long ago do not matter
+    if before == np.inf or (r.trial and r.remaining == TRIAL - 1):
+        r["costs"][r.policy] = cost
     else:
-        weight = 1.0 / (TRIAL - c.left) if c.trial else SMOOTHING
-        c["costs"][c.way] = before + weight * (cost - before)
+        weight = 1.0 / (TRIAL - r.remaining) if r.trial else SMOOTHING
+        r["costs"][r.policy] = before + weight * (cost - before)
 
 
 @kernel
-def _least(c, way):
-    """What a step costs at least this way."""
-    if way == ALWAYS:
+def _min_cost(r, policy):
+    """Lower bound of the cost of a step with this policy."""
+    if policy == ALWAYS:
         return 0.0
-    # one that factorises in every iteration does so twice
-    return LEAST + c.cost * (LEAST if way == NEVER else 1.0)
+    # with a factorisation in every iteration there are at least two
+    return MIN_ITERATIONS + r.cost * (MIN_ITERATIONS if policy == NEVER else 1.0)
 
 
 @kernel
-def _cheapest(c):
-    """Of the ways tried since the others are tried, but for the one that is being tried."""
+def _cheapest(r):
+    """Cost of the cheapest policy tried in this round, without the present one."""
     cheapest = np.inf
-    for way in range(c.first, 3):
-        if c["tried"][way] and way != c.way:
-            cheapest = min(cheapest, c["costs"][way])
+    for policy in range(r.first, 3):
+        if r["tried"][policy] and policy != r.policy:
+            cheapest = min(cheapest, r["costs"][policy])
     return cheapest
 
 
 @kernel
-def _is_lost(c):
-    """Whether the way being tried cannot become the cheapest, however little the rest of its trial costs."""
-    counted, left = TRIAL - 1 - c.left, c.left
-    if not c.trial or counted <= 0:
+def _cannot_win(r):
+    """Whether the policy on trial cannot become the cheapest, however little the rest of its trial costs."""
+    counted, remaining = TRIAL - 1 - r.remaining, r.remaining
+    if not r.trial or counted <= 0:
         return False
-    return counted * c["costs"][c.way] + left * _least(c, c.way) >= (counted + left) * _cheapest(c)
+    cost = counted * r["costs"][r.policy] + remaining * _min_cost(r, r.policy)
+    return cost >= (counted + remaining) * _cheapest(r)
 
 
 @kernel
-def _turn(c):
-    """At the end of a trial or of a period: try the next way, or choose when all have been tried."""
-    if not c.trial:
-        for way in range(c.first, 3):
-            c["tried"][way] = 1 if way == c.best else 0
-    for way in range(c.first, 3):
-        if not c["tried"][way]:
-            c["tried"][way] = 1
-            c.way = way
-            if _least(c, way) < _cheapest(c):
-                c.trial, c.left = 1, TRIAL
+def _change_policy(r):
+    """At the end of a trial or of a period: try the next policy, or choose when all have been tried."""
+    if not r.trial:
+        for policy in range(r.first, 3):
+            r["tried"][policy] = 1 if policy == r.best else 0
+    for policy in range(r.first, 3):
+        if not r["tried"][policy]:
+            r["tried"][policy] = 1
+            r.policy = policy
+            if _min_cost(r, policy) < _cheapest(r):
+                r.trial, r.remaining = 1, TRIAL
                 return
-    before, best = c.best, c.first
-    for way in range(c.first, 3):
-        if c["costs"][way] < c["costs"][best]:
-            best = way
-    c.period = PERIOD if best != before else min(2 * c.period, LONGEST)
-    c.trial, c.best, c.way, c.left = 0, best, best, c.period
+    before, best = r.best, r.first
+    for policy in range(r.first, 3):
+        if r["costs"][policy] < r["costs"][best]:
+            best = policy
+    r.period = PERIOD if best != before else min(2 * r.period, LONGEST)
+    r.trial, r.best, r.policy, r.remaining = 0, best, best, r.period
 
 
-@kernel(void(record(CHOICE)[::1], int64, int64))
-def learn(choice, iterations, factorisations):
-    """Take note of what a solve took; ``choice`` (1,) of dtype CHOICE."""
-    c = choice[0]
-    if not c.auto:
+@kernel(void(record(REUSE)[::1], int64, int64))
+def record_cost(reuse, iterations, factorisations):
+    """Record the cost of a solve and choose the policy of the next one; ``reuse`` (1,) of dtype REUSE."""
+    r = reuse[0]
+    if not r.auto:
         return
-    if not (c.trial and c.left == TRIAL):
-        _average(c, iterations + c.cost * factorisations)
-    c.left -= 1
-    if c.left == 0 or _has_become_dear(c) or _is_lost(c):
-        _turn(c)
+    if not (r.trial and r.remaining == TRIAL):
+        _add_to_average(r, iterations + r.cost * factorisations)
+    r.remaining -= 1
+    if r.remaining == 0 or _has_become_costlier(r) or _cannot_win(r):
+        _change_policy(r)
 
 
-class Reuse:
-    """The choice of one run: ask `way` before a solve, then tell what it took by `learn`.
+class JacobianReuse:
+    """The policy of one run: `policy` for the next solve, `record_cost` after it.
 
     Parameters
     ----------
-    option : `NewtonOptions.reuse`; anything but "auto" is a choice already
+    option : `NewtonOptions.reuse`; any value but "auto" fixes the policy
     cost : of a factorisation in units of an iteration
-    between_steps : False to keep a factorisation within its step at most. Redundant constraints ask for this: discrete
-        in time they are redundant to the second order of the step only, so the motion depends a little on which of
-        their multipliers are taken, and a tangent of an earlier place does not find the smallest ones.
+    between_steps : False to reuse a factorisation within its step only. Redundant constraints require this: discrete
+        in time they are redundant to the second order of the step only, so the motion depends slightly on which of
+        their multipliers are taken, and with the tangent of an earlier position the iteration does not find the
+        smallest ones.
 
     Attributes
     ----------
-    choice : (1,) of dtype `CHOICE`
+    record : (1,) of dtype `REUSE`
     """
 
-    def __init__(self, option: Way | Literal["auto"], cost: float, between_steps: bool = True):
-        self.choice: Any = np.zeros(1, dtype=CHOICE)
+    def __init__(self, option: Policy | Literal["auto"], cost: float, between_steps: bool = True):
+        self.record: Any = np.zeros(1, dtype=REUSE)
         first = ALWAYS if between_steps else WITHIN_STEP
-        self._given = first if option == "auto" else max(WAYS.index(option), first)
-        self.choice["cost"], self.choice["first"], self.choice["auto"] = cost, first, option == "auto"
-        self.forget()
+        self._initial = first if option == "auto" else max(POLICIES.index(option), first)
+        self.record["cost"], self.record["first"], self.record["auto"] = cost, first, option == "auto"
+        self.reset()
 
-    def forget(self) -> None:
-        """Start anew, as a run that begins here would."""
-        c = self.choice
-        c["way"] = c["best"] = self._given
-        c["left"], c["trial"], c["period"], c["costs"] = TRIAL, 1, PERIOD, np.inf
-        c["tried"] = np.arange(len(WAYS)) <= self._given
+    def reset(self) -> None:
+        """Return to the initial state, as at the start of a run."""
+        r = self.record
+        r["policy"] = r["best"] = self._initial
+        r["remaining"], r["trial"], r["period"], r["costs"] = TRIAL, 1, PERIOD, np.inf
+        r["tried"] = np.arange(len(POLICIES)) <= self._initial
         self.factored_for = None
 
     @property
-    def way(self) -> Way:
-        """What the next solve does: False, "step" or True as in `NewtonOptions.reuse`."""
-        return WAYS[int(self.choice["way"][0])]
+    def policy(self) -> Policy:
+        """Policy of the next solve: False, "step" or True as in `NewtonOptions.reuse`."""
+        return POLICIES[int(self.record["policy"][0])]
 
     @property
     def factored_for(self) -> float | None:
-        """Length (s) of the step that the kept factorisation was made for; None when there is none."""
-        dt = float(self.choice["factored_for"][0])
+        """Size (s) of the step for which the stored factorisation was computed; None when there is none."""
+        dt = float(self.record["factored_for"][0])
         return None if isnan(dt) else dt
 
     @factored_for.setter
     def factored_for(self, dt: float | None) -> None:
-        self.choice["factored_for"] = nan if dt is None else dt
+        self.record["factored_for"] = nan if dt is None else dt
 
-    def due(self, dt: float) -> bool:
-        """Whether a step of ``dt`` (s) begins with a factorisation of its own."""
-        return bool(due(self.choice, dt))
+    def needs_factorisation(self, dt: float) -> bool:
+        """Whether a step of ``dt`` (s) begins with a fresh factorisation."""
+        return bool(needs_factorisation(self.record, dt))
 
-    def learn(self, iterations: int, factorisations: int) -> None:
-        """Take note of what a solve took."""
-        learn(self.choice, iterations, factorisations)
+    def record_cost(self, iterations: int, factorisations: int) -> None:
+        """Record the cost of a solve and choose the policy of the next one."""
+        record_cost(self.record, iterations, factorisations)

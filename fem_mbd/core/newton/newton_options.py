@@ -1,4 +1,4 @@
-"""Options of the Newton solver."""
+"""Class `NewtonOptions`: the user's options of the Newton solver and its linear solver."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ THREADS = "FEM_MBD_THREADS"
 
 
 def _from_environment(name: str) -> int:
-    given = os.environ.get(name, "1")
-    if not given.isdecimal() or int(given) == 0:
-        raise InputError(f"environment variable {name} is {given!r}: give a whole number from 1")
-    return int(given)
+    value = os.environ.get(name, "1")
+    if not value.isdecimal() or int(value) == 0:
+        raise InputError(f"environment variable {name} is {value!r}: give a whole number from 1")
+    return int(value)
 
 
 @dataclass(frozen=True)
 class NewtonOptions:
-    """How the equations of a step are solved.
+    """Options for the solution of the equations of a step.
 
     Attributes
     ----------
     tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
-    max_iterations : of one attempt; more is a failure, which halves the step
+    max_iterations : of one attempt; when they are exceeded the attempt fails and the step is halved
     linear_solver : "auto" (PETSc's own LU, MUMPS where the predicted fill is large, "block" for large chains and
-        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination fills nothing), "scipy" (SciPy's
-        SuperLU, and no PETSc at all), or "options" to leave KSP and PC to the PETSc options alone. Where PETSc is not
-        there, or the environment's FEM_MBD_PETSC is "off", "auto" means "block" for chains and trees of any size and
-        "scipy" for everything else
-    reuse : what a factorisation serves while Newton converges at least by `reuse_rate` per iteration: False, one
-        iteration; "step", the step it was made in; True, the steps after it as well; "auto", whichever of
-        these has cost least in the steps before
-    reuse_rate : factor by which Newton has to converge per iteration for a factorisation to be kept
-    threads : that share the loops over nodes and beams of models with more than 1,000, and their factorisation in
-        place; by default the environment's FEM_MBD_THREADS, or 1. Results differ in the last bits from those of one
-        thread, and are the same for all other numbers
-    compiled : iterate in compiled code, unless a PETSc option or the log of the iterations asks for PETSc's SNES, which
+        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination causes no fill), "scipy" (SciPy's
+        SuperLU, without PETSc), or "options" to leave KSP and PC to the PETSc options alone. Where PETSc is not
+        installed, or the environment variable FEM_MBD_PETSC is "off", "auto" means "block" for chains and trees of any
+        size and "scipy" for everything else
+    reuse : for how long a factorisation is used while Newton converges at least by `reuse_rate` per iteration: False,
+        one iteration; "step", the step in which it was computed; True, the steps after it as well; "auto", the one of
+        these that has cost least in the steps before
+    reuse_rate : factor by which the updates must decrease per iteration for a factorisation to be reused
+    threads : number of threads for the loops over nodes and beams of models with more than 1,000, and for their
+        factorisation in place; by default the environment variable FEM_MBD_THREADS, or 1. Results differ in the last
+        bits from those of one thread, and are the same for all other numbers of threads
+    compiled : iterate in compiled code, unless a PETSc option or the log of the iterations requires PETSc's SNES, which
         is called from Python; the iterates are the same
     """
 
@@ -66,5 +66,5 @@ class NewtonOptions:
             )
         if self.linear_solver == "block" and not self.compiled:
             raise InputError(
-                "NewtonOptions: linear_solver 'block' belongs to the compiled iteration: compiled=True"
+                "NewtonOptions: linear_solver 'block' needs the compiled iteration: give compiled=True"
             )

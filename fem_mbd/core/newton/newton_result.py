@@ -1,4 +1,4 @@
-"""How the solution of a step's equations ended."""
+"""Class `NewtonResult`: outcome of the solution of a step's equations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass
 class NewtonResult:
-    """Outcome of one solve: converged or why not (a sentence), and the work it took."""
+    """Outcome of one solve: converged or the reason of the failure (a sentence), and the computational effort."""
 
     converged: bool
     iterations: int
@@ -15,7 +15,7 @@ class NewtonResult:
     reason: str = ""
 
     def after(self, earlier: NewtonResult) -> NewtonResult:
-        """This outcome with the work of an earlier attempt added."""
+        """This outcome with the effort of an earlier attempt added."""
         self.iterations += earlier.iterations
         self.factorisations += earlier.factorisations
         return self

@@ -1,6 +1,6 @@
-"""What a Newton solver has of PETSc: matrix and vectors over its arrays, SNES, and the LU of the compiled iteration.
+"""PETSc objects of a Newton solver: matrix and vectors over its arrays, SNES, and the LU of the compiled iteration.
 
-PETSc options with the prefix ``fem_mbd_`` reach the SNES, KSP and PC, e.g. ``-fem_mbd_ksp_type gmres
+PETSc options with the prefix ``fem_mbd_`` apply to the SNES, KSP and PC, e.g. ``-fem_mbd_ksp_type gmres
 -fem_mbd_pc_type lu``.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.linear_solver import LinearSolver
 from fem_mbd.core.linear_solvers.petsc import default_options, freed_with, petsc
-from fem_mbd.core.linear_solvers.petsc_errors import told_in_words
+from fem_mbd.core.linear_solvers.petsc_errors import translated_errors
 from fem_mbd.core.linear_solvers.petsc_lu import PetscLU
 from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.newton_options import NewtonOptions
@@ -26,7 +26,7 @@ FULL_STEPS, BACKTRACKING = "basic", "bt"  # PETSc line searches
 
 
 class _Objects(NamedTuple):
-    """Of PETSc, over the solver's arrays."""
+    """PETSc objects over the solver's arrays."""
 
     matrix: Any
     iterate: Any
@@ -34,7 +34,7 @@ class _Objects(NamedTuple):
 
 
 class PetscBackend:
-    """The objects of PETSc: made when they are asked for, destroyed when this one goes.
+    """The PETSc objects, created at their first use and destroyed with this one.
 
     Parameters
     ----------
@@ -45,37 +45,37 @@ class PetscBackend:
 
     Attributes
     ----------
-    linear : which package factorises
-    tells : whether an attempt by `solve` says why the linear solver has failed in the compiled iteration
+    linear : linear solver package and its options
+    reports_failures : whether an attempt by `solve` gives the reason of a linear failure in the compiled iteration
     """
 
-    tells = True
+    reports_failures = True
 
     def __init__(self, step: StepEquations, values: Array, y: Array, f: Array, options: NewtonOptions):
         self._petsc = petsc()
-        self._choice, self._entries = options.linear_solver, len(values)
+        self._linear_solver, self._entries = options.linear_solver, len(values)
         self._arrays = step.indptr, step.indices, values, y, f
         self.linear = LinearSolver(options.linear_solver, len(y), step.work, step.pattern)
 
     @cached_property
     def _objects(self) -> _Objects:
-        """Made once: models that `BlockLU` serves mostly need none."""
+        """Created at the first use: models solved by `BlockLU` mostly need none."""
         P = self._petsc
         *rows, values, y, f = self._arrays
         pattern = [np.ascontiguousarray(a, dtype=P.IntType) for a in rows]
         matrix = P.Mat().createAIJWithArrays((len(y), len(y)), (*pattern, values), comm=P.COMM_SELF)
         objects = _Objects(matrix, *(P.Vec().createWithArray(a, comm=P.COMM_SELF) for a in (y, f)))
-        self._taken = freed_with(self, [*objects])
+        self._freed = freed_with(self, [*objects])
         return objects
 
     @property
-    def compiles(self) -> bool:
-        """Whether the compiled iteration may take the place of SNES: a PETSc option may want anything."""
-        given = self._petsc.Options().getAll()
-        return self._choice != "options" and not any(name.startswith(PREFIX) for name in given)
+    def compilable(self) -> bool:
+        """Whether the compiled iteration may replace SNES: not with PETSc options, which may request anything."""
+        options = self._petsc.Options().getAll()
+        return self._linear_solver != "options" and not any(name.startswith(PREFIX) for name in options)
 
-    def make_solver(self, callbacks: SnesCallbacks, line_search: str, most: int) -> Any:
-        """The SNES with that line search and so many iterations at most."""
+    def make_solver(self, callbacks: SnesCallbacks, line_search: str, max_iterations: int) -> Any:
+        """A SNES with that line search and limit of iterations."""
         snes = self._petsc.SNES().create(self._petsc.COMM_SELF)
         snes.setOptionsPrefix(_prefix(line_search))
         snes.setType("newtonls")
@@ -84,35 +84,35 @@ class PetscBackend:
         snes.setConvergenceTest(callbacks._petsc_converged)
         snes.setLineSearchPreCheck(callbacks._petsc_update)
         # stol: a line search that fails by shrinking its step to nothing must not count as convergence
-        snes.setTolerances(stol=0.0, max_it=most)
+        snes.setTolerances(stol=0.0, max_it=max_iterations)
         snes.getKSP().setType("preonly")
         self.linear.set_up(snes.getKSP().getPC())
         with (
             default_options(_prefix(line_search), {"snes_linesearch_type": line_search}),
-            told_in_words(self._entries),
+            translated_errors(self._entries),
         ):
             snes.setFromOptions()
         return snes
 
     def solve(self, snes: Any, line_search: str, fresh: bool) -> tuple[int, int]:
-        """Solve from the predictor in y: the reason why it ended, and iterations; ``fresh`` : the SNES is new."""
-        with self.package_options(line_search, fresh), told_in_words(self._entries):
+        """Solve from the predictor in y; SNESConvergedReason and iterations; ``fresh`` : the SNES is new."""
+        with self.package_options(line_search, fresh), translated_errors(self._entries):
             snes.solve(None, self._objects.iterate)
         return snes.getConvergedReason(), snes.getIterationNumber()
 
     def package_options(self, line_search: str, fresh: bool) -> AbstractContextManager[None]:
-        """Options of the package that factorises, which it reads when it does so for the first time."""
+        """Options of the linear solver package, which it reads at its first factorisation."""
         return default_options(_prefix(line_search), self.linear.options()) if fresh else nullcontext()
 
     def lu(self) -> PetscLU:
-        """What factorises in the compiled iteration."""
+        """The LU of the compiled iteration."""
         matrix = self._objects.matrix
         preconditioner = self._petsc.PC().create(self._petsc.COMM_SELF)
-        self._taken.append(preconditioner)
+        self._freed.append(preconditioner)
         preconditioner.setOptionsPrefix(PREFIX)
         self.linear.set_up(preconditioner)
         preconditioner.setFromOptions()
-        return PetscLU(matrix, preconditioner, self._taken)
+        return PetscLU(matrix, preconditioner, self._freed)
 
 
 def _prefix(line_search: str) -> str:

@@ -1,4 +1,4 @@
-"""What a Newton solver has where PETSc is not used: plain arrays, the own iteration with line search, SuperLU."""
+"""Objects of a Newton solver without PETSc: arrays, `LineSearchNewton` and SciPy's SuperLU."""
 
 from __future__ import annotations
 
@@ -15,34 +15,37 @@ from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
 
 
 class ScipyBackend:
-    """In the place of `PetscBackend`, with its parameters and attributes."""
+    """Replacement of `PetscBackend`, with the same parameters and attributes."""
 
-    tells = False
-    compiles = True
+    reports_failures = False
+    compilable = True
 
     def __init__(self, step: StepEquations, values: Array, y: Array, f: Array, options: NewtonOptions):
         self.linear = ScipySolver(options.linear_solver, step.pattern)
         self._matrix, self._y, self._f, self._work = (step.indptr, step.indices, values), y, f, step.work
         self._lu: SuperLU | None = None
 
-    def make_solver(self, callbacks: SnesCallbacks, line_search: str, most: int) -> LineSearchNewton:
-        """The iteration with that line search and so many iterations at most."""
+    def make_solver(
+        self, callbacks: SnesCallbacks, line_search: str, max_iterations: int
+    ) -> LineSearchNewton:
+        """An iteration with that line search and limit of iterations."""
+        matrix, backtracking = Matrix(*self._matrix), line_search == "bt"
         return LineSearchNewton(
-            callbacks, self._y, Vector(self._f), Matrix(*self._matrix), self.lu(), line_search == "bt", most
+            callbacks, self._y, Vector(self._f), matrix, self.lu(), backtracking, max_iterations
         )
 
     def solve(self, solver: LineSearchNewton, line_search: str, fresh: bool) -> tuple[int, int]:
-        """Solve from the predictor in y: the reason why it ended, and iterations."""
+        """Solve from the predictor in y; SNESConvergedReason and iterations."""
         return solver.solve()
 
     def package_options(self, line_search: str, fresh: bool) -> AbstractContextManager[None]:
-        """None."""
+        """No options."""
         return nullcontext()
 
     def lu(self) -> SuperLU:
-        """What factorises where `BlockLU` does not: one for all iterations, so that kept factors are the last ones."""
+        """The LU where `BlockLU` is not used: one object for all iterations, so that stored factors are the last."""
         if self._lu is None:
             self._lu = SuperLU(*self._matrix, self._work)
-            # the lists that call it wait for the garbage collector, which factors should not
-            weakref.finalize(self, self._lu.forget).atexit = False
+            # the lists of calls that refer to it are freed by the garbage collector; factors should be freed earlier
+            weakref.finalize(self, self._lu.release).atexit = False
         return self._lu

@@ -1,4 +1,4 @@
-"""What PETSc's SNES, or `LineSearchNewton` in its place, asks of `NewtonSolver`: equations, tangent, test."""
+"""Callbacks of `NewtonSolver` for PETSc's SNES or `LineSearchNewton`: equations, tangent, convergence test."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton import failures
-from fem_mbd.core.newton.convergence import Convergence, Verdict
+from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
-from fem_mbd.core.newton.jacobian_reuse import Reuse
+from fem_mbd.core.newton.jacobian_reuse import JacobianReuse
 from fem_mbd.core.scheme.step_calls import StepCalls
 
 LOG = logging.getLogger("fem_mbd.newton")
@@ -25,7 +25,7 @@ class SnesCallbacks:
 
     equations: Array  # at the iterate
     values: Array
-    choice: Reuse
+    jacobian_reuse: JacobianReuse
     convergence: Convergence
     energy_residual: EnergyResidualTest
     factorisations: int
@@ -63,11 +63,11 @@ class SnesCallbacks:
             self._diagonal[:] = p.getDiagonal().array_r
         self.seconds_assembly += time.perf_counter() - start
         self.factorisations += 1
-        self.choice.factored_for = self._dt
+        self.jacobian_reuse.factored_for = self._dt
         self._refresh = not self._reuse
 
     def _petsc_update(self, x: Any, update: Any) -> bool:
-        """Keep Newton's update before a line search shortens it: how little it was let go says nothing of the error."""
+        """Copy Newton's update before a line search shortens it: a shortened update is no measure of the error."""
         self._step[:] = update.array_r
         return False
 
@@ -79,21 +79,21 @@ class SnesCallbacks:
             test.start(self._iterate)
             self.energy_residual.start()
             return failures.ITERATING
-        verdict = test.check(iteration, self._step, self._iterate, self._reuse)
-        # a SNES type without line search, set by an option, does not fill the step: it must not pass for converged
+        status = test.check(iteration, self._step, self._iterate, self._reuse)
+        # a SNES type without line search, set by an option, does not fill the step: it must not count as converged
         self._step[:] = np.nan
         if self._log:
             LOG.debug(
-                "iteration %d: |f| %.3e, largest update %.3e m, %.3e rad, multipliers %.3e, share taken %.3g: %s",
-                iteration, norms[2], *test.update.tolist(), test.share, verdict.name,
+                "iteration %d: |f| %.3e, largest update %.3e m, %.3e rad, multipliers %.3e, fraction taken %.3g: %s",
+                iteration, norms[2], *test.update.tolist(), test.fraction, status.name,
             )  # fmt: skip
-        if verdict is Verdict.DIVERGED:
+        if status is Status.DIVERGED:
             return failures.DIVERGED
-        if verdict is Verdict.CONVERGED:
-            if self.energy_residual.small(self.equations, self._iterate, self._dt, self._reuse):
+        if status is Status.CONVERGED:
+            if self.energy_residual.is_last(self.equations, self._iterate, self._dt, self._reuse):
                 return failures.CONVERGED
             if self._backtracking:
-                return failures.LINE_SEARCH  # full steps do the rest: `_go_on`
-        if verdict is Verdict.SLOW:
+                return failures.LINE_SEARCH  # `_continue_from_best` continues with full steps
+        if status is Status.SLOW:
             self._refresh = True
         return failures.ITERATING

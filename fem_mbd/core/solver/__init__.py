@@ -1,1 +1,1 @@
-"""From one accepted state to the next: steps made, judged and accepted, without Python where that is possible."""
+"""Time integration of one run: attempts at steps, their checks and acceptance, in compiled code where possible."""

@@ -1,7 +1,7 @@
-"""A simulation that is led from outside, interval by interval: for controllers and for co-simulation.
+"""Methods of `Simulation` that advance it interval by interval, for controllers and co-simulation.
 
-`Simulation` has these methods. Between two calls of `advance` its inputs can be set, its quantities read, and all of it
-saved and restored. The steps are those of `Simulation.steps` with stops at the ends of the intervals.
+Between two calls of `advance` inputs can be set, quantities read, and the simulation saved and restored. The steps are
+those of `Simulation.steps` with stops at the ends of the intervals.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 
 
 class Advancing:
-    """What `Simulation` has besides steps to its end; the attributes are those of `Simulation`."""
+    """Base class of `Simulation` with the methods besides `steps`; the attributes are those of `Simulation`."""
 
     system: System
     state: State
     scheme: Scheme
     sizes: StepSizes
     inputs: Inputs
-    _books: Array  # (len(LEDGER),) of the intervals so far: energies now, sums of all amounts
+    _ledger: Array  # (len(LEDGER),) of the intervals so far: energies now, sums of all amounts
     hooks: RunHooks
     counters: dict[str, Any]
-    _restored: tuple[int, dict[str, Any]] | None  # number of steps and outputs of a state that was restored
+    _restored: tuple[int, dict[str, Any]] | None  # number of steps and outputs of a restored state
 
     @property
     def time(self) -> float:
-        """Of the last accepted step, s."""
+        """Time of the last accepted step, s."""
         return self.state.time
 
     def advance(self, time: float, inputs: Mapping[str, float] | None = None) -> list[StepRecord]:
@@ -52,9 +52,9 @@ class Advancing:
 
         Parameters
         ----------
-        time : s, later than `time`; it may be later than the end time, where only `steps` ends
-        inputs : values of inputs by name for the interval from now on; an input that is not named keeps its value.
-            Between now and ``time`` an input goes as its ``within`` says (`fem_mbd.Input`)
+        time : s, later than `time`; it may be later than the end time, which limits `steps` only
+        inputs : values of inputs by name for the interval from now on; other inputs keep their values. The course of an
+            input between now and ``time`` depends on its ``within`` (`fem_mbd.Input`)
 
         Returns
         -------
@@ -64,37 +64,37 @@ class Advancing:
         Raises
         ------
         InputError
-            For a time that is not later, an input that there is not, a value that is no finite number. Nothing has
-            changed then.
+            For a time that is not later, an unknown input, or a value that is not a finite number. The simulation is
+            unchanged then.
         SolverFailure
             When the smallest step does not converge; the state is that of the last accepted step.
         """
         return list(self.advancing(time, inputs))
 
     def advancing(self, time: float, inputs: Mapping[str, float] | None = None) -> Iterator[StepRecord]:
-        """As `advance`, one step after the other: what is read between two of them is that of the step just made.
+        """As `advance`, as an iterator: quantities can be read after each step.
 
         Parameters
         ----------
-        time, inputs : as for `advance`, which has the errors too
+        time, inputs : as for `advance`, with the same errors
         """
         end = finite(time, "advance: time (s)")
         if end - self.time < self.sizes.control.dt_min:
             raise InputError(
-                f"advance to {end:g} s: the simulation stands at {self.time:g} s; give a time that is later by "
-                f"{self.sizes.control.dt_min:g} s (dt_min) at least"
+                f"advance to {end:g} s: the simulation is at {self.time:g} s; give a time that is later by at least "
+                f"{self.sizes.control.dt_min:g} s (dt_min)"
             )
         self.inputs.set(self.time, end, inputs or {})
-        self.sizes.aim(self.time, end)
+        self.sizes.plan_step(self.time, end)
         while self.time < end:
             record = self._step(end)
-            self._book(record.energy)
+            self._add_to_ledger(record.energy)
             if self.time >= end:
                 self.sizes.choose(record)
             yield record
 
     def of(self, part: Any) -> Any:
-        """The present quantities of one part, under the names that `Result.of` has for them.
+        """The present quantities of one part, under the names of `Result.of`.
 
             sim.of("hinge").angle
             sim.of(body).velocity               # (3,) m/s
@@ -106,12 +106,12 @@ class Advancing:
         Raises
         ------
         InputError
-            When no part has this name; the nearest one is named.
+            When no part has this name; the message suggests the most similar one.
         """
         return attached("Simulation.of")(self, part)
 
     def value(self, path: str) -> Any:
-        """One present quantity by its path, as `of` gives it.
+        """One present quantity by its path, as returned by `of`.
 
         Parameters
         ----------
@@ -125,25 +125,25 @@ class Advancing:
         Raises
         ------
         InputError
-            When there is no such part or quantity; the nearest one is named.
+            When there is no such part or quantity; the message suggests the most similar one.
         """
         return attached("Simulation.value")(self, path)
 
     @property
-    def books(self) -> dict[str, float]:
+    def ledger(self) -> dict[str, float]:
         """The energy balance, J: energies now, and works and dissipations of all intervals so far.
 
-        "residual" is what the balance does not explain: round-off.
+        "residual" is the residual of the balance: round-off.
         """
-        return dict(zip(LEDGER, self._books.tolist(), strict=True))
+        return dict(zip(LEDGER, self._ledger.tolist(), strict=True))
 
     # -- save and restore -----------------------------------------------------------------------------------
 
     def save(self) -> SavedState:
-        """All of the simulation between two steps, for `restore`.
+        """The complete state of the simulation between two steps, for `restore`.
 
-        The solver forgets the factorisation that it keeps, as at a checkpoint. So the run that goes on from here and
-        the one that is restored to here are equal to the last bit.
+        The solver discards its stored factorisation, as at a checkpoint. So this run and one that is restored from the
+        saved state continue bitwise equally.
         """
         self.hooks.solver_reset()
         pieces = {name: tuple(piece) for name, piece in self.inputs.pieces.items()}
@@ -152,16 +152,16 @@ class Advancing:
             self.state.to_flat(),
             self.hooks.controller_state(),
             pieces,
-            self._books.copy(),
+            self._ledger.copy(),
             self.outputs(),
         )
 
     def restore(self, saved: SavedState) -> None:
-        """Be as at `save`, of this simulation or of another one of an equal model.
+        """Restore a state saved by this simulation or by another one of an equal model.
 
         Parameters
         ----------
-        saved : what `save` gave
+        saved : as returned by `save`
 
         Raises
         ------
@@ -176,18 +176,18 @@ class Advancing:
         self.state.fill_from_flat(saved.state)
         self.hooks.resume_from(dict(saved.controller))
         self.inputs.pieces.update({name: Piece(*piece) for name, piece in saved.inputs.items()})
-        self._books = saved.books.copy()
+        self._ledger = saved.ledger.copy()
         self._restored = int(self.counters["steps"]), dict(saved.outputs)
 
     @cached_property
     def _digest(self) -> str:
         return digest(self.system.describe() | {"inputs": sorted(self.inputs)})
 
-    def _book(self, row: Array) -> None:
+    def _add_to_ledger(self, row: Array) -> None:
         energies = len(ENERGIES)
-        self._books = np.concatenate([row[:energies], self._books[energies:] + row[energies:]])
+        self._ledger = np.concatenate([row[:energies], self._ledger[energies:] + row[energies:]])
 
-    # -- of `Simulation` ------------------------------------------------------------------------------------
+    # -- defined by `Simulation` ----------------------------------------------------------------------------
 
     def _step(self, t_end: float) -> StepRecord:
         raise NotImplementedError

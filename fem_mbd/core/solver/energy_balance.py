@@ -1,4 +1,4 @@
-"""The size of a run's energies, against which what its balance does not explain is held."""
+"""Energy scale of a run, and checks of a step's energy residual against it."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import boolean, float64, record, several, vector, void
 from fem_mbd.core.scheme.ledger_names import LEDGER, RESOLVED, WORKS
 
-BALANCE = np.dtype([("scale", "f8"), ("done", "f8")], align=True)  # J: `EnergyBalance.scale`, works so far
+BALANCE = np.dtype([("scale", "f8"), ("works", "f8")], align=True)  # J: `EnergyBalance.scale`, works so far
 KINETIC, ELASTIC, CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
 WORK_LOADS, WORK_DRIVERS = (LEDGER.index(name) for name in WORKS)
 RESIDUAL = LEDGER.index("residual")
-MOST_LEFT = (
-    1e-9  # of the scale: a step that leaves more unexplained is not solved, whatever Newton's updates say
+MAX_RESIDUAL = (
+    1e-9  # of the scale: a step with a larger residual is not solved, even if Newton's updates are small
 )
 
 
 @kernel(several(float64, float64)(record(BALANCE)[::1], vector))
 def with_row(balance, row):
-    """Scale and work done (J) with a step of that row of the ledger; ``balance`` (1,) of dtype BALANCE."""
-    done = balance[0].done + (abs(row[WORK_LOADS]) + abs(row[WORK_DRIVERS]))
+    """Scale and works (J) including a step with that row of the ledger; ``balance`` (1,) of dtype BALANCE."""
+    works = balance[0].works + (abs(row[WORK_LOADS]) + abs(row[WORK_DRIVERS]))
     stored = abs(row[KINETIC] + row[ELASTIC] + row[CONTACT])
-    return max(balance[0].scale, stored + done), done
+    return max(balance[0].scale, stored + works), works
 
 
 @kernel(void(record(BALANCE)[::1], vector))
 def add(balance, row):
-    """Take over an accepted step's row."""
-    balance[0].scale, balance[0].done = with_row(balance, row)
+    """Add the row of an accepted step."""
+    balance[0].scale, balance[0].works = with_row(balance, row)
 
 
 @kernel(boolean(record(BALANCE)[::1], vector, float64))
-def explained(balance, row, round_off):
-    """Whether what a step's row leaves unexplained is small, or no more than ``round_off`` (J) can make of it.
+def acceptable(balance, row, round_off):
+    """Whether the energy residual of a step's row is small, or not larger than ``round_off`` (J).
 
-    Newton judges places and turns. Forces that are large against all inertia (stiff friction in steps of nanoseconds)
-    can be far off where the motion is right to 1e-10.
+    Newton tests positions and rotations. Forces that are large compared with all inertia (stiff friction in steps of
+    nanoseconds) can be wrong where the motion is accurate to 1e-10.
     """
     scale = balance[0].scale
-    return scale == 0.0 or abs(row[RESIDUAL]) <= max(MOST_LEFT * scale, round_off)
+    return scale == 0.0 or abs(row[RESIDUAL]) <= max(MAX_RESIDUAL * scale, round_off)
 
 
 @kernel(boolean(record(BALANCE)[::1], vector, float64))
 def resolved(balance, row, round_off):
-    """Whether what a step's row leaves unexplained is nothing to ask about, or no more than ``round_off`` (J)."""
+    """Whether the energy residual of a step's row is below `RESOLVED` of the scale, or not above ``round_off`` (J)."""
     scale = balance[0].scale
     return scale == 0.0 or abs(row[RESIDUAL]) <= max(RESOLVED * scale, round_off)
 
 
 class EnergyBalance:
-    """Kept over the accepted steps.
+    """The energy scale of a run, updated with each accepted step.
 
     Attributes
     ----------
@@ -71,28 +71,28 @@ class EnergyBalance:
         return float(self.balance["scale"][0])
 
     def add(self, row: Array) -> None:
-        """Take over an accepted step's row of the ledger."""
+        """Add the ledger row of an accepted step."""
         add(self.balance, row)
 
     def scale_with(self, row: Array) -> float:
-        """The scale (J) that it would be with a step of that row."""
+        """The scale (J) including a step with that row."""
         return float(with_row(self.balance, row)[0])
 
-    def missing(self, row: Array, round_off: float) -> str:
-        """A sentence on a step whose equations are not solved, seen in its row of the ledger; "" when they are."""
-        if explained(self.balance, row, round_off):
+    def failure_message(self, row: Array, round_off: float) -> str:
+        """Message for a step whose ledger row shows that its equations are not solved; "" when they are."""
+        if acceptable(self.balance, row, round_off):
             return ""
-        left = abs(float(row[RESIDUAL]))
-        return f"{left:.2g} J of its energy balance are unexplained: its forces are not found well enough"
+        residual = abs(float(row[RESIDUAL]))
+        return f"its energy balance has a residual of {residual:.2g} J: its forces are not accurate enough"
 
     def resolved(self, row: Array, round_off: float) -> bool:
-        """Whether what a step's row leaves unexplained is nothing to ask about, or no more than ``round_off`` (J)."""
+        """Whether the energy residual is below `RESOLVED` of the scale, or not above ``round_off`` (J)."""
         return bool(resolved(self.balance, row, round_off))
 
     def state(self) -> dict[str, float]:
-        """For `restore`."""
-        return {"work_done": float(self.balance["done"][0]), "scale": self.scale}
+        """State for `restore`."""
+        return {"work_done": float(self.balance["works"][0]), "scale": self.scale}
 
     def restore(self, state: Mapping[str, float]) -> None:
         """Continue from ``state``."""
-        self.balance["done"], self.balance["scale"] = state["work_done"], state["scale"]
+        self.balance["works"], self.balance["scale"] = state["work_done"], state["scale"]

@@ -1,4 +1,4 @@
-"""Which equation, joint or node a step fails on, in words."""
+"""Messages that name the equation, joint or node at which a step fails."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import numpy as np
 
 from fem_mbd.core.scheme.system import System
 
-OPEN = 1e-8  # of the model's length (or rad): what redundant joints may miss after a step
+TOLERANCE = 1e-8  # of the model's length (or rad): largest violation of a redundant constraint after a step
 
 
-def open_at(system: System) -> float:
-    """What constraints may miss after a step before a joint counts as open, m (or rad)."""
-    return OPEN * max(system.length, 1.0)
+def constraint_tolerance(system: System) -> float:
+    """Largest violation of a constraint after a step, m (or rad), for which the constraint counts as fulfilled."""
+    return TOLERANCE * max(system.length, 1.0)
 
 
-def open_joint(system: System) -> str:
-    """Names a joint that the converged step leaves open, "" if all are closed.
+def violated_joint(system: System) -> str:
+    """Message naming a joint that the converged step violates, "" if there is none.
 
     With redundant constraints the multipliers of contradictory ones grow without moving anything, which Newton's
     test of updates takes for convergence.
     """
-    gap = np.abs(system.work.constraints[:, 0])
-    if gap.max() <= open_at(system):
+    violation = np.abs(system.work.constraints[:, 0])
+    if violation.max() <= constraint_tolerance(system):
         return ""
-    name = _constraint_name(system, int(np.argmax(gap)))
-    return f"{name} stays open by {gap.max():.3g}: the redundant constraints contradict each other"
+    name = _constraint_name(system, int(np.argmax(violation)))
+    return f"{name} stays open by {violation.max():.3g}: the redundant constraints contradict each other"
 
 
 def worst_residual(system: System) -> str:
-    """A sentence naming the equation with the largest residual of the last iterate."""
+    """Message naming the equation with the largest residual at the last iterate."""
     rows = np.abs(np.where(system.equation >= 0, system.work.rows, 0.0))
     constraints = np.abs(system.work.constraints)
     if constraints.size and constraints.max() > rows.max(initial=0.0):

@@ -1,11 +1,12 @@
-"""Impacts as events between steps: a step ends where a gap closes, then velocities jump and the energy is booked.
+"""Impacts of rigid contacts as events between steps: the step ends where a gap closes, then velocities jump.
 
-A rigid contact is open, or closed and held like an ideal joint until it would have to pull. An attempt at a step in
-which an open gap becomes negative, or a closed contact pulls at the end, is cut to the instant of the first such event.
-There `impulses` gives the velocities after the impact. Kinetic energy that is lost is contact's dissipation.
+A rigid contact is open, or closed like an ideal joint until its force would become tensile. An attempt at a step in
+which an open gap becomes negative, or the force of a closed contact tensile, is shortened to the instant of the first
+such event. There `impulses` gives the velocities after the impact. The loss of kinetic energy is dissipation of
+contact in the ledger.
 
-Chattering: infinitely many impacts in finite time (Zeno's). A rebound slower than the contact's ``rest_speed`` is taken
-for none: the contact closes.
+Chattering is an infinite number of impacts in finite time (Zeno behaviour). A rebound slower than the contact's
+``rest_speed`` is set to zero: the contact closes.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from fem_mbd.core.solver import impulses
 from fem_mbd.errors import InputError, SolverFailure
 
 TOUCHING = 1e-10  # of the model's length (at least 1 m): gaps that count as closed
-PULLING = 1e-9  # of the largest force of a closed contact: less is none
-IMPACT = "impact"  # name of the rule that such steps are recorded with
-KINETIC, LOST = LEDGER.index("kinetic"), LEDGER.index("dissipation_contact")
+TENSILE = 1e-9  # of the largest force of a closed contact: smaller tensile forces count as zero
+IMPACT = "impact"  # name of the rule in the records of such steps
+KINETIC, DISSIPATION = LEDGER.index("kinetic"), LEDGER.index("dissipation_contact")
 
 
 class Impacts:
-    """The rigid contacts of a run, if it has any. Those that touch at its start strike before it."""
+    """The rigid contacts of a run, if it has any. Impacts of contacts that touch at its start are applied first."""
 
     def __init__(self, system: System, state: State):
         self.system, self.state = system, state
@@ -41,20 +42,20 @@ class Impacts:
             return
         if system.model.lines:
             raise InputError(
-                f"model '{system.model.name}' has beams: an impulse on a beam's node is one on its lumped mass, "
-                "smaller with every refinement; give the contact a law (fem_mbd.joints.PointOnPlane) instead"
+                f"model '{system.model.name}' has beams: an impulse on a beam's node acts on its lumped mass, which "
+                "decreases with mesh refinement; give the contact a law (fem_mbd.joints.PointOnPlane) instead"
             )
         self._touching = TOUCHING * max(system.length, 1.0)
         gaps = self.kind.gaps(ambient_vectors(state))
         self.kind.check_apart(gaps, self._touching)
-        self.strike(at_start=True)
+        self.apply_impacts(at_start=True)
 
-    # -- where the step ends --------------------------------------------------------------------------------
+    # -- end of the step ------------------------------------------------------------------------------------
 
     def values(self) -> Array:
-        """(k,) what must not be negative in the last attempt: gaps (m) at its end; of closed contacts the force (N).
+        """(k,) values of the last attempt that must not be negative: gaps (m) at its end, forces (N) if closed.
 
-        That is the mean force or the one at the end, whichever is less.
+        The force is the mean force or the one at the end, whichever is smaller.
         """
         work = self.system.work
         gaps = self.kind.gaps(work.q_f)
@@ -62,32 +63,32 @@ class Impacts:
         mean, change = work.multipliers[own].T / work.dt**2
         return np.where(self.kind.closed, -np.maximum(mean, mean + change), gaps)
 
-    def broken(self, values: Array) -> Indices:
+    def violated(self, values: Array) -> Indices:
         """Indices of contacts that the last attempt violates."""
         closed, work = self.kind.closed, self.system.work
-        strongest = float(np.abs(values[closed]).max(initial=0.0))
-        # what round-off of places is as a force on all masses
+        largest = float(np.abs(values[closed]).max(initial=0.0))
+        # inertial force of all masses that corresponds to round-off of positions
         noise = ROUND_OFF * float(work.mass.sum()) * max(self.system.length, 1.0) / work.dt**2
-        return np.flatnonzero(values < -np.where(closed, PULLING * strongest + noise, self._touching))
+        return np.flatnonzero(values < -np.where(closed, TENSILE * largest + noise, self._touching))
 
     def first_event(self, dt: float, attempt: Callable[[float], bool]) -> float:
         """Length (s) of the step that ends with the first event in a step of ``dt``, ``dt`` if there is none.
 
-        A closed contact that pulls from the start of the step opens at once: 0.0, the step is tried again.
+        A closed contact whose force is tensile from the start of the step opens at once: 0.0, the step is repeated.
 
         Parameters
         ----------
         dt : s, of the last attempt, which has converged
-        attempt : makes an attempt at a step of the given length and says whether it has converged
+        attempt : makes an attempt at a step of the given length and returns whether it has converged
         """
-        found: list[int] = []  # contacts whose event a step of ``dt`` ends with, to round-off
+        located: list[int] = []  # contacts whose event is at the end of a step of ``dt``, to round-off
         while True:
             values = self.values()
-            broken = [int(k) for k in self.broken(values) if k not in found]
-            if not broken:
+            violated = [int(k) for k in self.violated(values) if k not in located]
+            if not violated:
                 return dt
-            k = broken[0]
-            low = self._start(k, dt, float(values[k]), attempt)
+            k = violated[0]
+            low = self._length_before_event(k, dt, attempt)
             if low < 0.0:
                 self._open(k)
                 return 0.0
@@ -97,33 +98,33 @@ class Impacts:
 
             dt = float(scipy.optimize.brentq(value, low, dt, xtol=1e-16, rtol=1e-14))
             attempt(dt)
-            found.append(k)
+            located.append(k)
 
     def _open(self, k: int) -> None:
         if not self.kind.closed[k]:
             raise SolverFailure(
-                f"rigid contact '{self.kind.specs[k].name}': at t = {self.state.time:.6g} s its bodies are driven into "
-                "each other at once; let given motions change their speed smoothly, or give the contact a law "
-                "(fem_mbd.joints.PointOnPlane)"
+                f"rigid contact '{self.kind.specs[k].name}': at t = {self.state.time:.6g} s its bodies penetrate each "
+                "other from the start of the step; let given motions change their speed smoothly, or give the contact "
+                "a law (fem_mbd.joints.PointOnPlane)"
             )
-        self._hold(k, False)
+        self._set_closed(k, False)
 
-    def _start(self, k: int, dt: float, at_end: float, attempt: Callable[[float], bool]) -> float:
+    def _length_before_event(self, k: int, dt: float, attempt: Callable[[float], bool]) -> float:
         """A length below ``dt`` after which contact k is not violated; -1 when there is none."""
         length = dt
         for _ in range(40):
-            # a rebound starts with a gap of zero and opens first: half of the way is in it sooner or later
+            # after a rebound the gap is zero at first and then opens: halving finds a length at which it is open
             length *= 0.5
             if attempt(length) and self.values()[k] > 0.0:
                 return length
         return -1.0
 
-    # -- what happens there ---------------------------------------------------------------------------------
+    # -- impact ---------------------------------------------------------------------------------------------
 
-    def strike(self, at_start: bool = False) -> float:
-        """Impacts of the contacts that touch, at the accepted state: changes its velocities; energy lost in J.
+    def apply_impacts(self, at_start: bool = False) -> float:
+        """Apply the impacts of touching contacts to the velocities of the accepted state; return the energy loss, J.
 
-        Nothing happens unless an open one approaches, or at the start of a run rests.
+        There is an impact when a touching open contact approaches, or, at the start of a run, when it is at rest.
         """
         if self.kind is None:
             return 0.0
@@ -133,36 +134,38 @@ class Impacts:
         rows = self._rows(q)[touching]
         u = rows @ velocity
         u[np.abs(u) <= impulses.STILL * np.abs(u).max(initial=0.0)] = 0.0  # round-off of contacts at rest
-        due = self._slow(touching, u) if at_start else u <= 0.0
-        if not (due & ~closed[touching]).any():
+        approaching = self._slow(touching, u) if at_start else u <= 0.0
+        if not (approaching & ~closed[touching]).any():
             return 0.0
         mass, free = self._mass()
         n = rows[:, free]
         joints = constraint_jacobian(self.system, self.state).toarray()[:, free]
-        moves = impulses.mobility(mass, joints, n)
+        mobility = impulses.mobility(mass, joints, n)
         e = self.kind.restitution[touching]
-        slow = (u < 0.0) & (-e * u < self.kind.rest_speed[touching])  # would come back slower than that
-        p = self.kind.law(n @ moves, u, np.where(slow, 0.0, e))
+        slow = (u < 0.0) & (
+            -e * u < self.kind.rest_speed[touching]
+        )  # the rebound would be slower than rest_speed
+        p = self.kind.law(n @ mobility, u, np.where(slow, 0.0, e))
         before = velocity[free] @ mass @ velocity[free]
-        velocity[free] += moves @ p
+        velocity[free] += mobility @ p
         both = velocity.reshape(-1, 6)
         self.state.v[:], self.state.omega[:] = both[:, :3], both[:, 3:]
         self.kind.impulse[touching] = p
         after = rows @ velocity
-        self._hold(touching, self._slow(touching, after))
+        self._set_closed(touching, self._slow(touching, after))
         return 0.5 * float(before - velocity[free] @ mass @ velocity[free])
 
-    def _hold(self, contacts: Any, closed: Any) -> None:
-        """Close contacts or open them, in the state too."""
+    def _set_closed(self, contacts: Any, closed: Any) -> None:
+        """Close or open contacts, in the state too."""
         self.kind.history[contacts, 0] = closed
-        kept = [kind for kind in self.system.kinds if kind.history is not None]
-        self.state.history[kept.index(self.kind)][...] = self.kind.history
+        with_history = [kind for kind in self.system.kinds if kind.history is not None]
+        self.state.history[with_history.index(self.kind)][...] = self.kind.history
 
     def _slow(self, touching: Indices, u: Array) -> Array:
         return np.asarray(u < self.kind.rest_speed[touching])
 
     def _rows(self, q: Array) -> Array:
-        """(k, 6 n) derivative of the gaps by (v, Omega) of all nodes."""
+        """(k, 6 n) derivative of the gap rates with respect to (v, Omega) of all nodes."""
         own = self.kind.gap_jacobian(q)
         rows = np.zeros((len(own), self.system.work.n, 6))
         for k, nodes in enumerate(self.kind.nodes):

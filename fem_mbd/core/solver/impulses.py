@@ -7,8 +7,8 @@ while they approach), the impulses p >= 0 of the contacts and P of the joints ch
 
     Newton:   0 <= p  perpendicular to  u+ + e min(u-, 0) >= 0                  (Moreau's form for several contacts)
     Poisson:  0 <= c  perpendicular to  u- + G c >= 0, the end of compression;  then p = (1 + e) c + s,
-              0 <= s  perpendicular to  u- + G p >= 0: contacts give back e times what compressed them, and more where
-              they would approach again.
+              0 <= s  perpendicular to  u- + G p >= 0: the impulse of restitution is e times that of compression, and
+              larger where contacts would approach again.
 
 "Sequential": one contact after the other, the fastest approach first, until none approaches. SI units.
 Sources: J. J. Moreau in Nonsmooth Mechanics and Applications (1988); C. Glocker and F. Pfeiffer, Multiple impacts with
@@ -23,13 +23,13 @@ import scipy
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import SolverFailure
 
-SINGULAR = 1e-12  # eigenvalues of G below this share of the largest: contacts that say the same
-STILL = 1e-12  # of the fastest approach: slower is none
-MOST = 2000  # impacts of one sequence and contact
+SINGULAR = 1e-12  # eigenvalues of G below this fraction of the largest are zero: dependent contacts
+STILL = 1e-12  # of the fastest approach: a slower one counts as zero
+MAX_IMPACTS = 2000  # per contact in one sequence
 
 
 def mobility(mass: Array, joints: Array, contacts: Array) -> Array:
-    """(f, k) velocities that unit impulses of the contacts make, the joints' impulses included.
+    """(f, k) velocities caused by unit impulses of the contacts, with the impulses of the joints.
 
     Parameters
     ----------
@@ -42,17 +42,17 @@ def mobility(mass: Array, joints: Array, contacts: Array) -> Array:
     matrix[:f, :f], matrix[f:, :f], matrix[:f, f:] = mass, joints, joints.T
     right = np.zeros((f + m, len(contacts)))
     right[:f] = contacts.T
-    # least squares: redundant joints have impulses that are not unique, velocities that are
+    # least squares: with redundant joints their impulses are not unique, but the velocities are
     return np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-13)[0][:f])
 
 
 def complementary(g: Array, q: Array) -> Array:
     """p >= 0 with g p + q >= 0 and p . (g p + q) = 0, g (k, k) symmetric, semidefinite: a least-squares problem."""
     values, vectors = np.linalg.eigh(0.5 * (g + g.T))
-    kept = values > SINGULAR * max(values[-1], 0.0)
-    root = np.sqrt(values[kept])
-    found, _ = scipy.optimize.nnls(root[:, None] * vectors[:, kept].T, -(vectors[:, kept].T @ q) / root)
-    return np.asarray(found)
+    regular = values > SINGULAR * max(values[-1], 0.0)
+    root = np.sqrt(values[regular])
+    p, _ = scipy.optimize.nnls(root[:, None] * vectors[:, regular].T, -(vectors[:, regular].T @ q) / root)
+    return np.asarray(p)
 
 
 def newton(g: Array, u: Array, e: Array) -> Array:
@@ -62,8 +62,8 @@ def newton(g: Array, u: Array, e: Array) -> Array:
 
 def poisson(g: Array, u: Array, e: Array) -> Array:
     """(k,) N s, impulses by Poisson's law; arguments as in `newton`."""
-    given = (1.0 + e) * complementary(g, u)
-    return given + complementary(g, u + g @ given)
+    p = (1.0 + e) * complementary(g, u)
+    return p + complementary(g, u + g @ p)
 
 
 def sequential(g: Array, u: Array, e: Array) -> Array:
@@ -76,13 +76,14 @@ def sequential(g: Array, u: Array, e: Array) -> Array:
     """
     p, now = np.zeros_like(u), u.copy()
     still = STILL * max(float(np.abs(u).max()), 1e-300)
-    for _ in range(MOST * len(u)):
+    for _ in range(MAX_IMPACTS * len(u)):
         k = int(np.argmin(now))
         if now[k] >= -still:
             return p
-        push = -(1.0 + e[k]) * now[k] / g[k, k]
-        p[k] += push
-        now += push * g[:, k]
+        impulse = -(1.0 + e[k]) * now[k] / g[k, k]
+        p[k] += impulse
+        now += impulse * g[:, k]
     raise SolverFailure(
-        f"{MOST * len(u)} impacts one after the other have not parted {len(u)} contacts: take sequence='simultaneous'"
+        f"{MAX_IMPACTS * len(u)} impacts one after the other have not separated {len(u)} contacts: "
+        "use sequence='simultaneous'"
     )

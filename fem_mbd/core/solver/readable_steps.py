@@ -1,4 +1,4 @@
-"""A step as it reads: attempt, check, accept, in Python. `steps` makes those that go well without it."""
+"""One time step in Python: attempt, check, accept or reject. `steps` uses the compiled time loop where it can."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from fem_mbd.core.newton.newton_solver import NewtonSolver
 from fem_mbd.core.scheme.ledger import RESIDUAL
 from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.core.solver.energy_balance import EnergyBalance
-from fem_mbd.core.solver.failing_step import open_joint, worst_residual
-from fem_mbd.core.solver.impacts import IMPACT, KINETIC, LOST, Impacts
+from fem_mbd.core.solver.failing_step import violated_joint, worst_residual
+from fem_mbd.core.solver.impacts import DISSIPATION, IMPACT, KINETIC, Impacts
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.core.stepping.step_retry import Retries
 from fem_mbd.core.stepping.step_sizes import StepSizes
@@ -28,12 +28,12 @@ PHASES = ("assembly", "solve", "control")  # wall seconds
 
 
 class ReadableSteps:
-    """The only place where attempts are rejected; the parts are those of `Simulation`.
+    """The steps of one run, made in Python; only here are attempts rejected. The arguments are parts of `Simulation`.
 
     Attributes
     ----------
     counters : of the run, `COUNTS` and `PHASES`
-    retries : memory of failures
+    retries : record of failures
     contacts : records of the last step's contacts
     """
 
@@ -44,26 +44,26 @@ class ReadableSteps:
         self._redundant = self.system.redundant > 0
         self.balance = EnergyBalance(scheme.energy)
         self.retries = Retries()
-        self._opened = ""  # the joint that an attempt at this step has left open
+        self._violated_joint = ""  # message on the joint that an attempt at this step has violated
         self.counters: dict[str, Any] = dict.fromkeys(COUNTS, 0) | dict.fromkeys(PHASES, 0.0)
         self.contacts = self._contact_records()
 
     def make(self, t_end: float) -> StepRecord:
-        """One accepted step towards t_end (s), every decision taken here.
+        """Make one accepted step towards t_end (s).
 
         Raises
         ------
         SolverFailure
             When the smallest step does not converge.
         """
-        dt, rule = self.sizes.aimed
-        least, rejections, factorisations = dt, 0, 0
+        dt, rule = self.sizes.planned
+        smallest, rejections, factorisations = dt, 0, 0
         while True:
             record, reason, factored = self._attempt(dt, rule)
             factorisations += factored
             if record is None:
-                least = min(least, dt)
-                dt = self._another_size(dt, least, reason)
+                smallest = min(smallest, dt)
+                dt = self._size_after_failure(dt, smallest, reason)
             else:
                 retry = self.sizes.check(record)
                 if retry == 0.0:
@@ -79,51 +79,51 @@ class ReadableSteps:
         return self._accept(record, rejections, factorisations, t_end)
 
     def _up_to_impact(self, record: StepRecord) -> StepRecord | None:
-        """The step, or the part of it that ends with an impact; None when a contact has opened: to be tried again."""
+        """The step, or the part of it that ends with an impact; None when a contact opens and the step is repeated."""
         if self._impacts.kind is None:
             return record
-        found: StepRecord | None = record
+        last: StepRecord | None = record
 
         def attempt(length: float) -> bool:
-            nonlocal found
-            found, _, _ = self._attempt(length, IMPACT)
-            return found is not None
+            nonlocal last
+            last, _, _ = self._attempt(length, IMPACT)
+            return last is not None
 
         if self._impacts.first_event(record.dt, attempt) == 0.0:
             return None
-        if found is None:
+        if last is None:
             raise SolverFailure(
                 self._failure(record.dt, "the step that ends with an impact did not converge")
             )
-        return found
+        return last
 
-    def _another_size(self, dt: float, least: float, reason: str) -> float:
-        """After a step of ``dt`` has failed: half the least size tried, or a longer one that may get over the place.
+    def _size_after_failure(self, dt: float, smallest: float, reason: str) -> float:
+        """Size after a failed step of ``dt``: half the smallest tried, or a longer one across a singular position.
 
         Raises
         ------
         SolverFailure
-            When there is none left.
+            When there is no size left to try.
         """
-        self.retries.failed(self.state.time, dt)
-        if self.retries.hopeless:
-            raise SolverFailure(f"{self._failure(dt, reason)}. {self.retries.hopeless}")
-        longer = self.retries.longer(least)
-        if longer > 0.0 and (size := self.sizes.longer(longer)) > least:
+        self.retries.step_failed(self.state.time, dt)
+        if self.retries.reason_to_give_up:
+            raise SolverFailure(f"{self._failure(dt, reason)}. {self.retries.reason_to_give_up}")
+        longer = self.retries.longer_size(smallest)
+        if longer > 0.0 and (size := self.sizes.longer_size(longer)) > smallest:
             return size
-        smaller = self.sizes.after_newton_failure(least)
+        smaller = self.sizes.after_newton_failure(smallest)
         if smaller is None:
-            raise SolverFailure(self._failure(least, reason))
+            raise SolverFailure(self._failure(smallest, reason))
         return smaller
 
     def _attempt(self, dt: float, rule: str, keep: bool = True) -> tuple[StepRecord | None, str, int]:
-        """A step of ``dt``, solved with kept factorisations if ``keep``: what it led to, or why it failed."""
+        """Attempt a step of ``dt``, with reused factorisations if ``keep``: record, or None and the reason; effort."""
         start = time.perf_counter()
         t_f = self.sizes.end_of_step(dt)
         try:
             predictor = self._begin(t_f)
         except InputError as error:
-            # a function of time without a value there, or a prescribed rotation too large for one step
+            # a function of time without a value at t_f, or a prescribed rotation too large for one step
             return None, str(error), 0
         self.solver.energy_residual.scale = self.balance.scale
         outcome = self.solver.solve(predictor, dt, keep=keep and not self.sizes.carries_jump)
@@ -131,7 +131,7 @@ class ReadableSteps:
             with self.scheme.near_singular():
                 outcome = self.solver.solve(self.scheme.begin(t_f), dt).after(outcome)
         if outcome.converged and self.balance.scale == 0.0:
-            outcome = self._solve_on(outcome, dt)
+            outcome = self._solve_further(outcome, dt)
         self.counters["newton_iterations"] += outcome.iterations
         self.counters["factorisations"] += outcome.factorisations
         total, assembly = time.perf_counter() - start, self.solver.seconds_assembly
@@ -139,18 +139,18 @@ class ReadableSteps:
         self.counters["assembly"] = assembly
         if not outcome.converged:
             return None, f"{outcome.reason}. {worst_residual(self.system)}", outcome.factorisations
-        if self._redundant and (opened := open_joint(self.system)):
-            self._opened = opened
-            return None, opened, outcome.factorisations
+        if self._redundant and (violated := violated_joint(self.system)):
+            self._violated_joint = violated
+            return None, violated, outcome.factorisations
         row = self.scheme.ledger()
         if not isfinite(row.sum()):
             return None, "the energies of the step are not finite: velocities or forces are out of range", 0
-        missing = self.balance.missing(row, self.scheme.round_off)
-        if missing and keep and outcome.factorisations < outcome.iterations:
+        failure = self.balance.failure_message(row, self.scheme.round_off)
+        if failure and keep and outcome.factorisations < outcome.iterations:
             return self._attempt(dt, rule, keep=False)
-        if missing:
-            # multipliers that fight each other are why, where a longer attempt has seen them do so
-            return None, self._opened or missing, outcome.factorisations
+        if failure:
+            # where a longer attempt has violated a joint, contradictory multipliers are the cause
+            return None, self._violated_joint or failure, outcome.factorisations
         record = StepRecord(
             index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
             newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
@@ -159,25 +159,25 @@ class ReadableSteps:
         return record, "", outcome.factorisations
 
     def _round_off(self, row: Array) -> float:
-        """J, what round-off can make of the balance of a step with that row.
+        """Bound of the energy residual that round-off causes in a step with that row, J.
 
-        The forces say it at no cost. Only where more is left is the tangent asked how far the balance depends on the
-        last digits of places.
+        The bound from the forces is available at no cost. Only where the residual is larger, the tangent is evaluated
+        for the sensitivity of the balance to round-off of positions.
         """
         by_forces = self.scheme.round_off
         if self.balance.resolved(row, by_forces):
             return by_forces
-        self.solver.lose_factors()
+        self.solver.invalidate_factors()
         return by_forces + self.scheme.unresolved_work()
 
     def _begin(self, t_f: float) -> Array:
-        """Start a step to t_f; the predictor, (size,)."""
+        """Begin a step to t_f; return the predictor, (size,)."""
         return self.scheme.begin(t_f)
 
-    def _solve_on(self, outcome: NewtonResult, dt: float) -> NewtonResult:
-        """Solve on from where Newton has converged, with the step's own energies as the scale of what may be left.
+    def _solve_further(self, outcome: NewtonResult, dt: float) -> NewtonResult:
+        """Solve further from the converged iterate, with the step's own energies as the scale of the energy residual.
 
-        A run that begins at rest has had no energy yet that the work left could be held against.
+        A run that begins at rest has had no energy yet that could be this scale.
         """
         row = self.scheme.ledger()
         self.solver.energy_residual.scale = self.balance.scale_with(row)
@@ -188,14 +188,14 @@ class ReadableSteps:
     def _accept(self, record: StepRecord, rejections: int, factorisations: int, t_end: float) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
         self.scheme.accept(record.energy)
-        lost = self._impacts.strike()
-        if lost != 0.0:
-            record.energy[KINETIC] -= lost
-            record.energy[LOST] += lost
-            self.scheme.energy -= lost
+        loss = self._impacts.apply_impacts()
+        if loss != 0.0:
+            record.energy[KINETIC] -= loss
+            record.energy[DISSIPATION] += loss
+            self.scheme.energy -= loss
         self.balance.add(record.energy)
-        self.retries.passed()
-        self._opened = ""
+        self.retries.steps_accepted()
+        self._violated_joint = ""
         self.contacts = record.contacts
         self.counters["steps"] += 1
         start = time.perf_counter()
@@ -206,8 +206,8 @@ class ReadableSteps:
 
     def _failure(self, dt: float, reason: str) -> str:
         return (
-            f"step from t = {self.state.time:.9g} s failed, the last size tried {dt:.3g} s: {reason.rstrip('.')}. "
-            "Results up to this time are kept; see the last steps' rule and iterations"
+            f"step from t = {self.state.time:.9g} s failed, last size tried {dt:.3g} s: {reason.rstrip('.')}. "
+            "Results up to this time are stored; look at rule and iterations of the last steps"
         )
 
     def _contact_records(self) -> NDArray[np.void]:

@@ -1,4 +1,4 @@
-"""What recorders, checkpoints and restarts ask of a simulation: blocks of steps, and the memory of the step control."""
+"""Class `RunHooks`: interface of a simulation for recorders, checkpoints and restarts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RunHooks:
     Parameters
     ----------
     scheme, solver, sizes, steps : of the simulation
-    measured : outputs of a state
+    evaluate_outputs : evaluates the outputs of the state
     """
 
     def __init__(
@@ -26,30 +26,30 @@ class RunHooks:
         solver: NewtonSolver,
         sizes: StepSizes,
         steps: Steps,
-        measured: StateOutputs,
+        evaluate_outputs: StateOutputs,
     ) -> None:
         self._scheme, self._solver, self._sizes, self._steps = scheme, solver, sizes, steps
-        self._measured = measured
+        self._evaluate_outputs = evaluate_outputs
 
     def make_steps(self, t_end: float, most: int, sink: Sink, row: int) -> Block | None:
-        """Up to ``most`` accepted steps at once, without Python between them.
+        """Make up to ``most`` accepted steps in compiled code.
 
-        None where the next step needs Python: `Simulation.steps` makes it.
+        None where the next step has to be made in Python, by `Simulation.steps`.
 
         Parameters
         ----------
         t_end : s, the end of the run
-        most : steps; there may be fewer, so that signals are answered every 50 ms
-        sink : where outputs are stored
+        most : number of steps; fewer are made after 50 ms, so that Python handles signals
+        sink : arrays for the outputs
         row : of the sink, for the next outputs
         """
         if self._scheme.state.time >= t_end:
             return None
-        self._sizes.aim(self._scheme.state.time, t_end)
-        return self._steps.make_steps(t_end, most, self._measured, sink, row)
+        self._sizes.plan_step(self._scheme.state.time, t_end)
+        return self._steps.make_steps(t_end, most, self._evaluate_outputs, sink, row)
 
     def controller_state(self) -> dict[str, float]:
-        """What the next step depends on besides the state: the controller's memory, the energy balance, the counts."""
+        """Data on which the next step depends besides the state: states of step control and energy balance, counts."""
         own = {f"control {k}": v for k, v in self._sizes.state().items()}
         own |= {f"retries {k}": v for k, v in self._steps.retries.state().items()}
         own |= {f"balance {k}": v for k, v in self._steps.balance.state().items()} | {
@@ -62,7 +62,7 @@ class RunHooks:
 
         Parameters
         ----------
-        controller_state : what `controller_state` gave
+        controller_state : as returned by `controller_state`
         """
         self._scheme.load_state()
         self._sizes.restore(_of(controller_state, "control "))
@@ -74,9 +74,9 @@ class RunHooks:
         self.solver_reset()
 
     def solver_reset(self) -> None:
-        """Forget the kept factorisation; called at checkpoints so that a resumed run repeats the numbers."""
-        self._steps.begin_anew()
-        self._solver.forget()
+        """Discard the stored factorisation; called at checkpoints so that a resumed run repeats the numbers."""
+        self._steps.discard_begun_step()
+        self._solver.reset()
 
 
 def _of(stored: dict[str, float], prefix: str) -> dict[str, float]:

@@ -1,6 +1,7 @@
-"""A simulation between two of its steps, whole: what `Simulation.save` gives and `Simulation.restore` takes.
+"""Class `SavedState`: complete state of a simulation between two steps, for `Simulation.save` and `restore`.
 
-As bytes or in a file it is a NumPy archive (`numpy.savez`) of plain arrays, readable without running anything.
+Its serialised form, as bytes or in a file, is a NumPy archive (`numpy.savez`) of plain arrays; reading it executes no
+code.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ OUTPUT = "output "
 
 @dataclass(frozen=True, eq=False)
 class SavedState:
-    """A simulation as it stood at an instant.
+    """State of a simulation at an instant.
 
     Attributes
     ----------
-    model : digest of what the model consists of
+    model : digest of the model's description
     state : all numbers of the state, the time first
-    controller : memory of step control and energy balance
+    controller : state of step control and energy balance
     inputs : (start, end, before, after, integral) of every input's interval, by name
-    books : (len(LEDGER),) energies, and amounts since the start of the run, J
+    ledger : (len(LEDGER),) energies, and amounts since the start of the run, J
     outputs : quantities at that instant, by name
     """
 
@@ -40,25 +41,25 @@ class SavedState:
     state: Array
     controller: Mapping[str, float]
     inputs: Mapping[str, tuple[float, ...]]
-    books: Array
+    ledger: Array
     outputs: Mapping[str, Any]
 
     @property
     def time(self) -> float:
-        """Of the state, s."""
+        """Time of the state, s."""
         return float(self.state[0])
 
     def to_bytes(self) -> bytes:
-        """All of it in one string of bytes, for `from_bytes`."""
-        room = io.BytesIO()
+        """The saved state as bytes, for `from_bytes`."""
+        buffer = io.BytesIO()
         head = {"model": self.model, "controller": dict(self.controller), "inputs": dict(self.inputs)}
         arrays = {OUTPUT + name: values for name, values in self.outputs.items()}
-        np.savez(room, head=json.dumps(head), state=self.state, books=self.books, **arrays)
-        return room.getvalue()
+        np.savez(buffer, head=json.dumps(head), state=self.state, books=self.ledger, **arrays)
+        return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> SavedState:
-        """What `to_bytes` gave.
+        """The saved state of the bytes returned by `to_bytes`.
 
         Parameters
         ----------
@@ -83,7 +84,7 @@ class SavedState:
             ) from error
 
     def write(self, file: str | Path) -> None:
-        """Keep it in a file, which is replaced.
+        """Write the saved state to a file; an existing file is replaced.
 
         Parameters
         ----------
@@ -97,11 +98,11 @@ class SavedState:
         try:
             Path(file).write_bytes(self.to_bytes())
         except OSError as error:
-            raise InputError(f"{file}: a saved state cannot be written there ({error.strerror})") from error
+            raise InputError(f"{file}: the saved state cannot be written ({error.strerror})") from error
 
     @classmethod
     def read(cls, file: str | Path) -> SavedState:
-        """What `write` kept.
+        """Read a saved state that `write` has written.
 
         Parameters
         ----------
@@ -110,12 +111,12 @@ class SavedState:
         Raises
         ------
         InputError
-            When there is no such file, or it holds something else.
+            When there is no such file, or it contains something else.
         """
         try:
             data = Path(file).read_bytes()
         except OSError as error:
-            raise InputError(f"{file}: no saved state can be read there ({error.strerror})") from error
+            raise InputError(f"{file}: the saved state cannot be read ({error.strerror})") from error
         try:
             return cls.from_bytes(data)
         except InputError as error:
@@ -123,6 +124,6 @@ class SavedState:
 
 
 def digest(description: Mapping[str, Any]) -> str:
-    """A short name of what a model consists of: equal models have equal ones."""
+    """Hash of a model's description: equal models have equal ones."""
     text = json.dumps(description, sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

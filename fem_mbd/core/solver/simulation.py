@@ -1,4 +1,4 @@
-"""A simulation: scheme, solver and step control put together, stepping from one accepted state to the next."""
+"""Class `Simulation`: one run of a model, which combines scheme, Newton solver and step control."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from fem_mbd.errors import InputError
 
 @formerly(
     march="hooks.make_steps", controller_state="hooks.controller_state", resume_from="hooks.resume_from",
-    solver_reset="hooks.solver_reset",
+    solver_reset="hooks.solver_reset", books="ledger",
 )  # fmt: skip
 @arguments("model control end_time newton initial")
 class Simulation(Advancing):
-    """One run of a model: whole, by `steps`, or led from outside, by `advance`.
+    """One run of a model: from start to end by `steps`, or interval by interval by `advance`.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ class Simulation(Advancing):
     end_time : s
     control : step-size rules, None for `default_control`
     newton : solver options
-    initial : state to begin from, e.g. an equilibrium's, instead of the reference configuration; the initial
-        velocities given to the model do not count then
+    initial : initial state, e.g. that of an equilibrium, instead of the reference configuration; initial velocities
+        of the model are ignored then
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Simulation(Advancing):
             raise InputError(
                 f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
             )
-        self._measured = StateOutputs(
+        self._evaluate_outputs = StateOutputs(
             self.state, self.system.kinds, self.scheme.work, self.system.supports, self.scheme.compiled
         )
         contacts = [k for k in self.system.kinds if k.has_contacts]
@@ -104,9 +104,9 @@ class Simulation(Advancing):
         self.sizes = StepSizes(self.control, self.system.breakpoints(), self.system.jumps())
         self.sizes.first(self.state.time, self.end_time)
         self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts)
-        self.hooks = RunHooks(self.scheme, self.solver, self.sizes, self._steps, self._measured)
+        self.hooks = RunHooks(self.scheme, self.solver, self.sizes, self._steps, self._evaluate_outputs)
         self.balance, self.counters = self._steps.balance, self._steps.counters
-        self._books = np.zeros(len(LEDGER))
+        self._ledger = np.zeros(len(LEDGER))
         self._restored: tuple[int, dict[str, Any]] | None = None
 
     def _default_control(self, contacts: bool) -> StepControl:
@@ -116,13 +116,13 @@ class Simulation(Advancing):
 
     @property
     def energy_scale(self) -> float:
-        """Size of the run's energies and works so far, J."""
+        """Scale of the run's energies and works so far, J."""
         return self.balance.scale
 
     # -- stepping -------------------------------------------------------------------------------------------
 
     def stop_at(self, times: Iterable[float]) -> None:
-        """Make steps end at further instants; called before the first step.
+        """Make steps end at further times too; called before the first step.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class Simulation(Advancing):
         SolverFailure
             When the smallest step does not converge; the state is that of the last accepted step.
         """
-        self.sizes.aim(self.state.time, self.end_time)
+        self.sizes.plan_step(self.state.time, self.end_time)
         while self.state.time < self.end_time:
             yield self._step(self.end_time)
 
@@ -150,7 +150,7 @@ class Simulation(Advancing):
         """All quantities of the current accepted state as arrays by name (results.md); `of` has them by part."""
         if self._restored is not None and self._restored[0] == self.counters["steps"]:
             return self._restored[1]
-        return self._measured() | {"contact": self._steps.contacts}
+        return self._evaluate_outputs() | {"contact": self._steps.contacts}
 
 
 def _own(initial: State, system: System) -> State:

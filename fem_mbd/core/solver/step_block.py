@@ -1,4 +1,4 @@
-"""Steps made without Python: what a block of them tells, and where their outputs go."""
+"""Records of a block of steps made in compiled code, and arrays for their outputs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from fem_mbd.core.stepping.step_record import StepRecord
 
 @dataclass(frozen=True, eq=False)
 class Sink:
-    """Where the outputs of a run go.
+    """Arrays for the outputs of a run.
 
     Attributes
     ----------
     rows : (…, *shape) by the names of outputs: arrays whose rows are filled one after the other
-    every : steps of the run from one row to the next; 0: the block ends at output times, where Python stores them
+    every : steps of the run from one row to the next; 0: the block ends at output times, where Python stores outputs
     """
 
     rows: Mapping[str, Any]
@@ -26,50 +26,50 @@ class Sink:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Steps made one after the other without Python.
+    """Steps made one after the other in compiled code.
 
     Attributes
     ----------
-    first : number of the first of them in the run
-    notes : (n,) dtype `time_loop_kernels.NOTE`
+    first : index of the first of them in the run
+    statistics : (n,) dtype `time_loop_kernels.STATISTICS`
     energy : (n, len(LEDGER)) J
     contacts : (n, contacts) dtype `CONTACT_RECORD`
-    rules : names that ``notes["rule"]`` numbers
-    outputs : rows of outputs that were stored
-    begun : whether the step after them has been begun
+    rules : names of the rules, numbered by ``statistics["rule"]``
+    outputs : number of rows of outputs that were stored
+    next_begun : whether the next step has been begun
     """
 
     first: int
-    notes: Any
+    statistics: Any
     energy: Array
     contacts: Any
     rules: tuple[str, ...]
     outputs: int
-    begun: bool
+    next_begun: bool
 
     @property
     def index(self) -> int:
-        """Of the last step."""
-        return self.first + len(self.notes) - 1
+        """Index of the last step in the run."""
+        return self.first + len(self.statistics) - 1
 
     @property
     def time(self) -> float:
         """End of the last step, s."""
-        return float(self.notes["time"][-1])
+        return float(self.statistics["time"][-1])
 
     def record(self, row: int) -> StepRecord:
-        """One of the steps.
+        """Record of one of the steps.
 
         Parameters
         ----------
-        row : its number among them, from 0
+        row : its index in the block, from 0
         """
-        end, dt, rule, iterations, factorisations, round_off = self.notes[row].item()
+        end, dt, rule, iterations, factorisations, round_off = self.statistics[row].item()
         return StepRecord(
             self.first + row, end, dt, self.rules[rule], iterations, factorisations, 0, self.energy[row].copy(),
             round_off, self.contacts[row].copy(),
         )  # fmt: skip
 
     def records(self) -> Iterator[StepRecord]:
-        """The steps, one by one."""
-        return map(self.record, range(len(self.notes)))
+        """Records of the steps."""
+        return map(self.record, range(len(self.statistics)))

@@ -1,7 +1,7 @@
-"""The accepted steps of one run, without Python where that is possible.
+"""The accepted steps of one run: by the compiled time loop where possible, else in Python.
 
-`time_loop` makes steps in compiled code. Those that do not go well it leaves as they stand: the readable step goes on
-with them.
+`time_loop` makes steps in compiled code. A step that fails a check there is continued in Python, by `ReadableSteps`,
+from the state that the compiled loop has reached.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fem_mbd.core.stepping.step_sizes import StepSizes
 
 
 class Steps(ReadableSteps):
-    """Steps by the compiled loop, and readable ones."""
+    """The steps of one run, by the compiled loop or in Python."""
 
     def __init__(
         self,
@@ -33,15 +33,13 @@ class Steps(ReadableSteps):
     ):
         super().__init__(scheme, solver, sizes, impacts)
         self._inputs = inputs
-        self._marches = sizes.compiled and impacts.kind is None
+        self._compilable = sizes.compiled and impacts.kind is None
         self._time_loop: TimeLoop | None = None
-        self._half_done = (
-            False  # the step has been begun and Newton has been through it, by the compiled loop
-        )
-        self._error: BaseException | None = None  # behind steps that were made
+        self._step_begun = False  # the compiled loop has begun the step and made Newton's first attempt at it
+        self._pending_error: BaseException | None = None  # raised after steps that were accepted
 
     def make(self, t_end: float) -> StepRecord:
-        """One accepted step towards t_end (s).
+        """Make one accepted step towards t_end (s).
 
         Raises
         ------
@@ -49,7 +47,7 @@ class Steps(ReadableSteps):
             When the smallest step does not converge.
         """
         self._inputs.install()
-        if not self._half_done:
+        if not self._step_begun:
             block = self.make_steps(t_end, 1)
             if block is not None:
                 return block.record(0)
@@ -63,25 +61,24 @@ class Steps(ReadableSteps):
         sink: Sink | None = None,
         row: int = -1,
     ) -> Block | None:
-        """Up to ``most`` accepted steps without Python; None where Python has to make the next one, by `make`.
+        """Make up to ``most`` accepted steps in compiled code; None where the next one has to be made by `make`.
 
         Parameters
         ----------
         t_end : s
-        most : steps
-        outputs, sink, row : what is stored after steps, where, and in which row first
+        most : number of steps
+        outputs, sink, row : outputs to store after steps, the arrays for them, and the first row to fill
 
         Raises
         ------
         Exception
-            What a Python function among the calls has raised. Behind steps that were made it is raised by the next
-            call.
+            An exception of a Python function among the calls. After accepted steps it is raised by the next call.
         """
-        error, self._error = self._error, None
+        error, self._pending_error = self._pending_error, None
         if error is not None:
             raise error
         self._inputs.install()
-        loop = None if self._half_done else self._ready_time_loop(outputs, sink)
+        loop = None if self._step_begun else self._ready_time_loop(outputs, sink)
         if loop is None:
             return None
         before = self.counters["steps"]
@@ -90,26 +87,26 @@ class Steps(ReadableSteps):
         except BaseException as raised:
             if not loop.made:
                 raise
-            self._error = raised
-        self._half_done = loop.left == time_loop_kernels.REST
+            self._pending_error = raised
+        self._step_begun = loop.outcome == time_loop_kernels.STEP_BEGUN
         if not loop.made:
             return None
-        self._book(loop)
+        self._update_counters(loop)
         return loop.block()
 
-    def begin_anew(self) -> None:
-        """Drop a step that has been begun: the next one starts from the state as it is."""
-        self._half_done = False
+    def discard_begun_step(self) -> None:
+        """Discard a step that has been begun: the next one starts from the present state."""
+        self._step_begun = False
 
     def _ready_time_loop(self, outputs: StateOutputs | None, sink: Sink | None) -> TimeLoop | None:
-        """What makes the next step without Python, None where Python has to."""
+        """The compiled loop for the next step, None where Python has to make it."""
         newton = self.solver.compiled
         if (
-            not self._marches
+            not self._compilable
             or newton is None
-            or self.balance.scale == 0.0  # nothing to hold energies against
+            or self.balance.scale == 0.0  # no scale for the energy residual
             or self.sizes.carries_jump
-            or self.sizes.pause.lasts
+            or self.sizes.pause.active
         ):
             return None
         loop = self._time_loop
@@ -119,8 +116,8 @@ class Steps(ReadableSteps):
             )
         return loop
 
-    def _book(self, loop: TimeLoop) -> None:
-        """Take note of the steps that it has made."""
+    def _update_counters(self, loop: TimeLoop) -> None:
+        """Add the steps that the compiled loop has made."""
         iterations, factorisations, assembly, solve, control = loop.counts()
         counters = self.counters
         counters["steps"] += loop.made
@@ -130,15 +127,15 @@ class Steps(ReadableSteps):
         counters["solve"] += solve
         counters["control"] += control
         self.solver.seconds_assembly = counters["assembly"]
-        self.retries.passed(loop.made)
-        self.sizes.pause.passed(loop.made)
-        self._opened = ""
+        self.retries.steps_accepted(loop.made)
+        self.sizes.pause.steps_accepted(loop.made)
+        self._violated_joint = ""
         self.contacts = self._contact_records()
 
     def _begin(self, t_f: float) -> Array:
-        """As in `ReadableSteps`; a step that the compiled loop has begun goes on where it was left."""
-        if self._half_done and self._time_loop is not None:
-            self._half_done = False
-            self.solver.take_over()
+        """As in `ReadableSteps`; a step that the compiled loop has begun is continued."""
+        if self._step_begun and self._time_loop is not None:
+            self._step_begun = False
+            self.solver.use_attempt_made()
             return self._time_loop.predictor
         return super()._begin(t_f)

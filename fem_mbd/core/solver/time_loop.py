@@ -1,7 +1,7 @@
-"""Steps without Python: the lists of calls for `time_loop_kernels.make_steps`, and what it leaves behind.
+"""Interface to the compiled time loop: the lists of calls for `time_loop_kernels.make_steps`, and its results.
 
-The lists are those of the readable step in `ReadableSteps` and `Scheme`, and decisions are taken by the same kernels,
-so both ways lead to the same states and records, to the last bit.
+The calls are those of the step in Python (`ReadableSteps`, `Scheme`), and the same kernels take the decisions. So
+states and records are bitwise the same in both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fem_mbd.core.scheme.step_calls import ENERGY, ROUND_OFF
 from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.core.solver import time_loop_kernels as kernels
 from fem_mbd.core.solver.energy_balance import EnergyBalance
-from fem_mbd.core.solver.failing_step import open_at
+from fem_mbd.core.solver.failing_step import constraint_tolerance
 from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.stepping import rule_kernels, size_kernels
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
@@ -29,28 +29,29 @@ from fem_mbd.core.stepping.step_rules import CompiledRule
 from fem_mbd.core.stepping.step_sizes import StepSizes
 from fem_mbd.errors import InputError
 
-ROWS, ROOM = 256, 4_000_000  # steps of one block, and bytes of what is told of them, at most
-TIME, T_END, OPEN = range(3)  # places among the numbers of a run
-MOST, MADE, LEFT, ITERATIONS, FACTORISATIONS, ASSEMBLY, SOLVING, SIZING, BEFORE, EVERY, ROW, PAUSE = range(
+MAX_STEPS, MAX_BYTES = 256, 4_000_000  # of one block, and of its contact records
+# indices of the fields of `time_loop_kernels.RUN`
+TIME, T_END, TOLERANCE = range(3)
+MOST, MADE, OUTCOME, ITERATIONS, FACTORISATIONS, ASSEMBLY, SOLVING, SIZING, BEFORE, EVERY, ROW, PAUSE = range(
     3, 15
 )
 
 
 class TimeLoop:
-    """The compiled steps of one run, with the solver's iteration as it is now.
+    """The compiled time loop of one run, with the present Newton iteration of the solver.
 
     Parameters
     ----------
     scheme, sizes, balance : of the run; the rules of ``sizes`` are compiled ones
     solver : that has solved a step already
     newton : its iteration
-    outputs, sink : what is stored after steps, and where
+    outputs, sink : outputs to store after steps, and the arrays for them
 
     Attributes
     ----------
     predictor : (size,) of the step begun last
-    made : steps made by the last `run`
-    left : what it has left to Python behind them, as `time_loop_kernels` numbers it
+    made : number of steps made by the last `run`
+    outcome : why the last `run` ended, a constant of `time_loop_kernels`
     """
 
     def __init__(
@@ -68,19 +69,19 @@ class TimeLoop:
         calls, work = scheme.calls, scheme.work
         run: Any = np.zeros(1, dtype=kernels.RUN)
         self._times, self._counts = run.view(np.float64), run.view(np.int64)
-        self._times[OPEN] = open_at(scheme.system) if scheme.system.redundant else inf
-        newton.attempt["most"] = solver.options.max_iterations
+        self._times[TOLERANCE] = constraint_tolerance(scheme.system) if scheme.system.redundant else inf
+        newton.attempt["max_iterations"] = solver.options.max_iterations
         contacts = calls.contacts if len(calls.contacts) else np.zeros(0, dtype=CONTACT_RECORD)
-        rows = min(ROWS, 1 + ROOM // max(contacts.nbytes, 1))
+        rows = min(MAX_STEPS, 1 + MAX_BYTES // max(contacts.nbytes, 1))
         self._statistics: Any = np.zeros(rows, dtype=kernels.STATISTICS)
         self._rows = np.zeros((rows, len(work.amounts)))
-        self._told: Any = np.zeros((rows, len(contacts)), dtype=CONTACT_RECORD)
+        self._contacts: Any = np.zeros((rows, len(contacts)), dtype=CONTACT_RECORD)
         step, rejections = np.zeros(3), np.zeros(len(sizes.rules))
-        energy, round_off = (calls.numbers[place : place + 1] for place in (ENERGY, ROUND_OFF))
-        choice, attempt = solver.choice.choice, newton.attempt
+        energy, round_off = (calls.numbers[k : k + 1] for k in (ENERGY, ROUND_OFF))
+        reuse, attempt = solver.jacobian_reuse.record, newton.attempt
         shared = (work.clock, attempt)
 
-        def ask(kernel: Any, out: Array) -> list[Task]:
+        def rule_calls(kernel: Any, out: Array) -> list[Task]:
             compiled = [rule.compiled for rule in sizes.rules if isinstance(rule, CompiledRule)]
             return [
                 Call(kernel, rule, contacts, work.amounts, step, out[k : k + 1])
@@ -88,25 +89,23 @@ class TimeLoop:
             ]
 
         begin_step = Call(
-            kernels.begin_step, run, sizes.sizes, *shared, choice, solver.energy_residual.left, balance.balance,
+            kernels.begin_step, run, sizes.sizes, *shared, reuse, solver.energy_residual.record, balance.balance,
             calls.after_tangent,
         )  # fmt: skip
-        keep: list[Task] = [
-            Call(
-                kernels.accept_step, run, work.amounts, energy, balance.balance, attempt, choice, work.clock
-            ),
+        store: list[Task] = [
+            Call(kernels.accept_step, run, work.amounts, energy, balance.balance, attempt, reuse, work.clock),
             Call(kernels.record_step, run, sizes.sizes, *shared, round_off, self._statistics),
             Call(kernels.store, work.amounts, run, self._rows),
         ]
         if len(contacts):
-            told = self._told.view(np.float64).reshape(rows, -1)
-            keep.append(Call(kernels.store, contacts.view(np.float64), run, told))
+            stored = self._contacts.view(np.float64).reshape(rows, -1)
+            store.append(Call(kernels.store, contacts.view(np.float64), run, stored))
         check = Call(
             kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, rejections
         )
         choose = Call(size_kernels.choose, sizes.sizes, sizes.proposals, work.step, 0)
-        aim = Call(
-            size_kernels.aim, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
+        plan_step = Call(
+            size_kernels.plan_step, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
             Number(self._times, TIME), Number(self._times, T_END),
         )  # fmt: skip
         inform = Call(kernels.inform_rules, sizes.sizes, *shared, step)
@@ -117,86 +116,86 @@ class TimeLoop:
             self._begin,
             CallList([newton.task]),
             CallList(calls.ledger),
-            CallList([inform, *ask(rule_kernels.reject, rejections), check]),
-            CallList([*calls.accept, *keep]),
-            CallList([] if outputs is None or sink is None else _stored(outputs, sink, run, contacts)),
-            CallList(ask(rule_kernels.propose, sizes.proposals)),
-            CallList([choose, aim]),
-            newton.watch,
+            CallList([inform, *rule_calls(rule_kernels.reject, rejections), check]),
+            CallList([*calls.accept, *store]),
+            CallList([] if outputs is None or sink is None else _output_calls(outputs, sink, run, contacts)),
+            CallList(rule_calls(rule_kernels.propose, sizes.proposals)),
+            CallList([choose, plan_step]),
+            newton.timer,
         ]
         tables = [one.table for one in self._lists]
         self._time_loop = CallList(
-            [Call(kernels.make_steps, run, sizes.sizes, attempt, sizes.proposals, *tables, newton.instant)]
+            [Call(kernels.make_steps, run, sizes.sizes, attempt, sizes.proposals, *tables, newton.timestamp)]
         )
 
     def run(self, time: float, t_end: float, most: int, before: int, row: int) -> None:
-        """Make up to ``most`` steps from ``time`` towards ``t_end`` (s); see `made` and `left`.
+        """Make up to ``most`` steps from ``time`` towards ``t_end`` (s); sets `made` and `outcome`.
 
         Parameters
         ----------
         time, t_end, most : as above
         before : steps that the run has made already
-        row : of the sink, where the next outputs are stored; -1: none are
+        row : of the sink, for the next outputs; -1: outputs are not stored
 
         Raises
         ------
         Exception
-            What a Python function among the calls has raised. `made` steps are whole.
+            An exception of a Python function among the calls. `made` steps are complete.
         """
         self._times[TIME], self._times[T_END] = time, t_end
         every = self.sink.every if self.sink is not None and row >= 0 else 0
-        if every and self.sink is not None:  # no more than there are rows for
+        if every and self.sink is not None:  # limited by the number of rows
             most = min(most, every * max(min(map(len, self.sink.rows.values()), default=0) - row, 0))
         self._counts[MOST : MADE + 1] = min(most, len(self._statistics)), 0
         self._counts[BEFORE:] = before, every, row, row >= 0 and every == 0
         self._first, self._row = before + 1, row
         try:
-            (self._time_loop.run_free if self.newton.free else self._time_loop)()
+            (self._time_loop.run_without_gil if self.newton.releases_gil else self._time_loop)()
         finally:
-            self.made, self.left = self._counts[MADE : LEFT + 1].tolist()
+            self.made, self.outcome = self._counts[MADE : OUTCOME + 1].tolist()
             if self.made:
                 self._scheme.state.time = float(self._times[TIME])
-        if self.left == kernels.SIZE:
-            # says which rule asked for a size that is none
+        if self.outcome == kernels.INVALID_SIZE:
+            # raises with the name of the rule
             self._sizes.choose(self.block().record(self.made - 1))
-        elif self.left == kernels.ERROR:
+        elif self.outcome == kernels.ERROR:
             for one in self._lists:
                 one.raise_error()
-        elif self.left == kernels.BEGINNING:
+        elif self.outcome == kernels.BEGIN_FAILED:
             try:
                 self._begin.raise_error()
             except InputError:
-                pass  # that the readable step meets again, and takes for a step that is too long
+                pass  # the step in Python gets this error again, and treats it as a step that is too long
 
     def counts(self) -> tuple[int, int, float, float, float]:
-        """Of the steps made: iterations, factorisations, seconds of assembly, of the rest of solving, of sizes."""
+        """Effort of the steps made: iterations, factorisations, seconds of assembly, of solving, of step sizes."""
         iterations, factorisations, *times = self._counts[ITERATIONS : SIZING + 1].tolist()
         assembly, solving, sizing = (1e-9 * ns for ns in times)
         return iterations, factorisations, assembly, solving - assembly, sizing
 
     def block(self) -> Block:
-        """The steps made by the last `run`; its arrays are used again by the next one."""
+        """The steps made by the last `run`; the next one overwrites its arrays."""
         made = self.made
         stored = int(self._counts[ROW]) - self._row
-        statistics, energy, contacts = self._statistics[:made], self._rows[:made], self._told[:made]
-        begun = self.left == kernels.REST
-        return Block(self._first, statistics, energy, contacts, self._names, stored, begun)
+        statistics, energy, contacts = self._statistics[:made], self._rows[:made], self._contacts[:made]
+        next_begun = self.outcome == kernels.STEP_BEGUN
+        return Block(self._first, statistics, energy, contacts, self._names, stored, next_begun)
 
 
-def _stored(outputs: StateOutputs, sink: Sink, run: Any, contacts: Any) -> list[Task]:
-    """What evaluates the outputs of the accepted state and stores those that are wanted."""
-    tasks, found = outputs.in_place()
-    found["contact"] = [contacts]
+def _output_calls(outputs: StateOutputs, sink: Sink, run: Any, contacts: Any) -> list[Task]:
+    """Calls that evaluate the outputs of the accepted state and store the requested ones."""
+    tasks, arrays = outputs.in_place()
+    arrays["contact"] = [contacts]
     for name, rows in sink.rows.items():
-        at, to = 0, _numbers(rows).reshape(len(rows), -1)
-        for values in found[name]:
+        column, to = 0, _numbers(rows).reshape(len(rows), -1)
+        for values in arrays[name]:
             flat = _numbers(values).reshape(-1)
             if flat.size:
-                tasks.append(Call(kernels.store_outputs, flat, at, run, to))
-            at += flat.size
+                tasks.append(Call(kernels.store_outputs, flat, column, run, to))
+            column += flat.size
     return tasks
 
 
 def _numbers(array: Any) -> Array:
-    """A view of all numbers of an array of numbers or of records of them."""
+    """View of an array, or of records of numbers, as one array of numbers."""
     return array.view(np.float64) if array.dtype.names else array

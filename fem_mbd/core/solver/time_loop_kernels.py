@@ -1,7 +1,8 @@
-"""Steps one after the other in compiled code; `time_loop` gives it its lists of calls.
+"""Time loop over accepted steps, compiled; `time_loop` gives it its lists of calls.
 
-It is what `Steps` does in Python, for steps that go well. One that Newton does not solve at once, whose energies do not
-add up, or that a rule refuses is left as it stands, and Python goes on with it. Source: theory.md, sections 6, 9.
+It makes the steps of `ReadableSteps` in the regular case. A step that Newton does not solve at the first attempt, whose
+energy residual is too large, or that a rule rejects is not finished here: Python continues it. Source: theory.md,
+sections 6, 9.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
 from fem_mbd.core.compiled.signatures import index_rows, indices, int64, matrix, record, vector, void
 from fem_mbd.core.newton import jacobian_reuse
-from fem_mbd.core.newton.energy_residual import LEFT
-from fem_mbd.core.newton.jacobian_reuse import CHOICE
+from fem_mbd.core.newton.energy_residual import ENERGY_TEST
+from fem_mbd.core.newton.jacobian_reuse import REUSE
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, DONE
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.solver import energy_balance
@@ -22,20 +23,20 @@ from fem_mbd.core.stepping import size_kernels
 from fem_mbd.core.stepping.rule_kernels import DT, ITERATIONS, PREVIOUS_DT
 from fem_mbd.core.stepping.size_kernels import SIZES
 
-# what is left to Python behind the steps that were made: nothing, a step that cannot begin, one that Newton has
-# been through, an error, a size that is none
-NOTHING, BEGINNING, REST, ERROR, SIZE = range(5)
-SLICE = 50_000_000  # ns: Python is asked for signals after so long
-OWN_ENERGIES = len(ENERGIES)
+# why the loop ended: all steps are complete, a step could not begin, a step after Newton's first attempt is to be
+# continued in Python, an exception, an invalid step size
+COMPLETE, BEGIN_FAILED, STEP_BEGUN, ERROR, INVALID_SIZE = range(5)
+TIME_SLICE = 50_000_000  # ns: after so long the loop returns, so that Python handles signals
+STORED_ENERGIES = len(ENERGIES)
 
 RUN = np.dtype(
     [
         ("time", "f8"),  # s, of the accepted state
         ("t_end", "f8"),  # s, the last step ends there
-        ("open", "f8"),  # m, what constraints may be missed by; inf where nothing can open them
+        ("tolerance", "f8"),  # m, largest violation of a constraint; inf without redundant constraints
         ("most", "i8"),  # steps to make
         ("made", "i8"),
-        ("left", "i8"),  # NOTHING, BEGINNING …
+        ("outcome", "i8"),  # COMPLETE, BEGIN_FAILED …
         ("iterations", "i8"),  # of all these steps
         ("factorisations", "i8"),
         ("assembly", "i8"),  # ns
@@ -43,8 +44,8 @@ RUN = np.dtype(
         ("sizing", "i8"),  # ns
         ("before", "i8"),  # steps of the run before these
         ("every", "i8"),  # outputs are stored after each of so many steps of the run; 0: never
-        ("row", "i8"),  # where the next ones are stored
-        ("pause", "i8"),  # whether to stop at output times
+        ("row", "i8"),  # of the next outputs
+        ("pause", "i8"),  # whether to return at output times
     ],
     align=True,
 )
@@ -52,7 +53,7 @@ STATISTICS = np.dtype(
     [
         ("time", "f8"),  # s, end of the step
         ("dt", "f8"),  # s
-        ("rule", "i8"),  # number of the name of who decided its size
+        ("rule", "i8"),  # number of the rule that decided its size
         ("newton_iterations", "i8"),
         ("factorisations", "i8"),
         ("round_off", "f8"),  # J
@@ -62,24 +63,24 @@ STATISTICS = np.dtype(
 
 
 @kernel(
-    void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], record(CHOICE)[::1],
-    record(LEFT)[::1], record(BALANCE)[::1], indices),
+    void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], record(REUSE)[::1],
+    record(ENERGY_TEST)[::1], record(BALANCE)[::1], indices),
 )  # fmt: skip
-def begin_step(run, sizes, clock, attempts, choice, left, balance, after_tangent):
-    """Where the step ends, and how Newton begins."""
+def begin_step(run, sizes, clock, attempts, reuse, energy_test, balance, after_tangent):
+    """Set the end of the step, and the arguments of Newton's attempt."""
     s, a = sizes[0], attempts[0]
     clock[0], clock[1] = run[0].time, size_kernels.end_of_step(s.stop, s.start, s.dt)
     clock[2] = clock[1] - clock[0]
     a.dt = s.dt
-    a.keep = 1 if choice[0].way != jacobian_reuse.NEVER else 0
-    a.refresh = 0 if a.keep and not jacobian_reuse.due(choice, s.dt) else 1
-    left[0].scale = balance[0].scale
+    a.reuse = 1 if reuse[0].policy != jacobian_reuse.NEVER else 0
+    a.refresh = 0 if a.reuse and not jacobian_reuse.needs_factorisation(reuse, s.dt) else 1
+    energy_test[0].scale = balance[0].scale
     after_tangent[0] = 0
 
 
 @kernel(void(record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector))
 def inform_rules(sizes, clock, attempts, step):
-    """What rules are told of a step, (3,)."""
+    """Write the numbers of a step that rules read, step (3,): `DT`, `PREVIOUS_DT`, `ITERATIONS`."""
     previous = sizes[0].previous_dt
     step[DT] = clock[2]
     step[PREVIOUS_DT] = previous if previous > 0.0 else clock[2]
@@ -88,35 +89,36 @@ def inform_rules(sizes, clock, attempts, step):
 
 @kernel(void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], matrix, vector))
 def check_step(run, row, round_off, balance, constraints, rejections):
-    """Leave the step to Python unless its joints are closed, its energies add up and no rule rejects it.
+    """Set the outcome: complete when constraints are fulfilled, energies are balanced and no rule rejects the step.
 
-    round_off (1,) J, what it can make of the balance by the forces; Python asks the tangent where more is left.
+    round_off (1,) J, bound of the energy residual by round-off of the forces; where the residual is larger, Python
+    evaluates the tangent for a better bound.
     """
-    good, total = True, 0.0
+    complete, total = True, 0.0
     for k in range(constraints.shape[0]):
-        good = good and abs(constraints[k, 0]) <= run[0].open
+        complete = complete and abs(constraints[k, 0]) <= run[0].tolerance
     for amount in row:
         total += amount
-    good = good and np.isfinite(total) and energy_balance.resolved(balance, row, round_off[0])
+    complete = complete and np.isfinite(total) and energy_balance.resolved(balance, row, round_off[0])
     for size in rejections:
-        good = good and size == 0.0
-    run[0].left = NOTHING if good else REST
+        complete = complete and size == 0.0
+    run[0].outcome = COMPLETE if complete else STEP_BEGUN
 
 
 @kernel(
-    void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], record(ATTEMPT)[::1], record(CHOICE)[::1],
+    void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], record(ATTEMPT)[::1], record(REUSE)[::1],
     vector),
 )  # fmt: skip
-def accept_step(run, row, energy, balance, attempts, choice, clock):
-    """Take over an accepted step: time, energies, what Newton took; energy (1,) of the state, J."""
+def accept_step(run, row, energy, balance, attempts, reuse, clock):
+    """Add an accepted step to time, energies and counts of the run; energy (1,) of the state, J."""
     r, a = run[0], attempts[0]
     energy[0] = 0.0
-    for k in range(OWN_ENERGIES):
+    for k in range(STORED_ENERGIES):
         energy[0] += row[k]
     energy_balance.add(balance, row)
-    jacobian_reuse.learn(choice, a.iterations, a.factorisations)
+    jacobian_reuse.record_cost(reuse, a.iterations, a.factorisations)
     if a.factorisations > 0:
-        choice[0].factored_for = a.dt
+        reuse[0].factored_for = a.dt
     r.time = clock[1]
     r.iterations += a.iterations
     r.factorisations += a.factorisations
@@ -127,7 +129,7 @@ def accept_step(run, row, energy, balance, attempts, choice, clock):
     void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector, record(STATISTICS)[::1])
 )
 def record_step(run, sizes, clock, attempts, round_off, statistics):
-    """A row of statistics, statistics (rows,) of dtype STATISTICS."""
+    """Write the statistics of the step, statistics (rows,) of dtype STATISTICS."""
     row, a = statistics[run[0].made], attempts[0]
     row.time, row.dt, row.rule = clock[1], clock[2], sizes[0].rule
     row.newton_iterations, row.factorisations = a.iterations, a.factorisations
@@ -136,29 +138,29 @@ def record_step(run, sizes, clock, attempts, round_off, statistics):
 
 @kernel(void(vector, record(RUN)[::1], matrix))
 def store(values, run, rows):
-    """Keep values (n,) in the row of this step, rows (most, n)."""
+    """Store values (n,) in the row of this step, rows (most, n)."""
     to = rows[run[0].made]
     for k in range(values.shape[0]):
         to[k] = values[k]
 
 
 @kernel(void(vector, int64, record(RUN)[::1], matrix))
-def store_outputs(values, at, run, rows):
-    """Keep values (n,) in the next row of outputs, rows (…, m), from column ``at`` on."""
+def store_outputs(values, column, run, rows):
+    """Store values (n,) in the next row of outputs, rows (…, m), from a column on."""
     to = rows[run[0].row]
     for k in range(values.shape[0]):
-        to[at + k] = values[k]
+        to[column + k] = values[k]
 
 
 @kernel
-def _now(watch, instant):
-    """Of a clock that only goes forwards, ns."""
-    run_calls(watch)
-    return 1_000_000_000 * instant[0] + instant[1]
+def _now(timer, timestamp):
+    """Time of the monotonic clock, ns."""
+    run_calls(timer)
+    return 1_000_000_000 * timestamp[0] + timestamp[1]
 
 
 @kernel
-def _are_sizes(proposals):
+def _are_valid(proposals):
     for size in proposals:
         if not size >= 0.0:
             return False
@@ -170,48 +172,48 @@ def _are_sizes(proposals):
     index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, indices),
 )  # fmt: skip
 def make_steps(
-    run, sizes, attempts, proposals, begin_step, begin, solve, ledger, check, accept, outputs, propose, aim, watch,
-    instant
+    run, sizes, attempts, proposals, begin_step, begin, solve, ledger, check, accept, outputs, propose, plan, timer,
+    timestamp
 ):  # fmt: skip
-    """Make up to ``most`` steps, for as long as a slice of time lasts; the lists of calls are those of a step.
+    """Make up to ``most`` steps within a time slice; the lists of calls are those of a step.
 
-    Steps that begin at a jump of a given motion are Python's.
+    Steps that begin at a jump of a given motion are made in Python.
     """
     r, s = run[0], sizes[0]
     r.made = r.iterations = r.factorisations = r.assembly = r.solving = r.sizing = 0
-    r.left = NOTHING
-    now = _now(watch, instant)
-    until, at_stop = now + SLICE, False
+    r.outcome = COMPLETE
+    now = _now(timer, timestamp)
+    until, at_stop = now + TIME_SLICE, False
     while r.made < r.most and r.time < r.t_end and s.jump == 0 and now < until and not at_stop:
         run_calls(begin_step)
         if not run_calls(begin):
-            r.left = BEGINNING
+            r.outcome = BEGIN_FAILED
             return
         run_calls(solve)
-        r.left = REST
+        r.outcome = STEP_BEGUN
         if attempts[0].reason != DONE:
             return
-        r.solving += _now(watch, instant) - now
+        r.solving += _now(timer, timestamp) - now
         if not (run_calls(ledger) and run_calls(check)):
-            r.left = ERROR
-        if r.left != NOTHING:
+            r.outcome = ERROR
+        if r.outcome != COMPLETE:
             return
         if not run_calls(accept):
-            r.left = ERROR
+            r.outcome = ERROR
             return
         r.made += 1
         if r.every > 0 and (r.before + r.made) % r.every == 0:
             if not run_calls(outputs):
-                r.left = ERROR
+                r.outcome = ERROR
                 return
             r.row += 1
         at_stop = r.pause != 0 and r.time == s.stop
-        now = _now(watch, instant)
+        now = _now(timer, timestamp)
         if r.time < r.t_end:
             run_calls(propose)
-            if not _are_sizes(proposals):
-                r.left = SIZE
+            if not _are_valid(proposals):
+                r.outcome = INVALID_SIZE
                 return
-            run_calls(aim)
-        before, now = now, _now(watch, instant)
+            run_calls(plan)
+        before, now = now, _now(timer, timestamp)
         r.sizing += now - before

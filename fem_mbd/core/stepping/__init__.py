@@ -1,1 +1,1 @@
-"""How long a step is, and which attempts are accepted: settings, rules, sizes, stops and repetitions."""
+"""Step-size control: settings, step rules, sizes, times to be hit exactly, and repeated attempts after failures."""

@@ -1,4 +1,4 @@
-"""A warning for runs with contacts whose step rules see none of what contacts do."""
+"""Warning for models with contacts whose step rules do not look at contacts."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ BLIND = (ErrorEstimate, NewtonEffort)
 
 
 class BlindRulesWarning(FemMbdWarning):
-    """The error estimate sees jumps of velocities and strains only: steps may be too long for contact and friction."""
+    """The error estimate uses jumps of velocities and strains only: steps may be too long for contact and friction."""
 
 
 def warn_of_blind_rules(control: StepControl, stacklevel: int = 2) -> None:
-    """Say that no rule of ``control`` looks at contacts, if an error is asked for and none does."""
+    """Warn if ``control`` has an error estimate but no rule that looks at contacts."""
     rules = control.rules
     if any(isinstance(rule, ErrorEstimate) for rule in rules) and all(
         isinstance(rule, BLIND) for rule in rules
     ):
         warnings.warn(
-            "the model has contacts, and ErrorEstimate sees errors of motion and strain, none of normal forces, "
-            "friction or bristles: add Penetration and Stribeck, or give no control (the default one has all three)",
+            "the model has contacts, but ErrorEstimate measures errors of motion and strain only, not of normal "
+            "forces, friction or bristles: add Penetration and Stribeck, or give no control (the default has all "
+            "three)",
             BlindRulesWarning,
             stacklevel=stacklevel + 1,
         )

@@ -1,4 +1,4 @@
-"""Step sizes of a run whose user chose none."""
+"""The default step control, for runs without one of the user's own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TOLERANCE = (
 )
 PENETRATION = 5e-6  # of the model's length: a gap's change per step near contact
 STRIBECK = 0.05  # of the friction law's time constant, near sticking
-SLOW = 0.01  # of the model's length over the whole run: the speed whose energy is the error's floor
+SLOW = 0.01  # of the model's length over the whole run: speed whose energy is the floor of the error's scale
 _FIRST, _LONGEST = 1e-4, 0.02  # of the duration
 _SHORTEST = 1e-9  # s
 
@@ -19,17 +19,17 @@ def default_control(length: float, mass: float, contacts: bool, duration: float)
     """The control that `simulate` uses when none is given.
 
     Steps follow the error estimate with a tolerance of 5e-4, relative to the largest energy so far, and at least to
-    that of all the mass at a hundredth of the model's length per duration: a machine that a driver takes from rest
-    would otherwise ask for the same accuracy of its first nanosecond as of the rest of the run. A model with contacts
-    adds the rules of contact, `Penetration` with 5e-6 of the model's length, and of friction, `Stribeck` with 0.05. No
-    step is longer than a fiftieth of the run. What this means for a result is seen by halving: run again with a
-    control of your own.
+    the kinetic energy of all the mass at a hundredth of the model's length per duration. Without this floor, a machine
+    that a driver starts from rest would need the same relative accuracy in its first nanosecond as in the rest of the
+    run. A model with contacts gets the rules `Penetration`, with 5e-6 of the model's length, and `Stribeck`, with 0.05,
+    too. No step is longer than a fiftieth of the run. To see the effect on a result, run again with a control of your
+    own with half these values.
 
     Parameters
     ----------
     length : the model's size, m
-    mass : of all of it, kg
-    contacts : whether it has any
+    mass : total mass, kg
+    contacts : whether the model has contacts
     duration : s, from start to end
     """
     slow = min(SLOW * length / duration, 1e100)

@@ -1,61 +1,63 @@
-"""After steps that failed: for how long the size does not grow.
+"""Pause in the growth of the step size after repeated failures of Newton's method.
 
-A step that Newton cannot solve is halved. Where the size grows back to what failed within a few steps and fails again,
-and again, most of the work goes into attempts that are thrown away. Each time that happens the pause before the next
-growth is twice as long. A failure that stands alone changes nothing.
+A step that Newton cannot solve is halved. Where the size grows back within a few steps to the one that failed, and
+fails again and again, most of the work is spent on rejected attempts. So each further failure doubles the pause before
+the size may grow. A single failure changes nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-SOON = 3  # steps of free growth: a failure within them is one more of the same kind
-FIRST, LONGEST = 4, 32  # steps
+SOON = 3  # steps of unlimited growth: a failure within them counts as a repeated one
+FIRST, LONGEST = 4, 32  # pauses, steps
 
 
 class GrowthPause:
-    """Memory of one run."""
+    """The pause of one run."""
 
     def __init__(self) -> None:
-        self._left, self._length, self._since = 0, 0, SOON + 1
+        self._remaining, self._length, self._since = 0, 0, SOON + 1
         self._failed = False
 
-    def failed(self) -> None:
-        """An attempt at the present step has failed."""
+    def step_failed(self) -> None:
+        """Record that an attempt at the present step has failed."""
         self._failed = True
 
-    def passed(self, steps: int = 1) -> None:
-        """The present step has been accepted, and while it does not last some more without a failure.
+    def steps_accepted(self, steps: int = 1) -> None:
+        """Record that the present step has been accepted, or several without a failure while there is no pause.
 
         Parameters
         ----------
-        steps : how many in all
+        steps : number of accepted steps
         """
         if self._failed:
-            again = self._since <= SOON
-            self._length = min(max(2 * self._length, FIRST), LONGEST) if again else 0
-            self._left, self._since = self._length, 0
-        elif self._left > 0:
-            self._left -= 1
+            repeated = self._since <= SOON
+            self._length = min(max(2 * self._length, FIRST), LONGEST) if repeated else 0
+            self._remaining, self._since = self._length, 0
+        elif self._remaining > 0:
+            self._remaining -= 1
         else:
             self._since = min(self._since + steps, SOON + 1)
         self._failed = False
 
     @property
-    def lasts(self) -> bool:
+    def active(self) -> bool:
         """Whether the next step must not be longer than this one."""
-        return self._left > 0
+        return self._remaining > 0
 
     def state(self) -> dict[str, float]:
-        """For `restore`."""
-        return {"left": float(self._left), "length": float(self._length), "since": float(self._since)}
+        """State for `restore`."""
+        return {"left": float(self._remaining), "length": float(self._length), "since": float(self._since)}
 
     def restore(self, state: Mapping[str, float]) -> None:
         """Continue from ``state``.
 
         Parameters
         ----------
-        state : what `state` gave
+        state : as returned by `state`
         """
-        self._left, self._length, self._since = (int(state[name]) for name in ("left", "length", "since"))
+        self._remaining, self._length, self._since = (
+            int(state[name]) for name in ("left", "length", "since")
+        )
         self._failed = False

@@ -1,7 +1,7 @@
-"""The size of the next step in compiled code: the same kernels serve `StepSizes` and a run without Python.
+"""Size of the next step, compiled: kernels that `StepSizes` and the compiled time loop share.
 
-What has been decided so far is a record of dtype `SIZES`; who decided it are numbers, names of which `StepSizes` knows.
-Instants and sizes in s.
+The decisions so far are a record of dtype `SIZES`. Numbers in it say which rule or limit decided; `StepSizes` has their
+names. Times and sizes in s.
 """
 
 from __future__ import annotations
@@ -13,31 +13,33 @@ from fem_mbd.core.compiled.signatures import boolean, float64, indices, int64, r
 from fem_mbd.core.model.time_functions.kernels import ROUND_OFF, count_until
 
 INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE, FIRST_RULE = range(6)
-NOTCHES_PER_OCTAVE = 4
-HAIR = 1e-9  # relative room for round-off in comparisons of sizes
+SIZES_PER_OCTAVE = 4
+TOLERANCE = 1e-9  # relative, for round-off in comparisons of sizes
 SIZES = np.dtype(
     [
         ("dt_initial", "f8"),
         ("dt_min", "f8"),
         ("dt_max", "f8"),
         ("growth", "f8"),
-        ("grid", "f8"),  # sizes are rounded down to this one times 2^(-k/4); 0: they are not
-        ("end", "i8"),  # number of the name of the run's end
-        ("wanted", "f8"),  # size without regard to stops
+        ("grid", "f8"),  # sizes are rounded down to this size times 2^(-k/4); 0: no rounding
+        ("end", "i8"),  # number of the name "end", of the run
+        ("wanted", "f8"),  # size before it is fitted to stops
         ("wanted_by", "i8"),
-        ("previous_dt", "f8"),  # of the last accepted step, 0 before it
-        # of the step being tried
+        ("previous_dt", "f8"),  # of the last accepted step, 0 before the first
+        # of the present attempt
         ("start", "f8"),
         ("stop", "f8"),
         ("stop_name", "i8"),
-        ("dt", "f8"),  # as it was aimed
-        ("rule", "i8"),  # who decided its size
+        ("dt", "f8"),  # planned size
+        ("rule", "i8"),  # the rule or limit that decided its size
         ("jump", "i8"),  # whether it begins at a jump of a given motion
     ],
     align=True,
 )
-_AS_GOOD_AS_FITTING = 1e-6  # of the step: a step this much too short is stretched to the stop
-_SLIVER = 0.1  # of the step: a rest shorter than this is avoided by splitting the way to the stop in two
+_STRETCH = 1e-6  # of the step: a step that ends this close before a stop is stretched to it
+_SHORT_REMAINDER = (
+    0.1  # of the step: a shorter one is avoided by splitting the time to the stop in two halves
+)
 
 
 @kernel
@@ -48,44 +50,44 @@ def _round_off(time):
 
 @kernel
 def size_towards(stop, start, wanted, dt_min):
-    """Size of a step from ``start`` that wants to be ``wanted`` long, and whether the stop has changed it.
+    """Size of a step from ``start``, ``wanted`` or fitted to the stop, and whether the stop has changed it.
 
-    The step ends on the stop or leaves a rest that is worth a step: a rest below dt_min, or below a tenth
-    of the step, is avoided by two equal steps, or by one longer one where half the way would be below
-    dt_min.
+    The step ends at the stop or leaves a remainder that is long enough for a step. A remainder below dt_min, or below a
+    tenth of the step, is avoided by two equal steps, or by one longer step where half the time to the stop would be
+    below dt_min.
     """
-    way = stop - start
-    rest = way - wanted
-    if abs(rest) <= 0.5 * _round_off(stop):
-        # to the bit, so that a run of equal steps stays one; end_of_step takes up the difference
+    time_left = stop - start
+    remainder = time_left - wanted
+    if abs(remainder) <= 0.5 * _round_off(stop):
+        # exactly, so that equal steps stay equal; end_of_step corrects the difference
         return wanted, True
-    if rest <= _AS_GOOD_AS_FITTING * wanted:
-        return way, True
-    if rest < max(dt_min, _SLIVER * wanted):
-        return (0.5 * way if 0.5 * way >= dt_min else way), True
+    if remainder <= _STRETCH * wanted:
+        return time_left, True
+    if remainder < max(dt_min, _SHORT_REMAINDER * wanted):
+        return (0.5 * time_left if 0.5 * time_left >= dt_min else time_left), True
     return wanted, False
 
 
 @kernel
 def end_of_step(stop, start, dt):
-    """start + dt, or the stop itself when that is where the step was aimed."""
+    """start + dt, or exactly the stop when the two agree to round-off."""
     end = start + dt
     return stop if abs(end - stop) <= _round_off(stop) else end
 
 
 @kernel
 def rounded(sizes, size):
-    """A size rounded down to the grid, where there is one; ``sizes`` (1,) of dtype SIZES."""
+    """A size rounded down to the grid of allowed sizes, if there is one; ``sizes`` (1,) of dtype SIZES."""
     grid = sizes[0].grid
     if grid == 0.0:
         return size
-    notch = np.floor(NOTCHES_PER_OCTAVE * np.log2(size / grid) + HAIR)
-    return grid * 2.0 ** (notch / NOTCHES_PER_OCTAVE)
+    k = np.floor(SIZES_PER_OCTAVE * np.log2(size / grid) + TOLERANCE)
+    return grid * 2.0 ** (k / SIZES_PER_OCTAVE)
 
 
 @kernel(void(record(SIZES)[::1], float64, int64))
-def want(sizes, size, name):
-    """Decide on a size, within the limits and on the grid."""
+def set_wanted(sizes, size, name):
+    """Set the wanted size, within the limits and on the grid; ``name``: number of the rule that decided."""
     s = sizes[0]
     if size > s.dt_max:
         size, name = s.dt_max, DT_MAX
@@ -97,22 +99,22 @@ def want(sizes, size, name):
 
 @kernel(void(record(SIZES)[::1], vector, float64, boolean))
 def choose(sizes, proposals, dt, pause):
-    """Decide on the size after an accepted step of ``dt``; ``proposals`` (k,) of the rules, ``pause``: no growth."""
+    """Choose the size after an accepted step of ``dt``; ``proposals`` (k,) of the rules, ``pause``: no growth."""
     s = sizes[0]
     growth, chosen = (1.0, NEWTON_FAILURE) if pause else (s.growth, GROWTH)
-    least = max(s.wanted, growth * dt)
+    smallest = max(s.wanted, growth * dt)
     for k in range(proposals.shape[0]):
-        if proposals[k] < least:
-            least, chosen = proposals[k], FIRST_RULE + k
+        if proposals[k] < smallest:
+            smallest, chosen = proposals[k], FIRST_RULE + k
     s.previous_dt = dt
-    want(sizes, least, chosen)
+    set_wanted(sizes, smallest, chosen)
 
 
 @kernel(void(record(SIZES)[::1], vector, indices, vector, float64, float64))
-def aim(sizes, stops, names, jumps, time, t_end):
-    """The decided size for a step from ``time``, fitted to the next stop; 0.0 at the end of the run.
+def plan_step(sizes, stops, names, jumps, time, t_end):
+    """Plan the step from ``time``: the wanted size fitted to the next stop; 0.0 at the end of the run.
 
-    stops, names (n,): instants to hit, ascending, and the numbers of their names; jumps (k,): instants.
+    stops, names (n,): times to hit exactly, ascending, and the numbers of their names; jumps (k,): times of jumps.
     """
     s = sizes[0]
     s.start, s.stop, s.stop_name = time, t_end, s.end

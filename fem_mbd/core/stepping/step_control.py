@@ -1,4 +1,4 @@
-"""The user's choice of step sizes: rules and limits, unchanged by the runs that use them (see `step_sizes`)."""
+"""Class `StepControl`: the user's settings of step sizes, rules and limits (`step_sizes` has their state in a run)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import inf, isfinite
 
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import positive, positive_or_infinite
-from fem_mbd.core.stepping.size_kernels import NOTCHES_PER_OCTAVE
+from fem_mbd.core.stepping.size_kernels import SIZES_PER_OCTAVE
 from fem_mbd.core.stepping.step_rules import FixedStep, StepRule
 from fem_mbd.core.stepping.stops import Stops
 from fem_mbd.errors import InputError
@@ -18,26 +18,26 @@ SETTINGS = ("dt_initial", "dt_min", "dt_max", "growth", "output_times", "breakpo
 
 @dataclass(frozen=True, init=False)
 class StepControl:
-    """How a run chooses the sizes of its time steps.
+    """Settings from which a run chooses the sizes of its time steps.
 
-    The settings cannot be changed, and a run keeps its state elsewhere: one control may serve any number of
-    runs, one after the other or at the same time.
+    The settings cannot be changed, and a run stores its state elsewhere: any number of runs may use one control, one
+    after the other or at the same time.
 
     Parameters
     ----------
-    *rules : step rules, e.g. `Penetration`, `Stribeck`, `ErrorEstimate`; the smallest size wins
+    *rules : step rules, e.g. `Penetration`, `Stribeck`, `ErrorEstimate`; the smallest of their sizes is taken
     dt_initial, dt_min, dt_max : sizes in s; `dt_max` may be inf. A `dt_initial` outside the limits is replaced by the
-        limit, whose name the first step's record then has
+        limit, and the first step's record then names the limit
     growth : largest factor from one step to the next; inf for none, which needs a finite `dt_max`, because in steady
         contact the contact and friction rules alone have no upper bound
-    output_times, breakpoints : instants (s) to hit exactly, in any order; those outside the run are ignored
+    output_times, breakpoints : times (s) to hit exactly, in any order; those outside the run are ignored
     quantise : round sizes down to dt_max 2^(-k/4) (dt_initial 2^(-k/4) if dt_max is inf), so that factorisations of
-        the tangent can be used again
+        the tangent can be reused
 
     Raises
     ------
     InputError
-        For sizes and times that cannot work, and for settings that do not exist.
+        For invalid or inconsistent sizes and times, and for settings that do not exist.
     """
 
     rules: tuple[StepRule, ...]
@@ -72,7 +72,7 @@ class StepControl:
                 "(StepControl.fixed(1e-3) makes all steps 1e-3 s long)"
             )
         smallest = positive(dt_min, "dt_min")
-        stops = Stops(output_times, breakpoints, smallest)  # refuses what is not a sequence of instants
+        stops = Stops(output_times, breakpoints, smallest)  # raises unless they are sequences of numbers
         settings = {
             "rules": rules,
             "dt_initial": positive(dt_initial, "dt_initial"),
@@ -96,12 +96,12 @@ class StepControl:
         Parameters
         ----------
         dt : s
-        output_times, breakpoints : instants (s) to hit exactly
+        output_times, breakpoints : times (s) to hit exactly
 
         Raises
         ------
         InputError
-            Unless `dt` is above zero and the instants are further apart than dt / 1000.
+            Unless `dt` is above zero and the times are further apart than dt / 1000.
         """
         dt = positive(dt, "dt")
         dt_min = min(1e-9, 1e-3 * dt)
@@ -112,7 +112,7 @@ class StepControl:
     def _check_sizes(self) -> None:
         if self.dt_min > self.dt_max:
             raise InputError(f"dt_min = {self.dt_min:g} s is above dt_max = {self.dt_max:g} s")
-        least = 2.0 ** (1.0 / NOTCHES_PER_OCTAVE) if self.quantise else 1.0
+        least = 2.0 ** (1.0 / SIZES_PER_OCTAVE) if self.quantise else 1.0
         if self.growth <= least:
             raise InputError(
                 f"growth is {self.growth:g}: it must be above {least:.4g}, or steps never grow again"
@@ -126,7 +126,7 @@ class StepControl:
 def _check_rule(rule: object) -> None:
     if isinstance(rule, int | float):
         raise InputError(
-            f"StepControl: {rule!r} is no step rule; StepControl.fixed({rule!r}) makes equal steps"
+            f"StepControl: {rule!r} is not a step rule; StepControl.fixed({rule!r}) makes equal steps"
         )
     if isinstance(rule, type) or not all(hasattr(rule, n) for n in ("propose", "for_run", "name")):
-        raise InputError(f"StepControl: {rule!r} is no step rule: give e.g. fem_mbd.ErrorEstimate(1e-4)")
+        raise InputError(f"StepControl: {rule!r} is not a step rule: give e.g. fem_mbd.ErrorEstimate(1e-4)")

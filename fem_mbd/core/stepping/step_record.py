@@ -1,4 +1,4 @@
-"""What one step tells the rest of the package: its size, the work it took, energy ledger and contacts."""
+"""Record of one accepted time step: size, computational effort, energy ledger and contacts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ CONTACT_RECORD = np.dtype(
         ("slip_velocity", "f8", (3,)),  # m/s, of L relative to K, in the tangent plane
         ("normal", "f8", (3,)),  # unit vector from K's centre towards the contact point
         ("stribeck_velocity", "f8"),  # m/s, 0 when the law has none
-        (
-            "omega",
-            "f8",
-        ),  # 1/s, sigma_0 v_s / mu_k (Bauchau & Ju, eq. 27), 0 when the law has no time constant
+        # 1/s, sigma_0 v_s / mu_k (Bauchau & Ju, eq. 27), 0 when the law has no time constant
+        ("omega", "f8"),
     ],
     align=True,
 )
@@ -31,7 +29,7 @@ CONTACT_RECORD = np.dtype(
 
 @dataclass
 class StepRecord:
-    """One time step from t_f - dt to t_f, as it stands after Newton has converged.
+    """One time step from t_f - dt to t_f, after Newton has converged.
 
     Attributes
     ----------
@@ -39,9 +37,9 @@ class StepRecord:
     time : t_f, s
     dt : s
     rule : the rule that decided its size
-    newton_iterations, factorisations, rejections : what it cost
+    newton_iterations, factorisations, rejections : computational effort
     energy : (len(LEDGER),) one row of the energy balance, in the order of `fem_mbd.core.scheme.ledger_names.LEDGER`
-    round_off : J, what round-off alone can make of this step's energy residual
+    round_off : J, bound of the part of this step's energy residual that round-off alone can cause
     contacts : (number of contacts,), dtype `CONTACT_RECORD`
     """
 
@@ -50,8 +48,8 @@ class StepRecord:
     dt: float  # s
     rule: str  # name of the step-size rule that decided this dt
     newton_iterations: int
-    factorisations: int  # of this step, attempts that were thrown away included
-    rejections: int  # attempts thrown away before this one was accepted
+    factorisations: int  # of this step, rejected attempts included
+    rejections: int  # attempts rejected before this one was accepted
     energy: Array
     round_off: float  # J
     contacts: NDArray[np.void]

@@ -1,12 +1,10 @@
-"""Rules that choose the size of the next time step, one class each; `StepControl` combines them by the
-minimum.
+"""Rules that choose the size of the next time step, one class each; `StepControl` takes the smallest of their sizes.
 
-Contact and friction rules follow Bauchau & Ju, "Modeling friction phenomena in flexible multibody
-dynamics", equations 19, 20 and 33; with several contacts the one that wants the smallest step wins. As
-printed these equations are estimates only: they have no sign, no upper limit and no way back from a step
-that turned out too long. The rules `Penetration` and `Stribeck` add what was found necessary;
-`PrintedPenetration` and `PrintedStribeck` do not, and are there for comparison (use them with `growth=inf`
-and a finite `dt_max`).
+Contact and friction rules follow Bauchau & Ju, "Modeling friction phenomena in flexible multibody dynamics", equations
+19, 20 and 33; of several contacts the one with the smallest step counts. As printed these equations are estimates only:
+they have no sign and no upper limit, and they do not reject a step that was too long. The rules `Penetration` and
+`Stribeck` add what was found necessary. `PrintedPenetration` and `PrintedStribeck` do not; they are for comparison (use
+them with `growth=inf` and a finite `dt_max`).
 """
 
 from __future__ import annotations
@@ -28,15 +26,15 @@ from fem_mbd.errors import InputError
 
 
 class StepRule(Protocol):
-    """A new rule derives from this class, has a `name`, writes `propose` and, if it can reject, `reject`."""
+    """Base class of rules: a rule has a `name`, defines `propose` and, if it rejects steps, `reject`."""
 
     @property
     def name(self) -> str:
-        """What the results call the rule when it has decided a step."""
+        """Name of the rule in the results, where it has decided the size of a step."""
         ...
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
-        """Wanted size (s) of the step after the last one; inf for no opinion.
+        """Proposed size (s) of the next step; inf for no limit.
 
         Parameters
         ----------
@@ -46,7 +44,7 @@ class StepRule(Protocol):
         return inf
 
     def reject(self, record: StepRecord) -> float:
-        """0.0 to accept a step, else the smaller size (s) to try it again with.
+        """0.0 to accept a step, else the smaller size (s) with which to repeat it.
 
         Parameters
         ----------
@@ -55,15 +53,15 @@ class StepRule(Protocol):
         return 0.0
 
     def for_run(self) -> StepRule:
-        """The rule as one run uses it: a rule that remembers something gives a new object each time."""
+        """The rule for one run: a rule with a state returns a new object each time."""
         return self
 
     def state(self) -> dict[str, float]:
-        """Whatever the rule remembers from step to step; most rules remember nothing."""
+        """State of the rule that it carries from step to step; most rules have none."""
         return {}
 
     def restore(self, state: Mapping[str, float]) -> None:
-        """Take back what `state` gave.
+        """Restore the state returned by `state`.
 
         Parameters
         ----------
@@ -73,23 +71,23 @@ class StepRule(Protocol):
 
 
 class CompiledRule(StepRule):
-    """A rule of this module: what it says is computed by `rule_kernels`, in a run without Python.
+    """A rule of this module: `rule_kernels` evaluates it, so that the compiled time loop needs no Python for it.
 
     Attributes
     ----------
-    code : which of the rules there it is
-    compiled : (1,) of dtype `RULE`, its numbers and what it remembers of a run
+    code : its number in `rule_kernels`
+    compiled : (1,) of dtype `RULE`, its parameters and its state in a run
     """
 
     code: ClassVar[int]
 
     def numbers(self) -> tuple[float, ...]:
-        """Its parameters in the order that the kernels want."""
+        """Its parameters in the order of the kernels."""
         raise NotImplementedError
 
     @cached_property
     def compiled(self) -> Any:
-        """What the kernels are given."""
+        """The record for the kernels."""
         compiled = np.zeros(1, dtype=kernels.RULE)
         compiled["code"] = self.code
         for name, number in zip("abcd", self.numbers(), strict=False):
@@ -97,12 +95,12 @@ class CompiledRule(StepRule):
         return compiled
 
     def propose(self, record: StepRecord, previous_dt: float) -> float:
-        return self._ask(kernels.propose, record, previous_dt)
+        return self._evaluate(kernels.propose, record, previous_dt)
 
     def reject(self, record: StepRecord) -> float:
-        return self._ask(kernels.reject, record, record.dt)
+        return self._evaluate(kernels.reject, record, record.dt)
 
-    def _ask(self, kernel: Any, record: StepRecord, previous_dt: float) -> float:
+    def _evaluate(self, kernel: Any, record: StepRecord, previous_dt: float) -> float:
         step, out = np.array([record.dt, previous_dt, record.newton_iterations], dtype=float), np.zeros(1)
         kernel(self.compiled, record.contacts, record.energy, step, out)
         return float(out[0])
@@ -142,8 +140,8 @@ class Penetration(CompiledRule):
     ----------
     eps_p : m, change of the gap in a step near contact
     q_min : gap, in eps_p, from which longer steps are allowed
-    alpha : power with which they grow with the gap
-    tolerance : by what factor a step may miss the allowed change
+    alpha : exponent of the growth of the allowed change with the gap
+    tolerance : factor by which a step may exceed the allowed change
     """
 
     eps_p: float
@@ -158,7 +156,7 @@ class Penetration(CompiledRule):
             positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
 
     def allowed_change(self, gap: ArrayLike) -> Array:
-        """Change of the gap that a step may bring, m (eq. 19).
+        """Allowed change of the gap in a step, m (eq. 19).
 
         Parameters
         ----------
@@ -185,17 +183,17 @@ class PrintedPenetration(Penetration):
 
 @dataclass(frozen=True)
 class Stribeck(CompiledRule):
-    """Step size from friction, of contacts that are closed (Bauchau and Ju 2006, eq. 33).
+    """Step size from friction in closed contacts (Bauchau and Ju 2006, eq. 33).
 
     dt = tau_s tau_min max(1, nu^alpha) with ``nu = |slip velocity| / (v_s v_min)``: small steps, in units of the law's
     time constant tau_s, while the slip velocity is near the Stribeck velocity v_s or below. Laws without a time
-    constant have no say.
+    constant do not limit the step.
 
     Parameters
     ----------
     tau_min : smallest step, in time constants of the law
     v_min : slip speed, in v_s, from which longer steps are allowed
-    alpha : power with which they grow with the speed
+    alpha : exponent of the growth of the step with the speed
     """
 
     tau_min: float
@@ -214,7 +212,7 @@ class Stribeck(CompiledRule):
 
 @dataclass(frozen=True)
 class PrintedStribeck(Stribeck):
-    """Equation 33 as printed, for open contacts too, with the slip velocity that their record states.
+    """Equation 33 as printed, for open contacts too, with the slip velocity in their record.
 
     Parameters
     ----------
@@ -230,17 +228,17 @@ class ErrorEstimate(CompiledRule):
     """Step size from the scheme's own jumps at the start of a step.
 
     The energy that the scheme dissipates in a step is the energy of the jumps of velocity and strain, of order dt^4.
-    Error: err = sqrt(dissipation / scale), of order dt^2, with the largest kinetic + elastic + contact energy so
-    far, and at least ``floor``, for the scale. The next step aims at 0.81 ``tolerance``.
+    Error: err = sqrt(dissipation / scale), of order dt^2, where scale is the largest kinetic + elastic + contact energy
+    so far, and at least ``floor``. The size of the next step is chosen for an error of 0.81 ``tolerance``.
 
-    Give a ``floor`` where a driver takes a machine from rest: without one the first, hardly moving instants are
-    resolved as finely, relative to their own energy, as the rest of the run, in thousands of steps.
+    Give a ``floor`` where a driver starts a machine from rest: without one the first instants of slow motion are
+    resolved as accurately, relative to their own energy, as the rest of the run, which takes thousands of steps.
 
     Parameters
     ----------
-    tolerance : of err, a pure number
-    floor : J, least scale of the energy
-    reject_above : a step with more than this many times the tolerance is rejected
+    tolerance : of err, dimensionless
+    floor : J, smallest scale of the energy
+    reject_above : a step is rejected when its error is larger than this factor times the tolerance
     """
 
     tolerance: float
@@ -259,7 +257,7 @@ class ErrorEstimate(CompiledRule):
         return self.tolerance, self.floor, self.reject_above
 
     def for_run(self) -> StepRule:
-        return replace(self)  # with a memory of its own
+        return replace(self)  # with a state of its own
 
     def state(self) -> dict[str, float]:
         return {"scale": float(self.compiled["scale"][0])}
@@ -270,7 +268,7 @@ class ErrorEstimate(CompiledRule):
 
 @dataclass(frozen=True)
 class NewtonEffort(CompiledRule):
-    """Keep Newton at about ``target`` iterations: hold the step size when it took as many, shorten it when more.
+    """Keep Newton at about ``target`` iterations: hold the step size when it needed so many, shorten it when more.
 
     Parameters
     ----------
@@ -285,7 +283,7 @@ class NewtonEffort(CompiledRule):
         positive(self.target, "NewtonEffort target")
         if self.target < 3:
             raise InputError(
-                f"NewtonEffort target is {self.target}: give 3 or more, Newton needs 2 to know that it is done"
+                f"NewtonEffort target is {self.target}: give 3 or more, Newton needs 2 to detect convergence"
             )
 
     def numbers(self) -> tuple[float, ...]:

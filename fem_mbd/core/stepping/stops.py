@@ -1,4 +1,4 @@
-"""Instants that a run must hit exactly: output times, breakpoints of time functions, the end."""
+"""Stops: times that a run must hit exactly, output times, breakpoints of time functions and the end."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import NamedTuple
 from fem_mbd.base.validation import finite
 from fem_mbd.errors import InputError
 
-_ROUND_OFF = 8.0 * sys.float_info.epsilon  # as in the kernels of `size_kernels`, which aim at the stops
+_ROUND_OFF = 8.0 * sys.float_info.epsilon  # as in `size_kernels`
 
 
 class Stop(NamedTuple):
-    """An instant (s) and what it is: "output" or "breakpoint"."""
+    """A time (s) and its kind: "output" or "breakpoint"."""
 
     time: float
     name: str
 
 
 class Stops:
-    """Sorted stops, those that agree to round-off merged, none closer together than `dt_min` (s)."""
+    """Sorted stops, merged where they agree to round-off, none closer together than `dt_min` (s)."""
 
     def __init__(self, output_times: Iterable[float], breakpoints: Iterable[float], dt_min: float):
         self._dt_min = dt_min
@@ -29,11 +29,11 @@ class Stops:
         self._add(breakpoints, "breakpoint")
 
     def add(self, times: Iterable[float], name: str) -> None:
-        """More stops, in any order; InputError when one is next to another but not on it."""
+        """Add stops, in any order; InputError when one is close to another but not equal to it."""
         self._add(times, name)
 
     def named(self, name: str) -> tuple[float, ...]:
-        """The instants (s) that are called ``name``."""
+        """The times (s) of the stops of kind ``name``."""
         return tuple(stop.time for stop in self._stops if stop.name == name)
 
     def all(self) -> list[Stop]:
@@ -46,20 +46,19 @@ class Stops:
             raise InputError(f"the run ends at {t_end:g} s and starts at {t0:g} s: the end must be later")
         if self._dt_min <= 2.0 * max(round_off(t0), round_off(t_end)):
             raise InputError(
-                f"dt_min = {self._dt_min:g} s cannot be told from zero at times up to {t_end:g} s"
+                f"dt_min = {self._dt_min:g} s is below round-off at times up to {t_end:g} s: give a larger one"
             )
         inside = [s.time for s in self._stops if t0 + round_off(t0) < s.time < t_end - round_off(t_end)]
         self._check_spacing([t0, *inside, t_end])
 
     def _add(self, times: Iterable[float], name: str) -> None:
         try:
-            given = [Stop(finite(time, f"{name} time"), name) for time in times]
+            added = [Stop(finite(time, f"{name} time"), name) for time in times]
         except TypeError as error:
-            raise InputError(f"{name} times are {times!r}: give a sequence of instants in s") from error
+            raise InputError(f"{name} times are {times!r}: give a sequence of times in s") from error
         merged: list[Stop] = []
-        # At equal times "output" comes last and gives its exact value, the one that a user looks for in the
-        # results.
-        for stop in sorted(self._stops + given):
+        # Of equal times "output" comes last: its exact value is stored, for which a user searches the results.
+        for stop in sorted(self._stops + added):
             if merged and stop.time - merged[-1].time <= round_off(stop.time):
                 merged.pop()
             merged.append(stop)
@@ -76,5 +75,5 @@ class Stops:
 
 
 def round_off(time: float) -> float:
-    """Differences up to this (s) are round-off of times of this size."""
+    """Largest difference (s) between times of this size that counts as round-off."""
     return _ROUND_OFF * abs(time)

@@ -110,11 +110,11 @@ class Recorder:
 
     def add_block(self, block: StepBlock) -> None:
         """Accepted steps whose outputs, where they are due after so many steps, stand in the sink already."""
-        first, behind = self._filled, self._filled + len(block.notes)
+        first, behind = self._filled, self._filled + len(block.statistics)
         steps = self._steps[first:behind]
         for name in ("time", "dt", "newton_iterations", "factorisations", "round_off"):
-            steps[name] = block.notes[name]
-        steps["rule"] = np.array(block.rules, dtype=STEP_ROW["rule"])[block.notes["rule"]]
+            steps[name] = block.statistics[name]
+        steps["rule"] = np.array(block.rules, dtype=STEP_ROW["rule"])[block.statistics["rule"]]
         steps["rejections"] = 0
         self._energy[first:behind] = block.energy
         if block.outputs:

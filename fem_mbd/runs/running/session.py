@@ -142,7 +142,7 @@ class Session:
                 return
             at_stake.set()
             began = time.perf_counter()
-            begun = isinstance(made, Block) and made.begun
+            begun = isinstance(made, Block) and made.next_begun
             self._last, self._time = made.index, made.time
             self._record(made)
             if made.index % self._info.checkpoint_every == 0 and self._checkpoints.take(

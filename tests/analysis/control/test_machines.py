@@ -14,8 +14,19 @@ from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.cases.iea15mw_turbine import machine as iea15mw
 from fem_mbd.core.model.time_functions import SmoothStep
 from fem_mbd.core.scheme.system import System
-from fem_mbd.elements import JointTorque
-from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, read_hawc2_machine
+from fem_mbd.elements import BladeAxis, JointTorque, Section, SectionTable
+from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.machines import (
+    Assembly,
+    Hinge,
+    Hub,
+    Machine,
+    MachineFamily,
+    Rotor,
+    assemble,
+    build_rotor,
+    read_hawc2_machine,
+)
 from tests.machines.hawc2.htc_files import write_machine
 
 # the shaft's lump in the small machine, made round
@@ -142,3 +153,21 @@ def test_a_small_machine_under_torque_and_pitch(small: Machine) -> None:
 @pytest.mark.slow
 def test_the_iea_15mw_turbine_under_torque_and_pitch() -> None:
     follows(MachineFamily(iea15mw(), shape="equilibrium"), 0.7435, 0.02, 2.5, (1e4, 1e-5), 60)
+
+
+@pytest.mark.parametrize("number", [3, 5])
+def test_rates_in_blades_are_derivatives_in_blade_coordinates(number: int) -> None:
+    """q_b = a_0 + a_c cos psi_b + a_s sin psi_b: of q_b' the harmonics are a_0', a_c' + Omega a_s, a_s' - Omega a_c."""
+    section = Section(1e8 * np.eye(6), 7.0, 7.0 * np.diag([2e-3, 1e-3, 1e-3]))
+    blade = Blade(
+        BladeAxis([[0, 0, 0], [0, 0, 6.0]], [0.0, 0.0]), SectionTable([0.0, 1.0], [section, section])
+    )
+    hinges = (Hinge("flap", 0.2, stiffness=4e4, damping=30.0),)
+    rotor = build_rotor("rotor", Rotor(blade, Hub(0.5, 10.0, inertia=1.0), number, hinges=hinges))
+    speed, waves = 3.0, ("collective", "cosine", "sine")
+    outputs = [f"{wave}(flap1.{q})" for q in ("angle", "angular_velocity[2]") for wave in waves]
+    space = fm.state_space(
+        MachineFamily(rotor, shape="equilibrium"), ["collective(blade1@1.force[x])"], outputs, speed=speed
+    )
+    own, mixed = space.C[:3], np.array([[0, 0, 0], [0, 0, speed], [0, -speed, 0]])
+    assert space.C[3:] == pytest.approx(own @ space.A + mixed @ own, abs=1e-8)

@@ -11,6 +11,7 @@ import pytest
 from scipy.signal import lsim
 
 import fem_mbd as fm
+from fem_mbd.core.rotations import rotation_about, skew
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import Beam, Force, Material, PointMass, RigidBody, Section, SpringDamper
 from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute
@@ -248,3 +249,34 @@ def test_bad_input(tmp_path: Path) -> None:
         space.chosen(outputs=["bob.displacement"])
     with pytest.raises(fm.InputError, match=r"has to end in .npz"):
         space.save(tmp_path / "cart.mat")
+
+
+def test_a_force_on_a_place_beside_the_mass_centre_turns_the_body() -> None:
+    """The place of a free, turned body accelerates by F/m + (J^-1 (r x F)) x r, r from the mass centre, and the body
+    turns by J^-1 (r x F)."""
+    model, mass, inertia = fm.Model(), 2.5, np.diag([0.3, 0.5, 0.6])
+    turn, centre = rotation_about((1, 2, 3), 0.9), np.array([0.4, -0.2, 0.3])
+    model.add(RigidBody(mass, inertia, (1, 2, 3), rotation=turn, centre=centre, name="body"))
+    axes = ("x", "y", "z")
+    found = fm.state_space(
+        model,
+        [f"body.force[{k}]" for k in axes] + [f"body.moment[{k}]" for k in axes],
+        ["body.acceleration", "body.angular_acceleration"],
+    )
+    flexible, arm = turn @ np.linalg.inv(inertia) @ turn.T, skew(-turn @ centre)
+    wanted = np.block(
+        [[np.eye(3) / mass - arm @ flexible @ arm, -arm @ flexible], [flexible @ arm, flexible]]
+    )
+    assert found.D == pytest.approx(wanted, abs=1e-9)
+
+
+def test_constant_inputs_have_exact_outputs_with_a_damper_that_couples_modes() -> None:
+    """A dashpot at a bar's middle is not proportional: modes are complex, and what is left out follows all the same."""
+    model = cantilever()
+    bar = model.parts[0]
+    model.add(SpringDamper(model.ground.at((2, 0, 1)), bar.node_nearest(0.5), 0.0, 4e3, name="dashpot"))
+    names = ["bar@1.force[z]"], ["bar@1.displacement[z]", "bar@0.5.displacement[z]"]
+    full, few = fm.state_space(model, *names), fm.state_space(model, *names, modes=3)
+    assert few.transfer(0.0) == pytest.approx(full.transfer(0.0), rel=1e-6)
+    stiffness = 210e9 * 0.1 * 0.05**3 / 12
+    assert few.transfer(0.0)[0, 0].real == pytest.approx(4.0**3 / (3 * stiffness), rel=1e-2)

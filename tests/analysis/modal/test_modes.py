@@ -203,3 +203,23 @@ def test_dense_and_arpack_agree(monkeypatch: pytest.MonkeyPatch) -> None:
         results.append((mu, values))
     assert results[0][0] == pytest.approx(results[1][0], rel=1e-10)
     assert results[0][1] == pytest.approx(results[1][1], rel=1e-9)
+
+
+def test_whirl_is_the_difference_of_the_kinetic_energies_of_both_senses() -> None:
+    """A slender body along z whose centre goes round forwards (radius a) while it tilts backwards (b): m a^2 against
+    J b^2 on average, whatever the phases."""
+    model, m, j, a, b = fm.Model(), 3.0, 0.7, 0.2, 0.5
+    body = model.add(RigidBody(m, (j, j, 1e-9 * j), position=(0, 0, 0)))
+    for k in range(3):
+        arm = 0.5 * np.roll((1.0, 0, 0), k)
+        for side in (-1, 1):
+            model.add(SpringDamper(model.ground.at(side * arm * 3), body.node.at(side * arm), 100.0))
+    linear = fm.linearise(model)
+    assert linear.freedoms == 6
+    wanted = (m * a**2 - j * b**2) / (m * a**2 + j * b**2)
+    for phase in (1.0, 1j, np.exp(0.3j)):
+        # with exp(i w t): x = cos, y = sin is (1, -i), forwards about z; tilts (1, i) backwards
+        vector = np.array([a, -1j * a, 0.0, b * phase, 1j * b * phase, 0.0])
+        found = fm.Modes(linear, np.array([2.0j]), np.linalg.solve(linear.basis.toarray(), vector)[:, None])
+        assert found.whirl((0, 0, 1)) == pytest.approx([wanted], rel=1e-8)
+        assert found.whirl((0, 0, -1)) == pytest.approx([-wanted], rel=1e-8)

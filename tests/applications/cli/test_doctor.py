@@ -101,7 +101,7 @@ def test_petsc_that_is_wanted_and_not_there_is_a_problem(monkeypatch: pytest.Mon
 def test_foreign_numpy_layout_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(petsc.numpy, "__version__", "2.1.0")
     error = ValueError("numpy.dtype size changed, may indicate binary incompatibility")
-    assert "pip install 'numpy<2'" in petsc._explain(error)
+    assert "pip install 'numpy<2'" in petsc._import_message(error)
 
 
 @pytest.mark.parametrize(
@@ -136,12 +136,12 @@ def test_debian_s_petsc_that_the_environment_does_not_see_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "petsc4py", None)
     monkeypatch.setattr(petsc, "DEBIAN", str(tmp_path))
-    assert "Debian" not in petsc.why_without()
+    assert "Debian" not in petsc.reason_without_petsc()
     folder = debians(tmp_path, EXTENSION_SUFFIXES[0])
-    assert f"{petsc.SWITCH}={folder} uses it" in petsc.why_without()
-    assert f"  Debian's lies in {folder}" in doctor.render(doctor.report())
+    assert f"set {petsc.SWITCH}={folder} to use it" in petsc.reason_without_petsc()
+    assert f"  Debian's is in {folder}" in doctor.render(doctor.report())
     monkeypatch.setattr(petsc.numpy, "__version__", "2.1.0")
-    assert petsc.why_without().endswith("after pip install 'numpy<2'")
+    assert petsc.reason_without_petsc().endswith("after pip install 'numpy<2'")
 
 
 def test_debian_s_petsc_of_another_python_is_not_named(
@@ -150,7 +150,7 @@ def test_debian_s_petsc_of_another_python_is_not_named(
     monkeypatch.setitem(sys.modules, "petsc4py", None)
     monkeypatch.setattr(petsc, "DEBIAN", str(tmp_path))
     debians(tmp_path, ".cpython-39-x86_64-linux-gnu.so")
-    assert petsc.of_debian() is None
+    assert petsc.debian_folder() is None
 
 
 def test_petsc_is_taken_from_the_folder_that_the_environment_names(

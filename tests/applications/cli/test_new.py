@@ -98,7 +98,7 @@ def test_faults_in_it_are_named_and_can_be_mended(
 
 def test_folders_that_hold_no_study_are_refused(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "./swign"]) == 2
-    assert "is no folder" in capsys.readouterr().err
+    assert "is not a folder" in capsys.readouterr().err
     assert main(["run", "swing"]) == 2
     assert "called ./swing" in capsys.readouterr().err
     study.rename(study.with_name("renamed"))

@@ -101,7 +101,7 @@ def test_python_runs_while_calls_are_made_free(free: bool) -> None:
     number = np.ones(1)
     usleep = ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value or 0
     calls = CallList([ForeignCall(usleep, 900_000), ForeignCall(usleep, 900_000), Call(clear, number)])
-    thread = threading.Thread(target=calls.run_free if free else calls)
+    thread = threading.Thread(target=calls.run_without_gil if free else calls)
     thread.start()
     time.sleep(0.3)
     seen = number[0]

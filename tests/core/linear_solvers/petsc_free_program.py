@@ -1,6 +1,6 @@
-"""What `test_without_petsc` starts where petsc4py is hidden: short runs, an equilibrium, modes, a resumed run.
+"""Program that `test_without_petsc` runs with petsc4py hidden: short runs, an equilibrium, modes, a resumed run.
 
-Arguments: the file (.npz) for what is found; "blocked" to make every import of petsc4py fail.
+Arguments: the file (.npz) for the results; "blocked" to make every import of petsc4py fail.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BALANCE, CLOSED = 1e-11, 1e-11  # of the run's energies; m or rad
 
 
 class Blocker:
-    """A finder that has no petsc4py."""
+    """An import hook that hides petsc4py."""
 
     def find_spec(self, name: str, *_: Any) -> None:
         if name.partition(".")[0] == "petsc4py":
@@ -45,7 +45,7 @@ class Blocker:
 
 
 def stepped(case: str, parameters: list[str], steps: int, compiled: bool = True) -> dict[str, Array]:
-    """The motion in some steps, all of which close the energy balance and the joints."""
+    """The motion after some steps, with checks of the energy balance and the joints in each."""
     found = load_case(case)
     sim = found.build(fill(found.parameters, None, parameters, "--set"))
     assert isinstance(sim, Simulation)
@@ -61,7 +61,7 @@ def stepped(case: str, parameters: list[str], steps: int, compiled: bool = True)
 
 
 def hung_beam() -> Model:
-    """Limp, on a hinge and with a force at its tip."""
+    """A flexible beam on a hinge with a force at its tip."""
     model = Model(gravity=(0, 0, -9.81))
     section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([20.0, 10.0, 10.0]))
     beam = model.add(Beam(section, (0, 0, 0), (0, 0, -2), elements=3, up=(1, 0, 0)))
@@ -72,14 +72,14 @@ def hung_beam() -> Model:
 
 def resumed(folder: Path) -> tuple[Array, Array]:
     """Positions in a run, and in one that SIGINT has ended halfway and that was resumed."""
-    struck: list[float] = []
+    interrupted: list[float] = []
 
     def build(stop: bool) -> Simulation:
         model = hung_beam()
 
         def force(t: float) -> tuple[float, float, float]:
-            if t > 0.05 and stop and not struck:
-                struck.append(t)
+            if t > 0.05 and stop and not interrupted:
+                interrupted.append(t)
                 os.kill(os.getpid(), signal.SIGINT)
             return (0.0, 0.0, 10.0 * t)
 
@@ -96,7 +96,7 @@ def resumed(folder: Path) -> tuple[Array, Array]:
 
 
 def main(file: str) -> None:
-    """Write what is found."""
+    """Write the results."""
     runs = {name: stepped(*words) for name, words in RUNS.items()}
     runs |= {f"{name}, from Python": stepped(*RUNS[name], compiled=False) for name in ("crank", "pendulum")}
     found: dict[str, Any] = {
@@ -111,7 +111,7 @@ def main(file: str) -> None:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore", FemMbdWarning)  # of laws and rules as the cases have them
+    warnings.simplefilter("ignore", FemMbdWarning)  # of laws and rules of the cases
     if "blocked" in sys.argv:
         sys.meta_path.insert(0, Blocker())
     main(sys.argv[1])

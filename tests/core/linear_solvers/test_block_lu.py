@@ -1,4 +1,4 @@
-"""LU in the place of the matrix values: against SciPy's solution, and what it refuses."""
+"""Tests of the block LU in place: fill, solutions against SciPy, failures, memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2
 
 
 def chain(order: int = 2, elements: int = 6) -> Model:
-    """A limp beam on a spherical support."""
+    """A flexible beam on a spherical support."""
     model = Model(gravity=(0, 0, -9.81))
     beam = model.add(Beam(SECTION, (0, 0, 0), (2, 0, 0), elements=elements, order=order))
     model.fix(beam.start, rotation=False)
@@ -45,7 +45,7 @@ def tree() -> Model:
 
 
 def ring() -> Model:
-    """A square of beams: the last one closes what elimination has to fill."""
+    """A square of beams, whose elimination causes fill."""
     model = Model(gravity=(0, 0, -9.81))
     corners = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)]
     nodes = [model.node(corner) for corner in corners]
@@ -58,16 +58,16 @@ def ring() -> Model:
     ("model", "fills"),
     [(chain(), False), (chain(4), False), (tree(), False), (ring(), True), (hinged(), True)],
 )
-def test_fill_is_what_elimination_without_numbers_finds(model: Model, fills: bool) -> None:
+def test_fill_is_that_of_symbolic_elimination(model: Model, fills: bool) -> None:
     system = System(model)
     rows = np.repeat(np.arange(system.size), np.diff(system.indptr))
-    there = np.zeros((system.size, system.size), dtype=bool)
-    there[rows, system.indices] = True
-    filled = there.copy()
+    entries = np.zeros((system.size, system.size), dtype=bool)
+    entries[rows, system.indices] = True
+    filled = entries.copy()
     for k in range(system.size):
         later = np.flatnonzero(filled[k + 1 :, k]) + k + 1
         filled[np.ix_(later, later)] = True
-    assert bool((filled & ~there).any()) is fills
+    assert bool((filled & ~entries).any()) is fills
     assert system.pattern.fills_nothing is not fills
 
 
@@ -86,7 +86,7 @@ def test_solution_is_that_of_another_factorisation(model: Model) -> None:
     assert y == pytest.approx(spsolve(csc_matrix(matrix), right), rel=1e-12, abs=1e-14)
 
 
-def test_a_zero_pivot_is_told() -> None:
+def test_a_zero_pivot_is_reported() -> None:
     system = System(chain())
     values, failed = np.zeros(len(system.indices)), np.zeros(1, dtype=np.int32)
     for call in BlockLU(system.pattern, values, failed).factorise():
@@ -111,13 +111,13 @@ def test_runs_are_those_with_petsc(model, reuse: bool) -> None:
     np.testing.assert_allclose(own, expected, rtol=1e-8, atol=1e-8 * float(np.abs(expected).max()))
 
 
-def test_automatic_for_models_that_fill_nothing() -> None:
+def test_automatic_for_models_without_fill() -> None:
     assert Simulation(chain(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place
     assert not Simulation(ring(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place
 
 
-def test_a_failed_factorisation_is_left_to_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The values that PETSc then reads are those of a fresh tangent, not half of the factors."""
+def test_a_failed_factorisation_is_repeated_by_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PETSc then reads the values of a fresh tangent, not incomplete factors."""
     monkeypatch.setattr("fem_mbd.core.newton.newton_solver.BlockLU", Failing)
     sim, there = final(chain(), linear_solver="block")
     _, expected = final(chain(), linear_solver="lu")
@@ -126,7 +126,7 @@ def test_a_failed_factorisation_is_left_to_petsc(monkeypatch: pytest.MonkeyPatch
 
 
 class Failing(BlockLU):
-    """Makes its factors and says that a pivot was zero."""
+    """Factorises and reports a zero pivot."""
 
     def factorise(self) -> list:
         def fail() -> None:
@@ -135,15 +135,15 @@ class Failing(BlockLU):
         return [*super().factorise(), fail]
 
 
-def test_what_fills_is_refused() -> None:
-    with pytest.raises(InputError, match="elimination fills the matrix of this model: give 'auto'"):
+def test_models_with_fill_are_refused() -> None:
+    with pytest.raises(InputError, match="elimination causes fill in the matrix of this model: give 'auto'"):
         Simulation(ring(), 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="block"))
-    with pytest.raises(InputError, match="belongs to the compiled iteration"):
+    with pytest.raises(InputError, match="needs the compiled iteration"):
         NewtonOptions(linear_solver="block", compiled=False)
 
 
 def test_memory_of_a_large_chain_is_15_kb_for_an_element() -> None:
-    """Model, matrix with its factors, and all that a step needs; 37 kB with a model of objects and PETSc's factors."""
+    """Model, matrix with its factors, and the arrays of a step; 37 kB with a model of objects and PETSc's factors."""
     elements = 2000
     final(chain(elements=100), linear_solver="block")  # kernels are compiled, those for many nodes too
     tracemalloc.start()

@@ -1,4 +1,4 @@
-"""Blocks of twelve unknowns: against elimination of the dense matrix, and Higham's bound of the residual.
+"""Tests of the block LU on blocks of 12 unknowns: elimination of the dense matrix, Higham's bound of the residual.
 
 Source of the bound: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 9.4.
 """
@@ -23,7 +23,7 @@ STEEL = Section(np.diag([1.6e7, 6.2e6, 6.2e6, 77.0, 98.0, 98.0]), 0.61, np.diag(
 
 
 def branched(section: Section, order: int = 2, held: str = "") -> System:
-    """A trunk with two branches; held at its foot: not at all, its place, or all of it."""
+    """A trunk with two branches; fixed at its foot: not at all, its position, or position and rotation."""
     model = Model()
     trunk = model.add(Beam(section, (0, 0, 0), (0, 0, 1), elements=4, order=order))
     for side in (-1.0, 1.0):
@@ -42,7 +42,7 @@ def dense(system: System, values: Array) -> Array:
 
 
 def unpacked(system: System, values: Array) -> Array:
-    """Factors in the order of the matrix, from the one that `block_lu_solve` tells."""
+    """Factors in the order of the matrix, from the packed order described in `block_lu_solve`."""
     pattern, found = system.pattern, np.empty_like(values)
     for block, (row, size) in enumerate(zip(pattern.first, pattern.size, strict=True)):
         at, behind = pattern.indptr[row], pattern.indptr[row + size]
@@ -114,7 +114,7 @@ def test_residual_is_within_the_bound_of_round_off(section: Section, dt: float, 
 
 @pytest.mark.parametrize("pivot", [0.0, 1e-15, np.nan, np.inf])
 @pytest.mark.parametrize("place", [0, 7, 8, 11])
-def test_a_pivot_that_does_not_serve_is_told(place: int, pivot: float) -> None:
+def test_an_invalid_pivot_is_reported(place: int, pivot: float) -> None:
     system = branched(LIMP)
     values, failed = np.zeros(len(system.indices)), np.zeros(1, dtype=np.int32)
     values[system.pattern.diagonal] = 1.0

@@ -1,4 +1,4 @@
-"""The direct solvers: which one factorises, its work space, what is said when it fails."""
+"""Tests of the choice of the direct solver with PETSc: package, work space of MUMPS, messages after failures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fem_mbd.joints import Revolute
 
 
 def slender_linkages() -> Model:
-    """Two four-bar linkages in a row of bars without inertia about themselves, which pass a singular position."""
+    """Two four-bar linkages in a row, of bars without inertia about their axes, which pass a singular position."""
     model = Model(gravity=(0, -9.81, 0), allow_redundant=True)
     post, beam, z = (1 / 12, 0.0, 1 / 12), (0.0, 1 / 12, 1 / 12), (0, 0, 1)
     posts = [model.add(RigidBody(1.0, post, (k, 0.5, 0))).node for k in range(3)]
@@ -38,14 +38,14 @@ def run(solver: str, end: float) -> Simulation:
     return sim
 
 
-def test_mumps_gets_the_work_space_that_a_singular_position_takes() -> None:
-    """Pivots delayed at 0.71 s need more than the analysis of the pattern foresees; native LU meets a zero."""
+def test_mumps_gets_the_work_space_that_a_singular_position_needs() -> None:
+    """Pivots delayed at 0.71 s need more than the estimate from the pattern; PETSc's LU fails at a zero pivot."""
     sim = run("auto", 0.8)
     assert sim.solver.linear.package == "mumps"
     assert sim.solver.linear.options()["mat_mumps_icntl_14"] == str(linear_solver.WORK_SPACE[1])
 
 
-def test_work_space_that_is_never_enough_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_insufficient_work_space_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linear_solver, "WORK_SPACE", (0,))
     with pytest.raises(Exception, match=r"MUMPS needs more work space \(INFOG\(1\) = -\d+\)"):
         run("mumps", 0.8)
@@ -68,7 +68,7 @@ def solve_linear(matrix: Array, solver: str) -> tuple[bool, str]:
     return outcome.converged, outcome.reason
 
 
-def test_a_zero_pivot_of_a_regular_matrix_is_left_to_mumps() -> None:
+def test_a_regular_matrix_with_a_zero_pivot_is_solved_by_mumps() -> None:
     swap = np.array([[0.0, 1.0], [1.0, 0.0]])
     assert solve_linear(swap, "auto") == (True, "")
     converged, reason = solve_linear(swap, "lu")

@@ -1,4 +1,4 @@
-"""PETSc's start: nothing listens, no daemon runs, no file of the working folder is obeyed."""
+"""Tests of PETSc's initialisation: no open port, no daemon, no options from files in the working folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from fem_mbd.core.linear_solvers.petsc import petsc
 before = dict(os.environ)
 world = petsc().COMM_WORLD
-assert dict(os.environ) == before, "settings are taken back"
+assert dict(os.environ) == before, "settings are removed"
 links = [os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
 sockets = {link[8:-1] for link in links if link.startswith("socket:")}
 lines = [line.split() for name in ("tcp", "tcp6") for line in open("/proc/self/net/" + name)]
@@ -30,7 +30,7 @@ sys.stdout.write(f"{world.size} {listening} {children} {options.hasName('fem_mbd
 
 
 def look(folder: Path, *launcher: str, **environment: str) -> list[str]:
-    """What processes started in `folder` say of themselves, a line each."""
+    """Output of processes started in `folder`, a line each: size, open ports, children, whether the option is set."""
     (folder / "look.py").write_text(LOOK)
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMI"))}
     done = subprocess.run(
@@ -49,8 +49,8 @@ def look(folder: Path, *launcher: str, **environment: str) -> list[str]:
 def test_a_single_process_does_not_listen(tmp_path: Path) -> None:
     (tmp_path / ".petscrc").write_text("-fem_mbd_from_file 1\n")
     assert look(tmp_path) == ["1 [] [] False"]
-    asked = look(tmp_path, PETSC_OPTIONS="-options_file .petscrc")
-    assert asked == ["1 [] [] True"]
+    with_file = look(tmp_path, PETSC_OPTIONS="-options_file .petscrc")
+    assert with_file == ["1 [] [] True"]
 
 
 def test_processes_under_a_launcher_know_each_other(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What PETSc lacks, and memory that runs out, in words."""
+"""Tests of the messages for packages that PETSc does not have and for insufficient memory."""
 
 from __future__ import annotations
 
@@ -34,8 +34,11 @@ except FemMbdError as error:
 """
 
 
-def said(*arguments: str, options: str = "") -> str:
-    """What a process that takes one step of a lattice says, with PETSc options and so much memory (bytes) more."""
+def error_output(*arguments: str, options: str = "") -> str:
+    """Last line of the error output of a process that makes one step of a lattice.
+
+    arguments : linear solver, and memory (bytes) that may be allocated in the step; options : of PETSc
+    """
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PETSC_OPTIONS": options}
     done = subprocess.run(
         [sys.executable, "-c", RUN, *arguments], capture_output=True, text=True, env=environment, check=False
@@ -47,13 +50,13 @@ def said(*arguments: str, options: str = "") -> str:
 @pytest.mark.parametrize(
     ("solver", "more", "words"),
     [
-        ("mumps", 40_000_000, r"needs, some [1-9]\d+ MB \(INFOG\(1\) = -13\)"),
+        ("mumps", 40_000_000, r"needs, about [1-9]\d+ MB \(INFOG\(1\) = -13\)"),
         ("lu", 40_000_000, r"factors of the matrix, which takes [1-9]\.\d* MB itself"),
     ],
 )
-def test_memory_that_runs_out_is_said_with_the_amount(solver: str, more: int, words: str) -> None:
-    assert not said(solver)  # with enough; and no kernel is left to be compiled with little
-    text = said(solver, str(more))
+def test_insufficient_memory_is_reported_with_the_amount(solver: str, more: int, words: str) -> None:
+    assert not error_output(solver)  # with enough memory; this compiles all kernels too
+    text = error_output(solver, str(more))
     assert text.startswith("SolverFailure: ")
     assert re.search(words, text), text
 
@@ -61,8 +64,8 @@ def test_memory_that_runs_out_is_said_with_the_amount(solver: str, more: int, wo
 @pytest.mark.parametrize(
     "option", ["pc_factor_mat_solver_type nonesuch", "ksp_type nonesuch", "pc_type nonesuch"]
 )
-def test_options_for_what_petsc_has_not_list_what_it_has(option: str) -> None:
-    text = said("lu", options=f"-fem_mbd_{option}")
+def test_options_for_missing_packages_list_the_available_ones(option: str) -> None:
+    text = error_output("lu", options=f"-fem_mbd_{option}")
     assert "InputError: a PETSc option" in text and "nonesuch" in text
     assert f"its packages for LU are {', '.join(petsc_errors.lu_packages())}" in text
 
@@ -76,7 +79,7 @@ def test_packages_are_those_that_petsc_factorises_with() -> None:
     right, solution = matrix.createVecs()
     for name in petsc_errors.lu_packages():
         if name == "superlu_dist":
-            continue  # ends the process when it is made and destroyed
+            continue  # ends the process when it is created and destroyed
         right.array = [3.0, 3.0]
         pc = P.PC().create(P.COMM_SELF)
         pc.setOperators(matrix)

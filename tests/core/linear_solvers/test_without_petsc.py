@@ -1,4 +1,4 @@
-"""Runs where petsc4py is not installed or switched off: the numbers of runs with PETSc, and what only PETSc can do."""
+"""Tests without PETSc, not installed or switched off: numbers of runs with PETSc, SuperLU, options that need PETSc."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def off(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(folder: Path, *words: str, **environment: str) -> dict[str, Array]:
-    """What the program has found in a process of its own."""
+    """Results of the program, run in a separate process."""
     file = folder / "found.npz"
     inherited = {name: value for name, value in os.environ.items() if name != petsc.SWITCH}
     done = subprocess.run(
@@ -65,28 +65,27 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Array]:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["off", "blocked"])
 def test_states_are_those_with_petsc(way: str, tmp_path: Path, expected: dict[str, Array]) -> None:
-    """The program asks for closed energy balances and joints."""
+    """The program checks energy balances and joints too."""
     ours = found(tmp_path, "blocked") if way == "blocked" else found(tmp_path, FEM_MBD_PETSC="off")
     assert not ours.pop("petsc")
     assert set(ours) == set(expected)
     for name, array in expected.items():
-        allowed = (
-            1e-9 * float(np.abs(array).max()) + 1e-16
-        )  # what does not move has no motion to compare with
+        # the absolute part is for quantities without motion
+        allowed = 1e-9 * float(np.abs(array).max()) + 1e-16
         np.testing.assert_allclose(ours[name], array, rtol=0.0, atol=allowed, err_msg=name)
     np.testing.assert_array_equal(ours["whole"], ours["resumed"])
 
 
-# -- who factorises ----------------------------------------------------------------------------------------------
+# -- choice of the factorisation ---------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("off")
 @pytest.mark.parametrize(("model", "in_place"), [(chain, True), (ring, False)])
-def test_auto_factorises_chains_in_place_and_leaves_what_fills_to_superlu(model: Any, in_place: bool) -> None:
+def test_auto_factorises_chains_in_place_and_others_by_superlu(model: Any, in_place: bool) -> None:
     assert Simulation(model(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place is in_place
 
 
-def test_the_option_does_without_petsc_where_it_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_option_scipy_does_not_use_an_installed_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fem_mbd.core.newton.petsc_backend.petsc", pytest.fail)
     sim = Simulation(chain(), 3e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="scipy"))
     assert len(list(sim.steps())) == 3
@@ -94,7 +93,7 @@ def test_the_option_does_without_petsc_where_it_is_there(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("off")
-def test_a_pivot_of_zero_in_place_is_left_to_superlu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_zero_pivot_in_place_superlu_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fem_mbd.core.newton.newton_solver.BlockLU", Failing)
     sim = Simulation(chain(), 3e-3, StepControl.fixed(1e-3))
     assert sim.solver.linear.in_place
@@ -103,19 +102,19 @@ def test_a_pivot_of_zero_in_place_is_left_to_superlu(monkeypatch: pytest.MonkeyP
 
 
 def test_redundant_constraints_pass_a_singular_position() -> None:
-    """Energy balances of a row of four-bar linkages, which native LU does not get through."""
+    """Energy balances of a row of four-bar linkages, for which LU without pivoting fails."""
     assert run("scipy", 0.8).counters["rejected"] == 0
 
 
 @pytest.mark.parametrize(
     "matrix", [[[0.0, 1.0], [1.0, 0.0]], [[1.0, 2.0, 1.0], [2.0, 4.0, 0.0], [1.0, 0.0, 0.0]]]
 )
-def test_pivots_that_are_zero_are_avoided(matrix: list[list[float]]) -> None:
+def test_zero_pivots_are_avoided(matrix: list[list[float]]) -> None:
     assert solve_linear(np.array(matrix), "scipy") == (True, "")
 
 
 def superlu(matrix: Array, work: float = 0.0) -> SuperLU:
-    """Of a full matrix."""
+    """SuperLU of a full matrix."""
     size = len(matrix)
     indptr = np.arange(0, size * size + 1, size, dtype=np.int32)
     return SuperLU(indptr, np.tile(np.arange(size, dtype=np.int32), size), matrix.ravel(), work)
@@ -130,8 +129,8 @@ def solution(lu: SuperLU, right: Array) -> Array:
 
 
 @pytest.mark.parametrize("off", [0.0, 1e-16])
-def test_an_unknown_without_a_pivot_stays_as_it_is(off: float) -> None:
-    """Two equations are one: of the two unknowns in it one is found, as by MUMPS."""
+def test_an_unknown_without_a_pivot_is_set_to_zero(off: float) -> None:
+    """Two equal equations: one of their two unknowns is determined, as by MUMPS."""
     matrix = np.array([[2.0, 1.0, 1.0], [1.0, 3.0, 3.0], [1.0, 3.0, 3.0 + off]])
     lu = superlu(matrix)
     y = solution(lu, np.array([4.0, 7.0, 7.0]))
@@ -141,7 +140,7 @@ def test_an_unknown_without_a_pivot_stays_as_it_is(off: float) -> None:
 
 @pytest.mark.parametrize("place", [(-1.0, 0.0, 0.0), (-0.6, 0.64, 0.48)])
 def test_a_point_mass_on_an_arm_swings(place: tuple[float, float, float]) -> None:
-    """Its spin about the arm is undetermined, exactly and but for round-off."""
+    """Its spin about the arm is undetermined, exactly or up to round-off."""
     states = []
     for solver in ("scipy", "auto"):
         model = Model(gravity=(0, -9.81, 0))
@@ -160,7 +159,7 @@ def test_factors_that_are_not_finite_have_failed() -> None:
     assert lu.failed[0] == 1
 
 
-def test_failed_factors_are_told_as_a_singular_tangent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_factorisation_is_reported_as_a_singular_tangent(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: NullPivots) -> None:
         raise RuntimeError("Factor is exactly singular")
 
@@ -169,7 +168,7 @@ def test_failed_factors_are_told_as_a_singular_tangent(monkeypatch: pytest.Monke
     assert not converged and reason == "the linear solver failed: the tangent is singular"
 
 
-def test_factors_are_given_back_when_a_run_ends() -> None:
+def test_factors_are_freed_when_a_run_ends() -> None:
     gc.disable()
     try:
         sim = Simulation(ring(), 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="scipy"))
@@ -195,7 +194,7 @@ def test_factors_solve_a_saddle_point_in_either_order(work: float) -> None:
     assert np.abs(matrix @ y - right).max() < 1e-12 * (np.abs(matrix) @ np.abs(y)).max()
 
 
-# -- Newton from Python ------------------------------------------------------------------------------------------
+# -- Newton in Python --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("off")
@@ -209,15 +208,15 @@ def test_newton_without_the_compiled_loop() -> None:
 
 @pytest.mark.usefixtures("off")
 def test_backtracking_ends_steps_that_full_updates_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One iteration of full updates is too few: the line search, which may make three, ends each step."""
-    shares: list[float] = []
+    """One iteration of full updates is not enough: each step is solved by the line search, with up to three."""
+    fractions: list[float] = []
     take = LineSearchNewton._take
 
-    def noted(newton: LineSearchNewton, share: float) -> float:
-        shares.append(share)
-        return take(newton, share)
+    def recorded(newton: LineSearchNewton, fraction: float) -> float:
+        fractions.append(fraction)
+        return take(newton, fraction)
 
-    monkeypatch.setattr(LineSearchNewton, "_take", noted)
+    monkeypatch.setattr(LineSearchNewton, "_take", recorded)
     model = Model()
     section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([20.0, 10.0, 10.0]))
     beam = model.add(Beam(section, (0, 0, 0), (10, 0, 0), elements=2))
@@ -226,11 +225,11 @@ def test_backtracking_ends_steps_that_full_updates_do_not(monkeypatch: pytest.Mo
     sim = Simulation(model, 2.0, StepControl.fixed(0.05), newton=NewtonOptions(max_iterations=1))
     for record in itertools.islice(sim.steps(), 10):
         assert abs(record.energy[-1]) < 1e-11 * sim.energy_scale
-    assert shares
+    assert fractions
 
 
-def test_factors_are_kept_from_one_iteration_to_the_other(caplog: pytest.LogCaptureFixture) -> None:
-    """Steps of which some are logged, which Newton's loop in Python makes, and the others compiled."""
+def test_both_iterations_reuse_the_same_factors(caplog: pytest.LogCaptureFixture) -> None:
+    """Some steps are logged and solved by Newton's loop in Python, the others by the compiled one."""
 
     def steps(logged: set[int]) -> tuple[Array, int]:
         sim = Simulation(
@@ -241,11 +240,11 @@ def test_factors_are_kept_from_one_iteration_to_the_other(caplog: pytest.LogCapt
         return sim.state.to_flat(), sim.counters["factorisations"]
 
     (mixed, many), (plain, few) = steps({2, 3, 6}), steps(set())
-    assert many <= few + 1  # that of an iteration made anew
+    assert many <= few + 1  # that of a repeated iteration
     np.testing.assert_allclose(mixed, plain, rtol=0.0, atol=1e-10)
 
 
-# -- what only PETSc can do --------------------------------------------------------------------------------------
+# -- options that need PETSc -------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("off")
@@ -266,7 +265,7 @@ def test_petsc_options_are_refused(
     assert not Path("out").exists()
 
 
-def test_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     assert petsc.has_petsc()
     monkeypatch.setitem(sys.modules, "petsc4py", None)
     assert not petsc.has_petsc()
@@ -282,7 +281,7 @@ def test_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("off")
-def test_the_doctor_says_what_is_used(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_doctor_reports_the_solvers_used(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["petsc"] is None and not [p for p in report["problems"] if "petsc" in p.lower()]

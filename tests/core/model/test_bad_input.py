@@ -114,7 +114,7 @@ PARTS: dict[str, tuple[Build, str]] = {
         lambda m, b: SphericalClearance(m.ground, b.node, 0.02, 0.01, normal=Linear), "no normal law"
     ),
     "motion of the ground": (lambda m, b: m.add(fem_mbd.PrescribedMotion(m.ground, vector)), "'ground' is held"),
-    "size for a rule": (lambda m, b: fem_mbd.StepControl(0.01, dt_initial=0.01), "0.01 is no step rule"),
+    "size for a rule": (lambda m, b: fem_mbd.StepControl(0.01, dt_initial=0.01), "0.01 is not a step rule"),
     "one output time": (lambda m, b: fem_mbd.StepControl(dt_initial=0.01, output_times=5.0), "output times are"),
     "size for a control": (lambda m, b: fem_mbd.simulate(m, 1.0, 0.01), "control is 0.01"),
     "tolerance below zero": (lambda m, b: fem_mbd.NewtonOptions(tolerance=-1e-9), "NewtonOptions tolerance"),
@@ -273,7 +273,7 @@ def late(value: Any) -> Callable[[float], Any]:
 def test_function_of_time_that_gives_up_in_a_run(value: Any) -> None:
     model, body = one_body()
     model.add(Force(body.node, late(value), name="push"))
-    with pytest.raises(RunFailed, match=r"'push'.*Results up to this time are kept") as caught:
+    with pytest.raises(RunFailed, match=r"'push'.*Results up to this time are stored") as caught:
         run(model, end_time=1.0)
     assert caught.value.result.status == "failed" and 0.49 < caught.value.result.time[-1] <= 0.5
 

@@ -173,7 +173,7 @@ def test_bad_values_are_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(fm.InputError, match=r"order is 3.0: give 2, 3 or 4"):
         Beam(ROD, (0, 0, 0), (1, 0, 0), order=3.0)  # type: ignore[arg-type]
     with pytest.raises(
-        fm.InputError, match=r"elements asks for about 4e\+15 nodes, which need some .* GB of memory"
+        fm.InputError, match=r"elements asks for about 4e\+15 nodes, which need about .* GB of memory"
     ):
         Beam(ROD, (0, 0, 0), (1, 0, 0), elements=10**15)
     with pytest.raises(fm.InputError, match=r"newton is \{\}: give a NewtonOptions"):

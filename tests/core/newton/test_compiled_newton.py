@@ -1,4 +1,4 @@
-"""The compiled iteration beside PETSc's SNES: the same steps and states, and who serves when."""
+"""Tests of the compiled Newton iteration against PETSc's SNES: same steps and states, and when each is used."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ STEPS = 40
 
 
 def both_ways(sim: Simulation, steps: int = STEPS) -> list[tuple[Simulation, list[Any]]]:
-    """The simulation anew, and statistics of its first steps: compiled, and with every call made from Python.
+    """A new simulation and statistics of its first steps, with the compiled iteration and with calls from Python.
 
-    SNES has no factors in the place of the matrix: where the compiled way takes them both are given PETSc's LU.
+    SNES cannot factorise in place: where the compiled iteration does so, both are run with PETSc's LU.
     """
     made = []
     solver = "lu" if sim.solver.linear.in_place else sim.solver.options.linear_solver
@@ -45,11 +45,9 @@ def both_ways(sim: Simulation, steps: int = STEPS) -> list[tuple[Simulation, lis
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings(
-    "ignore::fem_mbd.errors.FemMbdWarning"
-)  # of laws and rules as the cases have them
-@pytest.mark.parametrize("name", [name for name in case_names() if name != "xml_model"])  # which wants a file
-def test_every_case_goes_both_ways(name: str) -> None:
+@pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")  # of laws and rules of the cases
+@pytest.mark.parametrize("name", [name for name in case_names() if name != "xml_model"])  # which needs a file
+def test_every_case_is_the_same_compiled_and_from_python(name: str) -> None:
     case = load_case(name)
     sim = case.build(case.parameters())
     assert isinstance(sim, Simulation)
@@ -69,7 +67,7 @@ def cantilever(force: Any = (0.0, 0.0, 5.0), **options: Any) -> Simulation:
     return Simulation(model, 2.0, fm.StepControl.fixed(0.05), newton=fm.NewtonOptions(**options))
 
 
-def test_steps_that_go_well_make_no_snes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_regular_steps_create_no_snes(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     make = NewtonSolver._make_solver
 
@@ -84,37 +82,37 @@ def test_steps_that_go_well_make_no_snes(monkeypatch: pytest.MonkeyPatch) -> Non
     assert made == ["basic"]
 
 
-class Served(Exception):
-    """Raised in the place of the compiled iteration."""
+class CompiledIterationUsed(Exception):
+    """Raised instead of running the compiled iteration."""
 
 
 @pytest.fixture
 def trap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asks for the compiled iteration is told so."""
+    """Raise an exception when the compiled iteration is used."""
 
     def solve(*_: Any) -> None:
-        raise Served
+        raise CompiledIterationUsed
 
     monkeypatch.setattr(compiled_newton.CompiledNewton, "solve", solve)
 
 
 @pytest.mark.usefixtures("trap")
-class TestWhoServes:
-    def test_compiled_unless_told_otherwise(self) -> None:
-        with pytest.raises(Served):
+class TestChoiceOfIteration:
+    def test_compiled_by_default(self) -> None:
+        with pytest.raises(CompiledIterationUsed):
             next(cantilever().steps())
 
     @pytest.mark.parametrize("options", [{"compiled": False}, {"linear_solver": "options"}])
-    def test_snes_when_the_options_say_so(self, options: Any) -> None:
+    def test_snes_by_option(self, options: Any) -> None:
         assert next(cantilever(**options).steps()).newton_iterations > 0
 
-    def test_snes_when_petsc_is_told_something(self) -> None:
-        given = petsc().Options()
-        given.setValue("-fem_mbd_ksp_type", "gmres")
+    def test_snes_with_petsc_options(self) -> None:
+        options = petsc().Options()
+        options.setValue("-fem_mbd_ksp_type", "gmres")
         try:
             assert next(cantilever().steps()).newton_iterations > 0
         finally:
-            given.delValue("-fem_mbd_ksp_type")
+            options.delValue("-fem_mbd_ksp_type")
 
     def test_snes_when_iterations_are_logged(self, caplog: pytest.LogCaptureFixture) -> None:
         with caplog.at_level(logging.DEBUG, logger="fem_mbd.newton"):
@@ -130,7 +128,7 @@ def test_the_same_iterates(solver: str, reuse: bool | str) -> None:
 
 
 def test_attempts_that_fail_are_the_same() -> None:
-    """One iteration of full updates is too few: the line search, which may make three, ends each step."""
+    """One iteration of full updates is not enough: each step is solved by the line search, with up to three."""
     (compiled, rows), (readable, expected) = both_ways(
         cantilever((0.0, 0.0, 500.0), max_iterations=1, linear_solver="lu")
     )
@@ -152,7 +150,7 @@ def test_a_load_that_raises_ends_the_run_with_its_reason() -> None:
 
 
 class Fault(PartKind):
-    """A kind written in Python, whose forces cannot be computed after half a second."""
+    """A kind of part in Python whose forces raise an error after half a second."""
 
     def __init__(self, specs: Any, work: Workspace):
         self.specs, self.nodes, self.multipliers = specs, np.array([[1]]), np.zeros(1, dtype=np.int64)
@@ -164,7 +162,7 @@ class Fault(PartKind):
 
 @dataclass(frozen=True)
 class Spec:
-    """Of a `Fault`."""
+    """Specification of a `Fault`."""
 
     name: str = "fault"
 
@@ -176,8 +174,8 @@ def test_a_kind_that_raises_within_an_iteration_keeps_its_traceback_and_the_resu
     with pytest.raises(ZeroDivisionError, match="within an iteration") as raised:
         fm.simulate(model, 1.0, fm.StepControl.fixed(0.05), file=tmp_path / "run.h5")
     assert raised.traceback[-1].name == "residual"
-    kept = Result.open(tmp_path / "run.h5")
-    assert kept.status == "crashed" and len(kept.time) == 10
+    stored = Result.open(tmp_path / "run.h5")
+    assert stored.status == "crashed" and len(stored.time) == 10
 
 
 def test_time_of_assembly_is_counted() -> None:
@@ -192,7 +190,7 @@ def test_one_entry_that_is_not_finite_is_found_anywhere(wrong: float) -> None:
     for size in range(10):
         f = np.linspace(-1.0, 1.0, size)
         assert is_finite(f)
-        for place in range(size):
-            spoilt = f.copy()
-            spoilt[place] = wrong
-            assert not is_finite(spoilt)
+        for k in range(size):
+            changed = f.copy()
+            changed[k] = wrong
+            assert not is_finite(changed)

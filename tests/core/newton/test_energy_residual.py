@@ -1,4 +1,4 @@
-"""When a converged iterate may be the last: by the work that its remaining residual does in the step."""
+"""Tests of the second convergence test, which reduces the residual of the energy balance by further iterations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from fem_mbd import Model, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.newton.energy_residual import MOST, SMALL, EnergyResidualTest
+from fem_mbd.core.newton.energy_residual import MAX_EXTRA, SMALL, EnergyResidualTest
 from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver, StepEquations
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.solver.simulation import Simulation
@@ -16,50 +16,50 @@ from fem_mbd.elements import Force, RigidBody, SpringDamper
 Y, DT = np.array([2.0, 1.0]), 0.5
 
 
-def left(work: float) -> np.ndarray:
-    """A residual whose work over the step is that many J."""
-    return np.array([work * DT**2 / Y[0], 0.0])
+def forces(residual: float) -> np.ndarray:
+    """Equations with that energy residual, J."""
+    return np.array([residual * DT**2 / Y[0], 0.0])
 
 
-def test_it_goes_on_until_the_work_is_small_and_keeps_the_iterate_before() -> None:
+def test_it_continues_until_the_residual_is_small_and_stores_the_best_iterate() -> None:
     test = EnergyResidualTest(2)
     test.scale = 10.0
     test.start()
-    assert not test.small(left(20 * SMALL), Y, DT)
-    assert test.has_good and np.array_equal(test.good, Y)
-    assert test.small(left(9 * SMALL), 2 * Y / 2, DT) and not test.has_good
+    assert not test.is_last(forces(20 * SMALL), Y, DT)
+    assert test.has_best and np.array_equal(test.best, Y)
+    assert test.is_last(forces(9 * SMALL), 2 * Y / 2, DT) and not test.has_best
 
 
-def test_it_stops_where_nothing_is_gained() -> None:
+def test_it_stops_where_the_residual_does_not_decrease() -> None:
     test = EnergyResidualTest(2)
     test.scale = 10.0
     test.start()
-    assert not test.small(left(1e-9), Y, DT)
-    assert test.small(left(0.6e-9), Y, DT)
+    assert not test.is_last(forces(1e-9), Y, DT)
+    assert test.is_last(forces(0.6e-9), Y, DT)
     test.start()
-    tried = [test.small(left(1e-3 * 0.4**k), Y, DT) for k in range(MOST + 1)]
-    assert tried == [False] * MOST + [True]
+    tried = [test.is_last(forces(1e-3 * 0.4**k), Y, DT) for k in range(MAX_EXTRA + 1)]
+    assert tried == [False] * MAX_EXTRA + [True]
 
 
-def test_an_iterate_that_leaves_more_than_the_one_before_is_no_end() -> None:
+def test_a_last_iterate_with_a_larger_residual_is_not_taken() -> None:
     test = EnergyResidualTest(2)
     test.scale = 10.0
     test.start()
-    assert not test.small(left(30 * SMALL), Y, DT)
-    assert test.small(left(20 * SMALL), 2.0 * Y, DT)
-    assert test.has_good and np.array_equal(test.good, Y)
-    assert test.work == pytest.approx(30 * SMALL, rel=1e-12)
+    assert not test.is_last(forces(30 * SMALL), Y, DT)
+    assert test.is_last(forces(20 * SMALL), 2.0 * Y, DT)
+    assert test.has_best and np.array_equal(test.best, Y)
+    assert test.residual == pytest.approx(30 * SMALL, rel=1e-12)
 
 
-def test_a_run_without_energy_is_not_held_up() -> None:
+def test_without_a_scale_there_is_no_test() -> None:
     test = EnergyResidualTest(2)
     test.start()
-    assert test.small(left(1.0), Y, DT)
+    assert test.is_last(forces(1.0), Y, DT)
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-6])
-def test_energy_balance_closes_although_newton_is_told_to_stop_early(tolerance: float) -> None:
-    """A body on a stiff spring with large steps, beyond the first ones, whose energy scale is not known yet."""
+def test_energy_balance_closes_with_a_coarse_newton_tolerance(tolerance: float) -> None:
+    """A body on a stiff spring with large steps."""
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0)))
     model.add(SpringDamper(model.ground, body.node, 1e6, 0.0))
@@ -80,11 +80,11 @@ def test_the_first_step_from_rest_has_its_own_energies_as_scale() -> None:
     assert abs(record.energy[LEDGER.index("residual")]) < 1e-11 * sim.energy_scale
 
 
-def test_round_off_of_stiff_equations_does_not_hide_what_is_left() -> None:
-    """Backtracking sees the norm of all equations: at its round-off it refuses the updates that the work needs.
+def test_round_off_of_stiff_equations_does_not_hide_the_residual_of_others() -> None:
+    """Backtracking uses the norm of all equations: at its round-off it rejects updates that reduce the energy residual.
 
-    The first equation is a staircase, as that of a stiff part in the last digits of its place: nowhere zero, and a bit
-    nearer to it after the first update only. The second one's tangent is off by a tenth.
+    The first equation is a staircase function, as that of a stiff part at round-off of its position: nowhere zero, and
+    slightly smaller after the first update only. The tangent of the second one is wrong by a tenth.
     """
     height, width, soft = 1e-9, 1e-13, 1e-3
 
@@ -97,14 +97,14 @@ def test_round_off_of_stiff_equations_does_not_hide_what_is_left() -> None:
         residual, lambda: np.array([height / width, soft / 0.9]),
     )  # fmt: skip
     solver = NewtonSolver(equations, NewtonOptions(reuse=False))
-    solver._cautious = 1  # begin with backtracking
+    solver._cautious_solves = 1  # begin with backtracking
     solver.energy_residual.scale = 1e-5
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
     assert abs(soft * (solver.y[1] - 1.0)) < SMALL * solver.energy_residual.scale
 
 
-def test_work_left_at_the_last_iteration_allowed_is_made_less_all_the_same() -> None:
-    """An equation whose tangent is off by a twentieth: its error is 4e-11 after eight iterations, where Newton ends."""
+def test_residual_at_the_last_allowed_iteration_is_reduced_too() -> None:
+    """A tangent that is wrong by a twentieth: the error is 4e-11 after eight iterations, where Newton ends."""
     soft = 1e-3
 
     def residual(y: Array, f: Array) -> None:
@@ -122,10 +122,10 @@ def test_work_left_at_the_last_iteration_allowed_is_made_less_all_the_same() -> 
 
 
 @pytest.mark.parametrize("line_search", ["full steps", "backtracking"])
-def test_newton_ends_at_the_best_iterate_where_digits_come_and_go(line_search: str) -> None:
-    """An equation that has no zero, as that of a stiff part in the last digits of its place.
+def test_newton_ends_at_the_best_iterate_at_round_off(line_search: str) -> None:
+    """An equation without a zero, as that of a stiff part at round-off of its position.
 
-    Newton has converged at all its iterates, which lie 1e-13 apart; the second leaves least.
+    Newton has converged at all iterates, which are 1e-13 apart; the second has the smallest residual.
     """
     height, width, soft = 1e-9, 1e-13, 1e-3
     visited = []
@@ -141,7 +141,7 @@ def test_newton_ends_at_the_best_iterate_where_digits_come_and_go(line_search: s
         residual, lambda: np.array([height / width, soft]),
     )  # fmt: skip
     solver = NewtonSolver(equations, NewtonOptions(reuse=False))
-    solver._cautious = int(line_search == "backtracking")
+    solver._cautious_solves = int(line_search == "backtracking")
     solver.energy_residual.scale = 1e-12
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
     f = np.empty(2)

@@ -1,4 +1,4 @@
-"""Where forces depend on multipliers, Newton's method ends when these are right too, not only the motion."""
+"""Test that Newton's method waits for the convergence of multipliers where forces depend on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fem_mbd.joints import DrivenPrismatic, JointFriction
 from tests.core.scheme_tools import run, simulation
 
 
-def test_a_driven_slider_whose_motion_is_right_from_the_start() -> None:
+def test_a_driven_slider_whose_predictor_has_the_exact_motion() -> None:
     model = Model(gravity=(0, -9.0, 0))
     node = model.add(RigidBody(3.0, (0.2, 0.2, 0.2), (0, 0, 0))).node
     friction = JointFriction(law=TanhRegularised(0.25, 1e6), loads=("reaction_force",))
@@ -20,5 +20,5 @@ def test_a_driven_slider_whose_motion_is_right_from_the_start() -> None:
     model.set_velocity(node, velocity=(0, 0, 1.5))
     sim = simulation(model, 0.01, 0.01)
     run(sim)
-    # the driver's multiplier balances mu m g; the predictor had the motion, and no force at all
+    # the driver's multiplier balances mu m g; the predictor has the exact motion but no force
     assert np.abs(sim.state.multipliers[5, 0]) == pytest.approx(0.25 * 3.0 * 9.0, rel=1e-12)

@@ -1,4 +1,4 @@
-"""The nonlinear solver on equations of its own: what counts as converged and what as failure."""
+"""Tests of the Newton solver on small systems of equations: convergence test, failures, factorisations, PETSc."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.petsc import petsc
-from fem_mbd.core.newton.convergence import Convergence, Verdict
+from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
@@ -22,15 +22,15 @@ from fem_mbd.joints import Revolute
 
 
 def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tuple[NewtonResult, float]:
-    """Solve y**3 + y = 10 from 1 with a tangent that is off by a factor."""
-    place = np.zeros(1)
+    """Solve y**3 + y = 10 from 1 with a tangent that is wrong by a factor."""
+    iterate = np.zeros(1)
 
     def residual(y: Array, f: Array) -> None:
-        place[:] = y
+        iterate[:] = y
         f[:] = y**3 + y - 10.0
 
     def tangent() -> Array:
-        return slope_error * (3 * place**2 + 1)
+        return slope_error * (3 * iterate**2 + 1)
 
     equations = StepEquations(
         np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
@@ -49,16 +49,16 @@ def test_quadratic_convergence() -> None:
 
 
 @pytest.mark.parametrize("slope_error", [-1.0, -1e9])
-def test_line_search_that_shrinks_to_nothing_is_no_convergence(slope_error: float) -> None:
-    """A tangent of the wrong sign leads uphill: no step along it helps, however short (nor does a short one)."""
+def test_line_search_that_shrinks_to_zero_is_no_convergence(slope_error: float) -> None:
+    """With a tangent of the wrong sign no step along the update reduces the residual, however short it is."""
     result, _ = solve_scalar(slope_error)
     assert not result.converged
     assert result.reason
 
 
 @pytest.mark.parametrize(("reuse", "factorisations"), [(False, 1.9), ("step", 1.0), (True, 0.02)])
-def test_what_a_factorisation_serves(reuse: bool | Literal["step"], factorisations: float) -> None:
-    """A stiff pendulum turns little in a step: few factorisations close the balance as well as many."""
+def test_number_of_factorisations(reuse: bool | Literal["step"], factorisations: float) -> None:
+    """A stiff pendulum rotates little in a step: the balance closes as well with few factorisations as with many."""
     model = Model(gravity=(0, 0, -9.81))
     section = Section.rectangle(0.02, 0.02, Material(young=70e9, poisson=0.3, density=2700.0))
     beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), elements=2))
@@ -75,79 +75,79 @@ def test_unknown_reuse_is_refused() -> None:
         NewtonOptions(reuse="steps")  # type: ignore[arg-type]
 
 
-# -- what counts as converged ----------------------------------------------------------------------------------
+# -- convergence test ------------------------------------------------------------------------------------------
 
 
-def verdicts(steps: list[float], shares: list[float]) -> list[Verdict]:
-    """What the test says of updates (m) of which a line search took these shares, in a motion of one metre."""
+def statuses(steps: list[float], shares: list[float]) -> list[Status]:
+    """Status after updates (m) of which a line search took these fractions, in a motion of one metre."""
     test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
-    place = np.ones(1)
-    test.start(place)
-    said = []
+    iterate = np.ones(1)
+    test.start(iterate)
+    found = []
     for k, (step, share) in enumerate(zip(steps, shares, strict=True)):
-        place = place + share * step
-        said.append(test.check(k + 1, np.array([step]), place, lagged=False))
-    return said
+        iterate = iterate + share * step
+        found.append(test.check(k + 1, np.array([step]), iterate, lagged=False))
+    return found
 
 
-def test_the_ratio_of_updates_taken_whole_ends_the_iteration() -> None:
-    """5e-8 after 1e-4: of the last 5e-4, 2.5e-11, is left."""
-    assert verdicts([1e-4, 5e-8], [1.0, 1.0])[-1] is Verdict.CONVERGED
+def test_the_ratio_of_full_updates_ends_the_iteration() -> None:
+    """5e-8 after 1e-4: the remaining error is 5e-4 times the last update, 2.5e-11."""
+    assert statuses([1e-4, 5e-8], [1.0, 1.0])[-1] is Status.CONVERGED
 
 
 @pytest.mark.parametrize("shares", [(1.0, 0.01), (0.01, 1.0), (1.0, 0.0)])
 def test_a_shortened_update_is_no_sign_of_convergence(shares: tuple[float, float]) -> None:
-    assert verdicts([1e-4, 5e-8], list(shares))[-1] is not Verdict.CONVERGED
+    assert statuses([1e-4, 5e-8], list(shares))[-1] is not Status.CONVERGED
 
 
-def test_two_ratios_are_wanted_after_a_shortened_update() -> None:
-    said = verdicts([1e-3, 1e-4, 1e-7, 1e-9, 1e-11], [0.1, 1.0, 1.0, 1.0, 1.0])
-    assert [v is Verdict.CONVERGED for v in said] == [False, False, False, True, True]
+def test_two_ratios_are_required_after_a_shortened_update() -> None:
+    found = statuses([1e-3, 1e-4, 1e-7, 1e-9, 1e-11], [0.1, 1.0, 1.0, 1.0, 1.0])
+    assert [v is Status.CONVERGED for v in found] == [False, False, False, True, True]
 
 
-def error_left(fast: float, slow: float, share: float) -> float:
-    """Error (m) of a linear iteration of two modes from 1 m when it is called converged, in a motion of one metre."""
+def remaining_error(fast: float, slow: float, share: float) -> float:
+    """Error (m) of a linear iteration of two modes from 1 m when the test says converged, in a motion of one metre."""
     test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
     rates, error = np.array([fast, slow]), np.array([1.0 - share, share])
-    place = np.zeros(1)
-    test.start(place)
+    iterate = np.zeros(1)
+    test.start(iterate)
     for k in range(1, 40):
         update = (error * (1.0 - rates)).sum()
-        error, place = error * rates, place + update
-        if test.check(k, np.array([update]), place, lagged=True) is Verdict.CONVERGED:
+        error, iterate = error * rates, iterate + update
+        if test.check(k, np.array([update]), iterate, lagged=True) is Status.CONVERGED:
             return float(error.sum())
     raise AssertionError("never converged")
 
 
 @pytest.mark.parametrize("fast", [1e-7, 1e-5, 1e-3])
 @pytest.mark.parametrize("slow", [0.01, 0.05, 0.2])
-def test_a_slow_part_that_hides_at_first_leaves_little(fast: float, slow: float) -> None:
-    """The last update is at most ten tolerances, and what shrinks by 0.2 leaves a quarter of it."""
-    left = [error_left(fast, slow, share) for share in np.logspace(-12, 0, 60)]
-    assert max(left) <= 2.5 * NewtonOptions().tolerance
+def test_a_slowly_decreasing_part_leaves_a_small_error(fast: float, slow: float) -> None:
+    """The last update is at most ten tolerances, and a part that decreases by 0.2 leaves a quarter of it."""
+    errors = [remaining_error(fast, slow, share) for share in np.logspace(-12, 0, 60)]
+    assert max(errors) <= 2.5 * NewtonOptions().tolerance
 
 
-@pytest.mark.parametrize(("noise", "last"), [(3e-15, Verdict.CONVERGED), (3e-14, Verdict.SLOW)])
-def test_updates_that_do_not_shrink_are_noise_near_round_off_only(noise: float, last: Verdict) -> None:
-    """Of a motion so small, 1e-7 m, that noise is more than the tolerance; the equations never hold to round-off."""
+@pytest.mark.parametrize(("noise", "last"), [(3e-15, Status.CONVERGED), (3e-14, Status.SLOW)])
+def test_updates_that_do_not_decrease_are_noise_near_round_off_only(noise: float, last: Status) -> None:
+    """In a motion so small, 1e-7 m, that noise is above the tolerance; residuals never reach round-off."""
     test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions())
-    place = np.full(1, 1e-7)
-    test.start(place)
-    said = []
+    iterate = np.full(1, 1e-7)
+    test.start(iterate)
+    found = []
     for k, size in enumerate((1.2, 0.9, 1.1, 0.8), start=1):
-        place = place + size * noise
-        said.append(test.check(k, np.array([size * noise]), place, lagged=True))
-    assert Verdict.CONVERGED not in said[:-1] and said[-1] is last
+        iterate = iterate + size * noise
+        found.append(test.check(k, np.array([size * noise]), iterate, lagged=True))
+    assert Status.CONVERGED not in found[:-1] and found[-1] is last
 
 
 # -- PETSc ------------------------------------------------------------------------------------------------------
 
 
-def test_no_petsc_option_is_left_behind() -> None:
+def test_no_petsc_option_remains_set() -> None:
     for solver in ("auto", "mumps"):
         before = petsc().Options().getAll()
         solve_scalar(1.0, NewtonOptions(linear_solver=solver))
-        solve_scalar(-1.0, NewtonOptions(linear_solver=solver))  # takes the backtracking solver as well
+        solve_scalar(-1.0, NewtonOptions(linear_solver=solver))  # uses the backtracking solver too
         assert petsc().Options().getAll() == before
 
 
@@ -162,11 +162,11 @@ def test_iterations_are_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert not caplog.records
 
 
-def test_updates_that_are_noise_end_the_iteration_where_the_equations_hold() -> None:
-    """A long chain adds up the round-off of its equations to more than that of one place."""
-    answers: dict[Verdict, Callable[[], bool]] = {
-        Verdict.CONVERGED: lambda: True,
-        Verdict.SLOW: lambda: False,
+def test_updates_that_are_noise_end_the_iteration_where_residuals_are_at_round_off() -> None:
+    """In a long chain the round-off of the equations accumulates to more than that of one position."""
+    answers: dict[Status, Callable[[], bool]] = {
+        Status.CONVERGED: lambda: True,
+        Status.SLOW: lambda: False,
     }
     for expected, at_round_off in answers.items():
         test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(), at_round_off=at_round_off)
@@ -174,5 +174,5 @@ def test_updates_that_are_noise_end_the_iteration_where_the_equations_hold() -> 
         test.start(y)
         for k, step in enumerate((1e-3, 1e-8, 2e-14, 1.9e-14), start=1):
             y = y + step
-            verdict = test.check(k, np.array([step]), y, lagged=True)
-        assert verdict is expected
+            status = test.check(k, np.array([step]), y, lagged=True)
+        assert status is expected

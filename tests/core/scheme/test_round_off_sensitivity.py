@@ -88,7 +88,7 @@ def asked_and_plain(monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[Si
     expected = list(islice(plain.steps(), 8))
     monkeypatch.setattr(EnergyBalance, "resolved", lambda *_: False)
     asked = sliding(**options)
-    asked._steps._marches = False
+    asked._steps._compilable = False
     records = list(islice(asked.steps(), 8))
     assert all(one.round_off > other.round_off for one, other in zip(records, expected, strict=True))
     return asked, plain

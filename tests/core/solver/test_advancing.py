@@ -1,4 +1,4 @@
-"""A simulation that is led interval by interval: the same steps as a run, closed forms with feedback, save, restore."""
+"""Tests of `Simulation.advance`: same steps as a run, closed forms with feedback, save and restore."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_steps_of_contacts_are_the_same_too() -> None:
     assert np.array_equal(flat(led), flat(whole))
 
 
-def test_steps_go_on_after_advance() -> None:
+def test_steps_continue_after_advance() -> None:
     whole, led = pendulum(), pendulum()
     led.advance(0.3)
     whole.stop_at([0.3])
@@ -67,8 +67,8 @@ def test_steps_go_on_after_advance() -> None:
     assert np.array_equal(flat(led), flat(whole))
 
 
-def test_feedback_makes_a_damped_oscillator() -> None:
-    """T = -k phi - c phi' without gravity: phi = w0 exp(-D t) sin(w t) / w; a held T is of first order."""
+def test_feedback_gives_a_damped_oscillator() -> None:
+    """T = -k phi - c phi' without gravity: phi = w0 exp(-D t) sin(w t) / w; piecewise constant T is of first order."""
     k, c, w0 = 20.0, 3.0, 2.0
     decay = c / (2 * ABOUT_HINGE)
     w = np.sqrt(k / ABOUT_HINGE - decay**2)
@@ -87,22 +87,22 @@ def test_feedback_makes_a_damped_oscillator() -> None:
     assert np.all((orders > 0.9) & (orders < 1.1))
 
 
-def test_the_work_of_a_held_torque_is_booked() -> None:
-    """Without gravity a held torque T turns the bar by w0 t + T t^2 / (2 J); its work is T times the angle.
+def test_the_work_of_a_constant_torque_is_in_the_ledger() -> None:
+    """Without gravity a constant torque T rotates the bar by w0 t + T t^2 / (2 J); its work is T times the angle.
 
-    To the order of the scheme, that is; what is booked as work is in the energies to round-off.
+    To the order of the scheme; the balance of works and energies closes to round-off.
     """
     sim = pendulum(gravity=0.0)
     sim.advance(0.2, {"torque": 1.5})
     angle = float(sim.of("hinge").angle)
     assert angle == pytest.approx(2.0 * 0.2 + 1.5 * 0.2**2 / (2 * ABOUT_HINGE), rel=1e-6)
-    assert sim.books["work_loads"] == pytest.approx(1.5 * angle, rel=1e-7)
+    assert sim.ledger["work_loads"] == pytest.approx(1.5 * angle, rel=1e-7)
     sim.advance(0.5, {"torque": -0.5})
     sim.advance(0.6)
     assert sim.inputs["torque"] == -0.5
     later = float(sim.of("hinge").angle)
-    assert sim.books["work_loads"] == pytest.approx(1.5 * angle - 0.5 * (later - angle), rel=1e-7)
-    assert abs(sim.books["residual"]) < 1e-12 * sim.energy_scale
+    assert sim.ledger["work_loads"] == pytest.approx(1.5 * angle - 0.5 * (later - angle), rel=1e-7)
+    assert abs(sim.ledger["residual"]) < 1e-12 * sim.energy_scale
 
 
 def test_an_input_within_an_interval() -> None:
@@ -163,8 +163,8 @@ def test_a_drive_follows_its_input(way: str) -> None:
     )
     sim.advance(1.0, {"drive": 0.0})
     assert float(sim.of("motor").angle) == pytest.approx(0.0 if way == "angle" else 0.1, abs=1e-10)
-    assert abs(sim.books["residual"]) < 1e-12
-    assert sim.books["kinetic"] == pytest.approx(0.5 * 0.2 * (0.8**2 if way == "angle" else 0.0), abs=1e-10)
+    assert abs(sim.ledger["residual"]) < 1e-12
+    assert sim.ledger["kinetic"] == pytest.approx(0.5 * 0.2 * (0.8**2 if way == "angle" else 0.0), abs=1e-10)
 
 
 def test_two_simulations_of_one_model_keep_their_own_values() -> None:
@@ -192,19 +192,21 @@ def test_restored_simulations_repeat_to_the_bit(tmp_path: Path, reuse: bool) -> 
     saved.write(tmp_path / "state")
     here = sim.outputs()
     ends = [0.3, 0.55, 0.7]
-    once, books, work = led(sim, ends), sim.books, sim.hooks.controller_state()
+    once, ledger, controller = led(sim, ends), sim.ledger, sim.hooks.controller_state()
 
     sim.restore(saved)
     assert sim.time == 0.25
     assert all(np.array_equal(sim.outputs()[name], values) for name, values in here.items())
     assert np.array_equal(led(sim, ends), once)
-    assert (sim.books, sim.hooks.controller_state()) == (books, work)
+    assert (sim.ledger, sim.hooks.controller_state()) == (ledger, controller)
 
     other = pendulum(newton=fm.NewtonOptions(reuse=reuse))
     other.restore(fm.SavedState.read(tmp_path / "state"))
     assert other.inputs["torque"] == -1.0
     assert np.array_equal(led(other, ends), once)
-    assert other.books == books
+    assert other.ledger == ledger
+    with pytest.warns(DeprecationWarning, match=r"Simulation\.books is Simulation\.ledger now"):
+        assert other.books == ledger  # type: ignore[attr-defined]
 
 
 def test_bad_input_changes_nothing() -> None:
@@ -214,7 +216,7 @@ def test_bad_input_changes_nothing() -> None:
         sim.advance(0.1, {"torqe": 1.0})
     with pytest.raises(fm.InputError, match="input 'torque' is nan"):
         sim.advance(0.1, {"torque": float("nan")})
-    with pytest.raises(fm.InputError, match="stands at 0 s; give a time that is later"):
+    with pytest.raises(fm.InputError, match="is at 0 s; give a time that is later"):
         sim.advance(0.0)
     with pytest.raises(fm.InputError, match="did you mean 'hinge'"):
         sim.of("hing")
@@ -226,7 +228,7 @@ def test_bad_input_changes_nothing() -> None:
     assert sim.inputs["torque"] == 0.0
 
 
-def test_what_cannot_be_an_input(tmp_path: Path) -> None:
+def test_invalid_uses_of_inputs_are_refused(tmp_path: Path) -> None:
     model = fm.Model()
     body = model.add(RigidBody(2.0, (1, 1, 1), (0, 0, 0)))
     held = fm.Input("pitch", "rad")
@@ -246,7 +248,7 @@ def test_saved_states_of_other_models_and_broken_files(tmp_path: Path) -> None:
     sim, other = pendulum(), pendulum(gravity=1.0)
     with pytest.raises(fm.InputError, match="not one of model 'led pendulum'"):
         other.restore(sim.save())
-    with pytest.raises(fm.InputError, match="no saved state can be read"):
+    with pytest.raises(fm.InputError, match="the saved state cannot be read"):
         fm.SavedState.read(tmp_path / "none")
     (tmp_path / "text").write_text("no state")
     with pytest.raises(fm.InputError, match="text: these bytes are not a saved state"):
@@ -257,17 +259,19 @@ def test_saved_states_of_other_models_and_broken_files(tmp_path: Path) -> None:
 
 
 def test_a_prescribed_motion_follows_its_input() -> None:
-    """A mass moved to 0.3 m within 1 s, straight: it has m v^2 / 2, which the support has given it."""
+    """A mass moved by 0.3 m within 1 s along a line: it has m v^2 / 2, supplied by the support."""
     model = fm.Model()
     mass = model.add(RigidBody(2.0, (1, 1, 1), (0, 0, 0), name="mass"))
-    way = np.array([0.0, 0.0, 1.0]) * fm.Input("way", "m", within="linear")
-    model.add(fm.PrescribedMotion(mass, displacement=way))
+    displacement = np.array([0.0, 0.0, 1.0]) * fm.Input("stroke", "m", within="linear")
+    model.add(fm.PrescribedMotion(mass, displacement=displacement))
     sim = fm.Simulation(model, 1.0, fm.StepControl.fixed(0.1))
-    sim.advance(1.0, {"way": 0.3})
+    sim.advance(1.0, {"stroke": 0.3})
     assert sim.value("mass.position") == pytest.approx([0.0, 0.0, 0.3])
-    assert sim.books["kinetic"] == pytest.approx(0.5 * 2.0 * 0.3**2)
-    # the impact at the start: the driver gives twice the kinetic energy, the scheme takes one half
-    assert sim.books["work_drivers"] - sim.books["dissipation_scheme"] == pytest.approx(sim.books["kinetic"])
+    assert sim.ledger["kinetic"] == pytest.approx(0.5 * 2.0 * 0.3**2)
+    # the impact at the start: the driver supplies twice the kinetic energy, the scheme dissipates one half
+    assert sim.ledger["work_drivers"] - sim.ledger["dissipation_scheme"] == pytest.approx(
+        sim.ledger["kinetic"]
+    )
 
 
 def test_a_speed_controller_takes_its_speed_as_an_input() -> None:
@@ -284,5 +288,5 @@ def test_a_speed_controller_takes_its_speed_as_an_input() -> None:
     for t in (0.1, 0.3):
         sim.advance(t, {"speed": 1.5})
         # with x = integral of W - phi: x'' + 2 r x' + r^2 x = 0, x(0) = 0, x'(0) = W
-        wanted = 1.5 - 1.5 * (1 - rate * t) * np.exp(-rate * t)
-        assert sim.value("shaft.angular_velocity[2]") == pytest.approx(wanted, abs=1e-4)
+        exact = 1.5 - 1.5 * (1 - rate * t) * np.exp(-rate * t)
+        assert sim.value("shaft.angular_velocity[2]") == pytest.approx(exact, abs=1e-4)

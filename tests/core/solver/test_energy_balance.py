@@ -1,4 +1,4 @@
-"""Balance of energies so small that they are round-off themselves."""
+"""Tests of the energy balance: runs whose energies are at round-off, residuals that are too large, restarts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from fem_mbd.runs.results.summary import summarise
 
 
 @pytest.mark.parametrize("at", [(0.0, 0.0, 0.0), (0.3, 0.2, 0.1)])
-def test_a_machine_at_rest_does_not_cry_wolf(at: tuple[float, float, float]) -> None:
-    """Energies of 1e-24 J are the round-off of joints that close to 1e-17 m; a residual as large is no error."""
+def test_a_machine_at_rest_has_no_relative_energy_error(at: tuple[float, float, float]) -> None:
+    """Energies of 1e-24 J are the round-off of joints that close to 1e-17 m; a residual of this size is no error."""
     model = Model()
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0.3, 0.1, 0.2)))
     model.add(Spherical(model.ground, body.node, at=at))
@@ -28,12 +28,12 @@ def test_a_machine_at_rest_does_not_cry_wolf(at: tuple[float, float, float]) -> 
     energy = simulate(model, 0.05, StepControl.fixed(1e-3)).summary["energy"]
     assert energy["scale"] < 1e-20
     assert energy["relative"] < 1e-11
-    # what is excused is far below anything that could be measured
+    # the residual attributed to round-off is far below any measurable energy
     assert energy["round_off"] < 1e-15
 
 
-def test_energy_lost_in_a_tiny_machine_is_seen() -> None:
-    """A body of 1e-9 J that loses a millionth of it: round-off excuses 1e-5 of that."""
+def test_energy_loss_of_a_tiny_machine_is_detected() -> None:
+    """A body of 1e-9 J that loses a millionth of it: round-off accounts for 1e-5 of that."""
     model = Model()
     body = model.add(RigidBody(1e-9, (1e-15, 2e-15, 2.5e-15), (0, 0, 0)))
     model.set_velocity(body.node, (1.0, 0.5, 0.2), (1, 2, 3))
@@ -43,25 +43,25 @@ def test_energy_lost_in_a_tiny_machine_is_seen() -> None:
     assert summarise(result)["energy"]["relative"] > 1e-7
 
 
-def test_a_step_that_leaves_energy_unexplained_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver that takes a wrong iterate for the solution: refused, solved with fresh factorisations, else cut."""
+def test_a_step_with_a_large_energy_residual_is_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that returns a wrong iterate: the step is solved with fresh factorisations, then halved."""
     model = Model()
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
     model.set_velocity(body.node, (1.0, 0.5, 0.2), (1, 2, 3))
     sim = Simulation(model, 1e-1, StepControl.fixed(1e-2), newton=NewtonOptions(compiled=False))
     steps = sim.steps()
     next(steps)
-    honest, tried = sim.solver.solve, []
+    solve, tried = sim.solver.solve, []
 
-    def careless(predictor: np.ndarray, dt: float, keep: bool = True) -> NewtonResult:
-        outcome = honest(predictor, dt, keep)
+    def inaccurate(predictor: np.ndarray, dt: float, keep: bool = True) -> NewtonResult:
+        outcome = solve(predictor, dt, keep)
         tried.append((dt, keep))
         if keep or dt > 6e-3:
             sim.scheme.residual(1.001 * sim.solver.y, np.empty_like(predictor))
         outcome.factorisations = 0 if keep else outcome.iterations
         return outcome
 
-    monkeypatch.setattr(sim.solver, "solve", careless)
+    monkeypatch.setattr(sim.solver, "solve", inaccurate)
     record = next(steps)
     assert tried == [(1e-2, True), (1e-2, False), (5e-3, True), (5e-3, False)]
     assert abs(record.energy[LEDGER.index("residual")]) < 1e-12 * sim.energy_scale

@@ -1,4 +1,4 @@
-"""Laws of simultaneous impacts on small systems: Newton's and Poisson's part where restitutions differ."""
+"""Tests of the laws of simultaneous impacts on small systems, by Newton, by Poisson and one after the other."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def test_two_balls(law: object) -> None:
 
 
 def test_newton_and_poisson_differ_where_restitutions_do() -> None:
-    """Three equal balls in touch, the first comes in; e = 0 in front of it, 1 at the far end.
+    """Three equal balls in contact, the first moves towards the others; e = 0 at its contact, 1 at the other.
 
-    Newton: the far contact did not approach and has nothing to give back: all go on together. Poisson: at the end of
-    compression the impulses are (2/3, 1/3); the far contact gives its third again, and the near one, which would
-    approach again, 1/6 more: p = (5/6, 2/3).
+    Newton: the second contact did not approach and has no restitution: all move on together. Poisson: at the end of
+    compression the impulses are (2/3, 1/3); the second contact gets its third again in restitution, and the first one,
+    which would approach again, 1/6 more: p = (5/6, 2/3).
     """
     rows, g = chain([1.0, 1.0, 1.0])
     v = np.array([1.0, 0.0, 0.0])
@@ -45,22 +45,22 @@ def test_newton_and_poisson_differ_where_restitutions_do() -> None:
     assert poisson == pytest.approx([1 / 6, 1 / 6, 2 / 3], abs=1e-12)
 
 
-def test_contacts_that_say_the_same_share_their_impulse() -> None:
+def test_dependent_contacts_share_their_impulse() -> None:
     """Two equal contacts of one ball: G is singular, the ball rebounds as from one."""
     p = impulses.newton(np.ones((2, 2)), np.array([-1.0, -1.0]), np.array([0.5, 0.5]))
     assert p.sum() == pytest.approx(1.5)
     assert (p >= 0).all()
 
 
-def test_joints_take_their_part() -> None:
-    """A mass on a rail at 45 degrees meets a wall: it answers with m / cos^2."""
+def test_mobility_includes_joints() -> None:
+    """A mass on a rail at 45 degrees hits a wall: its effective mass is m / cos^2."""
     rail = np.array([[1.0, -1.0]]) / np.sqrt(2)
-    moves = impulses.mobility(2.0 * np.eye(2), rail, np.array([[1.0, 0.0]]))
-    assert moves[:, 0] == pytest.approx([0.25, 0.25])
+    mobility = impulses.mobility(2.0 * np.eye(2), rail, np.array([[1.0, 0.0]]))
+    assert mobility[:, 0] == pytest.approx([0.25, 0.25])
 
 
 def test_a_sequence_that_does_not_end_is_refused() -> None:
-    """A ball between walls that close in, elastic: it goes to and fro for ever."""
+    """An elastic ball between walls that approach each other rebounds endlessly."""
     g = np.array([[1.0, -1.0], [-1.0, 1.0]])
     with pytest.raises(SolverFailure, match="impacts one after the other"):
         impulses.sequential(g, np.array([-1.0, -1.0]), np.ones(2))

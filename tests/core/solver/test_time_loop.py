@@ -1,4 +1,4 @@
-"""Steps without Python beside the readable step: the same runs to the last bit, and who makes which steps."""
+"""Tests of the compiled time loop against steps in Python: bitwise the same runs, and when each is used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fem_mbd.core.solver.energy_balance import BALANCE
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.solver.step_block import Sink
 from fem_mbd.core.solver.steps import Steps
-from fem_mbd.core.solver.time_loop_kernels import NOTHING, REST
+from fem_mbd.core.solver.time_loop_kernels import COMPLETE, STEP_BEGUN
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.elements import Beam, RigidBody, Section, SpringDamper
 from fem_mbd.friction import Linear, LuGre
@@ -31,7 +31,7 @@ FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_
 
 
 def falling_beam() -> fm.Model:
-    """A beam on a hinge, held by a spring; the body at its tip falls on a floor, slides and bounces."""
+    """A beam on a hinge with a spring; the body at its tip falls on a floor, slides and bounces."""
     model = fm.Model(gravity=(0.0, 0.0, -9.81))
     section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([1e-2, 5e-3, 5e-3]))
     beam = model.add(Beam(section, (0, 0, 0.02), (1, 0, 0.02), elements=2))
@@ -48,7 +48,7 @@ def simulation(control: fm.StepControl = CONTROL, **options: Any) -> Simulation:
 
 
 def in_place(control: fm.StepControl = CONTROL) -> Simulation:
-    """A beam on a hinge whose free end falls on a floor: a chain, whose factors stand where the matrix was."""
+    """A beam on a hinge whose free end falls on a floor: a chain, factorised in place."""
     model = fm.Model(gravity=(0.0, 0.0, -9.81))
     section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([1e-2, 5e-3, 5e-3]))
     beam = model.add(Beam(section, (0, 0, 0.02), (1, 0, 0.02), elements=2))
@@ -58,7 +58,7 @@ def in_place(control: fm.StepControl = CONTROL) -> Simulation:
 
 
 def equal(one: Result, other: Result) -> bool:
-    """Whether all that was recorded is the same to the last bit."""
+    """Whether all recorded data are bitwise the same."""
     recorded = [
         [r.output_index, *(group[name] for group in (r.step, r.energy, r.outputs) for name in group)]
         for r in (one, other)
@@ -69,27 +69,27 @@ def equal(one: Result, other: Result) -> bool:
 @pytest.mark.parametrize(
     "options", [{}, {"record_every": 3}, {"record_at": 0.007}, {"quantities": ()}, {"checkpoint_every": 7}]
 )
-def test_a_run_without_python_is_that_of_the_readable_step(options: Any) -> None:
-    """With an impact: steps that a rule rejects, that grow, and that end on instants."""
+def test_runs_are_those_with_steps_in_python(options: Any) -> None:
+    """With an impact: steps that a rule rejects, growing steps, and steps that end at given times."""
     runs = [fm.run(simulation(compiled=compiled), progress=False, **options) for compiled in (True, False)]
     assert equal(*runs)
     assert int(runs[0].step["rejections"].sum()) > 0 and runs[0].energy["contact"].max() > 0.0
 
 
-def test_with_factors_in_the_place_of_the_matrix_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of the block LU, which the next tangent destroys: nothing is solved with a matrix in their place."""
-    fast = fm.run(in_place(), progress=False, checkpoint_every=7)
+def test_runs_with_factors_in_place_are_the_same_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next tangent overwrites the factors of the block LU: no solve may use matrix values as factors."""
+    compiled = fm.run(in_place(), progress=False, checkpoint_every=7)
     monkeypatch.setattr(Steps, "make_steps", lambda *_: None)
     readable = fm.run(in_place(), progress=False, checkpoint_every=7)
-    assert equal(fast, readable)
-    assert int(fast.step["rejections"].sum()) > 0 and fast.energy["contact"].max() > 0.0
+    assert equal(compiled, readable)
+    assert int(compiled.step["rejections"].sum()) > 0 and compiled.energy["contact"].max() > 0.0
 
 
-def test_lost_factors_are_made_again_in_python() -> None:
-    """Where the tangent has been made anew for something else, the march would solve with it as it stands."""
+def test_overwritten_factors_are_computed_again_in_python() -> None:
+    """After a tangent for another purpose the compiled loop would use the matrix values as factors."""
     sim = in_place(fm.StepControl.fixed(1e-3))
-    assert made_without_python(sim) == 10
-    sim.solver.lose_factors()
+    assert compiled_steps(sim) == 10
+    sim.solver.invalidate_factors()
     assert sim.hooks.make_steps(sim.end_time, 10, Sink({}, 0), -1) is None
     next(sim.steps())
     assert sim.hooks.make_steps(sim.end_time, 10, Sink({}, 0), -1) is not None
@@ -102,23 +102,23 @@ class Named(fm.FixedStep):
         return 1e-3
 
 
-def made_without_python(sim: Simulation) -> int:
-    """How many of up to ten steps, after the first."""
+def compiled_steps(sim: Simulation) -> int:
+    """Number of compiled steps among the ten after the first."""
     next(sim.steps())
     block = sim.hooks.make_steps(sim.end_time, 10, Sink({}, 0), -1)
-    return 0 if block is None else len(block.notes)
+    return 0 if block is None else len(block.statistics)
 
 
-def test_who_makes_the_steps() -> None:
+def test_when_steps_are_compiled() -> None:
     fixed = fm.StepControl.fixed(1e-3)
-    assert made_without_python(simulation(fixed)) == 10
-    assert made_without_python(in_place(fixed)) == 10
-    assert made_without_python(simulation(fixed, compiled=False)) == 0
-    assert made_without_python(simulation(fm.StepControl(Named(1e-3), dt_initial=1e-3))) == 0
+    assert compiled_steps(simulation(fixed)) == 10
+    assert compiled_steps(in_place(fixed)) == 10
+    assert compiled_steps(simulation(fixed, compiled=False)) == 0
+    assert compiled_steps(simulation(fm.StepControl(Named(1e-3), dt_initial=1e-3))) == 0
 
 
 class Faulty(PartKind):
-    """A kind written in Python whose end of a step fails once."""
+    """A kind of part in Python that raises an error when a step is accepted."""
 
     def __init__(self, specs: Any, work: Workspace):
         self.specs, self.nodes, self.multipliers = specs, np.array([[1]]), np.zeros(1, dtype=np.int64)
@@ -130,12 +130,12 @@ class Faulty(PartKind):
 
 @dataclass(frozen=True)
 class Spec:
-    """Of a `Faulty`."""
+    """Specification of a `Faulty`."""
 
     name: str = "faulty"
 
 
-def test_what_python_raises_comes_behind_the_steps_that_were_made() -> None:
+def test_python_errors_are_raised_after_the_accepted_steps() -> None:
     model = fm.Model(gravity=(0.0, 0.0, -9.81))
     model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0)))
     model.registry.add(Faulty, Spec())
@@ -149,16 +149,17 @@ def test_what_python_raises_comes_behind_the_steps_that_were_made() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "round_off", "expected"), [(1e-12, 0.0, NOTHING), (4e-12, 0.0, REST), (4e-12, 5e-12, NOTHING)]
+    ("residual", "round_off", "expected"),
+    [(1e-12, 0.0, COMPLETE), (4e-12, 0.0, STEP_BEGUN), (4e-12, 5e-12, COMPLETE)],
 )
-def test_a_step_that_leaves_more_than_its_forces_explain_is_left_to_python(
-    left: float, round_off: float, expected: int
+def test_a_step_with_a_large_energy_residual_is_continued_in_python(
+    residual: float, round_off: float, expected: int
 ) -> None:
-    """Python asks the tangent; J, with energies of 2 J."""
+    """Residuals in J, with energies of 2 J."""
     run: Any = np.zeros(1, dtype=time_loop_kernels.RUN)
     balance: Any = np.zeros(1, dtype=BALANCE)
     balance["scale"] = 2.0
     row = np.zeros(len(LEDGER))
-    row[LEDGER.index("residual")] = -left
+    row[LEDGER.index("residual")] = -residual
     time_loop_kernels.check_step(run, row, np.array([round_off]), balance, np.zeros((0, 2)), np.zeros(0))
-    assert run["left"] == expected
+    assert run["outcome"] == expected

@@ -1,4 +1,4 @@
-"""Made-up step records and a stand-in for a simulation, for tests of step control."""
+"""Synthetic step records and a loop that imitates a simulation, for tests of step control."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def record(
 
 
 def quiet(t0: float, t1: float) -> StepRecord:
-    """Nothing happens."""
+    """A step without contacts and energies."""
     return record(t0, t1)
 
 
@@ -45,7 +45,7 @@ def run(
     """The loop of a simulation around `control`; the accepted records with rule and rejections."""
     sizes = StepSizes(control) if isinstance(control, StepControl) else control
     accepted: list[StepRecord] = []
-    dt, _ = sizes.aim(t0, t_end) if resumed else sizes.first(t0, t_end)
+    dt, _ = sizes.plan_step(t0, t_end) if resumed else sizes.first(t0, t_end)
     time, rejections = t0, 0
     for _ in range(100_000):
         if time >= t_end or len(accepted) >= stop_after:
@@ -67,4 +67,4 @@ def run(
         accepted.append(result)
         time, rejections = result.time, 0
         dt, _ = sizes.next(result, t_end)
-    raise AssertionError("no end in sight")
+    raise AssertionError("the run does not end")

@@ -1,4 +1,4 @@
-"""An error estimate alone, in a run with contacts: said, because it sees nothing of friction."""
+"""Tests of the warning for an error estimate without contact rules in a model with contacts."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def model(contact: bool) -> Model:
     return made
 
 
-def test_an_error_estimate_alone_is_pointed_out() -> None:
+def test_an_error_estimate_alone_warns() -> None:
     control = StepControl(ErrorEstimate(1e-4), NewtonEffort(5), dt_initial=1e-3)
     with pytest.warns(BlindRulesWarning, match="add Penetration and Stribeck") as seen:
         Simulation(model(True), 1.0, control)
     assert seen[0].filename == __file__
 
 
-def test_nothing_is_said_where_nothing_is_missed() -> None:
+def test_no_warning_for_other_rules_or_without_contacts() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Simulation(model(False), 1.0, StepControl(ErrorEstimate(1e-4), dt_initial=1e-3))

@@ -1,4 +1,4 @@
-"""A run without a step control: as exact as the default tolerance promises."""
+"""Accuracy and number of steps of runs with the default step control, against closed forms."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def test_pendulum_comes_back_after_its_period() -> None:
     }  # fmt: skip
 
 
-def test_machine_that_a_driver_takes_from_rest_needs_few_steps() -> None:
+def test_machine_that_a_driver_starts_from_rest_needs_few_steps() -> None:
     """A crank with constant angular acceleration and an elastic link: the crank's angle is 15 t^2 at any step size.
 
-    Relative to its own energy the start is the same at every scale of time: without a floor of the error 7,700 steps
-    of a nanosecond went by before anything moved.
+    Relative to its own energy the start looks the same on every time scale: without a floor of the error's scale the
+    run began with 7,700 steps of a nanosecond.
     """
     model = fm.Model()
     strip = Section.rectangle(0.02, 0.002, Material(young=210e9, poisson=0.3, density=7850))

@@ -1,4 +1,4 @@
-"""The default step control on a propeller that is spun up, against forty times finer steps."""
+"""Accuracy of the default step control for the spin-up of a propeller, against forty times finer steps."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALUMINIUM = Material(young=70e9, poisson=0.33, density=2700)
 
 
 def propeller(speed: float) -> fm.Model:
-    """A strip of 0.9 m, brought to a speed (rad/s) in 0.4 s."""
+    """A strip of 0.9 m, accelerated to a speed (rad/s) in 0.4 s."""
     model = fm.Model()
     strip = Section.rectangle(width=0.1, height=0.01, material=ALUMINIUM)
     blade = model.add(
@@ -25,14 +25,14 @@ def propeller(speed: float) -> fm.Model:
 
 
 def root_force(control: fm.StepControl | None, speed: float) -> tuple[float, int]:
-    """N at the end, and the number of steps."""
+    """Force at the root, N, at the end of the run, and the number of steps."""
     result = fm.simulate(propeller(speed), END, control, progress=False)
     return float(result.of("blade").section_force(0.0)[-1, 0]), int(result.summary["steps"])
 
 
 @pytest.mark.parametrize("speed", [100.0, 300.0])
-def test_it_is_as_good_as_steps_of_a_thoughtful_user(speed: float) -> None:
-    """The root force to 1e-4, in no more than three times the equal steps that bring it to the same error."""
+def test_default_control_is_nearly_as_efficient_as_equal_steps(speed: float) -> None:
+    """Root force to 1e-4, in at most three times as many steps as equal steps need for the same error."""
     exact, _ = root_force(fm.StepControl.fixed(END / 20000), speed)
     found, steps = root_force(None, speed)
     error = abs(found / exact - 1)

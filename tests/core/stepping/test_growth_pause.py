@@ -1,4 +1,4 @@
-"""After failures that come back the size waits before it grows; one that stands alone changes nothing."""
+"""Tests of the pause in step growth: after repeated failures it doubles, after a single one there is none."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ from tests.core.stepping.test_step_retry import body, fail_where
 
 
 def pauses(events: str) -> list[bool]:
-    """Whether it lasts after each step: "f" one that failed first, "." one that did not."""
-    pause, found = GrowthPause(), []
+    """Whether it is active after each step: "f" a step that failed first, "." one that did not."""
+    pause, active = GrowthPause(), []
     for event in events:
         if event == "f":
-            pause.failed()
-        pause.passed()
-        found.append(pause.lasts)
-    return found
+            pause.step_failed()
+        pause.steps_accepted()
+        active.append(pause.active)
+    return active
 
 
-def test_a_failure_that_stands_alone_changes_nothing() -> None:
+def test_a_single_failure_changes_nothing() -> None:
     assert not any(pauses("..f" + (SOON + 1) * "." + "f...."))
 
 
-def test_failures_that_come_back_make_it_wait_ever_longer() -> None:
+def test_repeated_failures_double_the_pause() -> None:
     pause, lengths = GrowthPause(), []
     for _ in range(8):
-        pause.failed()
-        pause.passed()
+        pause.step_failed()
+        pause.steps_accepted()
         lengths.append(0)
-        while pause.lasts:
+        while pause.active:
             lengths[-1] += 1
-            pause.passed()
+            pause.steps_accepted()
     assert lengths == [0, FIRST, 2 * FIRST, 4 * FIRST, LONGEST, LONGEST, LONGEST, LONGEST]
 
 
-def test_it_goes_on_after_a_restart() -> None:
+def test_the_pause_continues_after_a_restart() -> None:
     pause, other = GrowthPause(), GrowthPause()
     for _ in range(3):
-        pause.failed()
-        pause.passed()
+        pause.step_failed()
+        pause.steps_accepted()
     other.restore(pause.state())
     for _ in range(3 * FIRST):
-        assert pause.lasts == other.lasts
-        pause.passed()
-        other.passed()
-    assert not pause.lasts
+        assert pause.active == other.active
+        pause.steps_accepted()
+        other.steps_accepted()
+    assert not pause.active
 
 
-def test_a_run_that_cannot_take_its_steps_stops_trying_them_all_the_time() -> None:
-    """Steps above 0.07 s fail, 0.1 s is asked for: two attempts in three were thrown away, now one in ten is."""
+def test_a_run_seldom_repeats_attempts_that_fail() -> None:
+    """Steps above 0.07 s fail, 0.1 s is requested: two attempts in three were rejected, now fewer than one in ten."""
     sim = simulation(body(), 0.1, 20.0)
     fail_where(sim, lambda t: t - sim.state.time > 0.07)
     sizes = np.array([record.dt for record in sim.steps()])

@@ -1,4 +1,4 @@
-"""Step control against made-up motions: limits, stops, rejections, Newton failures, resuming, bad input."""
+"""Tests of step control with synthetic motions: limits, stops, rejections, Newton failures, resuming, bad input."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_output_times_are_hit_exactly_and_do_not_spoil_the_size_after_them() -> 
     assert {r.rule for r in records if r.time in outputs} == {"output"}
 
 
-def test_short_step_before_a_stop_does_not_hold_back_growth() -> None:
+def test_short_step_before_a_stop_does_not_limit_the_next_step() -> None:
     control = StepControl(dt_initial=0.1, dt_max=0.1, output_times=[0.23])
     records = run(control, quiet, 1.0)
     assert sizes(records)[:5] == pytest.approx([0.1, 0.1, 0.03, 0.1, 0.1])
@@ -97,7 +97,7 @@ def test_breakpoints_of_the_model_come_in_any_order() -> None:
     assert [r.rule for r in records if r.time in (0.5, 0.9)] == ["breakpoint", "breakpoint"]
 
 
-def test_slivers_are_split_or_absorbed() -> None:
+def test_short_remainders_before_a_stop_are_avoided() -> None:
     split = run(StepControl(FixedStep(0.1), dt_initial=0.1, output_times=[0.2005]), quiet, 1.0)
     assert sizes(split)[:3] == pytest.approx([0.1, 0.05025, 0.05025])
     tiny = run(StepControl(FixedStep(0.1), dt_initial=0.1, output_times=[0.2 + 1e-9]), quiet, 1.0)
@@ -117,7 +117,7 @@ def test_slivers_are_split_or_absorbed() -> None:
     quantise=st.booleans(),
     seed=st.integers(0, 999),
 )
-def test_any_run_hits_its_stops_without_slivers(
+def test_any_run_hits_its_stops_without_short_steps(
     stops: list[int], dt: float, dt_min: float, growth: float, quantise: bool, seed: int
 ) -> None:
     """Random stops, sizes, rejections and Newton failures."""
@@ -143,13 +143,13 @@ def test_rejected_step_is_retried_with_the_rule_named_and_growth_starts_from_the
     assert records[1].dt == pytest.approx(0.06) and records[1].rule == "growth"
 
 
-def test_step_at_the_minimum_is_accepted_whatever_the_rules_say() -> None:
+def test_step_of_the_smallest_size_is_always_accepted() -> None:
     control = StepControl(Scripted(lambda t: inf, longest=0.0), dt_initial=0.1, dt_min=0.02, growth=1.5)
     records = run(control, quiet, 0.5)
     assert len(records) > 10 and np.min(sizes(records)) >= 0.02 * (1 - 1e-9)
 
 
-def test_rule_that_asks_for_its_own_size_again_cannot_stop_the_run() -> None:
+def test_rule_that_rejects_with_the_same_size_cannot_stop_the_run() -> None:
     class Stubborn(Scripted):
         def reject(self, record: StepRecord) -> float:
             return record.dt if record.dt > 0.01 else 0.0
@@ -200,15 +200,15 @@ def test_state_and_restore_repeat_the_sequence(quantise: bool) -> None:
     assert [(r.time, r.dt, r.rule) for r in half + rest] == [(r.time, r.dt, r.rule) for r in whole]
 
 
-def test_state_is_plain_numbers_and_that_of_other_rules_is_refused() -> None:
+def test_state_is_plain_numbers_and_the_state_of_other_rules_is_refused() -> None:
     state = StepSizes(StepControl(ErrorEstimate(1e-3), dt_initial=0.1)).state()
     assert all(isinstance(v, float) for v in state.values())
     with pytest.raises(InputError, match="other rules"):
         StepSizes(StepControl(dt_initial=0.1)).restore(state)
 
 
-def test_one_control_serves_runs_at_the_same_time() -> None:
-    """Steps of two interleaved runs, of different energies, are those of each run alone."""
+def test_runs_can_share_one_control_at_the_same_time() -> None:
+    """The steps of two interleaved runs with different energies are those of each run alone."""
 
     def motion(energy: float) -> Callable[[float, float], StepRecord]:
         return lambda t0, t1: record(t0, t1, kinetic=energy, dissipation_scheme=(t1 - t0) ** 4 * (1 + t1))
@@ -242,8 +242,8 @@ def test_quantised_sizes_lie_on_the_grid_and_are_few() -> None:
     wish = Scripted(lambda t: 0.004 + 0.003 * np.sin(40 * t))
     records = run(StepControl(wish, dt_initial=1e-3, dt_max=0.1, quantise=True), quiet, 1.0)
     on_rule = np.array([r.dt for r in records if r.rule == "scripted"])
-    notches = 4 * np.log2(on_rule / 0.1)
-    np.testing.assert_allclose(notches, np.round(notches), atol=1e-9)
+    exponents = 4 * np.log2(on_rule / 0.1)
+    np.testing.assert_allclose(exponents, np.round(exponents), atol=1e-9)
     assert len(np.unique(on_rule)) <= 12 < len(on_rule)
     wanted = np.array(
         [wish.size(a.time) for a, b in zip(records, records[1:], strict=False) if b.rule == "scripted"]
@@ -251,7 +251,7 @@ def test_quantised_sizes_lie_on_the_grid_and_are_few() -> None:
     assert np.all(on_rule <= wanted * (1 + 1e-9)) and np.all(on_rule > wanted * 2**-0.25 * (1 - 1e-9))
 
 
-def test_error_estimate_settles_at_its_tolerance_and_scales_with_its_root() -> None:
+def test_error_estimate_approaches_its_tolerance_and_steps_scale_with_its_root() -> None:
     def motion(t0: float, t1: float) -> StepRecord:
         return record(t0, t1, kinetic=2.0, dissipation_scheme=3.0 * (t1 - t0) ** 4)
 
@@ -271,7 +271,7 @@ def test_error_estimate_rejects_a_step_far_above_its_tolerance() -> None:
     assert rule.reject(quiet(0.0, 0.1)) == 0.0 and rule.propose(quiet(0.0, 0.1), 0.1) == inf
 
 
-def test_newton_effort_shortens_holds_and_lets_go() -> None:
+def test_newton_effort_shortens_holds_or_does_not_limit_the_step() -> None:
     rule = NewtonEffort(5)
     assert rule.propose(record(0.0, 0.1, newton_iterations=4), 0.1) == inf
     assert rule.propose(record(0.0, 0.1, newton_iterations=5), 0.1) == 0.1
@@ -301,14 +301,16 @@ BAD: dict[str, Callable[[], object]] = {
         0.0, 2.0
     ),
     "the end must be later": lambda: StepSizes(StepControl(dt_initial=1.0)).first(2.0, 2.0),
-    "cannot be told from zero": lambda: StepSizes(StepControl(dt_initial=1.0, dt_min=1e-15)).first(0.0, 2.0),
+    "is below round-off at times up to": lambda: StepSizes(StepControl(dt_initial=1.0, dt_min=1e-15)).first(
+        0.0, 2.0
+    ),
     "FixedStep dt is -1": lambda: FixedStep(-1.0),
     "tolerance is 0": lambda: ErrorEstimate(0.0),
     "floor is -1": lambda: ErrorEstimate(1e-3, floor=-1.0),
     r"no setting 'dt'; StepControl.fixed\(0.01\)": lambda: StepControl(dt=0.01),
     "no setting 'dt_mx'; did you mean 'dt_max'": lambda: StepControl(dt_initial=1.0, dt_mx=2.0),
     "give dt_initial": lambda: StepControl(ErrorEstimate(1e-3)),
-    r"0.01 is no step rule; StepControl.fixed\(0.01\)": lambda: StepControl(0.01),  # type: ignore[arg-type]
+    r"0.01 is not a step rule; StepControl.fixed\(0.01\)": lambda: StepControl(0.01),  # type: ignore[arg-type]
     "target is 0": lambda: NewtonEffort(0),
     "target is 2: give 3 or more": lambda: NewtonEffort(2),
 }

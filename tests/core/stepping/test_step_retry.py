@@ -1,4 +1,4 @@
-"""Attempts that fail: longer steps after halving, an end to what is hopeless, nothing that is not finite."""
+"""Tests of repeated attempts at failing steps: longer steps after halving, giving up, energies that are not finite."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fem_mbd import Model, SolverFailure, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_retry import HALVINGS, MOST, Retries
+from fem_mbd.core.stepping.step_retry import HALVINGS, MAX_FAILURES, Retries
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from tests.core.scheme_tools import simulation
@@ -26,9 +26,9 @@ def body(speed: float = 1.0) -> Model:
 
 
 def fail_where(sim: Simulation, condition: object) -> list[float]:
-    """Let attempts fail whose end (s) meets the condition; returns the list of ends that grows with each attempt.
+    """Make attempts fail whose end (s) meets the condition; returns a list that collects the end of each attempt.
 
-    Before the first step: it is the readable step whose attempts fail.
+    Called before the first step; the steps are made in Python then.
     """
     ends: list[float] = []
     sim.solver.options = replace(sim.solver.options, compiled=False)
@@ -44,8 +44,8 @@ def fail_where(sim: Simulation, condition: object) -> list[float]:
     return ends
 
 
-def test_a_step_goes_over_an_instant_at_which_none_can_end() -> None:
-    """A step of 0.1 s and all that are shorter fail, one of 0.125 s does not."""
+def test_a_longer_step_passes_an_instant_at_which_no_step_can_end() -> None:
+    """A step of 0.1 s and all shorter ones fail, one of 0.125 s does not."""
     sim = simulation(body(), 0.1, 1.0)
     ends = fail_where(sim, lambda t: t < 0.11)
     record = next(sim.steps())
@@ -53,26 +53,26 @@ def test_a_step_goes_over_an_instant_at_which_none_can_end() -> None:
     assert record.rejections == HALVINGS + 1 == len(ends) - 1
 
 
-def test_what_is_hopeless_ends_with_a_reason() -> None:
-    """A step of 10 s of which only parts below a ten-thousandth can be solved."""
+def test_the_run_gives_up_with_a_reason() -> None:
+    """A step of 10 s, of which only fractions below a ten-thousandth can be solved."""
     sim = simulation(body(), 10.0, 100.0)
     ends = fail_where(sim, lambda t: t - sim.state.time > 1e-3)
     with pytest.raises(SolverFailure, match=r"attempts have failed since t = 0 s, where a step of 10 s"):
         list(sim.steps())
-    assert len(ends) < 10 * MOST
+    assert len(ends) < 10 * MAX_FAILURES
 
 
-def test_failures_far_apart_are_not_hopeless() -> None:
+def test_failures_far_apart_do_not_end_the_run() -> None:
     retries = Retries()
-    for k in range(10 * MOST):
-        retries.failed(2.0 * k, 1.0)
-        retries.passed()
-    assert retries.hopeless == ""
+    for k in range(10 * MAX_FAILURES):
+        retries.step_failed(2.0 * k, 1.0)
+        retries.steps_accepted()
+    assert retries.reason_to_give_up == ""
 
 
-def test_memory_of_failures_survives_a_restart() -> None:
+def test_record_of_failures_survives_a_restart() -> None:
     one, other = Retries(), Retries()
-    one.failed(1.0, 0.5)
+    one.step_failed(1.0, 0.5)
     other.restore(one.state())
     assert other.state() == one.state()
 
@@ -103,7 +103,7 @@ def test_singular_positions_at_awkward_steps(redundant: bool, dt: float, end: fl
 @pytest.mark.study
 @pytest.mark.parametrize("dt", np.geomspace(1e-4, 2e-2, 200).tolist())
 def test_no_step_size_stops_at_a_singular_position(dt: float) -> None:
-    """Nor leaves more energy unexplained than reactions of 1e6 N there make by the round-off of places."""
+    """The energy residual is at most what reactions of 1e6 N cause there by the round-off of positions."""
     sim = Simulation(linkages(2, True)[0], 10.0, StepControl.fixed(dt))
     steps = [(abs(record.energy[-1]), record.round_off) for record in sim.steps()]
-    assert all(left < max(1e-11 * sim.energy_scale, round_off) for left, round_off in steps)
+    assert all(residual < max(1e-11 * sim.energy_scale, round_off) for residual, round_off in steps)

@@ -1,4 +1,4 @@
-"""Contact and friction rules against closed-form motions: a ball at a wall, a slider that comes to rest.
+"""Tests of the contact and friction step rules with closed-form motions: a ball at a wall, a slider coming to rest.
 
 Equations 19, 20 and 33 of Bauchau & Ju; the numbers of its section 6 (eps_p = 3e-6 m, k = 15 MN/m, v_s =
 1e-3 m/s).
@@ -55,19 +55,19 @@ def test_proposal_is_equation_20_with_the_mean_velocity_of_the_step() -> None:
     assert PrintedPenetration(EPS).propose(step, 7e-3) == pytest.approx(EPS / (2 * 1e-5 / 8e-3))
 
 
-def test_contact_that_stands_still_and_a_model_without_contacts_have_no_opinion() -> None:
+def test_a_resting_contact_and_a_model_without_contacts_do_not_limit_the_step() -> None:
     for rule in (Penetration(EPS), PrintedPenetration(EPS)):
         assert rule.propose(record(0.0, 1e-3, [{"gap_i": -1e-6, "gap_f": -1e-6}]), 1e-3) == inf
         assert rule.propose(record(0.0, 1e-3), 1e-3) == inf and rule.reject(record(0.0, 1e-3)) == 0.0
 
 
-def test_of_several_contacts_the_smallest_wins() -> None:
+def test_of_several_contacts_the_smallest_size_is_taken() -> None:
     slow, fast = {"gap_i": -1e-6, "gap_f": -1.1e-6}, {"gap_i": 3e-6, "gap_f": 1e-6}
     rule = Penetration(EPS)
     assert rule.propose(record(0.0, 1.0, [slow, fast]), 1.0) == rule.propose(record(0.0, 1.0, [fast]), 1.0)
 
 
-def test_ball_meets_the_wall_gently_and_every_change_of_gap_is_within_the_tolerance() -> None:
+def test_first_contact_is_shallow_and_every_change_of_gap_is_within_the_tolerance() -> None:
     rule = Penetration(EPS)
     control = StepControl(rule, dt_initial=5e-4, dt_max=1e-3)
     records = run(control, ball, 0.02)
@@ -79,15 +79,14 @@ def test_ball_meets_the_wall_gently_and_every_change_of_gap_is_within_the_tolera
     assert np.all(dt[1:] <= 1.5 * dt[:-1] * (1 + 1e-9))
     assert sum(r.rejections for r in records) > 0
     in_contact = (q[:-1] < 0.0) & (q[1:] < 0.0)
-    depth = BALL_SPEED / np.sqrt(
-        STIFFNESS / MASS
-    )  # some 60 eps_p: the impact is resolved by several times that
+    # about 60 eps_p: the impact is resolved by several times as many steps
+    depth = BALL_SPEED / np.sqrt(STIFFNESS / MASS)
     assert np.count_nonzero(in_contact) > depth / EPS
     assert {"penetration", "growth"} <= {r.rule for r in records}
 
 
 def test_printed_rule_goes_deeper_at_first_contact() -> None:
-    """Without limits and rejections the first step into the wall is much too deep; the run goes on."""
+    """Without limits and rejections the first step into the wall is much too deep; the run continues."""
     strict = gaps(run(StepControl(Penetration(EPS), dt_initial=5e-4, dt_max=1e-3), ball, 0.02))
     control = StepControl(PrintedPenetration(EPS), dt_initial=5e-4, dt_max=1e-3, growth=inf)
     records = run(control, ball, 0.02)

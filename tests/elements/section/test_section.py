@@ -205,3 +205,12 @@ def test_damping_between_the_stations_of_a_table() -> None:
         assert between.viscosity == pytest.approx(wanted * 3e-3 * DIAGONAL, rel=1e-14)
         assert between.stiffness == pytest.approx((1.0 + wanted) * DIAGONAL, rel=1e-14)
         assert between.mass_per_length == pytest.approx(2.0 * (1.0 + wanted), rel=1e-14)
+
+
+def test_i_beam_torsion_is_that_of_its_three_plates() -> None:
+    """J = (2 b t_f^3 + (h - t_f) t_w^3)/3, plates taken on their centre lines (Timoshenko and Goodier, art. 110); for
+    one thickness t and b = h a third of t^3 times the length of all centre lines, 3 h - t."""
+    found = shapes.i_beam(0.2, 0.3, 0.012, 0.05)
+    assert found.torsion == pytest.approx((2 * 0.2 * 0.012**3 + 0.288 * 0.05**3) / 3, rel=1e-14)
+    even = shapes.i_beam(0.1, 0.1, 0.004, 0.004)
+    assert even.torsion == pytest.approx(0.004**3 * (0.3 - 0.004) / 3, rel=1e-14)

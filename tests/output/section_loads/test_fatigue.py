@@ -12,6 +12,7 @@ import pytest
 
 from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.fatigue import count_ranges, damage_equivalent_load
+from fem_mbd.output.section_loads.loads import Loads
 
 ASTM = (-2.0, 1.0, -3.0, 5.0, -1.0, 3.0, -4.0, 4.0, -2.0)
 COUNTS = {3.0: 0.5, 4.0: 1.5, 6.0: 0.5, 8.0: 1.0, 9.0: 0.5}
@@ -70,3 +71,11 @@ def test_a_constant_load_does_no_damage() -> None:
 def test_bad_input(values: object, options: dict[str, float], says: str) -> None:
     with pytest.raises(InputError, match=says):
         damage_equivalent_load(values, **options)  # type: ignore[arg-type]
+
+
+def test_mean_and_deviation_are_those_over_time() -> None:
+    """Zero for a second, one for three, with instants that crowd at the change: 3/4 and (3/16)^(1/2)."""
+    time = np.concatenate([[0.0, 1.0], 1.0 + 1e-9 * np.arange(1, 30), [4.0]])
+    loads = Loads(time, {"Fx": np.where(time > 1.0, 1.0, 0.0)}, {"Fx": "N"})
+    row = loads.table()[0]
+    assert (row["mean"], row["std"]) == pytest.approx((0.75, np.sqrt(3.0) / 4.0), rel=1e-6)

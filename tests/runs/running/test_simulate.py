@@ -36,7 +36,7 @@ def test_one_call_gives_the_result(tmp_path: Path, in_file: bool) -> None:
 def test_failure_is_raised_with_the_result_so_far() -> None:
     one_iteration = fem_mbd.NewtonOptions(max_iterations=1)
     control = fem_mbd.StepControl(dt_initial=0.2, dt_min=0.1, dt_max=0.2)
-    with pytest.raises(SolverFailure, match="Results up to this time are kept") as caught:
+    with pytest.raises(SolverFailure, match="Results up to this time are stored") as caught:
         fem_mbd.simulate(swinging_body(), 1.0, control, newton=one_iteration)
     assert isinstance(caught.value, RunFailed) and caught.value.result.status == "failed"
 

@@ -1,0 +1,60 @@
+"""Where friction acts: in the middle of the penetration, or on the surfaces of a ball in its socket; kernels in Python.
+
+Bodies at rest, so that what a geometry gives for a step is that of one configuration.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fem_mbd as fm
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.elements import RigidBody
+from fem_mbd.joints.contact.geometry import ball_in_socket, ball_on_ball, point_on_plane, spheroid_on_plane
+from fem_mbd.joints.contact.geometry.step import CONTACT, Body, new_kinematics
+
+TURN = rotation_about((1, 2, 3), 0.8)
+NORMAL = TURN @ np.array([0.0, 0.0, 1.0])
+BITE = 0.02  # m, the penetration
+
+
+def levers(module: Any, geometry: Any, distance: float) -> tuple[float, Array, Array]:
+    """Gap (m), and the place of friction from K's and from L's point (3,), L at ``distance`` along the normal."""
+    model = fm.Model()
+    points = [
+        model.add(RigidBody(1.0, (1, 1, 1), place, rotation=TURN)).node.point
+        for place in (np.zeros(3), distance * NORMAL)
+    ]
+    records: Any = np.zeros(1, CONTACT).view(np.recarray)
+    geometry.fill(records[0], *points)
+    bodies = []
+    for point in points:
+        vectors = np.vstack([point.position, TURN.T])
+        bodies.append(Body(np.zeros(12), np.zeros(3), vectors, vectors, TURN, TURN))
+    found = new_kinematics.in_python(np.zeros((2, 12)), 1)
+    found.apart_i[:] = found.apart_f[:] = distance * NORMAL
+    gap, _ = module.meet.in_python(records[0], *bodies, found)
+    return gap, found.lever_k, found.lever_l
+
+
+@pytest.mark.parametrize(
+    ("module", "geometry", "distance", "from_k", "from_l"),
+    [
+        (ball_on_ball, ball_on_ball.BallOnBall(0.3, 0.2), 0.5 - BITE, 0.3 - 0.5 * BITE, -0.2 + 0.5 * BITE),
+        (point_on_plane, point_on_plane.BallOnPlane(0.2, NORMAL), 0.2 - BITE, -0.5 * BITE, -0.2 + 0.5 * BITE),
+        (
+            spheroid_on_plane, spheroid_on_plane.SpheroidOnPlane(0.3, 0.05, NORMAL, NORMAL), 0.05 - BITE,
+            -0.5 * BITE, -0.05 + 0.5 * BITE,
+        ),
+        (ball_in_socket, ball_in_socket.BallInSocket(0.3, 0.29), 0.01 + BITE, 0.3, 0.29),
+    ],
+)  # fmt: skip
+def test_place_of_friction(module: Any, geometry: Any, distance: float, from_k: float, from_l: float) -> None:
+    gap, lever_k, lever_l = levers(module, geometry, distance)
+    assert gap == pytest.approx(-BITE, abs=1e-14)
+    assert lever_k == pytest.approx(from_k * NORMAL, abs=1e-14)
+    assert lever_l == pytest.approx(from_l * NORMAL, abs=1e-14)
