@@ -19,6 +19,7 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, with_elements
+from fem_mbd.machines.assembly.bearings import say_held
 from fem_mbd.machines.description.machine import blades_of
 from fem_mbd.output.figures.plots import Panel, draw_panels
 from fem_mbd.runs.results.checks import Check, at_most, near
@@ -34,7 +35,10 @@ SWAY = "steady sway, to first order in the deflection"
 def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Assembly:
     """The model of a turbine, with the shaft free or locked."""
     gravity = GRAVITY if p.gravity else 0.0
-    return assemble(_meshed(machine, p), p.angles, gravity, p.damped, p.refine, locked=locked)
+    if locked:
+        say_held(machine)
+    made = _meshed(machine, p)
+    return assemble(made, p.angles, gravity, p.damped, p.refine, locked=locked, standing=locked)
 
 
 def family(machine: Machine, p: TurbineParameters, locked: bool = False) -> MachineFamily:

@@ -18,6 +18,7 @@ from fem_mbd.analysis.rotors.campbell import Campbell
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import GRAVITY, assemble
+from fem_mbd.machines.assembly.bearings import say_held
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.resolution import with_elements
 from fem_mbd.machines.family import MachineFamily
@@ -72,7 +73,8 @@ def machine_loads(
     placed = _angles(machine, angles)
     shaft = rotor_of(machine).name
     placed[shaft] = placed.get(shaft, 0.0) + float(np.radians(azimuth))
-    made = assemble(_meshed(machine, elements), placed, gravity=gravity, locked=True)
+    say_held(machine)
+    made = assemble(_meshed(machine, elements), placed, gravity=gravity, locked=True, standing=True)
     # the rotor is built where it has turned to: its forces meet the tower in axes that stand still
     spin = replace(made.rotor.spin(speed), azimuth=0.0)
     return find_equilibrium(made.model, spin=spin, load_steps=2).loads()

@@ -97,7 +97,7 @@ class MachineFamily:
             "stiffest": stiffest,
         }
         self.made: Assembly = assemble(machine, angles, **options)
-        self.held: Assembly = assemble(machine, angles, **options, locked=True, held_platform=True)
+        self.held: Assembly = assemble(machine, angles, **options, locked=True, standing=True)
         self.generator = _joint_of(self.made, rotor_of(machine))
         rotor = self.made.rotor
         self.axis: Spin = rotor.spin(0.0)

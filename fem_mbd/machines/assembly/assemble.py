@@ -16,8 +16,8 @@ from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assembled import Assembly
-from fem_mbd.machines.assembly.bearings import Bearing, started
-from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil
+from fem_mbd.machines.assembly.bearings import Bearing, started, unresisted
+from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil, add_water
 from fem_mbd.machines.assembly.load_stations import add_load_stations
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
@@ -41,7 +41,7 @@ def assemble(
     locked: bool = False,
     stiffest: float = 1e4,
     motions: Mapping[str, Any] | None = None,
-    held_platform: bool = False,
+    standing: bool = False,
 ) -> Assembly:
     """The model of a machine.
 
@@ -57,7 +57,8 @@ def assemble(
     stiffest : times the stiffness of the member that is the least stiff at its stiffest section: what of a section is
         stiffer is given this stiffness. Connecting pieces that files make "rigid" by stiffness would cost all digits
     motions : rad, functions of time by which pitch and yaw bearings turn beyond their angles, by name
-    held_platform : of a floating machine, which nothing holds otherwise: what holds it is in linear models only
+    standing : as for an equilibrium: what nothing resists is held, a platform that floats (what holds it is in linear
+        models only), and bearings of what carries the rotor that are free, as of a nacelle that is free to yaw
 
     Raises
     ------
@@ -74,10 +75,11 @@ def assemble(
         member = machine.member(placement.member)
         limit = largest * _shortness(member.blade, longest)
         _add_member(assembly, member, placement, _usable(member.blade, limit, damped), refine)
-    shaft = rotor_of(machine) if locked else None
+    held = [rotor_of(machine)] if locked else []
+    held += unresisted(machine) if standing else []
     for link in machine.links:
-        _add_link(assembly, link, link is shaft, damped)
-    if machine.floater is not None and held_platform:
+        _add_link(assembly, link, link in held, damped)
+    if machine.floater is not None and standing:
         model.fix(assembly.node(*machine.floater.end))
     for hold in machine.holds:
         _hold(assembly, hold)
@@ -85,6 +87,8 @@ def assemble(
         add_ground_spring(assembly, spring, damped)
     for soil in machine.soil:
         add_soil(assembly, soil if damped else replace(soil, damping=0.0))
+    for water in machine.water:
+        add_water(assembly, water, gravity)
     for member in machine.members:
         for k, lump in enumerate(member.lumps):
             rotation = frames[member.name].rotation
@@ -167,9 +171,9 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
         and np.array_equal(s.mass_matrix, sections.sections[0].mass_matrix)
         for s in sections.sections
     )
-    kinematics = np.asarray(sections.s) if member.bounds is None else member.bounds
-    sprung = any(soil.member == member.name for soil in machine.soil)
-    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 and not sprung else kinematics
+    stations = np.asarray(sections.s) if member.bounds is None else member.bounds
+    spread = member.name in {own.member for own in machine.soil} | {own.member for own in machine.water}
+    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 and not spread else stations
     used = [lump.node for lump in member.lumps]
     grounded = [hold.end for hold in machine.holds] + [spring.end for spring in machine.springs]
     used += [end[1] for end in grounded if end[0] == member.name]

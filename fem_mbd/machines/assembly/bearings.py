@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.model.model import Model
@@ -15,7 +17,7 @@ from fem_mbd.elements.springs.springs import RotationalSpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints.clamp import RigidOffset
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
-from fem_mbd.machines.description.machine import Machine, blades_of
+from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.description.parts import Link
 
 
@@ -102,6 +104,41 @@ def started(
         placed[name] = placed.get(name, 0.0) + start
         moving[name] = given - start
     return placed, moving
+
+
+def unresisted(machine: Machine) -> list[Link]:
+    """Bearings of what carries the rotor that are free to turn without a spring, as the yaw of a nacelle can be.
+
+    Parameters
+    ----------
+    machine : with a rotor
+    """
+    shaft = rotor_of(machine)
+    turning = machine.downstream(shaft.second[0])
+    return [
+        link
+        for link in machine.links
+        if link.kind == "free"
+        and link.stiffness == 0.0
+        and link is not shaft
+        and link.second[0] not in turning
+    ]
+
+
+def say_held(machine: Machine) -> None:
+    """An `EquilibriumWarning` for bearings that are held in statics because nothing resists them.
+
+    Parameters
+    ----------
+    machine : with a rotor
+    """
+    names = [link.name for link in unresisted(machine)]
+    if names:
+        warnings.warn(
+            f"machine '{machine.name}': nothing resists a turn of {', '.join(names)}: held there for the equilibrium",
+            EquilibriumWarning,
+            stacklevel=3,
+        )
 
 
 def equal_bearings(machine: Machine, names: Sequence[str]) -> list[str]:

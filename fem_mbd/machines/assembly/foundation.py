@@ -1,4 +1,4 @@
-"""Springs of machines to the ground: at single nodes, and of the soil along a member, at the nodes of its beam.
+"""Foundations of machines: springs to the ground at single nodes, and soil and water along a member, at its nodes.
 
 What is spread along the member, k(s), becomes k_i = int N_i k ds at node i, as its mass does: N_i are the shape
 functions of an element that is in the soil from end to end; of one at an edge of the soil, where these could make k_i
@@ -9,16 +9,22 @@ across by 5e-7 of itself.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.model.node import Node, Point
+from fem_mbd.elements.loads.loads import Force
 from fem_mbd.elements.quadrature import LOBATTO_NODES, lagrange
+from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assembled import Assembly
-from fem_mbd.machines.description.parts import GroundSpring, Soil
+from fem_mbd.machines.description.parts import GroundSpring, Soil, Water
 
+Spread = Callable[[Array], tuple[Array, Any]]
 ARM = 1000.0  # m
 FINE = 400  # pieces of an element for the integral
 UP = np.array([0.0, 0.0, 1.0])
@@ -34,7 +40,7 @@ def add_soil(assembly: Assembly, soil: Soil) -> None:
         When no node of the member stands in the soil.
     """
     beam = assembly.beams[soil.member]
-    stiffness = at_nodes(np.array([node.position for node in beam.nodes]), beam.elements, soil)
+    stiffness = at_nodes(np.array([node.position for node in beam.nodes]), beam.elements, in_soil(soil))
     if not stiffness.any():
         raise InputError(
             f"machine '{assembly.machine.name}': member '{soil.member}' has no node in its soil, from "
@@ -45,21 +51,54 @@ def add_soil(assembly: Assembly, soil: Soil) -> None:
             _add(assembly, soil, node, float(k))
 
 
-def at_nodes(places: Array, elements: Indices, soil: Soil) -> Array:
-    """(n,) N/m or N m/rad at nodes with places (n, 3); elements (m, nn) number them."""
+def add_water(assembly: Assembly, water: Water, gravity: float) -> None:
+    """Add its mass to the model, and what carries it where there is ``gravity`` (m/s^2)."""
+    for node, mass in zip(assembly.beams[water.member].nodes, water_at_nodes(assembly, water), strict=True):
+        if mass > 0.0:
+            name = f"{node.name} water"
+            assembly.model.add(RigidBody(float(mass), np.zeros((3, 3)), node=node, name=name))
+            if gravity:
+                assembly.model.add(Force(node, mass * gravity * UP, name=f"{name} buoyancy"))
+
+
+def water_at_nodes(assembly: Assembly, water: Water) -> Array:
+    """(n,) kg at the nodes of the member's beam."""
+    beam = assembly.beams[water.member]
+    places = np.array([node.position for node in beam.nodes])
+
+    def spread(points: Array) -> tuple[Array, Any]:
+        away = np.linalg.norm(points - places[0], axis=1)
+        inside = (water.levels[0] <= points[:, 2]) & (points[:, 2] <= water.levels[1])
+        inside &= (water.distances[0] <= away) & (away <= water.distances[-1])
+        return np.interp(away, water.distances, water.mass) * inside, inside
+
+    return at_nodes(places, beam.elements, spread)
+
+
+def in_soil(soil: Soil) -> Spread:
+    """Its stiffness per length at points, and whether they are in it."""
+
+    def spread(points: Array) -> tuple[Array, Any]:
+        heights = points[:, 2]
+        inside = (soil.heights[0] <= heights) & (heights <= soil.heights[-1])
+        return np.interp(heights, soil.heights, soil.stiffness, left=0.0, right=0.0), inside
+
+    return spread
+
+
+def at_nodes(places: Array, elements: Indices, spread: Spread) -> Array:
+    """(n,) of what is spread along elements (m, nn), at their nodes with places (n, 3)."""
     found = np.zeros(len(places))
     xi = (np.arange(FINE) + 0.5) * 2 / FINE - 1
     lobatto = LOBATTO_NODES[elements.shape[1]]
     smooth = np.array([lagrange(lobatto, x)[0] for x in xi])
     linear = np.array([np.interp(xi, lobatto, row) for row in np.eye(len(lobatto))]).T
     for own in elements:
-        heights = np.array(smooth @ places[own, 2])
-        per_length = np.interp(heights, soil.heights, soil.stiffness, left=0.0, right=0.0)
+        per_length, inside = spread(smooth @ places[own])
         length = (
             float(np.linalg.norm(np.diff(smooth @ places[own], axis=0), axis=1).sum()) * FINE / (FINE - 1)
         )
-        whole = soil.heights[0] <= heights.min() and heights.max() <= soil.heights[-1]
-        found[own] += per_length @ (smooth if whole else linear) * length / FINE
+        found[own] += per_length @ (smooth if inside.all() else linear) * length / FINE
     return found
 
 

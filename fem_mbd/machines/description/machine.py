@@ -29,6 +29,7 @@ from fem_mbd.machines.description.parts import (
     Member,
     Placement,
     Soil,
+    Water,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Machine:
     soil : springs along members
     springs : between single nodes and the ground
     start : rad, angles of bearings by name with which the files begin; those not named are zero
+    water : that moves with members
     floater : of a floating machine, which nothing holds to the ground: in linear models only (`MachineFamily`)
     """
 
@@ -65,6 +67,7 @@ class Machine:
     soil: tuple[Soil, ...] = ()
     springs: tuple[GroundSpring, ...] = ()
     start: Mapping[str, float] = field(default_factory=dict)
+    water: tuple[Water, ...] = ()
     floater: Floater | None = None
 
     @classmethod

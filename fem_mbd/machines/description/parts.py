@@ -171,6 +171,24 @@ class Soil:
 
 
 @dataclass(frozen=True, eq=False)
+class Water:
+    """Water that moves with a member: it resists acceleration and does not weigh.
+
+    Attributes
+    ----------
+    member : its name
+    distances : (n,) m, ascending, from the member's first node; there is no water outside of them
+    mass : (n,) kg/m, linear in between
+    levels : m, global z, from which to which there is water
+    """
+
+    member: str
+    distances: Array
+    mass: Array
+    levels: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
 class Floater:
     """What water and mooring lines do to a rigid platform in small motions about where it floats.
 

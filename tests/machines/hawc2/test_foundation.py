@@ -10,7 +10,8 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, assemble, read_hawc2_machine
-from fem_mbd.machines.assembly.foundation import at_nodes
+from fem_mbd.machines.afloat import weighing
+from fem_mbd.machines.assembly.foundation import at_nodes, in_soil, water_at_nodes
 from fem_mbd.machines.description.parts import Soil
 
 LENGTH, MASS, BENDING = 30.0, 200.0, 2.1e11 * 0.02  # m, kg/m, N m^2
@@ -129,10 +130,81 @@ def test_springs_at_nodes_carry_what_is_spread() -> None:
         np.column_stack([np.arange(60), np.arange(1, 61)]),
         3 * np.arange(20)[:, None] + np.arange(4),
     ):
-        found = at_nodes(places, elements, soil)
+        found = at_nodes(places, elements, in_soil(soil))
         assert found.sum() == pytest.approx(15 * 2e6, rel=2e-3)
         assert found @ places[:, 2] == pytest.approx(-(15 * 1e6 * 12.5 + 0.5 * 15 * 2e6 * 15.0), rel=2e-3)
         assert not found[places[:, 2] > -3.0].any() and found.min() >= 0.0
+
+
+WATER = """begin hydro;
+  begin water_properties;
+    rho 1000; kg/m^3
+    gravity 9.81;
+    mwl {level};
+    mudlevel 45.0;
+  end water_properties;
+  begin hydro_element;
+    mbdy_name pile;
+    hydrosections uniform 50;
+    nsec 2;
+    sec 0.0 1.2 1.0 0.7 0.5 1.0;
+    sec 30.0 1.2 1.0 0.7 0.5 1.0{more};
+  end hydro_element;
+end hydro;
+"""
+
+
+def in_water(folder: Path, level: float, more: str = "", **options: object) -> Machine:
+    """The pile from z = 45 to 15 m of HAWC2, on the soil's springs, with water up to ``level``."""
+    pile(folder, sets=(1,), up="0 0 1", turn="0 0 1")
+    path = folder / "pile.htc"
+    path.write_text(path.read_text() + WATER.format(level=level, more=more))
+    return read_hawc2_machine(path, radii_at="elastic centre", **options)  # type: ignore[arg-type]
+
+
+def test_water_moves_with_a_pile(tmp_path: Path) -> None:
+    """sqrt(k/(m + rho Cm Vr)), all of it in the water."""
+    omega, _ = frequencies(in_water(tmp_path, 0.0), 4)
+    assert omega == pytest.approx([np.sqrt(LATERAL / (MASS + 1000.0 * 1.2 * 0.5))] * 4, rel=4e-3)
+
+
+def test_there_is_no_water_above_its_level_and_none_weighs(tmp_path: Path) -> None:
+    """15 of 30 m below: in weight alone, and the centre of what was added 7.5 m above the foot."""
+    machine = in_water(tmp_path, 30.0)
+    made = assemble(machine, gravity=9.81)
+    mass = water_at_nodes(made, machine.water[0])
+    heights = np.array([node.position[2] for node in made.beams["pile"].nodes])
+    assert mass.sum() == pytest.approx(15.0 * 600.0, rel=2e-3)
+    assert mass @ heights / mass.sum() == pytest.approx(-37.5, abs=0.1)
+    assert weighing(made).sum() == pytest.approx(30.0 * MASS, rel=1e-6)
+    assert weighing(assemble(in_water(tmp_path, 30.0, leave_out=("hydro",)))).sum() == pytest.approx(
+        30.0 * MASS
+    )
+
+
+def test_columns_of_water_that_are_not_read_are_told(tmp_path: Path) -> None:
+    with pytest.warns(LeftOutWarning, match="columns behind the width"):
+        in_water(tmp_path, 0.0, " 0 0 0 0 3.0")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("mbdy_name pile;\n    hydro", "mbdy_name tower;\n    hydro", "'tower'"),
+        ("    rho 1000;", "    ;", "'rho NUMBER'"),
+        ("sec 30.0 1.2 1.0 0.7 0.5 1.0;", "sec 30.0 1.2 1.0 0.7;", "should read 'sec z Cm Cd V Vr width'"),
+        ("sec 30.0 1.2", "sec 0.0 1.2", "z of 'sec z Cm Cd V Vr width' has to ascend"),
+        ("sec 30.0 1.2", "sec 30.0 -1.2", "must not be negative"),
+    ],
+)
+def test_bad_water_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
+    in_water(tmp_path, 0.0)
+    path = tmp_path / "pile.htc"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(InputError, match=message):
+        read_hawc2_machine(path, radii_at="elastic centre")
 
 
 def test_a_curve_that_bends_is_told(tmp_path: Path) -> None:
@@ -140,6 +212,19 @@ def test_a_curve_that_bends_is_told(tmp_path: Path) -> None:
     with pytest.warns(LeftOutWarning, match="soil.dat, set 1: the curves bend; the springs of 'pile'"):
         machine = pile(tmp_path, sets=(1,), curves=bent)
     assert machine.soil[0].stiffness == pytest.approx([4e6, 4e6])
+
+
+def test_a_curve_that_bends_has_its_secant_at_a_deflection(tmp_path: Path) -> None:
+    """2000 kN/m at 0.5 m, 2500 at 1 m and beyond."""
+    bent = "soil\n#1\nlateral\n2 3 nrow ndefl\n0 0.5 1 x\n10 0 2000 2500\n50 0 2000 2500\n"
+    with pytest.warns(LeftOutWarning, match="slope at no deflection"):
+        pile(tmp_path, sets=(1,), curves=bent)
+    for deflection, secant in ((0.25, 4e6), (0.75, 3e6), (1.0, 2.5e6), (2.0, 1.25e6)):
+        with pytest.warns(LeftOutWarning, match=f"their secant at {deflection:g} m"):
+            machine = read_hawc2_machine(tmp_path / "pile.htc", "elastic centre", soil_deflection=deflection)
+        assert machine.soil[0].stiffness == pytest.approx([secant, secant])
+    with pytest.raises(InputError, match="soil_deflection"):
+        read_hawc2_machine(tmp_path / "pile.htc", "elastic centre", soil_deflection=-1.0)
 
 
 @pytest.mark.parametrize(

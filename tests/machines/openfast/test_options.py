@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily, assemble, read_openfast_machine
 from fem_mbd.machines.report import describe
@@ -119,6 +120,20 @@ def test_a_nacelle_without_yaw_spring_is_free_to_yaw(tmp_path: Path) -> None:
     assert found[:2] == pytest.approx([0.0, 0.0], abs=1e-6)
     assert found[2] > 0.2
     assert machine.start == {"yaw": np.radians(20.0)}
+
+
+def test_a_nacelle_that_is_free_to_yaw_is_held_in_statics(tmp_path: Path) -> None:
+    """Loads are those of a stiff yaw drive; in modes and runs it stays free."""
+    flags = {"YawDOF": "True", "NacYaw": 20}
+    free = read_openfast_machine(deck(tmp_path, elasto=flags, servo={"YawSpr": 0, "YawDamp": 0}))
+    with pytest.warns(EquilibriumWarning, match="nothing resists a turn of yaw: held there"):
+        found = free.loads(elements=3)
+    stiff = read_openfast_machine(deck(tmp_path, elasto=flags, servo={"YawSpr": 1e13, "YawDamp": 0}))
+    wanted = stiff.loads(elements=3)
+    for channel in ("TwrBsFzt", "TwrBsMyt", "TwrBsMxt", "YawBrMyp", "RootMyc1"):
+        assert found[channel] == pytest.approx(wanted[channel], rel=1e-3)
+    shape = MachineFamily(free, free.start, shape="equilibrium").at(0.5)
+    assert modes_of(shape, 4).frequencies_hz[:2] == pytest.approx([0.0, 0.0], abs=1e-6)
 
 
 def test_a_generator_that_turns_at_a_given_speed(tmp_path: Path) -> None:

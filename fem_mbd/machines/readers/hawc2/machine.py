@@ -13,7 +13,7 @@ What the file means (HAWC2 manual, "new_htc_structure"):
 - `constraint`: `fix0` holds a body's first node, `fix2` in some directions, `fix3` a node about some axes; `fix1` fixes
   two nodes to each other, `bearing1` lets body 2 turn freely about its bearing vector, `bearing2` holds it at an angle
   that the analysis sets (pitch), `bearing3` turns it at a given speed (`omegas`);
-- `soil`: springs along bodies, see `soil`.
+- `soil`: springs along bodies, see `soil`; `hydro`: water that moves with them, see `hydro`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
+from fem_mbd.base.validation import finite
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
@@ -28,6 +29,7 @@ from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
 from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
 from fem_mbd.machines.readers.hawc2.htc_text import Block, HtcFile, read_htc
+from fem_mbd.machines.readers.hawc2.hydro import read_hydro
 from fem_mbd.machines.readers.hawc2.orientation import read_placements
 from fem_mbd.machines.readers.hawc2.soil import read_soil
 from fem_mbd.machines.readers.left_out import without
@@ -36,7 +38,11 @@ READ = ("main_body", "orientation", "constraint")
 
 
 def read_hawc2_machine(
-    path: str | Path, radii_at: Radii | None = None, name: str = "", leave_out: Collection[str] = ()
+    path: str | Path,
+    radii_at: Radii | None = None,
+    name: str = "",
+    leave_out: Collection[str] = (),
+    soil_deflection: float = 0.0,
 ) -> Machine:
     """The machine of an htc file.
 
@@ -48,6 +54,8 @@ def read_hawc2_machine(
     name : of the machine; that of the file when left out
     leave_out : constraints and blocks of the structure that are not to be read, by the names of their blocks, as "dll"
         for a constraint that another program makes; they are listed in `Machine.ignored`
+    soil_deflection : m, of the pile in its soil: springs across and along it are the secants of p-y curves there; the
+        slopes at no deflection when left out
 
     Raises
     ------
@@ -55,6 +63,8 @@ def read_hawc2_machine(
         Naming file and line: files that cannot be read, blocks or entries missing, bodies, sets and nodes that are not
         there, bodies without orientation or constraint.
     """
+    if finite(soil_deflection, "soil_deflection (m)") < 0.0:
+        raise InputError(f"soil_deflection is {soil_deflection:g} m: it must not be negative")
     htc = read_htc(path)
     structure = htc.root.block("new_htc_structure")
     if structure is None:
@@ -66,7 +76,8 @@ def read_hawc2_machine(
         if block.name in EXTERNAL and block.name not in left_out:
             block.fail(f"block '{block.name}' is a part by another program; {without(block.name)}")
     links, holds = read_links(structure, members, left_out)
-    soil = [] if "soil" in left_out else read_soil(htc, members)
+    soil = [] if "soil" in left_out else read_soil(htc, members, soil_deflection)
+    water = [] if "hydro" in left_out else read_hydro(htc, members)
     _check_held(members, links, holds, placements)
     ignored = _ignored(htc, structure, left_out)
     return Machine(
@@ -78,6 +89,7 @@ def read_hawc2_machine(
         str(path),
         tuple(holds),
         tuple(soil),
+        water=tuple(water),
     )
 
 
@@ -127,7 +139,7 @@ def _ignored(htc: HtcFile, structure: Block, left_out: Collection[str]) -> tuple
     lines = [
         f"block '{block.name}' ({block.begin.path.name}, line {block.begin.line})"
         for block in [*htc.root.blocks, *(b for b in structure.blocks if b.name not in READ)]
-        if block is not structure and (block.name != "soil" or "soil" in left_out)
+        if block is not structure and (block.name not in ("soil", "hydro") or block.name in left_out)
     ]
     lines += [
         f"command '{command.name}' ({command.path.name}, line {command.line})"

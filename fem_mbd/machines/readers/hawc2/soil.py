@@ -10,7 +10,8 @@ A `soil_element` gives a body, a file and a set of it; `damping_k_factor` times 
     ...
 
 (the monopile of github.com/IEAWindSystems/IEA-15-240-RWT, whose script tells the units). Springs here are linear, with
-the slope of the curve at no deflection; a p-y curve that bends is read with a warning. `soilsections` chooses HAWC2's
+the slope of the curve at no deflection, or lateral and axial ones with its secant at a deflection that is given, beyond
+the curve at its last force; a p-y curve that bends is read with a warning. `soilsections` chooses HAWC2's
 own points, here the springs are spread over the nodes of the beam.
 """
 
@@ -45,8 +46,8 @@ class _Set(NamedTuple):
     forces: Array
 
 
-def read_soil(htc: HtcFile, members: list[Member]) -> list[Soil]:
-    """The springs of all `soil_element` blocks.
+def read_soil(htc: HtcFile, members: list[Member], deflection: float = 0.0) -> list[Soil]:
+    """The springs of all `soil_element` blocks; of curves that bend the secant at a ``deflection`` (m).
 
     Raises
     ------
@@ -65,11 +66,11 @@ def read_soil(htc: HtcFile, members: list[Member]) -> list[Soil]:
         for one in block.blocks:
             if one.name != "soil_element":
                 one.fail(f"block '{one.name}' of soil is not known here: give soil_element")
-            found.append(_element(htc, one, members))
+            found.append(_element(htc, one, members, deflection))
     return found
 
 
-def _element(htc: HtcFile, block: Block, members: list[Member]) -> Soil:
+def _element(htc: HtcFile, block: Block, members: list[Member], deflection: float) -> Soil:
     for command in block.commands:
         if command.name not in COMMANDS:
             command.fail(f"'{command.name}' of soil_element is not known here: give {', '.join(COMMANDS)}")
@@ -86,7 +87,12 @@ def _element(htc: HtcFile, block: Block, members: list[Member]) -> Soil:
     at_rest = int(np.clip(np.searchsorted(table.deflections, 0.0, side="right") - 1, 0, slopes.shape[1] - 1))
     stiffness = slopes[:, at_rest]
     if np.abs(slopes - stiffness[:, None]).max() > STRAIGHT * np.abs(stiffness).max():
-        remark = f"the curves bend; the springs of '{member.name}' have their slope at no deflection"
+        where = "slope at no deflection"
+        if deflection > 0.0 and table.kind != "rotation_z":
+            at = [np.interp(deflection, table.deflections, own) for own in table.forces]
+            rest = [np.interp(0.0, table.deflections, own) for own in table.forces]
+            stiffness, where = KILO * (np.array(at) - rest) / deflection, f"secant at {deflection:g} m"
+        remark = f"the curves bend; the springs of '{member.name}' have their {where}"
         warn_left_out(f"{path}, set {number}", [remark])
     # z is up here
     order = np.argsort(-table.heights)
