@@ -225,7 +225,7 @@ def test_driver_half_a_turn_off() -> None:
     model.add(
         DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=lambda t: math.pi + t, name="crank")
     )
-    with pytest.raises(InputError, match="'crank': its angle starts half a turn"):
+    with pytest.raises(InputError, match="'crank': its angle starts half a revolution"):
         run(model)
 
 
