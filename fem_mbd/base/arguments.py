@@ -1,6 +1,6 @@
-"""Arguments of public classes and functions: errors that name them, and their former order for one version.
+"""Decorator that checks the arguments of public classes and functions, and accepts their former order for one version.
 
-Python's own answer to arguments in a wrong order is a TypeError that counts them, or none at all.
+For arguments in a wrong order Python itself raises a TypeError with their number, or nothing at all.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ OBJECTS = ("Attachment", "BeamHandle", "FrictionLaw", "Model", "NormalLaw", "Ste
 
 
 def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Callable[[T], T]:
-    """Decorator of a class or function: arguments that it cannot take are an InputError that says what it takes.
+    """Decorator of a class or function: wrong arguments raise an InputError that shows the right ones.
 
     Parameters
     ----------
-    former : names of all arguments in the order in which they were positional before, separated by spaces. A call that
-        fits this order and not the present one is taken so, with a DeprecationWarning that shows the present form
-    renamed : former names of arguments with the present ones; likewise
+    former : names of all arguments in their former positional order, separated by spaces. A call that fits this order
+        and not the present one is accepted, with a DeprecationWarning that shows the present form
+    renamed : former names of arguments with the present ones; accepted likewise
 
     Raises
     ------
     InputError
-        By what is decorated: for an argument that is missing, unknown, given twice, or not of its kind.
+        By the decorated object: for an argument that is missing, unknown, given twice, or of a wrong type.
     """
 
     def decorate(target: T) -> T:

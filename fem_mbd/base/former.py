@@ -1,4 +1,4 @@
-"""Attributes of former versions: they answer under the present name with a warning, or say what has replaced them."""
+"""Decorator for attributes of former versions: they return the present ones with a warning, or name a replacement."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ ASK_RESULT = "results answer by part, result.of(handle) or result.of(name)"
 
 
 def formerly(**names: str) -> Any:
-    """Decorator of a class: what to say of attributes that it had in former versions.
+    """Decorator of a class with renamed or removed attributes.
 
     Parameters
     ----------
-    names : by the former name, the present one, dots allowed, which answers after a DeprecationWarning; or a sentence,
-        which the AttributeError ends with
+    names : for each former name the present one, dots allowed, which is returned with a DeprecationWarning; or a
+        sentence for the end of an AttributeError
     """
 
     def decorate(kind: T) -> T:
-        def answer(self: Any, name: str) -> Any:
-            told = names.get(name)
+        def get_attribute(self: Any, name: str) -> Any:
+            present = names.get(name)
             what = f"{kind.__name__}.{name}"
-            if told is None:
+            if present is None:
                 raise AttributeError(
                     f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=self
                 )
-            if " " in told:
-                raise AttributeError(f"{what} is gone: {told}", name=name, obj=self)
-            warnings.warn(f"{what} is {kind.__name__}.{told} now", DeprecationWarning, stacklevel=2)
-            for part in told.split("."):
+            if " " in present:
+                raise AttributeError(f"{what} is gone: {present}", name=name, obj=self)
+            warnings.warn(f"{what} is {kind.__name__}.{present} now", DeprecationWarning, stacklevel=2)
+            for part in present.split("."):
                 self = getattr(self, part)
             return self
 
-        kind.__getattr__ = answer  # type: ignore[attr-defined]
+        kind.__getattr__ = get_attribute  # type: ignore[attr-defined]
         return kind
 
     return decorate

@@ -110,7 +110,7 @@ def test_impossible_jumps_are_refused() -> None:
         InputError, match=r"its angle jumps by 3 at t = 0.02 s: a step rotates by at most 2.83 rad"
     ):
         DrivenRevolute(model.ground, node, axis=AXIS, angle=jump(3.0), allow_jumps=True)
-    with pytest.raises(InputError, match=r"angle jumps by 3 at t = 0.02 s: a step turns"):
+    with pytest.raises(InputError, match=r"angle jumps by 3 at t = 0.02 s: a step rotates"):
         model.add(PrescribedMotion(node, axis=AXIS, angle=jump(3.0), allow_jumps=True))
     early = Table([-1, 0, 1], [0, 1, 1], kind="step")
     with pytest.raises(

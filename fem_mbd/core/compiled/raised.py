@@ -1,4 +1,4 @@
-"""What a user's kernel raises where compiled code calls it by its address: kept, and raised when Python is back.
+"""Errors of users' kernels that compiled code calls by their addresses: stored, and raised on return to Python.
 
 Compiled code cannot stop there. It goes on with nan in what the kernel should have filled, so that no step is accepted.
 """

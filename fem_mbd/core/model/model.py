@@ -1,7 +1,7 @@
-"""What the user builds: nodes, parts attached to them, and the initial motion.
+"""Class `Model`, which the user builds: nodes, parts attached to them, and the initial motion.
 
-A `Model` owns the numbering of nodes and the list of parts; parts (elements, joints, loads) are immutable and
-describe themselves to the model through its `Registry`. A `System` is made from it once per run.
+A `Model` numbers the nodes and lists the parts; parts (elements, joints, loads) are immutable and register their data
+with the model through its `Registry`. A `System` is created from it once per run.
 """
 
 from __future__ import annotations

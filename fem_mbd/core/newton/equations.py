@@ -1,4 +1,4 @@
-"""What a Newton solver has to know of a step's equations."""
+"""Class `StepEquations`: the equations of a step for a Newton solver, with sparsity and scales."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class StepEquations:
     Attributes
     ----------
     indptr, indices : of the matrix, CSR
-    unit : (size,) what an unknown is measured in, as `Convergence` takes it
+    unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
     length : m, of the model
     residual : ``residual(y, f)`` fills f (size,)
     tangent : returns the matrix's values at the last y
-    inertia : as `Convergence` takes it
-    work : multiplications of a factorisation, by which "auto" chooses who factorises
-    redundant : whether constraints depend on each other, so that factorisations are not kept from step to step
-    pattern : the step's, for the compiled iteration
+    inertia : as for `Convergence`
+    work : multiplications of a factorisation, from which "auto" chooses the linear solver
+    redundant : whether constraints depend on each other, so that factorisations are not reused from step to step
+    pattern : of the matrix by blocks, for the compiled iteration
     """
 
     indptr: NDArray[np.int32]

@@ -69,7 +69,7 @@ PARTS: dict[str, tuple[Build, str]] = {
     ),
     "section function": (
         lambda m, b: m.add(Beam(lambda s: 5, (0, 0, 0), (1, 0, 0), name="rod")),
-        "beam 'rod': the section function at s = 0 gives 5",
+        "beam 'rod': the section function at s = 0 returns 5",
     ),
     "section function fails": (
         lambda m, b: m.add(Beam(lambda s: 1 / 0, (0, 0, 0), (1, 0, 0), name="rod")),
@@ -225,7 +225,7 @@ def test_driver_half_a_turn_off() -> None:
     model.add(
         DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=lambda t: math.pi + t, name="crank")
     )
-    with pytest.raises(InputError, match="'crank': its angle starts half a turn"):
+    with pytest.raises(InputError, match="'crank': its angle starts half a revolution"):
         run(model)
 
 

@@ -254,7 +254,7 @@ def test_bodies_start_with_the_speed_of_their_driver() -> None:
     model.add(
         DrivenRevolute(model.ground, body, at=(0, 0, 0), axis=(0, 0, 1), angle=lambda t: 3 * t, name="crank")
     )
-    with pytest.warns(InitialVelocityWarning, match=r"driven revolute joint 'crank' \(off by 3\)"):
+    with pytest.warns(InitialVelocityWarning, match=r"driven revolute joint 'crank' \(error 3\)"):
         sim = simulation(model, 0.1)
     assert sim.state.v[1] == pytest.approx((0, 3, 0), abs=1e-12)
     assert sim.state.omega[1] == pytest.approx((0, 0, 3), abs=1e-12)

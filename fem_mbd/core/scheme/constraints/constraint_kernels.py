@@ -1,4 +1,4 @@
-"""Compiled constraints made of quadratic forms, at position and velocity level.
+"""Residual, tangent, reactions and driver work of constraints made of quadratic forms, compiled.
 
 Constraint r of a joint is  sum_k g_k(t) psi_k(y) - f_r(t) = 0  with forms psi_k and given functions of time g_k, f_r
 (g = 1, f = 0 for an ideal joint at rest). Each brings two multipliers, mean lambda_g and jump dlambda, and two

@@ -1,4 +1,4 @@
-"""Compiled quadratic forms of the vectors of two nodes (`forms`), as joints and springs keep them in their records.
+"""Values, rates and discrete forces of quadratic forms of two nodes' vectors (`forms`), compiled.
 
 A form psi(y) = 1/2 y.h.y + l.y + c reads few of the eight vectors y (8, 3) of its nodes, and its matrix h couples each
 of them with few others: the record lists which. Values, rates and the forces of the discrete rule need nothing else.

@@ -1,4 +1,4 @@
-"""Compiled: how the forces of quadratic forms change with their nodes' motion while the stresses on them stay.
+"""Geometric stiffness of quadratic forms of two nodes, compiled: derivatives of their forces at constant stresses.
 
 Directors move as d_a changes by M (w x e_a): by S and Y = W_m for rows b and e, by R_f for those of Q_f, and
 
