@@ -10,15 +10,18 @@ SET ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup crank test check format docs doctor bench browser kernels three validation laws wheel numba clean distclean
+.PHONY: help base setup crank test check format docs doctor bench browser kernels three validation laws wheel numba clean distclean
 
 help: ## what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: ## install everything into .venv (once; every other command does this by itself)
+base:
 	@bash tools/setup.sh
 
-crank: setup ## run the spatial crank mechanism, ideal and with joint clearance, and draw its figures
+setup: ## install everything into .venv (once; every other command installs what it needs by itself)
+	@bash tools/setup.sh test lint
+
+crank: base ## run the spatial crank mechanism, ideal and with joint clearance, and draw its figures
 	$(BIN)/fem-mbd run crank_mechanism --set case=1 $(SET) --progress
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 steps=printed $(SET) --progress
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 $(SET) --progress
@@ -37,20 +40,20 @@ format: setup ## put the code into the project's format, sort imports
 	$(BIN)/ruff format
 
 docs: ## build the documentation with the API reference into build/docs
-	@bash tools/setup.sh docs
+	@bash tools/setup.sh test lint docs
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
 
-doctor: setup ## versions, PETSc's solvers, and what to install for what is missing
+doctor: base ## versions, PETSc's solvers, and what to install for what is missing
 	@$(BIN)/fem-mbd doctor
 
 bench: ## the benchmarks, side by side with Exudyn (which this installs)
-	@bash tools/setup.sh bench
+	@bash tools/setup.sh test lint bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 browser: ## a Chromium for the tests of the moving picture, where the machine lets us install one
 	@bash tools/setup-browser.sh
 
-kernels: setup ## compile the kernels that have changed (runs and tests do so by themselves)
+kernels: base ## compile the kernels that have changed (runs and tests do so by themselves)
 	@$(BIN)/python -m fem_mbd.core.compiled.build
 
 three: ## make the viewer's three.js anew from its npm package (needs node)

@@ -2,7 +2,7 @@
 # Makes .venv, with PETSc where there is one and everything else the project needs, from whatever the machine has. Safe to call any time:
 # a second call returns at once, an interrupted one goes on, a changed setup.cfg is installed again.
 #
-#   tools/setup.sh [EXTRA ...]     EXTRA: an extra of setup.cfg, e.g. bench; test and lint are always installed
+#   tools/setup.sh [EXTRA ...]     EXTRA: an extra of setup.cfg, e.g. test; what runs and figures need is always installed
 #
 # PYTHON=... chooses the Python (default: python3, or Debian's where Debian's petsc4py is used).
 # PETSC_DIR (and PETSC_ARCH) choose a PETSc that has no petsc4py yet. See CONTRIBUTING.md, "Set-up".
@@ -14,7 +14,7 @@ venv=$root/.venv
 log=$root/build/setup.log
 ready=$venv/fem-mbd-ready    # fingerprint of what .venv was made from, then the extras it has
 origin=$venv/fem-mbd-origin  # the folder and the PYTHON that .venv was made for
-extras=(test lint "$@")
+extras=(figures laws "$@")
 PATH=${PATH//"$venv/bin:"/}  # with .venv activated, its Python is not the one to make .venv from
 
 source tools/setup-messages.sh
@@ -62,8 +62,10 @@ verify() {
         || fail "Everything is installed, but PETSc cannot be used (the reason stands above)."
 }
 
-# All libraries, so that no run and no test begins with a wait; what is stale later is built again when it is asked for.
+# All libraries, so that no test begins with a wait; what is stale later is built again when it is asked for. Those who run models only
+# have those built that their first run needs.
 build_kernels() {
+    [[ " ${extras[*]} " == *" test "* ]] || return 0
     logged "Compiling kernels (once)" "$venv/bin/python" -m fem_mbd.core.compiled.build || fail "The kernels could not be compiled."
 }
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from fem_mbd.core.compiled.entries import entry_at
 from fem_mbd.core.compiled.kernels import kernel
+from fem_mbd.core.compiled.raised import raise_kept
 from fem_mbd.core.compiled.signatures import FREE_FUNCTION, FUNCTION, Number, boolean, int64
 
 __all__ = [
@@ -203,6 +204,7 @@ class CallList:
     def _run(self, run: Callable[[int], int]) -> None:
         words = self._entry[1]
         run(words.buffer_info()[0])
+        raise_kept()
         if not words[0] & 0xFF:  # what run_calls returns is one byte
             self.raise_error()
 

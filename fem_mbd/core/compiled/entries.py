@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
-from fem_mbd.core.compiled import in_python, libraries
+from numpy import ndarray
+
+from fem_mbd.core.compiled import in_python, libraries, raised
 from fem_mbd.core.compiled.signatures import FUNCTION, Signature
 
 
@@ -34,11 +36,26 @@ class Entry:
 
     def _now(self) -> int:
         """Compiled now; without numba a function that calls Python, which is slower."""
-        try:  # by its name: what builds libraries stands above what uses them
-            now = importlib.import_module("fem_mbd.core.compiled.build.at_run_time")
-        except ImportError:
-            return in_python.address_of(self._kernel.in_python, self._kernel.__qualname__, self.signature)
-        return int(now.address_of(self._kernel, self._number))
+        compiler = _compiler()
+        if compiler is not None:
+            return int(compiler.address_of(self._kernel, self._number))
+        in_python.warn_of_slowness(self._kernel.__qualname__)
+        # who calls it finds what it raises by calling it in Python once more
+        return in_python.address_of(self._kernel.in_python, self.signature, lambda *_: None)
+
+    @cached_property
+    def address_for_records(self) -> int:
+        """Address by which compiled code calls the kernel and goes on, whatever it raises: see `raised`."""
+        compiler = _compiler()
+        if compiler is None:
+            in_python.warn_of_slowness(self._kernel.__qualname__)
+        found = in_python.address_of(
+            self._kernel.in_python, self.signature, partial(raised.keep, self._kernel)
+        )
+        if compiler is not None:
+            found = int(compiler.guarded(self.address, found))
+        _known[found] = self
+        return found
 
     @cached_property
     def _compiled(self) -> Callable[[int], int]:
@@ -50,18 +67,37 @@ class Entry:
         Raises
         ------
         ValueError
-            What the kernel raises.
+            What the kernel raises; when it writes into a read-only array, which stays as it is.
         """
         missing = len(self.signature.arguments) - len(arguments)
         given = (*arguments, *(self._kernel.function.__defaults__ or ())[-missing:]) if missing else arguments
-        table, held = self.signature.table(given)
-        if self._compiled(table.buffer_info()[0]):
+        copies = {k: a.copy() for k, a in enumerate(given) if type(a) is ndarray and not a.flags.writeable}
+        table, held = self.signature.table(
+            [copies.get(k, a) for k, a in enumerate(given)] if copies else given
+        )
+        failed = self._compiled(table.buffer_info()[0])
+        raised.raise_kept()
+        if failed:
             self._kernel.in_python(*given)  # raises the same, in words
             raise RuntimeError(
                 f"{self._kernel.symbol(self._number)}: machine code raises what Python does not"
             )
+        for place, copy in copies.items():
+            if copy.tobytes() != given[place].tobytes():
+                name = self._kernel.function.__code__.co_varnames[place]
+                raise ValueError(
+                    f"{self._kernel.__name__} writes into {name}, a read-only array: give it a copy"
+                )
         del held
         return self.signature.read(table)
+
+
+def _compiler() -> Any:
+    """What compiles kernels of no library, None without numba; by its name, as it stands above what uses it."""
+    try:
+        return importlib.import_module("fem_mbd.core.compiled.build.at_run_time")
+    except ImportError:
+        return None
 
 
 _known: dict[int, Entry] = {}

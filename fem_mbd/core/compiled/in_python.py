@@ -15,17 +15,31 @@ from fem_mbd.errors import FemMbdWarning
 _callbacks: list[Any] = []  # what compiled code may call must not be dropped
 
 
-def address_of(function: Callable[..., None], name: str, signature: Signature) -> int:
-    """Address of a function that calls ``function``, which returns nothing, with the arguments of a table of words."""
+def warn_of_slowness(name: str) -> None:
+    """Say that the kernel of this name and others are slow for want of numba; once, before the first of them."""
     if not _callbacks:
         text = f"{name} and other kernels of no library run as Python, many times slower than compiled"
         warnings.warn(f"{text}: pip install numba", FemMbdWarning, stacklevel=5)
 
+
+def address_of(
+    function: Callable[..., None], signature: Signature, failed: Callable[[Exception, list[Any]], None]
+) -> int:
+    """Address of a function that calls ``function``, which returns nothing, with the arguments of a table of words.
+
+    Parameters
+    ----------
+    function : of Python
+    signature : of its arguments
+    failed : told what ``function`` raises, and its arguments: no error passes through compiled code
+    """
+
     def call(words: int) -> int:
+        arguments = _arguments(signature.arguments, words)
         try:
-            function(*_arguments(signature.arguments, words))
-        except Exception as error:  # no error passes through compiled code: the run ends by what it finds
-            warnings.warn(f"{name}: {error}", FemMbdWarning, stacklevel=2)
+            function(*arguments)
+        except Exception as error:
+            failed(error, arguments)
             return 1
         return 0
 

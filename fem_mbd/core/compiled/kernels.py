@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.entries import Entry
 from fem_mbd.core.compiled.signatures import Signature
 
@@ -31,10 +32,13 @@ class Kernel:
     ----------
     function : in the part of Python that numba compiles
     signatures : for which it has entries; none for kernels that only kernels call
+    filled : its last arguments, arrays, that are its results; of kernels that are called by addresses in records
     """
 
-    def __init__(self, function: Callable[..., Any], signatures: Sequence[Signature]):
+    def __init__(self, function: Callable[..., Any], signatures: Sequence[Signature], filled: int = 0):
         update_wrapper(self, function)
+        libraries.declare(function.__module__)
+        self.filled = filled
         self.__name__: str = function.__name__
         self.function: Any = function
         self.signatures = tuple(signatures)

@@ -203,9 +203,14 @@ def touched(source: str) -> list[int]:
     return [found.st_mtime_ns, found.st_size]
 
 
+def declare(module: str) -> None:
+    """A module that is imported has a kernel: its library is asked for."""
+    _declared.add(library_of(module))
+
+
 def _asked_for() -> list[str]:
     """Libraries of kernels that have been imported."""
-    return sorted({library_of(module) for module in sys.modules} - {""})
+    return sorted(_declared - {""})
 
 
 def _ensure_built() -> None:
@@ -223,4 +228,5 @@ def _ensure_built() -> None:
             )
 
 
+_declared: set[str] = set()
 _seen: set[str] = set()  # libraries that were found or built in this process

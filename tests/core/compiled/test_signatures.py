@@ -144,6 +144,23 @@ def test_what_compiled_code_raises_comes_out_with_its_text() -> None:
             scaled(x)
 
 
+@kernel(void(vector, vector))
+def double(x, out):
+    for k in range(x.shape[0]):
+        out[k] = 2.0 * x[k]
+
+
+def test_read_only_arrays_are_read_only() -> None:
+    x, out = np.arange(3.0), np.ones(3)
+    x.setflags(write=False)
+    double(x, out)
+    assert out.tolist() == [0.0, 2.0, 4.0]
+    out.setflags(write=False)
+    with pytest.raises(ValueError, match="double writes into out, a read-only array: give it a copy"):
+        double(np.ones(3), out)
+    assert out.tolist() == [0.0, 2.0, 4.0]
+
+
 def test_two_kernels_of_one_name_are_two() -> None:
     """A cell of a notebook that is run again."""
 

@@ -50,6 +50,33 @@ def _addresses(kernel: Kernel) -> list[int]:
     return [int(_engine().get_function_address(name)) for name in names]
 
 
+def guarded(entry: int, instead: int) -> int:
+    """Address of a function that calls an entry, and another function with the same table of words where that raises.
+
+    Parameters
+    ----------
+    entry, instead : addresses of both
+    """
+    name = f"guarded.{next(_count)}"
+    _engine().add_module(llvm.parse_assembly(GUARD.format(name=name, entry=entry, instead=instead)))
+    _engine().finalize_object()
+    return int(_engine().get_function_address(name))
+
+
+GUARD = """
+define i32 @"{name}"(ptr %words) {{
+  %entry = inttoptr i64 {entry} to ptr
+  %status = call i32 %entry(ptr %words)
+  %fine = icmp eq i32 %status, 0
+  br i1 %fine, label %end, label %raised
+raised:
+  %instead = inttoptr i64 {instead} to ptr
+  %other = call i32 %instead(ptr %words)
+  ret i32 %other
+end:
+  ret i32 0
+}}
+"""
 _count = itertools.count()
 
 
