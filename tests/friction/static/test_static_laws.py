@@ -110,16 +110,19 @@ def test_frictional_memory_of_armstrong_is_a_lag() -> None:
     assert up_last[200:400].mean() > down_last[200:400].mean() + 1e-4
 
 
-def test_hysteresis_of_wojewoda() -> None:
-    """Above the Coulomb level by the Stribeck part while speeding up, below it while slowing down."""
-    law = laws.Wojewoda(0.15, 0.1, 1e-3, 1e6)
+@pytest.mark.parametrize("a_s", [np.inf, 4e-3])
+def test_hysteresis_of_wojewoda(a_s: float) -> None:
+    """Above the Coulomb level by the Stribeck part while speeding up, below it while slowing down; at an acceleration a
+    the part falls over 1 + |a|/a_S times the speed."""
+    law = laws.Wojewoda(0.15, 0.1, 1e-3, 1e6, a_S=a_s)
     z, mus = fresh(law), []
     speeds = 1e-3 * np.concatenate([np.linspace(0.2, 2.0, 200), np.linspace(2.0, 0.2, 200)])
     for v in speeds:
         mu, z, _ = step(law, [v * 1e-3, 0.0, 0.0], z)
         mus.append(mu[0])
     for i, sign in ((150, 1.0), (250, -1.0)):
-        assert mus[i] == pytest.approx(0.1 + sign * 0.05 * exp(-speeds[i] / 1e-3), rel=1e-9)
+        slower = 1.0 + (1.8e-3 / 199 / 1e-3) / a_s
+        assert mus[i] == pytest.approx(0.1 + sign * 0.05 * exp(-speeds[i] / (1e-3 * slower)), rel=1e-9)
 
 
 def test_random_part_is_reproducible_and_bounded() -> None:

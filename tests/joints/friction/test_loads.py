@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.model.model import Model
-from fem_mbd.elements import RigidBody
+from fem_mbd.core.model.time_functions import Ramp
+from fem_mbd.elements import Force, RigidBody
 from fem_mbd.friction import TanhRegularised
 from fem_mbd.joints import (
     Cylindrical,
@@ -20,6 +21,7 @@ from fem_mbd.joints import (
     DrivenRevolute,
     JointFriction,
     Planar,
+    Prismatic,
     Spherical,
     Universal,
 )
@@ -193,3 +195,18 @@ def test_planar() -> None:
     force = MU * MASS * 9.0 + 1.1
     assert np.linalg.norm(found.force) == pytest.approx(force, **TIGHT)
     assert found.torque[2] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("dt", [0.01, 0.25])
+def test_a_load_that_grows_within_a_step(dt: float) -> None:
+    """A slider pressed by n_0 + r t loses mu (n_0 T + r T^2/2)/m of its speed, at any size of the steps."""
+    model, n_0, rate, end = Model(), 5.0, 20.0, 1.0
+    node = body(model)
+    friction = JointFriction(law=LAW, loads=("reaction_force",))
+    model.add(Prismatic(model.ground, node, axis=X, name="guide", friction=friction))
+    model.add(Force(node, Ramp(0.0, end, (0, 0, -n_0), (0, 0, -n_0 - rate * end))))
+    model.set_velocity(node, velocity=(10.0, 0, 0))
+    sim = simulation(model, dt, end)
+    run(sim)
+    lost = MU * (n_0 * end + 0.5 * rate * end**2) / MASS
+    assert 10.0 - sim.state.v[node.index, 0] == pytest.approx(lost, rel=1e-9)
