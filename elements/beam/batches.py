@@ -21,7 +21,7 @@ from fem_mbd.core.compiled.signatures import (
     void,
 )
 from fem_mbd.core.compiled.simd import fetch, simd_record
-from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, from_spins, turn_maps
+from fem_mbd.core.scheme.constraints.form_tangent import from_spins, turn_maps
 from fem_mbd.core.scheme.nodes.batches import (
     SIDE,
     add_matrices,
@@ -173,14 +173,11 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(width * width)
     element, flat = simd_record(record, elements), numbers.reshape(-1)
     own_x, x_m = simd_scratch(12 * nn, (nn, 12))
-    own_r, r_m = simd_scratch(9 * nn, (nn, 3, 3))
     own_spin, spin_m = simd_scratch(18 * nn, (nn, 3, 6))
     own_w, map_m = simd_scratch(54 * nn, (nn, 3, 3, 6))
-    turns, z, y = (
-        simd_scratch(18 * nn, (2, nn, 3, 3))[1],
-        simd_scratch(63, (3, 3, 7))[1],
-        simd_scratch(84, (4, 3, 7))[1],
-    )
+    turns_n, turns = simd_scratch(27 * nn, (3, nn, 3, 3))
+    own_r = turns_n[18 * nn * SIDE :]
+    z, y = simd_scratch(63, (3, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1]
     (test_n, test_rows), (trial_n, trial_rows) = (
         simd_scratch(shape[0] * width, shape),
         simd_scratch(12 * width, (12, width)),
@@ -191,7 +188,6 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     )
     stress_n, (h_n, h) = room(shape[0] * width), simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
     form, products = simd_scratch(48, (3, 4, 4))[1], simd_scratch(27, (3, 3, 3))[1]
-    s, on_e = turns[0], turns[1]
     of_nodes = (
         q_f.reshape(-1),
         p.reshape(-1),
@@ -211,7 +207,7 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
         _load(elements, flat, words, 0, first, element, record, nodes)
         _load_nodes(nodes, of_nodes, own, (own_x, own_r, own_spin, own_w))
         for m in range(nn):
-            turn_maps(map_m[m], s[m], on_e[m])
+            turn_maps(map_m[m], turns[0, m], turns[1, m])
         own[2:] = 0.0
         h_n[:] = 0.0
         for g in range(ng):
@@ -220,11 +216,10 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
             add_stress_form(element, g, scale, h)
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
-                node = NodeTurn(s[m], on_e[m], r_m[m], x_m[m])
-                set_rows(element, g, m, node, z, y, test_rows, row, trial_rows)
+                set_rows(element, g, m, turns, x_m[m], z, y, test_rows, row, trial_rows)
             transposed_products(material_n, trial_n, 12, 12, width, stress_n[SIDE * row * width :])
         transposed_products(test_n, stress_n, shape[0], width, width, k_n)
-        add_geometric(element, h, s, on_e, r_m, x_m, k, form, products)
+        add_geometric(element, h, turns, x_m, k, form, products)
         for m in range(nn):
             from_spins(spin_m[m], k, 12 * m)
         add_to_nodes(own[2], nodes, count, scratch, sum_m)

@@ -13,7 +13,7 @@ the time.
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, rates
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, mean_rate, rate_excess
 
 
 @kernel
@@ -99,16 +99,19 @@ def product(c, v):
 
 
 @kernel
-def strain_rates(element, gauss, dt, eps_f, eps_p):
-    """`rates` of the strains: two times six numbers."""
-    e, per = element["strain_i"][gauss], 1 / dt
-    m0, d0 = rates(e[0], eps_f[0], eps_p[0], per)
-    m1, d1 = rates(e[1], eps_f[1], eps_p[1], per)
-    m2, d2 = rates(e[2], eps_f[2], eps_p[2], per)
-    m3, d3 = rates(e[3], eps_f[3], eps_p[3], per)
-    m4, d4 = rates(e[4], eps_f[4], eps_p[4], per)
-    m5, d5 = rates(e[5], eps_f[5], eps_p[5], per)
-    return (m0, m1, m2, m3, m4, m5), (d0, d1, d2, d3, d4, d5)
+def strain_rates(element, gauss, dt, f, p):
+    """Mean rate of the strains in the step, and by how much it is more at t_f: six numbers each."""
+    e, r = element["strain_i"][gauss], 1 / dt
+    m0, m1, m2 = mean_rate(e[0], f[0], r), mean_rate(e[1], f[1], r), mean_rate(e[2], f[2], r)
+    m3, m4, m5 = mean_rate(e[3], f[3], r), mean_rate(e[4], f[4], r), mean_rate(e[5], f[5], r)
+    return (m0, m1, m2, m3, m4, m5), (
+        rate_excess(m0, p[0], r),
+        rate_excess(m1, p[1], r),
+        rate_excess(m2, p[2], r),
+        rate_excess(m3, p[3], r),
+        rate_excess(m4, p[4], r),
+        rate_excess(m5, p[5], r),
+    )
 
 
 @kernel

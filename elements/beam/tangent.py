@@ -38,8 +38,8 @@ from fem_mbd.core.compiled.signatures import (
     void,
 )
 from fem_mbd.core.compiled.vectors import cross
-from fem_mbd.core.scheme.constraints.form_tangent import NodeTurn, add_form, from_spins, turn_maps
-from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, rates
+from fem_mbd.core.scheme.constraints.form_tangent import add_form, from_spins, turn_maps
+from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, mean_rate, rate_excess
 from fem_mbd.core.scheme.nodes.node_kernels import add_rows
 from fem_mbd.elements.beam.forces import beam_dtype
 from fem_mbd.elements.beam.gauss_point import add_forces, interpolate, store_point, stored_point
@@ -70,13 +70,13 @@ def _set_translation_columns(at_m, at_f, slope, rows, first, col):
 
 
 @kernel
-def set_rows(element, g, m, node, z, y, test_rows, row, trial_rows):
+def set_rows(element, g, m, turns, x, z, y, test_rows, row, trial_rows):
     """Set the columns of the m-th node in the rows of Gauss point g.
 
-    test_rows : from ``row`` on A_g and A_d; trial_rows : (12, 12 nn) E_f and E_p; node : its `NodeTurn`; z (3, 3, 7)
-        and y (4, 3, 7) from `begin_gauss_point`.
+    test_rows : from ``row`` on A_g and A_d; trial_rows : (12, 12 nn) E_f and E_p; turns (3, nn, 3, 3) : `turn_maps` and
+        R_f of the nodes; x (12,) the node's unknowns; z (3, 3, 7) and y (4, 3, 7) from `begin_gauss_point`.
     """
-    s, on_e, r_f, x = node
+    s, on_e, r_f = turns[0, m], turns[1, m], turns[2, m]
     shape, slope, col = element["shape"][g, m], element["slope"][g, m], 12 * m
     omega = x[3] + x[9], x[4] + x[10], x[5] + x[11]
     at_end, changed = node_terms(z[1], r_f, shape, slope), node_terms(y[1], r_f, shape, slope)
@@ -100,13 +100,13 @@ def set_rows(element, g, m, node, z, y, test_rows, row, trial_rows):
         add_scaled(node_terms(y[2], on_e, shape, slope), 1.0 / 3.0, at_end), test_rows, row + 6, col + 9
     )
     if _has_offset(element, m):
-        _add_offset(element["offset"][m], slope, node, omega, z, y, test_rows, row, trial_rows, col)
+        _add_offset(element["offset"][m], slope, turns, m, omega, z, y, test_rows, row, trial_rows)
 
 
 @kernel
-def _add_offset(off, slope, node, omega, z, y, test_rows, row, trial_rows, col):
+def _add_offset(off, slope, turns, m, omega, z, y, test_rows, row, trial_rows):
     """Add the terms of an offset ``off`` (3,) of the reference line from the mass centre, which `set_rows` omits."""
-    s, on_e, r_f, _ = node
+    s, on_e, r_f, col = turns[0, m], turns[1, m], turns[2, m], 12 * m
     turned = cross(omega, off)
     own = off[0], off[1], off[2]
     add_offset_columns(z[1], r_f, slope, own, trial_rows, 0, col + 3)
@@ -159,7 +159,7 @@ def begin_gauss_point(element, g, scale, q_f, p, z, y, lin_m, lin_f):
 def set_material_matrix(element, g, dt, scale, material):
     """Fill material (12, 12), transposed: scale times the changes of (s_g, s_d) by (E_f, E_p).
 
-    mean, half-jump and rates are those of a variation that is zero at t_i.
+    mean, half-jump and rate are those of a variation that is zero at t_i.
     """
     for r in range(6):
         for k in range(6):
@@ -168,11 +168,10 @@ def set_material_matrix(element, g, dt, scale, material):
             material[k, 6 + r], material[6 + k, 6 + r] = half_jump(0.0, c, 0.0), half_jump(0.0, 0.0, c)
             if element.viscous:
                 d = scale / dt * element["viscosity"][g, r, k]
-                of_f, of_p = rates(0.0, 1.0, 0.0, d), rates(0.0, 0.0, 1.0, d)
-                material[k, r] += of_f[0]
-                material[k, 6 + r] += of_f[1]
-                material[6 + k, r] += of_p[0]
-                material[6 + k, 6 + r] += of_p[1]
+                by_f = mean_rate(0.0, d, 1.0)
+                material[k, r] += by_f
+                material[k, 6 + r] += rate_excess(by_f, 0.0, 1.0)
+                material[6 + k, 6 + r] += rate_excess(0.0, d, 1.0)
 
 
 @kernel
@@ -204,8 +203,8 @@ def _shift_forms(h, off_n, off_m):
 
 
 @kernel
-def add_geometric(element, h, s, on_e, r_f, x, k, form, products):
-    """k (12 nn, 12 nn) += geometric part; s, on_e, r_f (nn, 3, 3) of its nodes, x (n, 12) of all.
+def add_geometric(element, h, turns, x, k, form, products):
+    """k (12 nn, 12 nn) += geometric part; turns (3, nn, 3, 3) as in `set_rows`, x (n, 12) of all nodes.
 
     form and products are scratch as in `add_form`.
     """
@@ -214,20 +213,17 @@ def add_geometric(element, h, s, on_e, r_f, x, k, form, products):
             if _has_offset(element, n) or _has_offset(element, m):
                 for stress in range(2):
                     _shift_forms(h[stress, n, m], element["offset"][n], element["offset"][m])
-            still = NodeTurn(s[n], on_e[n], r_f[n], x[element.nodes[n]])
-            moved = NodeTurn(s[m], on_e[m], r_f[m], x[element.nodes[m]])
-            add_form(h[0, n, m], h[1, n, m], still, moved, k, 12 * n, 12 * m, form, products)
+            add_form(h[0, n, m], h[1, n, m], turns, n, m, x[element.nodes[m]], k, form, products)
 
 
-@kernel
-def _gather_turns(element, r_f, w_m, s, on_e, r):
-    """Fill s, on_e and r (nn, 3, 3): `turn_maps` and R_f of the element's nodes."""
+def _gather_turns(element, r_f, w_m, turns):
+    """Fill turns (3, nn, 3, 3): `turn_maps` and R_f of the element's nodes."""
     for m in range(element.nodes.shape[0]):
         n = element.nodes[m]
-        turn_maps(w_m[n], s[m], on_e[m])
+        turn_maps(w_m[n], turns[0, m], turns[1, m])
         for i in range(3):
             for j in range(3):
-                r[m, i, j] = r_f[n, i, j]
+                turns[2, m, i, j] = r_f[n, i, j]
 
 
 @kernel(
@@ -249,10 +245,9 @@ def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots
     k, material = k_n.reshape((width, width)), material_n.reshape((12, 12))
     h, turns = np.empty((2, nn, nn, 4, 4)), np.empty((3, nn, 3, 3))
     z, y, form, products = np.empty((3, 3, 7)), np.empty((4, 3, 7)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
-    s, on_e, r = turns[0], turns[1], turns[2]
     for e in range(elements.shape[0]):
         element = elements[e]
-        _gather_turns(element, r_f, w_m, s, on_e, r)
+        _gather_turns(element, r_f, w_m, turns)
         h[:] = 0.0
         for g in range(ng):
             scale, row = dt * dt * element.weight[g], 12 * g
@@ -260,11 +255,10 @@ def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots
             add_stress_form(element, g, scale, h)
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
-                node = NodeTurn(s[m], on_e[m], r[m], x[element.nodes[m]])
-                set_rows(element, g, m, node, z, y, test_rows, row, trial_rows)
+                set_rows(element, g, m, turns, x[element.nodes[m]], z, y, test_rows, row, trial_rows)
             transposed_product(material_n, trial_n, 12, 12, width, stress_n[row * width :])
         transposed_product(test_n, stress_n, 12 * ng, width, width, k_n)
-        add_geometric(element, h, s, on_e, r, x, k, form, products)
+        add_geometric(element, h, turns, x, k, form, products)
         for m in range(nn):
             from_spins(spin[element.nodes[m]], k, 12 * m)
             add_rows(k, 12 * m, element.nodes[m], column, slots[e, :, m], data)

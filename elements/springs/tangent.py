@@ -186,7 +186,7 @@ def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, l
     room = Scratch(np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((5, 3, 3)), by_u, lines, h)
     motion, maps = Motion(q_i, q_f, p), Maps(w_m, w_f, d_q, d_p)
     change_by_x, k_loc = np.empty((6, 24)), np.empty((24, 24))
-    turns, form, products = np.empty((2, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
+    turns, form, products = np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     for n in range(springs.shape[0]):
         spring = springs[n]
         _begin_spring(spring, dt, motion, maps, lin_m, lin_f, room)

@@ -30,9 +30,8 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
     TINY,
     Body,
     mean_axis,
-    relative_position,
     remove_along,
-    two_bodies,
+    set_distance,
 )
 from fem_mbd.joints.contact.kernels.slip_and_bristles import add_to_nodes, material_point
 from fem_mbd.joints.lubricated.short_bearing import half_film
@@ -60,7 +59,7 @@ FILM = np.dtype(
 @kernel
 def _find_axis(film, k, axis):
     """Fill axis (3,) with the bearing's unit axis at mid-step."""
-    mean_axis(film["axis"], k, axis)
+    mean_axis(film["axis"], k.r_i, k.r_f, axis)
     size = length(axis)
     for i in range(3):
         axis[i] /= size
@@ -130,7 +129,8 @@ def film_forces(film, k, l, dt, ends, forces):
     kind = forces.dtype
     axis, e, v, force = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
     _find_axis(film, k, axis)
-    relative_position(k, l, ends[0], ends[1])
+    set_distance(k.q_i, k.arm, l.q_i, l.arm, ends[0])
+    set_distance(k.q_f, k.arm, l.q_f, l.arm, ends[1])
     eta_k, eta_l = _velocity(k, l, dt, ends, axis, e, v)
     thin = _pressure_force(film, axis, e, v, force)
     turn = _turned(l, axis, 1.0) + _turned(k, axis, -1.0)
@@ -149,7 +149,9 @@ def residual(films, dt, x, r_i, q_i, r_f, q_f, force_m, rows):
     forces, ends, axis = np.empty((2, 5, 3)), np.empty((2, 3)), np.empty(3)
     for n in range(films.shape[0]):
         film = films[n]
-        body_k, body_l = two_bodies(film, x, r_i, q_i, r_f, q_f)
+        k, l = film.nodes[0], film.nodes[1]
+        body_k = Body(x[k], film["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
+        body_l = Body(x[l], film["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
         torque, loss = film_forces(film, body_k, body_l, dt, ends, forces)
         film.torque, film.loss = -torque, loss
         _find_axis(film, body_k, axis)

@@ -42,10 +42,15 @@ def half_jump(eps_i: Any, eps_f: Any, eps_p: Any) -> Any:
 
 
 @kernel
-def rates(eps_i: Any, eps_f: Any, eps_p: Any, per: Any) -> tuple[Any, Any]:
-    """The mean rate, and by how much that at t_f is more; times dt ``per``: 1/dt, or that times a damping."""
-    change = per * (eps_f - eps_i)
-    return change, per * eps_p - change
+def mean_rate(eps_i: Any, eps_f: Any, per: Any) -> Any:
+    """The mean rate over the step; ``per`` : 1/dt, or 1 for dt times it."""
+    return per * (eps_f - eps_i)
+
+
+@kernel
+def rate_excess(mean_of_step: Any, eps_p: Any, per: Any) -> Any:
+    """By how much the rate at t_f exceeds the mean rate; ``per`` as there."""
+    return per * eps_p - mean_of_step
 
 
 @kernel

@@ -77,16 +77,6 @@ class Body(NamedTuple):
     r_f: Any
 
 
-@kernel
-def two_bodies(record, x, r_i, q_i, r_f, q_f):
-    """The two `Body` of a record with ``nodes`` and ``arm``, from arrays of all nodes."""
-    k, l = record.nodes[0], record.nodes[1]
-    return (
-        Body(x[k], record["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k]),
-        Body(x[l], record["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l]),
-    )
-
-
 class History(NamedTuple):
     """History of a contact, and the step size."""
 
@@ -152,23 +142,20 @@ def add_point(q, arm, x, sign):
 
 
 @kernel
-def relative_position(k, l, x_i, x_f):
-    """Fill x_i and x_f (3,) with the position of L's point from K's at both ends of the step."""
+def set_distance(q_k, arm_k, q_l, arm_l, x):
+    """Fill x (3,) with the position of L's point from K's, points as in `add_point`."""
     for i in range(3):
-        x_i[i], x_f[i] = 0.0, 0.0
-    add_point(l.q_i, l.arm, x_i, 1.0)
-    add_point(k.q_i, k.arm, x_i, -1.0)
-    add_point(l.q_f, l.arm, x_f, 1.0)
-    add_point(k.q_f, k.arm, x_f, -1.0)
+        x[i] = q_l[0, i] + arm_l[0] * q_l[1, i] + arm_l[1] * q_l[2, i] + arm_l[2] * q_l[3, i]
+        x[i] -= q_k[0, i] + arm_k[0] * q_k[1, i] + arm_k[1] * q_k[2, i] + arm_k[2] * q_k[3, i]
 
 
 @kernel
-def mean_axis(axis, body, out):
-    """Fill out (3,) with an axis (3,) of a body's node, rotated to the middle of the step."""
+def mean_axis(axis, r_i, r_f, out):
+    """Fill out (3,) with an axis (3,) of a node with rotations r_i, r_f (3, 3), rotated to the middle of the step."""
     for i in range(3):
         out[i] = 0.0
         for a in range(3):
-            out[i] += 0.5 * axis[a] * (body.r_i[i, a] + body.r_f[i, a])
+            out[i] += 0.5 * axis[a] * (r_i[i, a] + r_f[i, a])
 
 
 @kernel

@@ -21,13 +21,13 @@ from fem_mbd.friction.tangential import directed_force, stored_energy, turned_st
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
     CONTACT,
     TINY,
+    Body,
     History,
     Laws,
     mean_axis,
     new_kinematics,
-    relative_position,
     remove_along,
-    two_bodies,
+    set_distance,
 )
 from fem_mbd.joints.contact.geometry.dispatch import find_contact
 from fem_mbd.joints.contact.kernels.slip_and_bristles import (
@@ -35,7 +35,6 @@ from fem_mbd.joints.contact.kernels.slip_and_bristles import (
     find_slip,
     half_spin,
     set_forces,
-    sides,
     to_step_plane,
     to_stored,
 )
@@ -47,14 +46,15 @@ def _find_gaps(contact, k, l, kinematics):
     for i in range(3):
         for a in range(3):
             kinematics.turn_k[a, i], kinematics.turn_l[a, i] = 0.0, 0.0
-    relative_position(k, l, kinematics.distance_i, kinematics.distance_f)
+    set_distance(k.q_i, k.arm, l.q_i, l.arm, kinematics.distance_i)
+    set_distance(k.q_f, k.arm, l.q_f, l.arm, kinematics.distance_f)
     return find_contact(contact, k, l, kinematics)
 
 
 @kernel
 def _find_axis(axis, k, normal, along):
     """along (3,): unit vector of the step's plane nearest to ``axis`` (3,), which is fixed to K's node."""
-    mean_axis(axis, k, along)
+    mean_axis(axis, k.r_i, k.r_f, along)
     remove_along(normal, along)
     size = length(along) + TINY
     for i in range(3):
@@ -94,9 +94,12 @@ def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
         for i in range(3):
             friction[i] = f_n * mu[i]
             force[i] = f_n * kinematics.pull[i] + friction[i]
-        on_k, on_l = sides(k, l, kinematics)
-        set_forces(contact, on_k, f_n, force, friction, forces[0])
-        set_forces(contact, on_l, f_n, force, friction, forces[1])
+        set_forces(
+            contact, k, -1.0, f_n, force, kinematics.turn_k, friction, kinematics.lever_k, kinematics.eta_k, forces[0]
+        )  # fmt: skip
+        set_forces(
+            contact, l, 1.0, f_n, force, kinematics.turn_l, friction, kinematics.lever_l, kinematics.eta_l, forces[1]
+        )  # fmt: skip
     else:
         forces[:] = 0.0
     return gap_i, gap_f, f_n, f_e, loss
@@ -138,8 +141,10 @@ def residual(
     for n in range(contacts.shape[0]):
         contact, laws = contacts[n], Laws(normal_laws[n], friction_laws[n])
         past = History(bristles[n], initial_speed[n], deepest[n], f_n_prev[n], dt)
-        k, l = two_bodies(contact, x, r_i, q_i, r_f, q_f)
-        found = contact_forces(contact, laws, past, k, l, kinematics, forces, z_f[n])
+        k, l = contact.nodes[0], contact.nodes[1]
+        body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
+        body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
+        found = contact_forces(contact, laws, past, body_k, body_l, kinematics, forces, z_f[n])
         _store(contact, laws.normal, past, kinematics, found)
         if contact.normal_force != 0.0:
             add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)

@@ -18,8 +18,6 @@ it. Both preserve their length.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -80,33 +78,13 @@ def find_slip(contact, k, l, kinematics):
     remove_along(kinematics.normal, slip)
 
 
-class Side(NamedTuple):
-    """One body of a contact with its part of a `ContactKinematics`."""
-
-    body: Any
-    sign: Any  # of its forces, and of its displacement in the slip: -1 for K, 1 for L
-    turn: Any
-    lever: Any
-    eta: Any
-
-
 @kernel
-def sides(k, l, kinematics):
-    """A `Side` each for K and L."""
-    return (
-        Side(k, -1.0, kinematics.turn_k, kinematics.lever_k, kinematics.eta_k),
-        Side(l, 1.0, kinematics.turn_l, kinematics.lever_l, kinematics.eta_l),
-    )
-
-
-@kernel
-def set_forces(contact, on, f_n, force, friction, out):
+def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out):
     """Fill out (5, 3): ambient forces on the four vectors of a body, and a moment on its rows b.
 
-    on : `Side`; its sign times ``force`` (3,) acts at the body's point and times ``friction`` (3,) at the contact; f_n
-        times its ``turn`` (3, 3) acts on the directors.
+    sign times ``force`` (3,) acts at the body's point and times ``friction`` (3,) at the contact, f_n times ``turn``
+    (3, 3) on the directors; sign is 1 for L and -1 for K.
     """
-    body, sign, turn, lever, eta = on
     for i in range(3):
         out[0, i], out[4, i] = sign * force[i], 0.0
         for a in range(3):

@@ -19,8 +19,6 @@ complex steps over all unknowns. Source: docs/explanation/theory.md, section 8.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -35,10 +33,9 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
     Laws,
     new_kinematics,
     remove_along,
-    two_bodies,
 )
 from fem_mbd.joints.contact.kernels.forces import contact_forces
-from fem_mbd.joints.contact.kernels.slip_and_bristles import material_point, set_forces, sides
+from fem_mbd.joints.contact.kernels.slip_and_bristles import material_point, set_forces
 
 H = 1e-40  # of the complex step
 DISTANCE, SPIN, ROTATION = 0, 3, 9  # first directions: x, phi of K and L, b of K and L
@@ -56,41 +53,29 @@ def _spin(body, j, h, rotated):
         rotated.q_f[1 + b, i], rotated.q_f[1 + c, i] = on_b, on_c
 
 
-class Scratch(NamedTuple):
-    """Work arrays for the tangent of a contact."""
-
-    x: Any  # (2, 12), complex; so are the next ones up to ``stepped``
-    q_f: Any  # (2, 4, 3)
-    r_f: Any  # (2, 3, 3)
-    forces: Any  # (2, 5, 3)
-    z_f: Any  # (nz, 3)
-    stepped: Any  # `ContactKinematics`
-    kinematics: Any
-    local: Any  # (15, 2, 5, 3) derivatives of the forces
-    rows: Any  # (15, 18)
-    by_slip: Any  # (3, 3)
-    path: Any  # (3,)
-    column: Any  # (18,)
-    by_rotation: Any  # (2,) whether all forces depend on the spin of K, of L
+@kernel
+def _stepped(body, x, q_f, r_f):
+    """A copy of the `Body` with its unknowns and motion at t_f in complex arrays."""
+    for i in range(12):
+        x[i] = body.x[i]
+    for i in range(3):
+        for a in range(4):
+            q_f[a, i] = body.q_f[a, i]
+        for a in range(3):
+            r_f[i, a] = body.r_f[i, a]
+    return Body(x, body.arm, body.q_i, q_f, body.r_i, r_f)
 
 
 @kernel
-def _by_complex_step(contact, laws, past, k, l, room):
-    """Fill ``local`` for x, and for the spins of bodies with ``by_rotation``; room: `Scratch`."""
-    for side, body in ((0, k), (1, l)):
-        for i in range(12):
-            room.x[side, i] = body.x[i]
-        for i in range(3):
-            for a in range(4):
-                room.q_f[side, a, i] = body.q_f[a, i]
-            for a in range(3):
-                room.r_f[side, i, a] = body.r_f[i, a]
-    k_c = Body(room.x[0], k.arm, k.q_i, room.q_f[0], k.r_i, room.r_f[0])
-    l_c = Body(room.x[1], l.arm, l.q_i, room.q_f[1], l.r_i, room.r_f[1])
-    forces = room.forces
+def _by_complex_step(contact, laws, past, bodies, stepped, by_rotation, kinematics, z_f, forces, local):
+    """Fill local (15, 2, 5, 3) for x, and for the spins of bodies with by_rotation (2,).
+
+    stepped : the two bodies in complex arrays; kinematics, forces (2, 5, 3) and z_f (nz, 3) are complex too
+    """
+    (k, l), (k_c, l_c) = bodies, stepped
     for d in range(ROTATION):
         side, j = (d - SPIN) // 3, d % 3
-        if d >= SPIN and not room.by_rotation[side]:
+        if d >= SPIN and not by_rotation[side]:
             continue
         if d < SPIN:
             l_c.q_f[0, j] = l.q_f[0, j] + 1j * H
@@ -98,7 +83,7 @@ def _by_complex_step(contact, laws, past, k, l, room):
             _spin(k, j, 1j * H, k_c)
         else:
             _spin(l, j, 1j * H, l_c)
-        contact_forces(contact, laws, past, k_c, l_c, room.stepped, forces, room.z_f)
+        contact_forces(contact, laws, past, k_c, l_c, kinematics, forces, z_f)
         if d < SPIN:
             l_c.q_f[0, j] = l.q_f[0, j]
         elif side == 0:
@@ -108,7 +93,7 @@ def _by_complex_step(contact, laws, past, k, l, room):
         for on in range(2):
             for v in range(5):
                 for i in range(3):
-                    room.local[d, on, v, i] = forces[on, v, i].imag / H
+                    local[d, on, v, i] = forces[on, v, i].imag / H
 
 
 @kernel
@@ -139,9 +124,9 @@ def _set_by_slip(contact, k, l, kinematics, by_slip, path, out):
     remove_along(kinematics.normal, path)
     for i in range(3):
         change[i] = dot(by_slip[i], path)
-    on_k, on_l = sides(k, l, kinematics)
-    set_forces(contact, on_k, 0.0, change, change, out[0])
-    set_forces(contact, on_l, 0.0, change, change, out[1])
+    m = kinematics
+    set_forces(contact, k, -1.0, 0.0, change, m.turn_k, change, m.lever_k, m.eta_k, out[0])
+    set_forces(contact, l, 1.0, 0.0, change, m.turn_l, change, m.lever_l, m.eta_l, out[1])
 
 
 @kernel
@@ -151,9 +136,10 @@ def _from_axes(r, v):
 
 
 @kernel
-def _by_rotation_vector(contact, k, l, on, j, kinematics, by_slip, path, out):
-    """Fill out (2, 5, 3) for b_j of the body of a `Side`."""
-    body, sign, _, lever, _ = on
+def _by_rotation_vector(contact, k, l, side, j, kinematics, by_slip, path, out):
+    """Fill out (2, 5, 3) for b_j of K, ``side`` 0, or of L, 1."""
+    body, sign = (l, 1.0) if side == 1 else (k, -1.0)
+    lever = kinematics.lever_l if side == 1 else kinematics.lever_k
     axis = (
         0.5 * (body.r_i[0, j] + body.r_f[0, j]),
         0.5 * (body.r_i[1, j] + body.r_f[1, j]),
@@ -165,10 +151,12 @@ def _by_rotation_vector(contact, k, l, on, j, kinematics, by_slip, path, out):
 
 
 @kernel
-def _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, out):
-    """Fill out (2, 5, 3) for the spin ``unit`` (3,) of the body of a `Side`, without the displacement of its point."""
-    body, sign, _, lever, eta = on
-    side = 1 if sign > 0.0 else 0
+def _by_spin(contact, k, l, side, unit, kinematics, by_slip, path, out):
+    """Fill out (2, 5, 3) for the spin ``unit`` (3,) of a body, without the displacement of its point."""
+    body, sign = (l, 1.0) if side == 1 else (k, -1.0)
+    lever, eta = (
+        (kinematics.lever_l, kinematics.eta_l) if side == 1 else (kinematics.lever_k, kinematics.eta_k)
+    )
     friction, r_i, r_f = kinematics.friction, body.r_i, body.r_f
     if contact.at_points:
         # the contact point is fixed in space: another material point of the body, Rbar d(eta) = -d(Rbar) eta
@@ -199,16 +187,14 @@ def _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, out):
 @kernel
 def _by_friction(contact, k, l, by_rotation, kinematics, by_slip, path, local):
     """Fill local (15, 2, 5, 3) for motions that change friction only: spins of bodies without by_rotation, and b."""
-    on_k, on_l = sides(k, l, kinematics)
     for side in range(2):
-        on = on_l if side == 1 else on_k
         for j in range(3):
             unit = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
             turn, spin = local[ROTATION + 3 * side + j], local[SPIN + 3 * side + j]
             if not contact.at_points:
-                _by_rotation_vector(contact, k, l, on, j, kinematics, by_slip, path, turn)
+                _by_rotation_vector(contact, k, l, side, j, kinematics, by_slip, path, turn)
             if not by_rotation[side]:
-                _by_spin(contact, k, l, on, unit, kinematics, by_slip, path, spin)
+                _by_spin(contact, k, l, side, unit, kinematics, by_slip, path, spin)
 
 
 @kernel
@@ -273,33 +259,11 @@ def _real_parts(stepped, kinematics):
 
 
 @kernel
-def _contact_tangent(contact, laws, past, k, l, room):
-    """Fill ``local`` with the derivatives of one contact's forces, and ``forces``; room: `Scratch`."""
+def _find_by_rotation(contact, law, by_rotation):
+    """Fill by_rotation (2,): whether all forces depend on the spin of K, of L, not friction alone."""
     for side in range(2):
-        room.by_rotation[side] = contact["oriented"][side] or contact["twists"][side]
-    room.by_rotation[0] = room.by_rotation[0] or laws.friction["directed"]
-    room.local[:] = 0.0
-    _by_complex_step(contact, laws, past, k, l, room)
-    if has_friction(laws.friction):
-        _real_parts(room.stepped, room.kinematics)
-        _by_slip(
-            laws.friction, contact.normal_force, past.f_n_prev, past.dt, room.stepped, room.z_f, room.by_slip
-        )
-        _by_friction(contact, k, l, room.by_rotation, room.kinematics, room.by_slip, room.path, room.local)
-    _add_point_displacements(k, l, room.by_rotation, room.local)
-
-
-@kernel
-def _new_scratch(x, states):
-    """`Scratch` for contacts with ``states`` bristles; x is real."""
-    kind = np.complex128
-    x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
-    forces, z_f, small = np.empty((2, 5, 3), kind), np.empty((states, 3), kind), np.empty((5, 18))
-    return Scratch(
-        x_c, q_c, r_c, forces, z_f, new_kinematics(x_c, states), new_kinematics(x, states),
-        np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), small[:3, :3], small[3, :3], small[4],
-        np.empty(2, np.bool_),
-    )  # fmt: skip
+        by_rotation[side] = contact["oriented"][side] or contact["twists"][side]
+    by_rotation[0] = by_rotation[0] or law["directed"]
 
 
 @kernel(
@@ -315,20 +279,38 @@ def tangent(
 
     Arguments as in `forces.residual`; spin (n, 3, 6), w_m (n, 3, 3, 6), slots (contacts, 24, 24).
     """
-    room = _new_scratch(x, bristles.shape[1])
+    kind, nz = np.complex128, bristles.shape[1]
+    x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
+    forces, z_f, stepped = np.empty((2, 5, 3), kind), np.empty((nz, 3), kind), new_kinematics(x_c, nz)
+    local, rows, small = np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), np.empty((5, 18))
+    kinematics, by_rotation = new_kinematics(x, nz), np.empty(2, np.bool_)
     for n in range(contacts.shape[0]):
-        contact, laws = contacts[n], Laws(normal_laws[n], friction_laws[n])
+        contact, law = contacts[n], friction_laws[n]
         if contact.normal_force == 0.0:
             continue
-        k, l = two_bodies(contact, x, r_i, q_i, r_f, q_f)
-        past = History(bristles[n], initial_speed[n], deepest[n], f_n_prev[n], dt)
-        _contact_tangent(contact, laws, past, k, l, room)
+        k, l = contact.nodes[0], contact.nodes[1]
+        body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
+        body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
+        moved = _stepped(body_k, x_c[0], q_c[0], r_c[0]), _stepped(body_l, x_c[1], q_c[1], r_c[1])
+        laws, past = (
+            Laws(normal_laws[n], law),
+            History(bristles[n], initial_speed[n], deepest[n], f_n_prev[n], dt),
+        )
+        _find_by_rotation(contact, law, by_rotation)
+        local[:] = 0.0
+        _by_complex_step(
+            contact, laws, past, (body_k, body_l), moved, by_rotation, stepped, z_f, forces, local
+        )  # fmt: skip
+        if has_friction(law):
+            _real_parts(stepped, kinematics)
+            _by_slip(law, contact.normal_force, f_n_prev[n], dt, stepped, z_f, small[:3, :3])
+            _by_friction(contact, body_k, body_l, by_rotation, kinematics, small[:3, :3], small[3, :3], local)
+        _add_point_displacements(body_k, body_l, by_rotation, local)
         for side in range(2):
             node = contact.nodes[side]
-            _pull_back(room.local, w_m[node], side, room.rows)
+            _pull_back(local, w_m[node], side, rows)
             for a in range(4):
                 for i in range(3):
-                    lin_m[node, a, i] += dt * dt * room.forces[side, a, i].real
+                    lin_m[node, a, i] += dt * dt * forces[side, a, i].real
         for side in range(2):
-            g = spin[contact.nodes[side]]
-            _add_columns(room.rows, g, side, dt * dt, slots[n], room.column, data)
+            _add_columns(rows, spin[contact.nodes[side]], side, dt * dt, slots[n], small[4], data)

@@ -191,7 +191,7 @@ def tangent(
         np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8)), np.empty((2, 2 * MAX_ROWS, 24))
     )
     k_loc, turns, form, products = (
-        np.empty((24, 24)), np.empty((2, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
+        np.empty((24, 24)), np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     )  # fmt: skip
     motion, maps = Motion(q_i, q_f, p), Maps(w_m, w_f, d_q, d_p)
     for n in range(joints.shape[0]):

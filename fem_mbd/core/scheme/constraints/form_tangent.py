@@ -15,20 +15,9 @@ Source: docs/explanation/theory.md, sections 1 to 3.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m
-
-
-class NodeTurn(NamedTuple):
-    """How a node's directors turn: `turn_maps`, R_f (3, 3) and the unknowns x (12,)."""
-
-    s: Any
-    y: Any
-    r: Any
-    x: Any
 
 
 @kernel
@@ -134,15 +123,15 @@ def _couples_directors(h):
 
 
 @kernel
-def add_form(h_g, h_d, tested, moving, k, row, col, h, products):
-    """k[row:row+12, col:col+12] += change of the discrete force of a form on a tested node by the motion of another.
+def add_form(h_g, h_d, turns, n, m, x, k, h, products):
+    """Add to k, from its entry 12 n, 12 m on, the change of a form's force on node n by the motion of node m.
 
-    h_g, h_d (4, 4) : the form contracted with s_g and s_d between the vectors (u, d_1..3) of the tested node and of the
-    moving one, a `NodeTurn` each. Columns are (a, phi, c, domega); h (3, 4, 4) and products (3, 3, 3) are scratch.
+    h_g, h_d (4, 4) : the form contracted with s_g and s_d between the vectors (u, d_1..3) of n and of m. turns (3,
+    nodes, 3, 3) : `turn_maps` and R_f of the nodes; x (12,) : unknowns of m. Columns are (a, phi, c, domega); h (3, 4,
+    4) and products (3, 3, 3) are scratch.
     """
-    s, y, r_n, _ = tested
-    r_m = moving.r
-    _split(h_g, h_d, moving.x, h)
+    s, y, r_n, r_m, row, col = turns[0, n], turns[1, n], turns[2, n], turns[2, m], 12 * n, 12 * m
+    _split(h_g, h_d, x, h)
     _add_with_places(h, s, y, r_n, r_m, k, row, col)
     if not _couples_directors(h):
         return
@@ -182,16 +171,20 @@ def pair_tangent(h, nodes, x, r_f, spin, w_m, k, turns, form, products):
     """Fill k (24, 24) with the change of the discrete forces of forms of two nodes by the nodes' motion.
 
     h (2, 8, 8) : the forms times s_g and s_d; nodes (2,). x (n, 12), r_f (n, 3, 3), spin (n, 3, 6), w_m (n, 3, 3, 6) of
-    all nodes; turns (2, 2, 3, 3) and, as in `add_form`, form and products are scratch.
+    all nodes; turns (3, 2, 3, 3) and, as in `add_form`, form and products are scratch.
     """
     k[:] = 0.0
     for s in range(2):
-        turn_maps(w_m[nodes[s]], turns[s, 0], turns[s, 1])
+        turn_maps(w_m[nodes[s]], turns[0, s], turns[1, s])
+        for i in range(3):
+            for j in range(3):
+                turns[2, s, i, j] = r_f[nodes[s], i, j]
     for t in range(2):
-        moving = NodeTurn(turns[t, 0], turns[t, 1], r_f[nodes[t]], x[nodes[t]])
         for s in range(2):
             if _couples(h, s, t):
-                tested = NodeTurn(turns[s, 0], turns[s, 1], r_f[nodes[s]], x[nodes[s]])
-                both = h[:, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4]
-                add_form(both[0], both[1], tested, moving, k, 12 * s, 12 * t, form, products)
+                h_g, h_d = (
+                    h[0, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
+                    h[1, 4 * s : 4 * s + 4, 4 * t : 4 * t + 4],
+                )
+                add_form(h_g, h_d, turns, s, t, x[nodes[t]], k, form, products)
         from_spins(spin[nodes[t]], k, 12 * t)
