@@ -14,7 +14,13 @@ import fem_mbd as fm
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
-from fem_mbd.joints.contact.geometry import ball_in_socket, ball_on_ball, point_on_plane, spheroid_on_plane
+from fem_mbd.joints.contact.geometry import (
+    ball_in_socket,
+    ball_on_ball,
+    disk_in_cylinder,
+    point_on_plane,
+    spheroid_on_plane,
+)
 from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, Body, new_kinematics
 
 TURN = rotation_about((1, 2, 3), 0.8)
@@ -60,3 +66,22 @@ def test_point_of_action_of_friction(
     assert gap == pytest.approx(-DEPTH, abs=1e-14)
     assert lever_k == pytest.approx(from_k * NORMAL, abs=1e-14)
     assert lever_l == pytest.approx(from_l * NORMAL, abs=1e-14)
+
+
+def test_bristles_of_a_disk_lie_along_the_cylinder_at_mid_step() -> None:
+    """Cylinder and disk turn from -0.2 to 0.2 rad about x, along which they touch: at mid-step the cylinder is along
+    z again, and so is the frame in which bristles are kept."""
+    model = fm.Model()
+    points = [model.add(RigidBody(1.0, (1, 1, 1), (x, 0, 0))).node.point for x in (0.0, 0.01)]
+    records: Any = np.zeros(1, CONTACT).view(np.recarray)
+    axis = np.array([0.0, 0.0, 1.0])
+    disk_in_cylinder.DiskInCylinder(0.02, 0.015, axis, axis).fill(records[0], *points)
+    turns = [rotation_about((1, 0, 0), angle) for angle in (-0.2, 0.2)]
+    ends = [[np.vstack([point.position, turn.T]) for turn in turns] for point in points]
+    bodies = [Body(np.zeros(12), np.zeros(3), *own, *turns) for own in ends]
+    disk_in_cylinder.begin.in_python(records[0], ends[0][0], ends[1][0])
+    found = new_kinematics.in_python(np.zeros((2, 12)), 1)
+    found.distance_i[:] = found.distance_f[:] = points[1].position
+    gaps = disk_in_cylinder.find_contact.in_python(records[0], *bodies, found)
+    assert gaps == pytest.approx((-0.005, -0.005), abs=1e-14)
+    assert found.frame == pytest.approx(np.eye(3), abs=1e-14)
