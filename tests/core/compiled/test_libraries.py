@@ -116,9 +116,11 @@ def test_what_cannot_be_used_is_named_with_what_to_do(wheel: Path, name: str) ->
     assert "pip install --force-reinstall --no-deps fem_mbd" in str(raised.value)
 
 
-def test_a_whole_library_of_a_wheel_is_used_and_a_strange_one_told(wheel: Path) -> None:
+def test_a_complete_library_of_a_wheel_is_used_and_a_foreign_one_is_an_error(wheel: Path) -> None:
     assert libraries.address_of(SYMBOL)
-    with pytest.raises(InstallationError, match=r"calls\.so has no .*calls\.other\.0: it belongs to other"):
+    with pytest.raises(
+        InstallationError, match=r"calls\.so has no .*calls\.other\.0: it was built from other"
+    ):
         libraries.address_of("fem_mbd.core.compiled.calls.other.0")
 
 
