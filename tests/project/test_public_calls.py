@@ -215,5 +215,5 @@ def test_modes_of_a_linear_model_say_what_to_call() -> None:
     model = fm.Model()
     body = model.add(PointMass(1.0, (0, 0, 1.0)))
     model.add(SpringDamper(model.ground, body, 1e3))
-    with pytest.raises(InputError, match="modes: it takes a Model; of this LinearModel call"):
+    with pytest.raises(InputError, match="modes: the argument has to be a Model; for this LinearModel call"):
         fm.modes(fm.linearise(model))
