@@ -60,7 +60,11 @@ def test_friction_laws(name: str, slip: float) -> None:
         mu, z_f = np.zeros(3, complex), np.zeros((count, 3), complex)
         loss = directed_force(law[()], along + 0j, s, z, f[0], complex(values[2][0]), dt, mu, z_f)
         work = values[2][0] * slip * np.abs(mu.real).max()  # the loss is the difference of works of this size
-        for dual, number, size in ((found[0], mu, 0.0), (found[1], z_f, 0.0), (found[2], np.array([loss]), work)):
+        for dual, number, size in (
+            (found[0], mu, 0.0),
+            (found[1], z_f, 0.0),
+            (found[2], np.array([loss]), work),
+        ):
             assert dual[..., 0] == pytest.approx(number.real, rel=1e-13, abs=1e-13 * size)
             slope = number.imag / H
             allowed = 1e-9 * np.abs(slope).max() + 1e-13 * max(np.abs(number.real).max(), size)

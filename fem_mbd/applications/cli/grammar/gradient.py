@@ -47,10 +47,4 @@ def add_gradient(sub: Subcommands) -> None:
         "--out", type=path, metavar="DIR", help="folder of the figure (default: results/CASE-gradient)"
     )
     command.add_argument("--no-plot", action="store_true", help="draw no figure")
-    command.set_defaults(command=_run)
-
-
-def _run(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.gradient import gradient_case
-
-    return gradient_case(options)
+    command.set_defaults(command="gradient.gradient_case")
