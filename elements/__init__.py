@@ -6,9 +6,9 @@ from fem_mbd.base.lazy import lazy_names
 
 if TYPE_CHECKING:
     from fem_mbd.elements.beam.beam import Beam, BeamHandle
-    from fem_mbd.elements.beam.damping_fit import DampingFit, fit_damping
+    from fem_mbd.elements.beam.damping.damping_fit import DampingFit, fit_damping
+    from fem_mbd.elements.beam.damping.modal_damping import ModalDamping
     from fem_mbd.elements.beam.load_station import LoadStation
-    from fem_mbd.elements.beam.modal_damping import ModalDamping
     from fem_mbd.elements.blades import (
         Blade,
         BladeAxis,

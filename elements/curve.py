@@ -1,8 +1,8 @@
-"""Reference lines of beams: where the line runs and how the sections are turned along it.
+"""Reference lines of beams: straight line, arc and general curve, with the orientation of the sections along them.
 
 Every curve has `length` (m) and `at(s)`, s in [0, 1] proportional to arc length, which returns the position
 (3,) and the rotation (3, 3) whose columns are the section axes 1 (along the line), 2 and 3 in global axes.
-`twist` turns the sections about axis 1: a callable angle(s) in rad, or a table ((s, angle), …) from s = 0
+`twist` rotates the sections about axis 1: a callable angle(s) in rad, or a table ((s, angle), …) from s = 0
 to s = 1, interpolated smoothly and without overshoot (PCHIP).
 """
 
@@ -30,7 +30,7 @@ _SAMPLES = 513  # of a user's curve, for its arc length
 
 
 class ReferenceLine(Protocol):
-    """What a beam needs to know of its reference line."""
+    """Interface of the reference line of a beam."""
 
     @property
     def length(self) -> float:
@@ -49,7 +49,7 @@ class ReferenceLine(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Straight:
-    """Line from one place to another.
+    """Straight line between two points.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Arc:
     tangent : (3,) direction at the start
     normal : (3,) direction to the centre, at right angles to ``tangent``
     radius : m
-    angle : rad, above zero, by which the arc turns
+    angle : rad, above zero, subtended by the arc
     twist : rad, of the sections about axis 1: a function of s, the fraction of the length, or a table ((s, angle), …)
 
     Raises
@@ -156,20 +156,20 @@ class Arc:
 class Curve:
     """Any smooth line, given by a function of a parameter p in [0, 1].
 
-    p need not be proportional to arc length: the curve measures itself on 513 places (about 1e-10 relative for a
-    line that bends a few times) and translates.
+    p need not be proportional to arc length: the arc length is integrated from 513 points (about 1e-10 relative for a
+    line that bends a few times).
 
     Parameters
     ----------
     function : of p; returns position (3,) m and rotation (3, 3) with the section axes as columns, global axes. Axis
-        1 must point along the line, within 60 degrees: sections may be oblique, but not turned round.
+        1 must point along the line, within 60 degrees: sections may be oblique, but not reversed.
     twist : rad, of the sections about axis 1: a function of s, the fraction of the length, or a table ((s, angle), …)
 
     Raises
     ------
     InputError
-        For rotations that are not orthonormal to 1e-8 (what is left of the error is removed), for a line that stands
-        still, and for sections turned round.
+        For rotations that are not orthonormal to 1e-8 (the remaining error is removed), for a line whose derivative
+        vanishes, and for reversed sections.
     """
 
     function: Callable[[float], tuple[ArrayLike, ArrayLike]]
@@ -187,7 +187,7 @@ class Curve:
         speed = np.linalg.norm(velocity, axis=1)
         if np.min(speed) <= 1e-9 * np.max(speed) or np.max(speed) == 0.0:
             raise InputError(
-                f"Curve stands still at parameter {p[int(np.argmin(speed))]:.4g}: it needs a direction"
+                f"Curve has no direction at parameter {p[int(np.argmin(speed))]:.4g}: its derivative must not vanish"
             )
         along = np.einsum("ki,ki->k", velocity, np.array([r[:, 0] for _, r in frames])) / speed
         if np.min(along) < 0.5:
@@ -224,7 +224,7 @@ class Curve:
 
 
 def frames(line: ReferenceLine, s: Array) -> tuple[Array, list[Array]]:
-    """Positions (k, 3) and k rotations (3, 3) at fractions s (k,); a straight line without twist has one for all."""
+    """Positions (k, 3) and k rotations (3, 3) at fractions s (k,); shared rotation if straight without twist."""
     if isinstance(line, Straight) and line.twist is None:
         positions = (1.0 - s)[:, None] * line.start + s[:, None] * line.end
         return positions, [line.at(0.0)[1]] * len(s)
@@ -282,7 +282,7 @@ def _twist_angle(twist: Twist, what: str) -> Callable[[float], float]:
 
 
 def _inverse(covered: Any, p: Array) -> Callable[[float], float]:
-    """Parameter at which the fraction s of the arc length is covered: linear guess, then Newton."""
+    """Parameter of the fraction s of the arc length: linear guess, then Newton iterations."""
     lengths = covered(p)
     speed = covered.derivative()
 

@@ -1,4 +1,4 @@
-"""Nodes, weights and shape functions of the beam elements: Gauss-Lobatto nodes, Gauss points one fewer."""
+"""Quadrature and shape functions of beam elements: nn Gauss-Lobatto nodes, nn - 1 Gauss points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rigid bodies and point masses."""
+"""Rigid bodies and point masses of a model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class BodyHandle:
     Attributes
     ----------
     name : shown in messages and results
-    node : that moves with it
+    node : its node
     """
 
     name: str
@@ -40,15 +40,15 @@ class RigidBody:
     ----------
     mass : kg; zero is allowed where the body is added to a node that has mass: a rotor's inertia about its axis
     inertia : (3,) principal moments or (3, 3) tensor about the mass centre, kg m^2; (0, 0, J), about one axis only, is
-        allowed, as models have it of shafts and generators
+        allowed, for shafts and generators
     position : (3,) of the body's node, global axes
     rotation : (3, 3) body axes to global axes
     node : existing node to add the body to, instead of position and rotation
-    centre : (3,) mass centre from the node's place, m
+    centre : (3,) mass centre from the position of the node, m
     name : shown in messages and results
     axes : of inertia and centre: "body", those of the node, or "global", of the reference configuration
-    shape : what pictures show it as, e.g. ``Box(sides=(0.1, 0.1, 0.3))``, in the node's axes; left out, the uniform
-        box of its mass and inertia
+    shape : shape in pictures, e.g. ``Box(sides=(0.1, 0.1, 0.3))``, in the node's axes; by default the uniform box of
+        its mass and inertia
 
     Raises
     ------
@@ -95,7 +95,7 @@ class RigidBody:
                 None if self.rotation is None else check_rotation(self.rotation, f"rotation of body '{name}'")
             )
             node = model.node(self.position, frame, name=f"{name}.node")
-        # rotation (3, 3) from the axes that numbers were given in to those of the node
+        # rotation (3, 3) from the axes of the input to those of the node
         turn: Array = node.rotation.T if self.axes == "global" else np.eye(3)
         tensor = (
             turn @ np.asarray(self.inertia) @ turn.T if self.axes == "global" else np.asarray(self.inertia)
@@ -110,13 +110,13 @@ class RigidBody:
 @arguments("mass position node name")
 @dataclass(frozen=True, eq=False)
 class PointMass:
-    """A mass without extension; on a node of its own it does not turn, so that no joint may hold it by an arm or axis.
+    """A point mass; a node of its own has no rotation, so joints must not use an arm or axis on it.
 
     Parameters
     ----------
     mass : kg
     position : (3,) m, global axes
-    node : an existing node to add it to, in the place of ``position``
+    node : an existing node to add it to, instead of ``position``
     name : shown in messages and results
     """
 
@@ -157,7 +157,7 @@ def _inertia(value: Any, name: str) -> np.ndarray:
     moments = np.linalg.eigvalsh(tensor)
     if moments[0] < -1e-12 * max(moments[-1], 1e-300):
         raise InputError(f"{what} has a negative principal moment, {moments[0]:g} kg m^2")
-    about_one = moments[1] <= 1e-12 * moments[2]  # a model's inertia about an axis, the others left out
+    about_one = moments[1] <= 1e-12 * moments[2]  # inertia about one axis only
     if not about_one and moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
         raise InputError(
             f"{what}: principal moments {moments.round(9).tolist()} break the triangle inequality: "

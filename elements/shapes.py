@@ -1,7 +1,7 @@
 """Shapes of bodies for drawings: box, cylinder, sphere, or a surface from a mesh file.
 
-Places in m and directions in the body's axes, from the place of its node. What a shape weighs is not asked: mass and
-inertia are those that the body is given.
+Positions in m and directions in the body's axes, relative to the body's node. Shapes do not affect the dynamics: mass
+and inertia are given with the body.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from fem_mbd.base.validation import array, positive
 from fem_mbd.core.rotations import check_rotation, triad_with_third
 from fem_mbd.errors import InputError
 
-MOST_TRIANGLES = 20_000  # of a mesh: they are stored with the run and stand in the page
+MOST_TRIANGLES = 20_000  # of a mesh: they are stored with the run and included in the page
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """What the shapes share.
+    """Base class of the shapes.
 
     Parameters
     ----------
-    at : (3,) m, place of the middle from the body's node, body axes
-    rotation : (3, 3) from the shape's axes to the body's; left out, they are the same
-    colour : "#rrggbb"; left out, that of all bodies
+    at : (3,) m, position of the centre from the body's node, body axes
+    rotation : (3, 3) from the shape's axes to the body's; identity by default
+    colour : "#rrggbb"; by default that of all bodies
     """
 
     at: Any = (0.0, 0.0, 0.0)
@@ -39,12 +39,12 @@ class Shape:
     colour: str = ""
 
     def plain(self) -> dict[str, Any]:
-        """As a run stores it: plain data, axes as columns one after the other.
+        """Plain data as stored with a run; axes are stored column by column.
 
         Raises
         ------
         InputError
-            For lengths that are none, a rotation that is none, a colour that cannot be read.
+            For invalid lengths, rotations or colours.
         """
         what = type(self).__name__.lower()
         data = {"shape": what, **self._own(), "centre": array(self.at, (3,), f"{what}: at").tolist()}
@@ -66,7 +66,7 @@ class Shape:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Box(Shape):
-    """A box.
+    """Box, for pictures.
 
     Parameters
     ----------
@@ -82,14 +82,14 @@ class Box(Shape):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cylinder(Shape):
-    """A cylinder.
+    """Cylinder, for pictures.
 
     Parameters
     ----------
     radius, length : m
     axis : (3,) its direction, body axes
     at, colour : see `Shape`
-    rotation : not of a cylinder, which has its axis
+    rotation : not allowed; give the axis
     """
 
     radius: float
@@ -110,7 +110,7 @@ class Cylinder(Shape):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sphere(Shape):
-    """A sphere.
+    """Sphere, for pictures.
 
     Parameters
     ----------
@@ -126,13 +126,13 @@ class Sphere(Shape):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Mesh(Shape):
-    """A surface of triangles and quadrilaterals in any file that meshio reads: STL, OBJ, PLY, VTK, Gmsh and others.
+    """Surface of triangles and quadrilaterals from any file that meshio reads: STL, OBJ, PLY, VTK, Gmsh and others.
 
     Parameters
     ----------
     file : of the mesh
     scale : m per unit of the file: 1e-3 for a drawing in mm
-    at, rotation, colour : see `Shape`; ``at`` is where the file's origin goes
+    at, rotation, colour : see `Shape`; ``at`` is the position of the file's origin
     """
 
     file: str | Path
@@ -145,7 +145,7 @@ class Mesh(Shape):
                 f"{self.file}: it has {len(faces)} triangles, {MOST_TRIANGLES} at most can be shown: make it coarser"
             )
         scaled = positive(self.scale, "mesh: scale") * points
-        # seven digits are what the picture has
+        # seven digits, the precision of the picture
         return {
             "points": [float(f"{v:.7g}") for v in np.ravel(scaled)],
             "faces": [int(k) for k in np.ravel(faces)],

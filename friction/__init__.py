@@ -1,8 +1,8 @@
-"""Normal contact laws and friction laws; imported as ``fem_mbd.friction``.
+"""Normal contact laws and friction laws (imported as ``fem_mbd.friction``).
 
-A law is a frozen dataclass of parameters that say what they are, plus compiled kernels, both in one file. Compiled
-code calls laws through ``tangential.py`` and ``normal/dispatch.py`` only. The gallery, fits, docs and tests take the
-laws from this list.
+A law is a frozen dataclass of parameters with meaning, unit and bounds, plus compiled kernels, both in one file.
+Compiled code calls laws only through ``tangential.py`` and ``normal/dispatch.py``. The gallery, fits, docs and tests
+read their list of laws from ``__all__`` of this module.
 """
 
 from typing import TYPE_CHECKING
@@ -20,25 +20,17 @@ if TYPE_CHECKING:
     )
     from fem_mbd.friction.dynamic.gonthier import Gonthier
     from fem_mbd.friction.dynamic.hardening import Dahl, ElastoPlastic, Valanis
+    from fem_mbd.friction.dynamic.harnoy_friedland import HarnoyFriedland
     from fem_mbd.friction.dynamic.leuven import Leuven
-    from fem_mbd.friction.dynamic.lubricated import HarnoyFriedland
     from fem_mbd.friction.dynamic.lugre import LuGre
     from fem_mbd.friction.dynamic.maxwell_slip import GeneralisedMaxwellSlip, Iwan
     from fem_mbd.friction.law import Law
-    from fem_mbd.friction.normal.asperities import ElasticAsperities
-    from fem_mbd.friction.normal.cylinder import (
-        CylinderLaw,
-        DubowskyFreudenstein,
-        Esdu78035,
-        Goldsmith,
-        Johnson,
-        Radzimovsky,
-    )
-    from fem_mbd.friction.normal.dmt import DMT
-    from fem_mbd.friction.normal.hamaker import Hamaker
-    from fem_mbd.friction.normal.hertz import Hertz
-    from fem_mbd.friction.normal.hunt_crossley import HuntCrossley
-    from fem_mbd.friction.normal.impact_laws import (
+    from fem_mbd.friction.normal.adhesion.dmt import DMT
+    from fem_mbd.friction.normal.adhesion.hamaker import Hamaker
+    from fem_mbd.friction.normal.adhesion.jkr import JKR
+    from fem_mbd.friction.normal.adhesion.maugis import Maugis
+    from fem_mbd.friction.normal.damping.hunt_crossley import HuntCrossley
+    from fem_mbd.friction.normal.damping.impact_laws import (
         ExactRestitution,
         Flores,
         GonthierImpact,
@@ -49,12 +41,19 @@ if TYPE_CHECKING:
         RestitutionLaw,
         ZhiyingQishao,
     )
-    from fem_mbd.friction.normal.jkr import JKR
-    from fem_mbd.friction.normal.linear import Linear
-    from fem_mbd.friction.normal.maugis import Maugis
-    from fem_mbd.friction.normal.permanent import PermanentIndentation
-    from fem_mbd.friction.normal.power_damping import KelvinVoigt, PowerDamping
-    from fem_mbd.friction.own import friction_kernel, mean_force_kernel, potential_kernel
+    from fem_mbd.friction.normal.damping.permanent import PermanentIndentation
+    from fem_mbd.friction.normal.damping.power_damping import KelvinVoigt, PowerDamping
+    from fem_mbd.friction.normal.elastic.asperities import ElasticAsperities
+    from fem_mbd.friction.normal.elastic.cylinder import (
+        CylinderLaw,
+        DubowskyFreudenstein,
+        Esdu78035,
+        Goldsmith,
+        Johnson,
+        Radzimovsky,
+    )
+    from fem_mbd.friction.normal.elastic.hertz import Hertz
+    from fem_mbd.friction.normal.elastic.linear import Linear
     from fem_mbd.friction.parameters import Parameter
     from fem_mbd.friction.passivity import ActiveLawWarning
     from fem_mbd.friction.records import (
@@ -66,27 +65,10 @@ if TYPE_CHECKING:
         own_normal_record,
     )
     from fem_mbd.friction.static.anisotropic import Anisotropic
-    from fem_mbd.friction.static.awrejcewicz import Awrejcewicz
-    from fem_mbd.friction.static.coulomb import Coulomb
-    from fem_mbd.friction.static.dry import (
-        BoPavelescu,
-        CoulombStiction,
-        CoulombViscous,
-        DryCoulomb,
-        HessSoom,
-    )
     from fem_mbd.friction.static.frictionless import Frictionless
-    from fem_mbd.friction.static.given_curve import GivenCurve
-    from fem_mbd.friction.static.karnopp import Karnopp, Switch
-    from fem_mbd.friction.static.makkar import Makkar
-    from fem_mbd.friction.static.popp_stelter import PoppStelter
-    from fem_mbd.friction.static.reset_integrator import (
-        Liang,
-        ResetIntegrator,
-    )
-    from fem_mbd.friction.static.seven_parameter import SevenParameter
-    from fem_mbd.friction.static.tustin import Tustin
-    from fem_mbd.friction.static.velocity_laws import (
+    from fem_mbd.friction.static.regularised.coulomb import Coulomb
+    from fem_mbd.friction.static.regularised.makkar import Makkar
+    from fem_mbd.friction.static.regularised.velocity_laws import (
         Ambrosio,
         BengisuAkay,
         GeneralKinetic,
@@ -95,7 +77,25 @@ if TYPE_CHECKING:
         TanhRegularised,
         Threlfall,
     )
-    from fem_mbd.friction.static.wojewoda import Wojewoda
+    from fem_mbd.friction.static.sticking.awrejcewicz import Awrejcewicz
+    from fem_mbd.friction.static.sticking.dry import (
+        BoPavelescu,
+        CoulombStiction,
+        CoulombViscous,
+        DryCoulomb,
+        HessSoom,
+    )
+    from fem_mbd.friction.static.sticking.given_curve import GivenCurve
+    from fem_mbd.friction.static.sticking.karnopp import Karnopp, Switch
+    from fem_mbd.friction.static.sticking.popp_stelter import PoppStelter
+    from fem_mbd.friction.static.sticking.reset_integrator import (
+        Liang,
+        ResetIntegrator,
+    )
+    from fem_mbd.friction.static.sticking.seven_parameter import SevenParameter
+    from fem_mbd.friction.static.sticking.tustin import Tustin
+    from fem_mbd.friction.static.sticking.wojewoda import Wojewoda
+    from fem_mbd.friction.user_laws import friction_kernel, mean_force_kernel, potential_kernel
     from fem_mbd.friction.validity import LawRangeWarning
 else:
     __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -1,7 +1,7 @@
 """Common kernels of friction laws: regularised magnitude, updates of a bristle and of a slider, steady-state curves.
 
-Vectors lie in the tangent plane, shape (3,), in m. Functions are generic in dtype: numbers may be complex for a
-derivative by complex step, branches are taken by real parts.
+Vectors lie in the tangent plane, shape (3,), in m. Functions are generic in dtype: numbers may be complex for
+complex-step derivatives; branches depend on real parts.
 """
 
 from __future__ import annotations
@@ -11,34 +11,34 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 
-TINY = 1e-18  # m, rounds the size of a slip: far below any real one, far above a complex step
+TINY = 1e-18  # m, rounding of the norm of a slip: far below any real slip, far above a complex step
 LARGEST_EXPONENT = 700.0
 EXPONENTIAL, RATIONAL = 0, 1  # steady curves
 TABLE_POINTS = 23  # at most
 
 
 @kernel
-def size(a: np.ndarray) -> complex:
-    """Length of ``a``, rounded to ``TINY`` at zero."""
+def rounded_norm(a: np.ndarray) -> complex:
+    """Norm of ``a``, rounded to ``TINY`` at zero."""
     return np.sqrt(dot(a, a) + TINY * TINY)
 
 
 @kernel
 def stretch(ratio: float, along: np.ndarray, vector: np.ndarray, out: np.ndarray) -> None:
-    """out (3,) = ``vector`` with its part across the unit vector ``along`` times ``ratio``; may be the same array."""
+    """Fill out (3,): ``vector`` with its part normal to ``along`` (unit) times ``ratio``; out may be ``vector``."""
     part = (1.0 - ratio) * dot(vector, along)
     for k in range(3):
         out[k] = ratio * vector[k] + part * along[k]
 
 
 @kernel
-def per_newton(classical: int, f_n: complex) -> complex:
-    """What makes stiffness and damping those per unit normal force: 1/f_n for a classical law, 1 for the others."""
+def per_normal_force(classical: int, f_n: complex) -> complex:
+    """Factor from stiffness and damping to those per unit normal force: 1/f_n for a classical law, 1 for the others."""
     return 1.0 / f_n if classical else 1.0 + 0.0 * f_n
 
 
 @kernel
-def fading(ratio: complex, exponent: float) -> complex:
+def exponential_decay(ratio: complex, exponent: float) -> complex:
     """exp(-ratio**exponent) for ratio > 0, zero where it underflows."""
     if ratio.real**exponent > LARGEST_EXPONENT:
         return 0.0 * ratio
@@ -53,7 +53,7 @@ def steady_curve(curve: float, mu_s: float, mu_k: float, v_s: float, gamma: floa
     if curve == RATIONAL:
         ratio = speed / v_s
         return mu_k + (mu_s - mu_k) / (1.0 + ratio * ratio)
-    return mu_k + (mu_s - mu_k) * fading(speed / v_s, gamma)
+    return mu_k + (mu_s - mu_k) * exponential_decay(speed / v_s, gamma)
 
 
 @kernel
@@ -95,12 +95,13 @@ def slide(
     elastic: np.ndarray,
     plastic: np.ndarray,
 ) -> complex:
-    """Spring in series with a slider that gives way at deflection ``cap``; exact path of a straight slip ``s``.
+    """Spring in series with a slider that slips at deflection ``cap``; exact path for a straight slip ``s``.
 
-    Fills z_f and the parts of the mean deflection while stuck and while sliding (their sum is the mean). ``theta``
-    1/2: exact mean while stuck; 1: end value, which damps. Returns the share of the slip taken before it slides, 1
-    when it never does. With E = z.z/2: (elastic + plastic).s >= E_f - E_i for any cap >= 0 and theta >= 1/2, because a
-    spring beyond the cap falls back to it first, losing energy, and the slider moves along the spring.
+    Fills z_f and the two parts of the mean deflection, while stuck (``elastic``) and while sliding (``plastic``); their
+    sum is the mean. ``theta`` 1/2: exact mean while stuck; 1: end value, which adds numerical damping. Returns the
+    fraction of the slip before sliding starts, 1 when the slider does not slip. With E = z.z/2: (elastic + plastic).s
+    >= E_f - E_i for any cap >= 0 and theta >= 1/2, because a spring stretched beyond the cap first returns to it,
+    losing energy, and the slider moves along the spring.
     """
     length2 = dot(z_i, z_i)
     shrink = 1.0 + 0.0 * cap
@@ -132,12 +133,12 @@ def slide(
 
 @kernel
 def slide_along(z_s: complex, s_s: complex, s_a: complex, spring: np.ndarray) -> complex:
-    """Component along a vector a of the mean deflection on the path of `slide` with theta 1/2, without the vectors.
+    """Component along a vector a of the mean deflection in `slide` with theta 1/2, from scalar products only.
 
     Parameters
     ----------
     z_s, s_s, s_a : z_i.s, s.s and s.a
-    spring : (4,) what `spring_along` says of z_i
+    spring : (4,) data of z_i from `spring_along`
     """
     cap, length2, shrink, start = spring[0], spring[1], spring[2], spring[3]
     z_s, reach = shrink * z_s, length2 + 2.0 * shrink * z_s + s_s
@@ -152,7 +153,7 @@ def slide_along(z_s: complex, s_s: complex, s_a: complex, spring: np.ndarray) ->
 
 @kernel
 def spring_along(z_i: np.ndarray, cap: complex, along: np.ndarray, out: np.ndarray) -> None:
-    """Fill out (4,): cap, square of z_i within the cap, what shrinks z_i to it, component of z_i along a vector."""
+    """Fill out (4,): cap, |z_i|**2 limited to the cap, factor that limits z_i, limited component along a vector."""
     length2 = dot(z_i, z_i)
     shrink = 1.0 + 0.0 * cap
     if length2.real > cap.real * cap.real:
@@ -162,13 +163,13 @@ def spring_along(z_i: np.ndarray, cap: complex, along: np.ndarray, out: np.ndarr
 
 
 @kernel
-def narrowed(
+def narrow_bracket(
     low: float, f_low: float, high: float, f_high: float, side: int, root: float, gap: float
 ) -> tuple[float, float, float, float, int]:
-    """A bracket f_low < 0 < f_high, narrowed by ``gap`` at ``root`` inside: regula falsi by Anderson and Bjorck (1973).
+    """Narrow a bracket f_low < 0 < f_high by the value ``gap`` at ``root``: regula falsi of Anderson and Bjorck (1973).
 
-    side: the end that the last call replaced, 1 the upper, -1 the lower, 0 none; the last number returned is the new
-    one. The value at an end that stays twice is scaled down, so that the other end moves at last.
+    side: the end replaced by the last call, 1 upper, -1 lower, 0 none; the last number returned is the new side. The
+    value at an end that is retained twice is scaled down, so that the other end is replaced soon.
     """
     if gap > 0.0:
         if side > 0:
@@ -198,7 +199,7 @@ def uniform(seed: float, count: float) -> float:
 
 @kernel
 def _hashed(seed: float, cell: float) -> float:
-    """Well mixed bits (splitmix64's finaliser) of two whole numbers as a number in -1..1."""
+    """Hash of two whole numbers (splitmix64's finaliser) as a number in -1..1."""
     h = np.uint64(np.int64(cell)) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(np.int64(seed)) * np.uint64(
         0xD1B54A32D192ED03
     )

@@ -1,4 +1,4 @@
-"""Base class of all laws: parameters are checked against their metadata, unknown names get a suggestion."""
+"""Base class of all friction and contact laws: checks parameters against the bounds of their fields, suggests names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fem_mbd.base.arguments import Order
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, whole_number
 from fem_mbd.errors import InputError
-from fem_mbd.friction.parameters import Described, described, numpydoc
+from fem_mbd.friction.parameters import ParameterField, docstring_sections, parameter_fields
 
 _ORDERS: dict[type, Order] = {}  # arguments of each law, looked at when it is first made
 
@@ -20,24 +20,24 @@ _ORDERS: dict[type, Order] = {}  # arguments of each law, looked at when it is f
 class Law:
     """Base of the friction and contact laws, which are frozen dataclasses.
 
-    A law says in ``source`` where it was published, and in ``examples`` ordinary numbers for its parameters, one set
-    for each variant that the list of laws shows ("" for a law without variants). ``parameters`` follow from the fields.
+    ``source`` is the publication of the law. ``examples`` holds typical parameter values, one set for each variant
+    shown in the list of laws ("" for a law without variants). ``parameters`` is derived from the fields.
     """
 
     source: ClassVar[str] = ""
     examples: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    parameters: ClassVar[Mapping[str, Described]] = {}
+    parameters: ClassVar[Mapping[str, ParameterField]] = {}
 
     def __init_subclass__(cls) -> None:
-        """The docstring gets the sections Parameters and Raises, which follow from the fields."""
+        """Append the sections Parameters and Raises, derived from the fields, to the docstring."""
         super().__init_subclass__()
-        cls.parameters = described(cls)
+        cls.parameters = parameter_fields(cls)
         if cls.parameters:
             text = inspect.cleandoc(cls.__dict__.get("__doc__") or cls.__name__)
-            cls.__doc__ = f"{text}\n\n{numpydoc(cls.parameters)}"
+            cls.__doc__ = f"{text}\n\n{docstring_sections(cls.parameters)}"
 
     def __new__(cls, *numbers: Any, **named: Any) -> Self:
-        """InputError for a parameter that the law does not have, with the nearest name, or that is missing."""
+        """Raise InputError for an unknown parameter, with the nearest name, or a missing one."""
         for name in named:
             if name not in cls.parameters:
                 raise InputError(
@@ -50,15 +50,15 @@ class Law:
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        """Turn numbers into floats; InputError for those outside their bounds."""
+        """Convert numbers to floats; InputError for those outside their bounds."""
         for parameter in self.parameters.values():
             object.__setattr__(self, parameter.name, _checked(self, parameter))
         for parameter in self.parameters.values():
             _check_order(self, parameter)
 
 
-def _checked(law: Law, parameter: Described) -> Any:
-    """Value of the parameter, numbers as floats; bounds that are other parameters are left to ``_check_order``."""
+def _checked(law: Law, parameter: ParameterField) -> Any:
+    """Value of the parameter, numbers as floats; ``_check_order`` checks bounds that are other parameters."""
     value, what = getattr(law, parameter.name), f"{type(law).__name__} {parameter.name}"
     optional = typing.get_origin(parameter.hint) in (typing.Union, types.UnionType)
     if value is None and optional:
@@ -67,7 +67,7 @@ def _checked(law: Law, parameter: Described) -> Any:
     if hint is float:
         return _number(value, parameter, what)
     if hint is int:
-        least, most = parameter.is_a.at_least, parameter.is_a.at_most
+        least, most = parameter.info.at_least, parameter.info.at_most
         return whole_number(value, what, int(least or 0), None if most is None else int(most))
     if hint == tuple[float, ...]:
         if isinstance(value, str) or not isinstance(value, Sequence):
@@ -79,30 +79,30 @@ def _checked(law: Law, parameter: Described) -> Any:
     return value
 
 
-def _number(value: Any, parameter: Described, what: str) -> float:
-    is_a = parameter.is_a
-    if is_a.unlimited and isinstance(value, float) and value == float("inf"):
+def _number(value: Any, parameter: ParameterField, what: str) -> float:
+    info = parameter.info
+    if info.unlimited and isinstance(value, float) and value == float("inf"):
         return value
     number = finite(value, what)
-    if isinstance(is_a.above, float) and number <= is_a.above:
-        raise InputError(f"{what} is {number:g}: it must be above {_told(is_a.above)}")
-    if isinstance(is_a.at_least, float) and number < is_a.at_least:
-        raise InputError(f"{what} is {number:g}: it must be {_told(is_a.at_least)} or above")
-    if isinstance(is_a.below, float) and number >= is_a.below:
-        raise InputError(f"{what} is {number:g}: it must be below {_told(is_a.below)}")
-    if isinstance(is_a.at_most, float) and number > is_a.at_most:
-        raise InputError(f"{what} is {number:g}: it must not be above {_told(is_a.at_most)}")
+    if isinstance(info.above, float) and number <= info.above:
+        raise InputError(f"{what} is {number:g}: it must be above {_bound_text(info.above)}")
+    if isinstance(info.at_least, float) and number < info.at_least:
+        raise InputError(f"{what} is {number:g}: it must be {_bound_text(info.at_least)} or above")
+    if isinstance(info.below, float) and number >= info.below:
+        raise InputError(f"{what} is {number:g}: it must be below {_bound_text(info.below)}")
+    if isinstance(info.at_most, float) and number > info.at_most:
+        raise InputError(f"{what} is {number:g}: it must not be above {_bound_text(info.at_most)}")
     return number
 
 
-def _check_order(law: Law, parameter: Described) -> None:
-    """InputError unless the parameter is on the right side of those that bound it."""
-    is_a, value = parameter.is_a, getattr(law, parameter.name)
+def _check_order(law: Law, parameter: ParameterField) -> None:
+    """InputError unless the parameter respects the bounds that are other parameters."""
+    info, value = parameter.info, getattr(law, parameter.name)
     for bound, refused, said in (
-        (is_a.above, lambda other: value <= other, "be above"),
-        (is_a.at_least, lambda other: value < other, "not be below"),
-        (is_a.below, lambda other: value >= other, "be below"),
-        (is_a.at_most, lambda other: value > other, "not be above"),
+        (info.above, lambda other: value <= other, "be above"),
+        (info.at_least, lambda other: value < other, "not be below"),
+        (info.below, lambda other: value >= other, "be below"),
+        (info.at_most, lambda other: value > other, "not be above"),
     ):
         if isinstance(bound, str) and refused(getattr(law, bound)):
             raise InputError(
@@ -111,5 +111,5 @@ def _check_order(law: Law, parameter: Described) -> None:
             )
 
 
-def _told(bound: float) -> str:
+def _bound_text(bound: float) -> str:
     return f"{bound:g}" if bound else "zero"

@@ -1,9 +1,9 @@
 """Metadata of law parameters: meaning, unit, role, bounds, symbol and source, given beside the field's type.
 
 A law's field reads ``mu_k: KineticCoefficient`` or ``xi: Annotated[float, Parameter("fall of ...", "s/m", "slope")]``.
-From that follow the checks when the law is built, the Parameters section of its docstring, the tables of ``fem-mbd
-laws`` and laws.md, and from which scale of measured data a fit starts (``role``). The types below are parameters
-that several laws have: their names mean the same in all of them. Forces are divided by the normal force.
+These data determine the checks when the law is built, the Parameters section of its docstring, the tables of ``fem-mbd
+laws`` and laws.md, and the scale of measured data from which a fit starts (``role``). The types below are
+parameters shared by several laws, with the same meaning in all of them. Forces are divided by the normal force.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ GREEK = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a parameter is; a bound may be the name of another parameter of the same law.
+    """Metadata of a parameter; a bound may be the name of another parameter of the same law.
 
     Attributes
     ----------
     meaning : str
         A phrase without a full stop.
     unit : str
-        SI unit; "-" for numbers without one, "" for what is no number.
+        SI unit; "-" for dimensionless numbers, "" for parameters that are not numbers.
     role : str
-        Kind of number, for the starts of a fit: coefficient, shape, share, length, speed, stiffness, slope, damping,
-        viscous, quadratic, time, rate, acceleration; "" when it cannot be fitted.
+        Kind of quantity, for the initial values of a fit: coefficient, shape, share, length, speed, stiffness, slope,
+        damping, viscous, quadratic, time, rate, acceleration; "" when it cannot be fitted.
     above, at_least, below, at_most : float or str, optional
         Bounds.
     unlimited : bool
-        Whether infinity (no limit) is welcome.
+        Whether infinity (no limit) is allowed.
     symbol : str
-        The author's letter; "" for the name in Greek.
+        Symbol in the publication; "" for the field's name in Greek letters.
     source : str
-        Where the parameter comes from, if not from the law's own source.
+        Publication of the parameter, if it differs from the law's source.
     """
 
     meaning: str
@@ -65,25 +65,25 @@ class Parameter:
 
     def range(self) -> str:
         """The bounds in words, "" when there are none."""
-        parts = [f"at least {_told(self.at_least)}"] if self.at_least is not None else []
-        parts += [f"above {_told(self.above)}"] if self.above is not None else []
-        parts += [f"at most {_told(self.at_most)}"] if self.at_most is not None else []
-        parts += [f"below {_told(self.below)}"] if self.below is not None else []
+        parts = [f"at least {_bound_text(self.at_least)}"] if self.at_least is not None else []
+        parts += [f"above {_bound_text(self.above)}"] if self.above is not None else []
+        parts += [f"at most {_bound_text(self.at_most)}"] if self.at_most is not None else []
+        parts += [f"below {_bound_text(self.below)}"] if self.below is not None else []
         return " and ".join(parts) + (" or infinite" if self.unlimited else "")
 
 
 @dataclass(frozen=True)
-class Described:
-    """A parameter of a class of laws: its type, its default (``MISSING`` when it has none), what it is."""
+class ParameterField:
+    """A parameter field of a law class: type, default (``MISSING`` when it has none) and metadata."""
 
     name: str
     hint: Any
     default: Any
-    is_a: Parameter
+    info: Parameter
 
 
-def described(kind: type) -> Mapping[str, Described]:
-    """The parameters of the class ``kind`` by name; TypeError for a field that does not say what it is."""
+def parameter_fields(kind: type) -> Mapping[str, ParameterField]:
+    """The parameter fields of the class ``kind`` by name; TypeError for a field without metadata."""
     found = {}
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
         if hint is ClassVar or typing.get_origin(hint) is ClassVar:
@@ -91,28 +91,30 @@ def described(kind: type) -> Mapping[str, Described]:
         about = [extra for extra in typing.get_args(hint)[1:] if isinstance(extra, Parameter)]
         if typing.get_origin(hint) is not Annotated or len(about) != 1:
             raise TypeError(f"{kind.__name__} {name}: write its type as Annotated[..., Parameter(...)]")
-        found[name] = Described(name, typing.get_args(hint)[0], getattr(kind, name, MISSING), about[0])
+        found[name] = ParameterField(name, typing.get_args(hint)[0], getattr(kind, name, MISSING), about[0])
     return found
 
 
-def numpydoc(parameters: Mapping[str, Described]) -> str:
+def docstring_sections(parameters: Mapping[str, ParameterField]) -> str:
     """The sections Parameters and Raises of a law's docstring."""
     lines = ["Parameters", "----------"]
-    for own in parameters.values():
-        default = "" if own.default is MISSING else f", default {own.default!r}"
-        unit = f" [{own.is_a.unit}]" if own.is_a.unit not in ("", "-") else ""
-        bounds = f"; {own.is_a.range()}" if own.is_a.range() else ""
-        source = f" ({own.is_a.source})" if own.is_a.source else ""
-        lines += [f"{own.name} : {_type_name(own.hint)}{default}"]
-        letter = own.is_a.letter(own.name)
-        symbol = f", {letter}" if letter != own.name else ""
-        lines += [f"    {own.is_a.meaning[0].upper()}{own.is_a.meaning[1:]}{symbol}{unit}{bounds}{source}."]
+    for field in parameters.values():
+        default = "" if field.default is MISSING else f", default {field.default!r}"
+        unit = f" [{field.info.unit}]" if field.info.unit not in ("", "-") else ""
+        bounds = f"; {field.info.range()}" if field.info.range() else ""
+        source = f" ({field.info.source})" if field.info.source else ""
+        lines += [f"{field.name} : {_type_name(field.hint)}{default}"]
+        letter = field.info.letter(field.name)
+        symbol = f", {letter}" if letter != field.name else ""
+        lines += [
+            f"    {field.info.meaning[0].upper()}{field.info.meaning[1:]}{symbol}{unit}{bounds}{source}."
+        ]
     return "\n".join(
         [*lines, "", "Raises", "------", "InputError", "    For a parameter outside these bounds."]
     )
 
 
-def _told(bound: float | str | None) -> str:
+def _bound_text(bound: float | str | None) -> str:
     return bound if isinstance(bound, str) else f"{bound:g}"
 
 
@@ -146,7 +148,7 @@ DwellTime = Annotated[float, Parameter("time at rest in which static friction ri
 Stick = Annotated[
     float,
     Parameter(
-        "give at break-away, far below the displacements of interest", "m", "length", above=0.0,
+        "elastic displacement at break-away, far below the displacements of interest", "m", "length", above=0.0,
         source="of the discretisation, not of the author's law",
     ),
 ]  # fmt: skip

@@ -6,8 +6,8 @@ loses, per unit normal force and path, with y = sigma_0 |z| along the slip (the 
     y r + |V| (sigma_1 (1 - r) + sigma_2),      r = y/g(V).
 
 It is negative somewhere if sigma_1**2 |V| > 4 g (sigma_1 + sigma_2) and bristles can be stretched to y = sigma_1 |V|/2.
-But they cannot be stretched further than y = mu_s, the largest of g: what counts is the smallest loss up to there. A
-law with sigma_1 (mu_s/mu_k - 1) <= sigma_2 is passive at all speeds (Barabanov and Ortega 2000).
+Bristles cannot be stretched beyond y = mu_s, the maximum of g, so the smallest loss up to mu_s decides. A law with
+sigma_1 (mu_s/mu_k - 1) <= sigma_2 is passive at all speeds (Barabanov and Ortega 2000).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import FemMbdWarning
 
 Curve = Callable[[Array], Any]
-SPEEDS = np.geomspace(1e-9, 1e5, 2801)  # m/s, among which the first that can give energy away is looked for
+SPEEDS = np.geomspace(1e-9, 1e5, 2801)  # m/s, searched for the first speed at which energy can be generated
 
 
 class ActiveLawWarning(FemMbdWarning):
-    """A friction law can give energy away with these parameters; the run goes on."""
+    """A friction law can generate energy with these parameters; the run continues."""
 
 
 def stribeck_curve(mu_s: float, mu_k: float, v_s: float, gamma: float) -> Curve:
@@ -43,7 +43,7 @@ def stribeck_curve(mu_s: float, mu_k: float, v_s: float, gamma: float) -> Curve:
 def bristle_speed_limit(
     g: Curve, sigma_1: float | Curve, sigma_2: float, largest: float, power: float = 1.0
 ) -> float:
-    """Slip speed in m/s up to which the loss of a bristle is not negative in any state it can have; may be ``inf``.
+    """Slip speed in m/s up to which the loss of a bristle is not negative in any reachable state; may be ``inf``.
 
     g, and sigma_1 in s/m if it depends on speed: functions of an array of speeds. sigma_2 in s/m. ``largest``: that of
     g, beyond which bristles are not stretched. power: of y/g in r (1 in LuGre).
@@ -63,7 +63,7 @@ def bristle_speed_limit(
 
 
 def _change_of_sign(margin: Curve, before: float, behind: float) -> float:
-    """The first speed found where ``margin`` is negative; SciPy's root finders take longer to import than a model."""
+    """First speed with negative ``margin``. SciPy's root finders would take longer to import than a model to build."""
     while behind - before > 1e-12 * behind:
         speeds = np.linspace(before, behind, 101)
         inner = np.flatnonzero(margin(speeds[1:-1]) < 0.0)
@@ -73,12 +73,12 @@ def _change_of_sign(margin: Curve, before: float, behind: float) -> float:
 
 
 def warn_if_active(law: Any, where: str, stacklevel: int = 2) -> None:
-    """Say so when ``law`` is only passive up to a speed, or not at all. ``where`` names the contact."""
+    """Warn when ``law`` is passive only up to a speed, or not at all. ``where`` names the contact."""
     limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else math.inf
     if limit < math.inf:
         above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
         warnings.warn(
-            f"{type(law).__name__} of {where}: friction may give energy away {above} "
+            f"{type(law).__name__} of {where}: friction may generate energy {above} "
             "(docs/explanation/friction.md, passivity)",
             ActiveLawWarning,
             stacklevel=stacklevel + 1,

@@ -1,6 +1,6 @@
-"""Steady-state friction curves g(V) through given points, interpolated by a monotone cubic (PCHIP).
+"""Steady friction curves g(V) of any shape: table points or a sampled function, joined by a monotone cubic (PCHIP).
 
-Between two points the curve keeps between their values and has no kink; it is constant beyond the first and the last.
+Between two points the curve stays between their values and has no kink; outside the table it is constant.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Check = Callable[[object, str], float]
 
 DECADES = 3  # above and below v_s, in which a function is sampled
 CANDIDATES = 601
-GOOD_ENOUGH = 1e-6  # of the largest value, where no more points are added
-TOO_FAR = 1e-2
+FIT_TOLERANCE = 1e-6  # of the largest value: no more points are added
+LARGEST_ERROR = 1e-2
 
 
-def opposing(value: object, what: str) -> float:
-    """`value` as float; InputError unless it is finite and no friction that pushes."""
+def not_negative(value: object, what: str) -> float:
+    """`value` as float; InputError unless it is finite and not negative."""
     number = finite(value, what)
     if number < 0.0:
         raise InputError(f"{what} is {number:g}: friction must not push along the slip: give zero or above")
@@ -34,7 +34,7 @@ def opposing(value: object, what: str) -> float:
 
 
 def checked_points(points: Sequence[Any], what: str, check: Check = positive) -> Points:
-    """``points``, pairs of speed (m/s) and g, as floats; InputError unless speeds grow and every g passes ``check``."""
+    """Pairs of speed (m/s) and g as floats; InputError unless speeds increase and every g passes ``check``."""
     try:
         pairs = [(v, g) for v, g in points]
     except (TypeError, ValueError) as error:
@@ -45,14 +45,14 @@ def checked_points(points: Sequence[Any], what: str, check: Check = positive) ->
     table = [(v, check(g, f"{what} at {v:g} m/s")) for v, (_, g) in zip(speeds, pairs, strict=True)]
     for (v_0, _), (v_1, _) in zip(table[:-1], table[1:], strict=True):
         if not 0.0 <= v_0 < v_1:
-            raise InputError(f"{what}: speeds {v_0:g} and {v_1:g} m/s: they must grow from zero or above")
+            raise InputError(f"{what}: speeds {v_0:g} and {v_1:g} m/s: they must increase from zero or above")
     return tuple(table)
 
 
 def given_points(
     g: Callable[[float], float] | Sequence[Any], v_s: float | None, law: str, check: Check = positive
 ) -> tuple[Points, float]:
-    """Points of ``g``, given as points or as a function, and the Stribeck speed, ``v_s`` or else that of the points."""
+    """Points of ``g``, given as points or as a function, and the Stribeck speed, given or estimated from the points."""
     if callable(g):
         if v_s is None:
             raise InputError(f"{law} v_s is missing: give a speed in m/s at which the function g changes")
@@ -62,9 +62,9 @@ def given_points(
 
 
 def sampled_points(g: Callable[[float], float], v_s: float, what: str, check: Check = positive) -> Points:
-    """Points of the function ``g`` of speed in m/s, from rest to 1000 ``v_s``, closest where it bends most.
+    """Points of the function ``g`` of speed in m/s, from rest to 1000 ``v_s``, densest where its curvature is largest.
 
-    InputError if g does not pass ``check`` everywhere, if it jumps, or if that many points cannot follow it to 1 %.
+    InputError if g does not pass ``check`` everywhere, if it jumps, or if 23 points cannot reproduce it to 1 %.
     """
     speeds = np.concatenate([[0.0], np.geomspace(10.0**-DECADES, 10.0**DECADES, CANDIDATES) * v_s])
     values = np.array([check(g(float(v)), f"{what} at {v:g} m/s") for v in speeds])
@@ -74,10 +74,10 @@ def sampled_points(g: Callable[[float], float], v_s: float, what: str, check: Ch
         curve = scipy.interpolate.PchipInterpolator(speeds[chosen], values[chosen])
         error = np.abs(curve(speeds) - values) / values.max()
         worst = int(error.argmax())
-        if error[worst] <= GOOD_ENOUGH or len(chosen) == TABLE_POINTS:
+        if error[worst] <= FIT_TOLERANCE or len(chosen) == TABLE_POINTS:
             break
         chosen = sorted({*chosen, worst})
-    if error[worst] > TOO_FAR:
+    if error[worst] > LARGEST_ERROR:
         raise InputError(
             f"{what}: {TABLE_POINTS} points miss it by {100 * error[worst]:.2g} % near {speeds[worst]:.3g} m/s: "
             "give a smoother function, or the points that matter"
@@ -87,7 +87,7 @@ def sampled_points(g: Callable[[float], float], v_s: float, what: str, check: Ch
 
 def _check_jumps(g: Callable[[float], float], speeds: Array, values: Array, what: str) -> None:
     """InputError, naming the speed, where ``g`` changes by more than 1 % of its largest value at once."""
-    allowed = TOO_FAR * values.max()
+    allowed = LARGEST_ERROR * values.max()
     for i in np.flatnonzero(np.abs(np.diff(values)) > allowed):
         low, high, below, above = speeds[i], speeds[i + 1], values[i], values[i + 1]
         while abs(above - below) > allowed:
@@ -117,9 +117,9 @@ def curve_of(points: Points) -> Callable[[Array], Any]:
 
 
 def stribeck_speed(points: Points) -> float:
-    """Speed (m/s) at which the curve has done 1 - 1/e of its way from its largest value down to its last one.
+    """Speed (m/s) at which the curve has fallen by 1 - 1/e of the difference between its largest and its last value.
 
-    The largest speed of the table if it does not fall.
+    The largest speed of the table if the curve does not fall.
     """
     v, g = np.array(points).T
     level = g[-1] + (g.max() - g[-1]) * np.exp(-1.0)

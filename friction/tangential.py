@@ -26,27 +26,19 @@ from fem_mbd.friction.dynamic import (
     bristles,
     gonthier,
     hardening,
+    harnoy_friedland,
     leuven,
-    lubricated,
     lugre,
     maxwell_slip,
 )
-from fem_mbd.friction.records import FRICTION_LAW, OWN
-from fem_mbd.friction.static import (
-    coulomb,
-    dry,
-    frictionless,
-    makkar,
-    popp_stelter,
-    reset_integrator,
-    seven_parameter,
-    velocity_laws,
-    wojewoda,
-)
+from fem_mbd.friction.records import FRICTION_LAW, USER_LAW
+from fem_mbd.friction.static import frictionless
+from fem_mbd.friction.static.regularised import coulomb, makkar, velocity_laws
+from fem_mbd.friction.static.sticking import dry, popp_stelter, reset_integrator, seven_parameter, wojewoda
 
 
-class Sliding(NamedTuple):
-    """What a law is given of a contact in a step, and what it fills: see `friction_force`."""
+class FrictionStep(NamedTuple):
+    """Arguments and results of a friction law in a step: see `friction_force`."""
 
     along: Any  # (3,) axis of a directed law, a unit vector of the tangent plane
     s_m: Any
@@ -76,19 +68,19 @@ def friction_force(
     mu: np.ndarray,
     z_f: np.ndarray,
 ) -> complex:
-    """Fill ``mu`` (3,) and ``z_f`` (nz, 3); return the energy in J that this step loses for good.
+    """Fill ``mu`` (3,) and ``z_f`` (nz, 3); return the energy in J dissipated in this step.
 
-    s_m (3,): slip in m in the tangent plane. z_i (nz, 3): state at t_i, already carried to the plane of this
+    s_m (3,): slip in m in the tangent plane. z_i (nz, 3): state at t_i, already rotated to the tangent plane of this
     step. f_n, f_n_prev: normal force in N of this step and of the last accepted one. dt: step in s.
 
-    The energy E(z, f_n) = ``stored_energy`` is stored; the result D closes the balance to round-off:
+    E(z, f_n) = ``stored_energy`` is the stored energy; the result D closes the balance to round-off:
 
         f_n mu.s_m = E(z_f, f_n) - E(z_i, f_n_prev) + D.
 
-    D >= 0 for constant f_n and passive parameters. Where E is in proportion to f_n, a change of f_n at fixed z is part
-    of D: it may be negative while f_n grows, unless the law unloads fresh bristles. E of a classical law does not
-    depend on f_n. An open contact (f_n = 0) loses what was stored; z_f = mu = 0. A directed law counts the
-    direction of slip from its own axis.
+    D >= 0 for constant f_n and passive parameters. Where E is proportional to f_n, the change of E by a change of f_n
+    at fixed z is part of D: D may be negative while f_n grows, unless the law unloads fresh bristles. E of a classical
+    law does not depend on f_n. An open contact (f_n = 0) dissipates the stored energy; z_f = mu = 0. A directed law
+    measures the direction of slip from its own axis.
     """
     along = np.empty_like(s_m)
     for k in range(3):
@@ -112,7 +104,7 @@ def directed_force(
     mu: np.ndarray,
     z_f: np.ndarray,
 ) -> complex:
-    """As ``friction_force``; ``along`` (3,) is the axis of a directed law, which may have turned with the contact."""
+    """As ``friction_force``; ``along`` (3,) is the axis of a directed law, which may have rotated with the contact."""
     needed = law["states"]
     if z_i.shape[0] < needed or z_f.shape[0] < needed or z_i.shape[1] != 3 or z_f.shape[1] != 3:
         raise ValueError("friction law: z_i and z_f need state_count(law) rows of three numbers")
@@ -123,24 +115,24 @@ def directed_force(
             z_f[j, k] = 0.0
     if f_n.real <= 0.0:
         return stored_energy(law, z_i, f_n_prev)
-    sliding = Sliding(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
+    sliding = FrictionStep(along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f)
     return _stretched_force(law, sliding) if law["directed"] else _force(law, sliding)
 
 
 @kernel
-def _stretched_force(law: np.void, sliding: Sliding) -> complex:
-    """As ``friction_force``, of a closed contact and a directed law: the law in its stretched plane."""
+def _stretched_force(law: np.void, sliding: FrictionStep) -> complex:
+    """As ``friction_force``, for a closed contact and a directed law: the law in stretched coordinates."""
     along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     slip = np.empty_like(s_m)
     stretch(law["ratio"], along, s_m, slip)
-    loss = _force(law, Sliding(along, slip, z_i, f_n, f_n_prev, dt, mu, z_f))
+    loss = _force(law, FrictionStep(along, slip, z_i, f_n, f_n_prev, dt, mu, z_f))
     stretch(law["ratio"], along, mu, mu)
     return loss
 
 
 @kernel
-def _force(law: np.void, sliding: Sliding) -> complex:
-    """As ``friction_force``, of a closed contact, for a law that does not ask for the direction of slip."""
+def _force(law: np.void, sliding: FrictionStep) -> complex:
+    """As ``friction_force``, for a closed contact and an isotropic law."""
     kind = law["kind"]
     if kind == lugre.KIND:
         return lugre.lugre_friction(law, sliding)
@@ -157,7 +149,7 @@ def _force(law: np.void, sliding: Sliding) -> complex:
 def _coefficient(
     law: np.void, s_m: np.ndarray, z_i: np.ndarray, f_n: complex, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
-    """Fill ``mu`` and ``z_f`` for the laws that leave their loss to the balance in ``friction_force``."""
+    """Fill ``mu`` and ``z_f`` for the laws whose loss follows from the energy balance in ``_force``."""
     kind = law["kind"]
     if kind == velocity_laws.KIND:
         velocity_laws.velocity_friction(law["p"], s_m, dt, mu)
@@ -185,9 +177,9 @@ def _coefficient(
         popp_stelter.popp_stelter_friction(law["p"], s_m, z_i, dt, mu, z_f)
     elif kind == makkar.KIND:
         makkar.makkar_friction(law["p"], s_m, dt, mu)
-    elif kind == lubricated.KIND:
-        lubricated.lubricated_friction(law["p"], s_m, z_i, dt, mu, z_f)
-    elif kind == OWN and law["entries"][0] != 0:
+    elif kind == harnoy_friedland.KIND:
+        harnoy_friedland.harnoy_friedland_friction(law["p"], s_m, z_i, dt, mu, z_f)
+    elif kind == USER_LAW and law["entries"][0] != 0:
         call_entry(law["entries"][is_complex(f_n)], (law["p"], s_m, z_i, f_n, dt, mu, z_f))
     else:
         raise ValueError("friction law: record of unknown kind; build it with a law's record()")
@@ -195,7 +187,7 @@ def _coefficient(
 
 @kernel(float64(LAW, matrix, float64))
 def stored_energy(law: np.void, z: np.ndarray, f_n: complex) -> complex:
-    """Energy in J that the state ``z`` (nz, 3) stores under the normal force ``f_n`` in N."""
+    """Stored energy in J of the state ``z`` (nz, 3) under the normal force ``f_n`` in N."""
     return _spring_energy(law, z) * (1.0 + 0.0 * f_n if law["classical"] else f_n)
 
 
@@ -214,20 +206,20 @@ def _spring_energy(law: np.void, z: np.ndarray) -> complex:
 
 
 @kernel
-def rubs(law: np.void) -> bool:
+def has_friction(law: np.void) -> bool:
     """Whether the law has any friction."""
     return law["kind"] != frictionless.KIND
 
 
 @kernel
 def state_count(law: np.void) -> int:
-    """Number nz of state vectors; arrays have at least one row all the same."""
+    """Number nz of state vectors; arrays have at least one row even if it is zero."""
     return law["states"]
 
 
 @kernel
 def turned_states(law: np.void) -> int:
-    """How many of the states, the first ones, are vectors of the tangent plane, which have to be turned with it."""
+    """Number of leading states that are vectors of the tangent plane, which rotate with it."""
     return law["turned"]
 
 
@@ -235,6 +227,6 @@ def turned_states(law: np.void) -> int:
 def time_constants(law: np.void) -> tuple[float, float]:
     """(omega in 1/s, Stribeck speed in m/s) for step control (eqs. 27 and 33); zeros when there are none.
 
-    omega of a classical law is the one under 1 N.
+    omega of a classical law is its value under 1 N.
     """
     return law["omega"], law["v_s"]

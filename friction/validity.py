@@ -1,8 +1,8 @@
-"""Ranges of validity of contact laws, with warnings when a law is used outside its range.
+"""Ranges of validity of contact and friction laws, and warnings outside them.
 
-A law may say ``speed_limit`` (m/s, faster impacts leave dents) and ``deepest`` (m, where its formula ends);
-laws that do not say either have no limit.
-Friction laws in scalar form say what happens to them where slip turns.
+A law may have ``speed_limit`` (m/s, faster impacts leave permanent indentations) and ``deepest`` (m, largest
+indentation of its formula); without them it has no limit. ``on_turning_slip`` of a friction law in scalar form
+describes its behaviour when the slip direction changes.
 """
 
 from __future__ import annotations
@@ -20,45 +20,45 @@ from fem_mbd.friction.records import NormalLaw
 
 
 class LawRangeWarning(FemMbdWarning):
-    """A law is used where its authors do not claim it holds; the run goes on."""
+    """A law is used outside the range stated by its authors; the run continues."""
 
 
 def warn_of_fast_impact(law: NormalLaw, speed: float, where: str = "", stacklevel: int = 2) -> None:
-    """Say that ``speed`` (m/s) is above the law's limit, if it is. ``where`` names the contact."""
+    """Warn if ``speed`` (m/s) is above the law's limit. ``where`` names the contact."""
     limit = float(getattr(law, "speed_limit", inf))
     if speed > limit:
         warnings.warn(
             f"{type(law).__name__}{where}: impact at {speed:.4g} m/s, above the {limit:.4g} m/s (1e-5 sqrt(E/rho)) "
-            "up to which the bodies stay elastic: real ones would keep a dent and rebound less",
+            "up to which the bodies stay elastic: real ones would be dented and rebound less",
             LawRangeWarning,
             stacklevel=stacklevel + 1,
         )
 
 
 def warn_of_deep_contact(law: NormalLaw, depth: float, where: str = "", stacklevel: int = 2) -> None:
-    """Say that the indentation ``depth`` (m) is beyond the end of the law's formula, if it is."""
+    """Warn if the indentation ``depth`` (m) is beyond the range of the law's formula."""
     deepest = float(getattr(law, "deepest", inf))
     if depth > deepest:
         warnings.warn(
             f"{type(law).__name__}{where}: indentation {depth:.4g} m, beyond the {deepest:.4g} m up to which its "
-            "formula holds: the force goes on along the tangent there",
+            "formula holds: the force continues along the tangent there",
             LawRangeWarning,
             stacklevel=stacklevel + 1,
         )
 
 
-def warn_of_setting(law: Any, where: str, stacklevel: int = 2) -> None:
-    """Say that slip may turn in the plane at ``where`` and what the friction law ``law`` makes of it, if it minds.
+def warn_of_turning_slip(law: Any, where: str, stacklevel: int = 2) -> None:
+    """Warn if slip may change direction in the plane at ``where`` and the friction law ``law`` is in scalar form.
 
-    Laws in scalar form mind: their ``on_turning_slip`` is a text, empty in all others.
+    ``on_turning_slip`` of such a law is a text, which is empty for all others.
     """
     text = str(getattr(law, "on_turning_slip", ""))
     if text:
         warnings.warn(f"{type(law).__name__} of {where}: {text}", LawRangeWarning, stacklevel=stacklevel + 1)
 
 
-class RangeWatch:
-    """Follows the contacts of a run and warns once for each contact and range.
+class RangeMonitor:
+    """Monitors the contacts of a run and warns once for each contact and range.
 
     laws, names: of the contacts, in their order.
     """
@@ -70,13 +70,13 @@ class RangeWatch:
 
     @property
     def idle(self) -> bool:
-        """Whether no contact has a range left to be warned of."""
+        """Whether no contact has a limit left to be checked."""
         return not (np.isfinite(self._speed).any() or np.isfinite(self._deepest).any())
 
     def check(self, impact_speed: Array, gap: Array) -> None:
-        """Warn for contacts (n,) that began at ``impact_speed`` (m/s) and now have the gap ``gap`` (m).
+        """Warn for contacts (n,) that closed at ``impact_speed`` (m/s) and now have the gap ``gap`` (m).
 
-        It is called in every step: what it finds as a rule, nothing, it finds quickly.
+        It is called in every step, so the usual case, no warning, is fast.
         """
         fast, deep = impact_speed > self._speed, -gap > self._deepest
         if not (fast.any() or deep.any()):

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from fem_mbd.joints.contact.contact_kind import ClearanceHandle
     from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane
     from fem_mbd.joints.contact.face import FaceOnPlane, circle_of_points
-    from fem_mbd.joints.contact.journal_bearing import JournalBearing, JournalBearingHandle
-    from fem_mbd.joints.contact.outer_contacts import Contact, PointOnPlane, SphereOnPlane, SphereOnSphere
-    from fem_mbd.joints.contact.revolute_clearance import RevoluteClearance, RevoluteClearanceHandle
+    from fem_mbd.joints.contact.points_and_spheres import Contact, PointOnPlane, SphereOnPlane, SphereOnSphere
+    from fem_mbd.joints.contact.revolute.journal_bearing import JournalBearing, JournalBearingHandle
+    from fem_mbd.joints.contact.revolute.revolute_clearance import RevoluteClearance, RevoluteClearanceHandle
     from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
     from fem_mbd.joints.friction.joint_friction import JointFriction
     from fem_mbd.joints.impact.rigid_contact import RigidContact, RigidContactHandle

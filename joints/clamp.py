@@ -15,9 +15,9 @@ from fem_mbd.joints.pair import Condition, Joint, JointHandle, PairFrame, coinci
 @arguments("k l at name")
 @dataclass(frozen=True, eq=False)
 class Clamp(Joint):
-    """L does not move against K. Six conditions: coincident points and e1K . e2L = e2K . e3L = e3K . e1L = 0.
+    """L does not move relative to K. Six conditions: coincident points and e1K . e2L = e2K . e3L = e3K . e1L = 0.
 
-    A node clamped to the ground is held instead: its unknowns and equations are dropped.
+    A node clamped to the ground is fixed instead: its unknowns and equations are removed.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Clamp(Joint):
 @arguments("k l at name")
 @dataclass(frozen=True, eq=False)
 class RigidOffset(Clamp):
-    """A massless rigid arm from K to L, of whatever length the two points are apart.
+    """A massless rigid arm from K to L; its length is the distance of the two points.
 
     Parameters
     ----------
@@ -53,6 +53,6 @@ class RigidOffset(Clamp):
     kind: ClassVar[str] = "rigid offset"
 
     def points(self) -> tuple[Point, Point]:
-        """The points of the joint: L's, and the place of K that is there in the reference configuration."""
+        """The points of the joint: L's point, and the coincident point of K in the reference configuration."""
         l = as_point(self.l)
         return as_point(self.k).node.at_global(l.position), l

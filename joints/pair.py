@@ -28,13 +28,14 @@ Condition = tuple[int, Form]
 class JointHandle:
     """A joint in a model.
 
-    ``result.of(handle)`` gives its reactions, by the joint on L at its point, and the motion of L seen from K.
+    ``result.of(handle)`` gives its reactions, exerted by the joint on L at its point, and the motion of L relative to
+    K.
 
     Attributes
     ----------
     name : shown in messages and results
     k, l : its two points
-    spec : what the kind holds of it
+    spec : its data
     """
 
     name: str
@@ -54,9 +55,9 @@ class Joint:
     name : shown in messages and results
     friction : friction inside the joint, from its reaction; None for none
 
-    A joint is its `conditions`: scalar quadratic forms of the two bodies' vectors that vanish
-    (see `fem_mbd.core.scheme.constraints.forms`), in the order of their multipliers. Positions count in metres,
-    products of unit vectors in radians.
+    A joint is defined by its `conditions`: scalar quadratic forms of the two bodies' vectors that vanish (see
+    `fem_mbd.core.scheme.constraints.forms`), in the order of their multipliers. Units: m for positions, rad for
+    products of unit vectors.
     """
 
     k: Attachment
@@ -90,8 +91,8 @@ class Joint:
         """Functions of time in the conditions, none for a joint that is not driven."""
         return ()
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
-        """The surfaces of the joint that rub.
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
+        """The friction surfaces of the joint.
 
         Parameters
         ----------
@@ -102,10 +103,10 @@ class Joint:
         InputError
             When a length is missing, or nothing slides in this joint.
         """
-        raise InputError("this joint has no surfaces that slide on each other: leave its friction out")
+        raise InputError("this joint has no sliding surfaces: leave its friction out")
 
     def friction_triads(self, frame: PairFrame) -> tuple[Array, Array, bool]:
-        """Triad of the joint's friction in the axes of K and of L, (3, 3) each, and whether axis 1 is L's own.
+        """Triad of the joint's friction in the axes of K and of L, (3, 3) each, and whether axis 1 is fixed to L.
 
         Parameters
         ----------
@@ -119,7 +120,7 @@ class Joint:
 
     @property
     def label(self) -> str:
-        """What messages call it before the model has named it."""
+        """Name in messages before the model has assigned one."""
         return f"{self.kind} joint '{self.name or self.kind}'"
 
     def points(self) -> tuple[Point, Point]:
@@ -142,20 +143,22 @@ class Joint:
         drives = tuple(self.drives())
         self._check_point_masses(model, name, (k, l), make)
         spec = Constraints(name, self.kind, k, l, make, drives, frame.in_k, frame.in_l)
-        rubbing = None
+        friction = None
         if self.friction is not None:
-            # the kernels of all friction laws come with it
-            from fem_mbd.joints.friction.adding import friction_of, register
+            # imported here because it loads the kernels of all friction laws
+            from fem_mbd.joints.friction.registration import friction_of, register
 
             *triads, cross = self.friction_triads(frame)
-            rubbing = friction_of(self.friction, spec, self.rubbing, (triads[0], triads[1]), cross)
+            friction = friction_of(
+                self.friction, spec, self.friction_contributions, (triads[0], triads[1]), cross
+            )
         model.registry.add(ConstraintKind, spec)
-        if rubbing is not None:
-            register(model, rubbing)
+        if friction is not None:
+            register(model, friction)
         return JointHandle(name, k, l, spec)
 
     def _check_point_masses(self, model: Model, name: str, points: tuple[Point, Point], make: Any) -> None:
-        """The node of a point mass does not turn: a condition on its rotation would hold the joint's other side."""
+        """Refuse conditions on the rotation of a point mass, which has none: they would lock the other body."""
         held = [p.node.index in model.point_masses for p in points]
         if not any(held):
             return
@@ -164,14 +167,14 @@ class Joint:
             own = slice(4 * side + 1, 4 * side + 4)  # the directors of that side's node
             if any(np.abs(f.h[own]).max() > TINY or np.abs(f.l[own]).max() > TINY for f in forms):
                 raise InputError(
-                    f"{self.kind} joint '{name}' turns with node '{points[side].node.name}', which belongs to a point "
-                    "mass and does not turn: at the end of an arm, or in a joint with axes, use "
-                    "RigidBody(mass, (0, 0, 0), position), or add the PointMass to the node that it sits on"
+                    f"{self.kind} joint '{name}' constrains the rotation of node '{points[side].node.name}', which "
+                    "belongs to a point mass and has none: at the end of an arm, or in a joint with axes, use "
+                    "RigidBody(mass, (0, 0, 0), position), or add the PointMass to the node of its body"
                 )
 
 
 def required_direction(value: Any, what: str, joint: str) -> Array:
-    """``value`` (3,), global axes, as a unit vector; InputError when it was left out or has no direction."""
+    """``value`` (3,), global axes, as a unit vector; InputError when it is missing or zero."""
     if value is None:
         raise InputError(f"{joint}: give its {what} in global axes, e.g. {what}=(0, 0, 1)")
     return unit_vector(value, f"{what} of {joint}")
@@ -190,7 +193,7 @@ class PairFrame:
         return cls(k.node.rotation.T @ triad, l.node.rotation.T @ triad)
 
     def of_k(self, number: int) -> Any:
-        """Axis 1, 2 or 3 fixed to K, as a vector to build forms of."""
+        """Axis 1, 2 or 3 fixed to K, as a vector for building forms."""
         return axis(0, self.in_k[:, number - 1])
 
     def of_l(self, number: int) -> Any:
@@ -199,7 +202,7 @@ class PairFrame:
 
 
 def coincide(x_k: Array, x_l: Array, first: int = 0) -> list[Condition]:
-    """The two points are at the same place: three conditions from row ``first``."""
+    """The two points coincide: three conditions from row ``first``."""
     gap = point(1, x_l) - point(0, x_k)
     return [(first + i, gap.component(direction)) for i, direction in enumerate(np.eye(3))]
 

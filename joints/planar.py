@@ -1,4 +1,4 @@
-"""Planar joint: a body slides in a plane fixed to another and turns about its normal (Bauchau and Ju, eq. 1)."""
+"""Planar joint: a body slides in a plane fixed to another and rotates about its normal (Bauchau and Ju, eq. 1)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third, req
 @arguments("k l at name direction", {"normal": "direction"})
 @dataclass(frozen=True, eq=False)
 class Planar(Joint):
-    """L slides in a plane and turns about its normal.
+    """L slides in a plane and rotates about its normal.
 
     Three conditions: e3K . e1L = e3K . e2L = 0 and (x_L - x_K) . e3K = 0.
 
@@ -38,5 +38,5 @@ class Planar(Joint):
         gap = point(1, x_l) - point(0, x_k)
         return [*parallel_third(frame, 0), (2, gap.dot(frame.of_k(3)))]
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_planar(friction)

@@ -20,7 +20,7 @@ from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_t
 @arguments("k l at name axis")
 @dataclass(frozen=True, eq=False)
 class Cylindrical(Joint):
-    """L slides along an axis and turns about it.
+    """L slides along an axis and rotates about it.
 
     Four conditions: L's point stays on the axis e3 of K, and e3K . e1L = e3K . e2L = 0.
 
@@ -40,14 +40,14 @@ class Cylindrical(Joint):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return on_axis(x_k, x_l, frame, 0) + parallel_third(frame, 2)
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_cylindrical(friction)
 
 
 @arguments("k l at name axis")
 @dataclass(frozen=True, eq=False)
 class Prismatic(Cylindrical):
-    """L slides along an axis. Five conditions: a cylindrical joint that does not turn (e1K . e2L = 0).
+    """L slides along an axis. Five conditions: those of a cylindrical joint, and no rotation (e1K . e2L = 0).
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Prismatic(Cylindrical):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return [*super().conditions(x_k, x_l, frame), (4, frame.of_k(1).dot(frame.of_l(2)))]
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_prismatic(friction)
 
 
@@ -74,8 +74,8 @@ class DrivenPrismatic(Prismatic):
     k, l, at, name, axis, friction : as for `Prismatic`
     displacement : m: number, function of time or TimeFunction
     speed : instead of the displacement, m/s; the displacement is its integral from zero at t = 0
-    allow_jumps : let the displacement jump; the step that begins at a jump carries it out, and its work is in the
-        energy balance (`fem_mbd.core.model.jumps`)
+    allow_jumps : allow jumps of the displacement; the jump is made in the step that begins at it, and its work is in
+        the energy balance (`fem_mbd.core.model.jumps`)
     """
 
     _: KW_ONLY

@@ -1,4 +1,4 @@
-"""Revolute joint, free or driven: two points coincide and the bodies turn about a common axis."""
+"""Revolute joint, free or driven: two points coincide and the bodies rotate about a common axis."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_
 @arguments("k l at name axis")
 @dataclass(frozen=True, eq=False)
 class Revolute(Joint):
-    """L turns about one axis. Five conditions: coincident points, and e3K . e1L = e3K . e2L = 0.
+    """L rotates about one axis. Five conditions: coincident points, and e3K . e1L = e3K . e2L = 0.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ class Revolute(Joint):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l) + parallel_third(frame, 3)
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_revolute(friction)
 
 
 @arguments("k l at name axis angle speed allow_jumps")
 @dataclass(frozen=True, eq=False)
 class DrivenRevolute(Revolute):
-    """A revolute joint whose angle is given: L is turned by +angle(t) about e3 from where it was built.
+    """A revolute joint whose angle is given: L is rotated by +angle(t) about e3 from the reference configuration.
 
     Sixth condition: sin(angle) e1K . e1L + cos(angle) e1K . e2L = 0, a product of given functions of time and
     quadratic forms; the driver's work is exact (docs/explanation/theory.md, section 7).
@@ -54,8 +54,8 @@ class DrivenRevolute(Revolute):
     k, l, at, name, axis, friction : as for `Revolute`
     angle : rad: number, function of time or TimeFunction
     speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
-    allow_jumps : let the angle jump; the step that begins at a jump carries it out, and its work is in the energy
-        balance (`fem_mbd.core.model.jumps`)
+    allow_jumps : allow jumps of the angle; the jump is made in the step that begins at it, and its work is in the
+        energy balance (`fem_mbd.core.model.jumps`)
     """
 
     _: KW_ONLY

@@ -28,5 +28,5 @@ class Spherical(Joint):
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l)
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_spherical(friction)

@@ -47,7 +47,7 @@ class Universal(Joint):
         b = axis(1, as_point(self.l).node.rotation.T @ unit_vector(self.axis_l, "axis_l"))
         return [*coincide(x_k, x_l), (3, a.dot(b))]
 
-    def rubbing(self, friction: JointFriction) -> Sequence[Contribution]:
+    def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
         return of_universal(friction)
 
     def friction_triads(self, frame: PairFrame) -> tuple[Array, Array, bool]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery, probes
+from fem_mbd.friction.probes import feature_probes, gallery, gallery_figures, gallery_text, normal_gallery
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = DOCS / "reference" / "laws.md"
@@ -18,7 +18,7 @@ FIGURES = DOCS / "figures" / "laws"
 
 def definitions() -> str:
     """The list of features in the docstring of the probes."""
-    items = re.findall(r"^(\w+) {2,}(.+(?:\n {3,}.+)*)", probes.__doc__ or "", re.MULTILINE)
+    items = re.findall(r"^(\w+) {2,}(.+(?:\n {3,}.+)*)", feature_probes.__doc__ or "", re.MULTILINE)
     return "\n".join(f"- **{name}**: {' '.join(text.split())}" for name, text in items)
 
 
@@ -33,7 +33,7 @@ def features() -> str:
     )
     rows = []
     for entry in gallery.ENTRIES:
-        found = probes.features(entry.law)
+        found = feature_probes.features(entry.law)
         marks = " | ".join("●" if found[name] else "" for name in gallery_text.HEADINGS)
         rows.append(f"| [{entry.name}](#{anchor(entry.name)}) | {marks} |")
     return "\n".join([head, *rows])
@@ -70,9 +70,9 @@ def laws() -> str:
 def section(entry: gallery.Entry) -> str:
     """A law: source, figure, findings, parameters."""
     rows = [
-        f"| `{name}` | {is_a.letter(name)} | {is_a.meaning} | {is_a.range()} | "
-        f"{gallery_text.number(value)} | {is_a.unit} |"
-        for name, value, is_a in gallery.parameters(entry.law)
+        f"| `{name}` | {info.letter(name)} | {info.meaning} | {info.range()} | "
+        f"{gallery_text.number(value)} | {info.unit} |"
+        for name, value, info in gallery.parameters(entry.law)
     ]
     lines = [f"#### {entry.name}", "", f"{entry.source}.", ""]
     lines += [f"![{entry.name}](../figures/laws/{gallery_figures.file_name(entry)})", ""]

@@ -7,7 +7,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.cases.slider_crank_clearance.histories import Histories
 from fem_mbd.friction import FrictionLaw
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 
 BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
 WITHIN = 1e-6  # s

@@ -1,1 +1,1 @@
-"""Geometrically exact beams: strains, forces, tangents, damping."""
+"""Geometrically exact beam elements: strains, forces, tangents, damping, section load stations."""

@@ -1,6 +1,6 @@
 """Residual and tangent of many beam elements, eight at a time in SIMD registers (compiled).
 
-Source: as there. How lanes are filled and what becomes of them: `fem_mbd.core.scheme.nodes.batches`.
+Sources: `forces`, `tangent`. SIMD batches: `fem_mbd.core.scheme.nodes.batches`.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ from fem_mbd.core.scheme.nodes.batches import (
     scatter,
     simd_scratch,
 )
-from fem_mbd.elements.beam.kernels import add_stressed, beam_dtype, extrapolate_stress
-from fem_mbd.elements.beam.tangent_parts import (
+from fem_mbd.elements.beam.forces import add_element_forces, beam_dtype, extrapolate_stresses
+from fem_mbd.elements.beam.tangent import (
     add_geometric,
-    begin_gauss,
-    set_law,
+    add_stress_form,
+    begin_gauss_point,
+    set_material_matrix,
     set_rows,
-    sum_stresses,
 )
 
-VISCOSITY, STRESSES = 36, 12  # numbers of a Gauss point: the last ones of a record, and those before them
+VISCOSITY, STRESSES = 36, 12  # numbers per Gauss point: the last ones of a record, and those before them
 
 
 @kernel
 def _record(words):
-    """Room for the lanes of records of so many words, and for one that holds what is no float64."""
+    """Array for a batch of records of ``words`` numbers, and for one that contains what is not float64."""
     return room(words + words // SIDE + 1)
 
 
 @kernel
 def _scratch(words, nn, vectors):
-    """Room for the lanes of records, for their nodes (nn, 8), and for so many vectors of each node.
+    """Arrays for a batch of records, for their nodes (nn, 8), and for ``vectors`` vectors of each node.
 
-    The vectors as plain numbers (vectors, nn, 96) and as lanes (vectors, nn, 4, 3).
+    The vectors as numbers (vectors, nn, 96) and as SIMD values (vectors, nn, 4, 3).
     """
     numbers, lanes = simd_scratch(12 * vectors * nn, (vectors, nn, 4, 3))
     return _record(words), np.empty((nn, SIDE), np.int64), numbers.reshape((vectors, nn, 96)), lanes
@@ -63,26 +63,26 @@ def _scratch(words, nn, vectors):
 
 @kernel
 def _number_nodes(element):
-    """An element of lanes has nodes of its own."""
+    """Number the nodes of the batch from 0."""
     for m in range(element.nodes.shape[0]):
         element.nodes[m] = m
 
 
 @kernel
 def _load(elements, numbers, words, unread, first, element, record, nodes):
-    """Fill the lanes of ``element``, whose memory is record, and nodes (nn, 8) from the elements from ``first`` on.
+    """Fill the batch ``element``, whose memory is record, and nodes (nn, 8) from the elements from ``first`` on.
 
-    numbers : (elements words,) the same records as plain numbers; where there is no viscosity, that and ``unread``
-        numbers before it are left out
+    numbers : (elements words,) the same records as numbers; without viscosity, it and ``unread`` numbers before it are
+    not loaded
     """
     nn = nodes.shape[0]
-    rows = nodes[0]  # for a while
+    rows = nodes[0]  # scratch, filled with nodes below
     rows_from(first, elements.shape[0], rows)
     element.viscous = 0
     for l in range(SIDE):
         element.viscous |= elements[rows[l]].viscous
     count = words if element.viscous else words - VISCOSITY * (nn - 1) - unread
-    # records of large models are in slow memory: the next ones are asked for
+    # records of large models are not in the cache: prefetch the next ones
     if first + 2 * SIDE <= elements.shape[0]:
         for at in range((first + SIDE) * words, (first + 2 * SIDE) * words, words):
             for k in range(0, count, SIDE):
@@ -99,7 +99,7 @@ def _load(elements, numbers, words, unread, first, element, record, nodes):
     *(void(record(beam_dtype(nn))[::1], matrix, float64, array3, array3, array3, array3) for nn in (2, 3, 4))
 )
 def residual(elements, numbers, dt, q_f, p, force_m, force_f):
-    """As `kernels.residual`; numbers (elements, words) are the records' ones."""
+    """As `forces.residual`; numbers (elements, words): the records as numbers."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(12 * nn)
     element, flat, q_n, p_n = (
@@ -116,7 +116,7 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
         own[2:] = 0.0
-        add_stressed(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
+        add_element_forces(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
         count = min(SIDE, elements.shape[0] - first)
         add_to_nodes(own[2], nodes, count, scratch, m_n)
         add_to_nodes(own[3], nodes, count, scratch, f_n)
@@ -126,7 +126,7 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     *(void(record(beam_dtype(nn))[::1], matrix, float64, array3, array3, array3, array3) for nn in (2, 3, 4))
 )
 def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
-    """As `kernels.extrapolate`; numbers (elements, words) are the records' ones."""
+    """As `forces.extrapolate`; numbers (elements, words): the records as numbers."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
     record, nodes, own, lanes = _scratch(words, nn, 4)
     element, flat = simd_record(record, elements), numbers.reshape(-1)
@@ -141,14 +141,14 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
             gather(p_n, nodes[m], 12, 12, own[1, m])
             gather(dq_n, nodes[m], 12, 12, own[2, m])
             gather(dp_n, nodes[m], 12, 12, own[3, m])
-        extrapolate_stress(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
+        extrapolate_stresses(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
         rows_from(first, elements.shape[0], nodes[0])
         scatter(record[SIDE * at : SIDE * (at + stresses)], nodes[0], words, at, stresses, flat)
 
 
 @kernel
 def _load_nodes(nodes, given, vectors, own):
-    """Fill the lanes of all nodes of the elements, ``vectors`` and ``own``; all arrays are flat.
+    """Fill the batch with the quantities of all nodes of the elements, ``vectors`` and ``own``; all arrays are flat.
 
     given : q_f, p, x, R_f, spin derivatives and W_m of all nodes; own : the last four of the elements' nodes
     """
@@ -167,7 +167,7 @@ def _load_nodes(nodes, given, vectors, own):
     array3, array3, index_rows, slots, vector) for nn in (2, 3, 4)),
 )  # fmt: skip
 def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
-    """As `tangent.tangent`; numbers (elements, words) are the records' ones."""
+    """As `tangent.tangent`; numbers (elements, words): the records as numbers."""
     words, width, nn = numbers.shape[1], slots.shape[1], slots.shape[2]
     ng, shape = nn - 1, (12 * (nn - 1), width)
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(width * width)
@@ -181,11 +181,14 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
         simd_scratch(63, (3, 3, 7))[1],
         simd_scratch(84, (4, 3, 7))[1],
     )
-    (tested_n, tested), (moving_n, moving) = (
+    (test_n, test_rows), (trial_n, trial_rows) = (
         simd_scratch(shape[0] * width, shape),
         simd_scratch(12 * width, (12, width)),
     )
-    (law_n, law), (k_n, k) = simd_scratch(144, (12, 12)), simd_scratch(width * width, (width, width))
+    (material_n, material), (k_n, k) = (
+        simd_scratch(144, (12, 12)),
+        simd_scratch(width * width, (width, width)),
+    )
     stress_n, (h_n, h) = room(shape[0] * width), simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
     form, products = simd_scratch(48, (3, 4, 4))[1], simd_scratch(27, (3, 3, 3))[1]
     s, on_e = turns[0], turns[1]
@@ -198,9 +201,9 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
         w_m.reshape(-1),
     )
     sum_m, sum_f = lin_m.reshape(-1), lin_f.reshape(-1)
-    # entries that are zero for every element are never written
-    tested_n[:] = 0.0
-    moving_n[:] = 0.0
+    # entries that are zero for all elements are not written below
+    test_n[:] = 0.0
+    trial_n[:] = 0.0
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
         count = min(SIDE, elements.shape[0] - first)
@@ -213,14 +216,14 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
         h_n[:] = 0.0
         for g in range(ng):
             scale, row = dt * dt * element.weight[g], 12 * g
-            begin_gauss(element, g, scale, lanes[0], lanes[1], z, y, lanes[2], lanes[3])
-            sum_stresses(element, g, scale, h)
-            set_law(element, g, dt, scale, law)
+            begin_gauss_point(element, g, scale, lanes[0], lanes[1], z, y, lanes[2], lanes[3])
+            add_stress_form(element, g, scale, h)
+            set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
                 node = NodeTurn(s[m], on_e[m], r_m[m], x_m[m])
-                set_rows(element, g, m, node, z, y, tested, row, moving)
-            transposed_products(law_n, moving_n, 12, 12, width, stress_n[SIDE * row * width :])
-        transposed_products(tested_n, stress_n, shape[0], width, width, k_n)
+                set_rows(element, g, m, node, z, y, test_rows, row, trial_rows)
+            transposed_products(material_n, trial_n, 12, 12, width, stress_n[SIDE * row * width :])
+        transposed_products(test_n, stress_n, shape[0], width, width, k_n)
         add_geometric(element, h, s, on_e, r_m, x_m, k, form, products)
         for m in range(nn):
             from_spins(spin_m[m], k, 12 * m)

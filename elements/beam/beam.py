@@ -1,9 +1,9 @@
 """Geometrically exact beam with 2, 3 or 4 nodes per element.
 
 Any reference line and initial twist, full 6 x 6 stiffness, section mass with its centre off the line,
-stiffness-proportional (Kelvin-Voigt) damping. Convergence h^2, h^4, h^6 with 2, 3, 4 nodes; no locking.
-A 2-node element bends through at most about 0.3 rad before its curvature saturates; prefer 4 nodes.
-Kernels: `beam_kernels`, `beam_tangent`; derivation: docs/explanation/theory.md, section 5.
+stiffness-proportional (Kelvin-Voigt) damping. Convergence h^2, h^4, h^6 with 2, 3, 4 nodes; no locking. A 2-node
+element bends through at most about 0.3 rad before its curvature saturates; prefer 4 nodes. Kernels: `kernels`,
+`tangent`; derivation: docs/explanation/theory.md, section 5.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class BeamHandle:
     elements : (n_elements, nn) indices into the model's nodes
     line : its reference line
     bounds : (n_elements + 1,) fractions of the length where elements begin and end
-    specs : what the kind holds of each element
+    specs : data of each element
     offset_rotation : (3, 3) node axes to section axes
     """
 
@@ -69,7 +69,7 @@ class BeamHandle:
         return self.nodes[-1]
 
     def node_nearest(self, s: float) -> Node:
-        """The node nearest to a place along the beam.
+        """The node nearest to a position along the beam.
 
         Parameters
         ----------
@@ -87,15 +87,15 @@ class Beam:
     Parameters
     ----------
     section : Section; SectionTable, integrated exactly; or a callable from the fraction s of the length to a Section,
-        taken at the Gauss points for the stiffness and at the nodes for the mass
+        evaluated at the Gauss points for the stiffness and at the nodes for the mass
     start, end : (3,) coordinates or existing nodes of the model to share
-    line : reference line; Straight between start and end when left out
-    up : (3,) sets section axis 3 of a straight beam: its part normal to the line; section axis 2 follows from it, and
-        left out it is the global z axis (x for a beam along z). ``height`` of a `Section.rectangle` is along axis 3
+    line : reference line; by default Straight between start and end
+    up : (3,) sets section axis 3 of a straight beam: its part normal to the line; section axis 2 follows from it.
+        Default: the global z axis (x for a beam along z). ``height`` of a `Section.rectangle` is along axis 3
     elements : number of elements of equal length, or the fractions of the length, from 0 to 1, where they meet
     order : nodes per element (2, 3 or 4)
     damping : Kelvin-Voigt eta, s; stress = C (strain + eta strain rate); or six, one for each strain (see `viscosity`);
-        it adds to the damping that the sections bring
+        it adds to the damping of the sections
     name : shown in messages and results
 
     Raises
@@ -123,7 +123,7 @@ class Beam:
             given = getattr(self, end)
             if hasattr(given, "node"):  # the handle of a body, or a point of a node
                 object.__setattr__(self, end, self._node_of(given))
-        _ = self._bounds, self._viscosity  # which raise what is wrong with them, and are kept for `build`
+        _ = self._bounds, self._viscosity  # check both; the cached values are used by `build`
         if not isinstance(self.section, Section) and not callable(self.section):
             raise InputError(f"beam '{self.name}': section must be a Section or a callable from s to one")
         if self.line is None and (self.start is None or self.end is None):
@@ -135,7 +135,7 @@ class Beam:
         point = as_point(given)
         if np.any(point.offset):
             raise InputError(
-                f"beam '{self.name}': it can share a node, not a point beside one; join its end to the point by a Clamp"
+                f"beam '{self.name}': it can share a node, not an offset point; join its end to the point by a Clamp"
             )
         return point.node
 
@@ -186,7 +186,7 @@ class Beam:
         except Exception as error:
             raise InputError(f"{what} fails ({type(error).__name__}: {error})") from error
         if not isinstance(section, Section):
-            raise InputError(f"{what} gives {section!r}: it must give a Section")
+            raise InputError(f"{what} returns {section!r}: it must return a Section")
         return section
 
     def _line(self) -> ReferenceLine:
@@ -204,7 +204,7 @@ class Beam:
         return np.append(inside.ravel(), 1.0)
 
     def _turn(self, line: ReferenceLine) -> Array:
-        """Rotation (3, 3) from node axes to section axes; not the identity when a shared end node is turned."""
+        """Rotation (3, 3) from node axes to section axes; not the identity when a shared end node is rotated."""
         turns = []
         for s, end in ((0.0, self.start), (1.0, self.end)):
             if isinstance(end, Node):
@@ -217,7 +217,7 @@ class Beam:
                 turns.append(rotation.T @ end.rotation)
         if len(turns) == 2 and np.abs(turns[0] - turns[1]).max() > 1e-8:
             raise InputError(
-                f"beam '{self.name}': the two shared end nodes are turned differently against the section; "
+                f"beam '{self.name}': the two shared end nodes are rotated differently relative to the section; "
                 "share one and join the other with a Clamp"
             )
         return turns[0] if turns else np.eye(3)
@@ -225,13 +225,13 @@ class Beam:
     def _nodes(
         self, model: Model, name: str, line: ReferenceLine, fractions: Array, turn: Array
     ) -> list[Node]:
-        """Those of the ends shared or new, as the user wants, and new ones between them."""
+        """All nodes: end nodes shared or new, as the user chose, and new nodes between them."""
         first, last = isinstance(self.start, Node), isinstance(self.end, Node)
         new = range(int(first), len(fractions) - int(last))
         positions, rotations = frames(line, fractions[new.start : new.stop])
         turned = {
             key: r @ turn for key, r in {id(r): r for r in rotations}.items()
-        }  # one, if the line is straight
+        }  # a single one if the line is straight
         made = model.registry.new_nodes(
             positions, [turned[id(r)] for r in rotations], [f"{name}.{k}" for k in new]
         )

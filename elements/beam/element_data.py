@@ -1,6 +1,6 @@
 """Sections of a beam's elements: stiffness and viscosity at Gauss points, lumped nodal masses, outlines for drawing.
 
-A beam with one section along its length has all of this once, however many elements it is divided into.
+For a beam with a constant section these data are computed once and shared by all elements.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fem_mbd.elements.section.table import ElementSections, element_sections
 
 @dataclass(frozen=True, eq=False)
 class _Data:
-    """Of one element in node axes: (ng, 6, 6) stiffness and viscosity, outlines as in `BeamSpec`."""
+    """Data of one element in node axes: (ng, 6, 6) stiffness and viscosity, outlines as in `BeamSpec`."""
 
     sections: ElementSections
     stiffness: Array
@@ -37,7 +37,7 @@ class BeamElements:
 
     Parameters
     ----------
-    section, at : the beam's, and the section at a fraction of its length
+    section, at : section of the beam, and function that returns the section at a fraction of its length
     order : nodes per element
     damping : of the beam
     turn : (3, 3) node axes to section axes
@@ -92,14 +92,14 @@ class BeamElements:
         return data
 
     def _scaled(self, length: float) -> tuple[Array, Array]:
-        """Slopes of the shape functions by the arc length, and weights, for an element of this length, m."""
+        """Derivatives of the shape functions by arc length, and weights, for an element of this length, m."""
         if length not in self._lengths:
             _, weights, _, slope = gauss_rule(self._order)
             self._lengths[length] = 2 / length * slope, 0.5 * length * weights
         return self._lengths[length]
 
     def _lump(self, model: Model, nodes: Sequence[Node], lengths: Array, data: Sequence[_Data]) -> None:
-        """Masses of the elements at their nodes, element by element."""
+        """Add lumped masses of the elements to their nodes, element by element."""
         if self._same is not None:
             self._lump_same(model, nodes, lengths)
             return
@@ -112,7 +112,7 @@ class BeamElements:
                         model.registry.add_mass(node, share * section.mass_per_length, share * tensor, centre)
 
     def _lump_same(self, model: Model, nodes: Sequence[Node], lengths: Array) -> None:
-        """The same for one section along the beam, in one go."""
+        """Same as `_lump` for a constant section, vectorised."""
         index = np.array([node.index for node in nodes])
         members = np.arange(self._order) + (self._order - 1) * np.arange(len(lengths))[:, None]
         shares = (lengths[:, None] * (0.5 * LOBATTO_WEIGHTS[self._order])).ravel()
@@ -126,7 +126,7 @@ class BeamElements:
         return centre, self._turn.T @ np.asarray(section.inertia) @ self._turn
 
     def _outlines(self, ends: tuple[float, float]) -> Array:
-        """(2, k, 2) outlines of the section at both ends of an element; (1, k, 2) where they have other corners."""
+        """(2, k, 2) outlines of the section at both ends of an element; (1, k, 2) if equal or not of one size."""
         first, last = (outline_of(self._at(s)) for s in ends)
         same = first.shape != last.shape or np.array_equal(first, last)
         return np.array([first] if same else [first, last])

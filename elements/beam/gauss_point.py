@@ -1,13 +1,13 @@
 """Strains, stress resultants and nodal forces of a beam element at one Gauss point (compiled).
 
-Reference line and directors are interpolated, z = (x', d_1, d_2, d_3, d_1', d_2', d_3') at a Gauss point, linear in the
-nodes' ambient vectors. Strains are quadratic in z:
+Reference line and directors are interpolated: z = (x', d_1, d_2, d_3, d_1', d_2', d_3') at a Gauss point is linear in
+the nodes' ambient vectors. Strains are quadratic in z:
 
     Gamma_a = d_a . x'        K_a = (d_b' . d_c - d_c' . d_b) / 2,   (a, b, c) cyclic        eps = [Gamma, K] - eps0
 
-Everything is written in tuples of numbers, three of seven for z (its global components, one after the other), six for
-strains and stresses: the compiler keeps them in registers, where small arrays would be written and read again. So it
-takes two thirds of the time.
+The kernels use tuples of numbers, three of seven for z (one per global component), six for strains and stresses: the
+compiler keeps them in registers, while small arrays would be written to memory and read again. This takes two thirds of
+the time.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def total(a, b):
 
 @kernel
 def strain_form(z, y):
-    """The symmetric bilinear form of the strains, B(z) y; at y = z it is twice their quadratic part."""
+    """The symmetric bilinear form of the strains, B(z) y; for y = z it is twice their quadratic part."""
     first = total(_form_of_component(z[0], y[0]), _form_of_component(z[1], y[1]))
     return total(first, _form_of_component(z[2], y[2]))
 
@@ -113,7 +113,7 @@ def strain_rates(element, gauss, dt, eps_f, eps_p):
 
 @kernel
 def discrete_stress(element, gauss, dt, eps_f, eps_p):
-    """s_g and s_d of the strains at t_f and dt times their rates there."""
+    """s_g and s_d from the strains at t_f and dt times their rates there."""
     e, f, p, stiffness = element["strain_i"][gauss], eps_f, eps_p, element["stiffness"][gauss]
     s_g = product(
         stiffness,
@@ -150,7 +150,7 @@ def _scaled(factor, s):
 
 
 @kernel
-def _on_component(z, s, y, t):
+def _component_force(z, s, y, t):
     """Component of B(z)^T s + B(y)^T t on z: seven numbers."""
     x, d1, d2, d3, e1, e2, e3 = z
     u, a1, a2, a3, b1, b2, b3 = y
@@ -185,7 +185,7 @@ def _mean_and_change(z_i, z_f):
 
 
 @kernel
-def _spread(force, element, gauss, i, out):
+def _add_to_nodes(force, element, gauss, i, out):
     """Add component i of a force on z, seven numbers, to the ambient forces out (n, 4, 3) of the element's nodes."""
     f, f1, f2, f3, g1, g2, g3 = force
     for m in range(element.nodes.shape[0]):
@@ -202,15 +202,15 @@ def _spread(force, element, gauss, i, out):
 def _add_component(z, sums, element, gauss, i, force_m, force_f):
     (z_i, z_f, z_p), (m_mean, m_p, f_f, f_change) = z, sums
     middle, change = _mean_and_change(z_i, z_f)
-    _spread(_on_component(middle, m_mean, z_p, m_p), element, gauss, i, force_m)
-    _spread(_on_component(z_f, f_f, change, f_change), element, gauss, i, force_f)
+    _add_to_nodes(_component_force(middle, m_mean, z_p, m_p), element, gauss, i, force_m)
+    _add_to_nodes(_component_force(z_f, f_f, change, f_change), element, gauss, i, force_f)
 
 
 @kernel
 def add_forces(element, gauss, z_i, z_f, z_p, s_g, s_d, scale, force_m, force_f):
     """Add scale times Q_m and Q_f of the stresses to the nodes' ambient forces force_m, force_f (n, 4, 3).
 
-    Both are linear in the stresses, so B of the mean of z, of z_p, of z_f and of the change of z act on one sum each.
+    Both are linear in the stresses, so B of the mean of z, of z_p, of z_f and of the change of z each multiply one sum.
     """
     m_mean = total(
         _scaled(scale * Q_m(1.0, 0.0, 1.0, 0.0), s_g), _scaled(scale * Q_m(1.0, 0.0, 0.0, 1.0), s_d)
@@ -247,6 +247,6 @@ def store_point(z, out):
 
 @kernel
 def stored_point(element, gauss):
-    """z at t_i, which `store_point` has written to the record."""
+    """z at t_i from the record (`store_point`)."""
     z = element["z_i"][gauss]
     return _seven(z[0]), _seven(z[1]), _seven(z[2])

@@ -16,13 +16,13 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.nodes.batches import many
-from fem_mbd.elements.beam import batches, kernels
-from fem_mbd.elements.beam import tangent as tangent_of_one
+from fem_mbd.elements.beam import batches, forces
+from fem_mbd.elements.beam import tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
 SECTION_AXES = "section"
 AMOUNTS = columns("elastic", "dissipation_scheme", "dissipation_viscous")
-OUTLINE_DIGITS = 7  # after the point, m: keeps the result files small
+OUTLINE_DIGITS = 7  # decimals, m: keeps result files small
 SECTION_STRAIN = Output(
     "section_strain",
     "gauss_point",
@@ -47,7 +47,7 @@ SECTION_FORCE = Output(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BeamSpec:
-    """One element, in node axes; arrays that are the same for many elements are shared.
+    """Data of one element, in node axes; equal arrays of several elements are shared.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class BeamSpec:
     viscosity : (ng, 6, 6) stress per strain rate
     turn : (3, 3) node axes to section axes
     span : fractions of the beam's length where the element begins and ends
-    outlines : (2, k, 2) m, of the section at these places, for drawings; (1, k, 2) where it does not change
+    outlines : (2, k, 2) m, of the section at both ends, for drawings; (1, k, 2) where it is constant
     """
 
     name: str
@@ -94,13 +94,13 @@ class BeamKind(PartKind):
     def __init__(self, specs: Sequence[BeamSpec], work: Workspace):
         self.specs = list(specs)
         count, ng = len(self.specs), self.nn - 1
-        self.records: Any = np.zeros(count, dtype=kernels.beam_dtype(self.nn))
+        self.records: Any = np.zeros(count, dtype=forces.beam_dtype(self.nn))
         self.nodes = np.array([spec.nodes for spec in self.specs])
         self.records["nodes"] = self.nodes
         for name in ("shape", "slope", "weight", "stiffness", "viscosity"):
             self.records[name] = [getattr(spec, name) for spec in self.specs]
         self.records["viscous"] = self.records["viscosity"].any(axis=(1, 2, 3))
-        # nodes are placed on the reference line, their unknowns at the mass centre
+        # node positions are on the reference line, their unknowns at the mass centre
         self.records["offset"] = -work.centre[self.nodes]
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._set_reference_strains(work)
@@ -109,11 +109,13 @@ class BeamKind(PartKind):
         turned = (np.abs(_distinct(self.specs, "turn") - np.eye(3)) > 1e-15 + 1e-5 * np.eye(3)).any()
         self._turns: Any = np.repeat([spec.turn for spec in self.specs], ng, axis=0) if turned else None
         own = (self._strain, self._force)
-        self._told = own if self._turns is None else (np.zeros_like(self._strain), np.zeros_like(self._force))
+        self._section_outputs = (
+            own if self._turns is None else (np.zeros_like(self._strain), np.zeros_like(self._force))
+        )
         self._sums = np.zeros(3)
 
     def _set_reference_strains(self, work: Workspace) -> None:
-        """Strains of the reference configuration by the same formulas: the initial shape is free of stress."""
+        """Compute strains of the reference configuration by the same formulas: the initial shape is free of stress."""
         q = np.zeros((work.n, 4, 3))
         for node in {node.index: node for spec in self.specs for node in spec.members}.values():
             q[node.index, 0], q[node.index, 1:] = node.position, node.rotation.T
@@ -122,23 +124,23 @@ class BeamKind(PartKind):
             positions = np.array([node.position for node in self.specs[e].members])
             q[self.nodes[e], 0] = positions + np.einsum("nij,nj->ni", rotations, work.centre[self.nodes[e]])
         strain = np.zeros((len(self.specs) * (self.nn - 1), 6))
-        kernels.section_state(self.records, q, strain, np.zeros_like(strain))
+        forces.section_state(self.records, q, strain, np.zeros_like(strain))
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         own, w = self.records, work
-        forces = (w.force_m, w.force_f)
+        sums = (w.force_m, w.force_f)
         side = many(len(own))
-        of = batches if side else kernels
-        tangent = batches.tangent if side else tangent_of_one.tangent
+        of = batches if side else forces
+        tangent = batches.tangent if side else tangent_module.tangent
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
-        first = len(elements)  # of the arguments behind
+        first = len(elements)  # index of the arguments that follow
         alone = Split(tuple(range(first)))
         return {
-            "begin_step": [Call(kernels.begin_step, own, w.q_i, split=Split((0,)))],
+            "begin_step": [Call(forces.begin_step, own, w.q_i, split=Split((0,)))],
             "residual": [
                 Call(
-                    of.residual, *elements, w.step, w.q_f, w.p, *forces, split=Split(tuple(range(first)), self.nodes)
+                    of.residual, *elements, w.step, w.q_f, w.p, *sums, split=Split(tuple(range(first)), self.nodes)
                 )
             ],
             "extrapolate": [
@@ -151,11 +153,11 @@ class BeamKind(PartKind):
                 )
             ],
             "ledger": [
-                Call(kernels.energies, own, w.step, w.q_f, w.p, self._sums),
+                Call(forces.energies, own, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
             "measure": [
-                Call(kernels.section_state, own, w.q_i, self._strain, self._force),
+                Call(forces.section_state, own, w.q_i, self._strain, self._force),
                 *([] if self._turns is None else [self._turn_to_section_axes]),
             ],
         }  # fmt: skip
@@ -164,24 +166,24 @@ class BeamKind(PartKind):
         return [self.records["lin_g"], self.records["lin_d"]]
 
     def initial_energy(self, work: Workspace) -> None:
-        kernels.section_state(self.records, work.q_i, self._strain, self._force)
+        forces.section_state(self.records, work.q_i, self._strain, self._force)
         weights = self.records["weight"].ravel()
         work.ledger["elastic"] += 0.5 * float(weights @ (self._strain * self._force).sum(axis=1))
 
     def measured(self) -> dict[str, Array]:
         """Strains and elastic stress resultants (n_gauss, 6) at the accepted state, section axes."""
-        return {"section_strain": self._told[0], "section_force": self._told[1]}
+        return {"section_strain": self._section_outputs[0], "section_force": self._section_outputs[1]}
 
     def row_counts(self, output: Output) -> Sequence[int]:
         return [self.nn - 1] * len(self.specs)
 
     def _turn_to_section_axes(self) -> None:
-        for values, told in zip((self._strain, self._force), self._told, strict=True):
+        for values, output in zip((self._strain, self._force), self._section_outputs, strict=True):
             halves = values.reshape(len(values), 2, 3)
-            told[:] = np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
+            output[:] = np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
 
     def describe(self) -> list[dict[str, Any]]:
-        """With what a drawing needs: natural coordinates of nodes and Gauss points, part of the beam's length."""
+        """Includes data for drawings: natural coordinates of nodes and Gauss points, range of the beam's length."""
         at = {"nodes_at": LOBATTO_NODES[self.nn].tolist(), "gauss_at": gauss_rule(self.nn)[0].tolist()}
         drawn = {id(a): a.round(OUTLINE_DIGITS).tolist() for a in _distinct(self.specs, "outlines")}
         parts: list[dict[str, Any]] = []
@@ -195,7 +197,7 @@ class BeamKind(PartKind):
 
 
 def _distinct(specs: Sequence[BeamSpec], name: str) -> list[Array]:
-    """The arrays of that name, each once, however many elements share it."""
+    """The distinct arrays of that name; elements may share them."""
     return list({id(array): array for array in (getattr(spec, name) for spec in specs)}.values())
 
 

@@ -1,11 +1,11 @@
-"""Load stations: places along a beam where section loads are output, with channel names and axes.
+"""Load station: output of the section loads of a beam at a given position, with channel names and axes.
 
-The load of a section is what the part of the beam beyond it, towards its end, exerts on the part before it: a force,
-and a moment about the reference line's point. A beam's stress resultants (N, V2, V3, T, M2, M3) are just that, in
-section axes; a station turns them into its own axes,
+The load of a section is the force, and the moment about the point of the reference line, that the part of the beam
+beyond the section, towards its end, exerts on the part before it. These are the stress resultants (N, V2, V3, T, M2,
+M3) in section axes; a station transforms them to its own axes,
 
-    in axes that turn with the section     f = T (V2, V3, N …)         T constant
-    in axes that turn with another node    f = A(t)^T R(t) T (…)       R, A: rotations of the section and of the axes
+    in axes that rotate with the section   f = T (V2, V3, N …)         T constant
+    in axes that rotate with another node  f = A(t)^T R(t) T (…)       R, A: rotations of the section and of the axes
 
 It adds nothing to the equations; `fem_mbd.Result.loads` reads it from the description of the model.
 """
@@ -36,7 +36,7 @@ AT_NODE = 1e-9  # of the length
 @arguments("beam at channels axes turning_with name")
 @dataclass(frozen=True, eq=False)
 class LoadStation:
-    """Six channels of section loads at a place of a beam.
+    """Six channels of section loads at a position of a beam.
 
     Parameters
     ----------
@@ -44,16 +44,16 @@ class LoadStation:
     at : fraction of the length, 0 at the start and 1 at the end
     channels : names of the forces (N) along x, y, z and of the moments (N m) about them; or one text, to which Fx, Fy,
         Fz, Mx, My, Mz are added
-    axes : (3, 3) columns x, y, z in global axes, reference configuration; when left out z along the beam, x along
-        section axis 2, y along 3
-    turning_with : node with which the axes turn, at a place where the beam has a node; the section when left out
+    axes : (3, 3) columns x, y, z in global axes, reference configuration; by default z along the beam, x along section
+        axis 2, y along 3
+    turning_with : node with which the axes rotate, at a position where the beam has a node; by default the section
     name : shown in messages
 
     Raises
     ------
     InputError
-        For a place beyond the ends, names that are not six or taken already, axes that are no rotation, or axes of
-        another node where the beam has none.
+        For a position beyond the ends, names that are not six or used already, axes that are no rotation, or axes of
+        another node where the beam has no node.
     """
 
     beam: BeamHandle
@@ -92,7 +92,7 @@ class LoadStation:
         given = self.channels
         names = [given + c for c in COMPONENTS] if isinstance(given, str) else list(given)
         if len(names) != len(COMPONENTS) or len(set(names)) != len(names):
-            raise InputError(f"{what}: channels are {names}: give six names that differ, or one text")
+            raise InputError(f"{what}: channels are {names}: give six different names, or one text")
         taken = {name for station in model.load_stations for name in station["channels"]}
         for name in names:
             if name in taken:
@@ -104,7 +104,7 @@ class LoadStation:
         node = self.beam.node_nearest(self.at)
         if np.linalg.norm(node.position - place) > AT_NODE * self.beam.line.length:
             raise InputError(
-                f"{what}: beam '{self.beam.name}' has no node at {self.at:g} of its length, which axes that turn with "
-                "another node need: choose an end or a place where elements meet"
+                f"{what}: beam '{self.beam.name}' has no node at {self.at:g} of its length, needed by axes that "
+                "rotate with another node: choose an end or a position where elements meet"
             )
         return node

@@ -20,7 +20,7 @@ from fem_mbd.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Viscosity:
-    """`common`: eta of all strains, s; `each`: (6,) in its place, s, or None."""
+    """Damping times: `common`, eta of all strains, s; or `each`, (6,) one for each strain, s, or None."""
 
     common: float
     each: Array | None = None
@@ -34,7 +34,7 @@ class Viscosity:
 
 
 def as_viscosity(damping: Any, what: str) -> Viscosity:
-    """A number (s) or six; InputError unless none is negative."""
+    """Viscosity from one number (s) or six; InputError for negative ones."""
     given = array(damping, (6,) if np.ndim(damping) else (), what)
     if np.any(given < 0.0):
         raise InputError(f"{what} is {np.asarray(damping).tolist()}: it must not be negative")

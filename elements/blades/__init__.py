@@ -1,4 +1,4 @@
-"""Blades from the files of other programs: BeamDyn, HAWC2, VABS and SONATA. Conventions: blades.md."""
+"""Rotor blades from files of BeamDyn, HAWC2, VABS and SONATA. Conventions: docs/how-to/machines/blades.md."""
 
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.beamdyn import read_beamdyn

@@ -1,14 +1,14 @@
-"""The reference axis of a blade: a cubic spline through key points, with the twist of the sections along it.
+"""Reference axis of a blade: a cubic spline through key points, with the twist of the sections along it.
 
-Blade axes: z from root to tip, x to the suction side, y to the trailing edge. Sections follow one of two rules, both
-without ambiguity for a straight blade, where they agree: with t the unit tangent,
+Blade axes: z from root to tip, x to the suction side, y to the trailing edge. The orientation of the sections follows
+one of two rules, which agree for a straight blade: with t the unit tangent,
 
 - "beamdyn": x' is the direction across t without component along y (x' = (t_z, 0, -t_x) / sqrt(t_x^2 + t_z^2)),
-  y' = t x x'; both are then turned by the angle about t;
+  y' = t x x'; both are then rotated by the angle about t;
 - "hawc2": seen along z, y' makes the angle with y: y' is along (-s, c, (s t_x - c t_y)/t_z), x' = y' x t. (HAWC2's
   local x axis is -y'.)
 
-Angles count about +z, so that twist about -z enters with its sign turned. Spline: natural, over the chord length, each
+Angles are positive about +z, so twist about -z changes its sign. Spline: natural, over the chord length, for each
 coordinate and the angle.
 """
 
@@ -31,7 +31,7 @@ _GAUSS = np.polynomial.legendre.leggauss(8)  # arc length of a spline piece, to 
 
 @dataclass(frozen=True, eq=False)
 class BladeAxis:
-    """Reference axis of a blade: a `ReferenceLine`, along which beams can run.
+    """Reference axis of a blade, a `ReferenceLine` of beams.
 
     Section axes: 1 along the tangent, 2 = x', 3 = y'.
 
@@ -39,12 +39,12 @@ class BladeAxis:
     ----------
     points : (n, 3) m, key points in blade axes, n at least 2; z ascends, or with rule "hawc2" descends, as of towers
     angles : (n,) rad, of the sections about +z
-    rule : "beamdyn" or "hawc2", what the angles mean on a curved axis
+    rule : "beamdyn" or "hawc2", definition of the angles on a curved axis
 
     Raises
     ------
     InputError
-        For fewer than two key points, points that do not advance along z, or angles that do not belong to them.
+        For fewer than two key points, points that do not advance along z, or another number of angles.
     """
 
     points: Any
@@ -75,13 +75,13 @@ class BladeAxis:
         chords = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
         if not np.all(np.diff(chords) > 0.0):
             raise InputError(
-                "BladeAxis: key points lie so far apart that the others fall together: check their unit"
+                "BladeAxis: the distances of key points differ so much that some coincide numerically: check their unit"
             )
         spline = scipy.interpolate.CubicSpline(chords, np.column_stack([points, angles]), bc_type="natural")
         x, w = _GAUSS
         half = 0.5 * np.diff(chords)
-        places = 0.5 * (chords[1:] + chords[:-1])[:, None] + half[:, None] * x
-        pieces = half * (np.linalg.norm(spline(places, 1)[..., :3], axis=2) @ w)
+        positions = 0.5 * (chords[1:] + chords[:-1])[:, None] + half[:, None] * x
+        pieces = half * (np.linalg.norm(spline(positions, 1)[..., :3], axis=2) @ w)
         arc = np.concatenate([[0.0], np.cumsum(pieces)])
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "angles", angles)
@@ -102,7 +102,7 @@ class BladeAxis:
         return x[:3].copy(), self._rotation(slope / np.linalg.norm(slope), float(x[3]))
 
     def _parameter(self, s: float) -> float:
-        """Chord length at which the fraction s of the arc is covered: Newton inside the spline's piece."""
+        """Chord length of the fraction s of the arc length: Newton iterations inside the spline's piece."""
         k = int(np.clip(np.searchsorted(self.bounds, s, side="right") - 1, 0, len(self.bounds) - 2))
         wanted = (s - self.bounds[k]) * self.length
         start, end = self._chords[k : k + 2]
@@ -127,7 +127,7 @@ class BladeAxis:
 
 @dataclass(frozen=True, eq=False)
 class PlacedAxis:
-    """A blade's axis with its root at `position` (3,), blade axes turned to the columns of `rotation` (3, 3)."""
+    """A blade's axis with its root at `position` (3,) and blade axes along the columns of `rotation` (3, 3)."""
 
     axis: BladeAxis
     position: Array

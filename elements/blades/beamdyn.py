@@ -1,6 +1,6 @@
-"""Blades from BeamDyn: the primary file (key points, twist) and the blade file (stations, damping).
+"""Reader of BeamDyn blades: the primary file (key points, twist) and the blade file (stations, damping).
 
-What the files mean (BeamDyn user guide, "Input Files"; OpenFAST documentation):
+Meaning of the files (BeamDyn user guide, "Input Files"; OpenFAST documentation):
 
 - blade axes are ours: x to the suction side, y to the trailing edge, z to the tip; key points in them;
 - `initial_twist` in degrees about -z, hence our angle is its negative; sections as rule "beamdyn" of `axis`;
@@ -8,12 +8,12 @@ What the files mean (BeamDyn user guide, "Input Files"; OpenFAST documentation):
 - 6 x 6 matrices about the axis, in section axes x', y', z' = tangent: forces (Fx, Fy, Fz, Mx, My, Mz). Ours are
   (1, 2, 3) = (z', x', y'): the cyclic permutation FROM_BEAMDYN, no sign changes;
 - damp_type (damp_flag in early files) 0: none; 1: mu_1 … mu_6, s, in the same order as forces: stress = C strain +
-  mu C strain rate, which is not symmetric for coupled sections, so that sqrt(mu) C sqrt(mu) takes its place (see
+  mu C strain rate, which is not symmetric for coupled sections, so it is replaced by sqrt(mu) C sqrt(mu) (see
   `viscosity`); 2: modal, ratios zeta;
-- mass matrices that are all zero, as of decks for statics: next to nothing takes their place, with a warning.
+- mass matrices that are all zero, as in static models, are replaced by a negligible mass, with a warning.
 
-The mesh, quadrature and outputs that the primary file asks for are those of BeamDyn's solver and not used. Key points
-of several members make one smooth axis.
+The mesh, quadrature and outputs in the primary file are for BeamDyn's solver and not used. Key points of several
+members form one smooth axis.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import FemMbdWarning
 
-NEXT_TO_NOTHING = 1e-9  # kg/m, of blades whose file has no mass; beams have to have some
+NEXT_TO_NOTHING = 1e-9  # kg/m, for files without mass; beams need a positive mass
 _POINT = np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 
 
 class MasslessWarning(FemMbdWarning):
-    """The blade's file has no mass: it is good for statics without weight only."""
+    """The blade's file has no mass: only statics without weight is meaningful."""
 
 
 def read_beamdyn(primary: str | Path, blade_file: str | Path | None = None, name: str = "blade") -> Blade:
@@ -47,7 +47,7 @@ def read_beamdyn(primary: str | Path, blade_file: str | Path | None = None, name
     Parameters
     ----------
     primary : file
-    blade_file : in the place of the one that the primary file names
+    blade_file : replaces the file named in the primary file
     name : of the blade
 
     Raises
@@ -84,18 +84,18 @@ def _primary(path: str | Path) -> tuple[BladeAxis, str]:
         number, own = text.convert(words, f"member {k + 1}") if len(words) == 2 else (0.0, 0.0)
         if number != k + 1 or own < 3 or not float(own).is_integer():
             text.fail(
-                f"member {k + 1} of {members}: give its number and how many key points it has, 3 at least"
+                f"member {k + 1} of {members}: give its number and its number of key points, 3 at least"
             )
         shared += int(own)
     if shared - members + 1 != total:
         text.fail(
-            f"the members have {shared} key points, {members - 1} of them shared, which makes {shared - members + 1}, "
+            f"the members have {shared} key points, {members - 1} of them shared, so {shared - members + 1} in total, "
             f"but kp_total is {total}"
         )
     text.find("kp_zr", "the heading of the key points")
     text.line("the units of the key points")
     points = _key_points(text, total)
-    # twist counts about -z, our angle about +z
+    # twist is positive about -z, our angle about +z
     axis = BladeAxis(points[:, :3], -np.radians(points[:, 3]), rule="beamdyn")
     return axis, text.value("BldFile").strip('"' + "'")
 
@@ -106,7 +106,7 @@ def _key_points(text: TextFile, total: int) -> Array:
         what = f"key point {k + 1} of {total}"
         if not text.at_numbers():
             text.line(what)
-            text.fail(f"{what} is missing: kp_total asks for {total}")
+            text.fail(f"{what} is missing: kp_total is {total}")
         points[k] = text.numbers(4, what)
         if k and points[k, 2] <= points[k - 1, 2]:
             text.fail(
@@ -121,7 +121,7 @@ def _key_points(text: TextFile, total: int) -> Array:
 
 
 def _damping(text: TextFile) -> tuple[Any, tuple[float, ...]]:
-    """Six times in our order (0.0 for none), and modal ratios."""
+    """Six damping times in our order (0.0 for none), and modal ratios."""
     kind = text.whole("damp_flag" if text.has("damp_flag") else "damp_type", 0)
     if kind > 2:
         text.fail(f"damp_type is {kind}: give 0 (none), 1 (stiffness-proportional) or 2 (modal)")
@@ -139,17 +139,17 @@ def _damping(text: TextFile) -> tuple[Any, tuple[float, ...]]:
         words = tokens(text.value("zeta"))
         ratios = text.convert(words, "damping ratios zeta")
         if len(ratios) != count or np.any(ratios < 0.0):
-            text.fail(f"{len(ratios)} damping ratios zeta, n_modes asks for {count}; none may be negative")
+            text.fail(f"{len(ratios)} damping ratios zeta, but n_modes is {count}; none may be negative")
         return 0.0, tuple(float(z) for z in ratios)
     return 0.0, ()
 
 
 def _stations(text: TextFile, count: int) -> SectionTable:
-    eta: list[float] = []  # the number of stations may be any: room is made as they come
+    eta: list[float] = []  # lists grow with the stations: the number in the file is not trusted
     pairs = []
     for k in range(count):
         if not text.at_numbers():
-            text.fail(f"station {k + 1} of {count} is missing: station_total asks for {count}", text.next)
+            text.fail(f"station {k + 1} of {count} is missing: station_total is {count}", text.next)
         eta.append(float(text.numbers(1, f"station {k + 1} of {count}: its eta")[0]))
         _check_order(text, eta, count)
         pairs.append(_matrices(text, f"station {k + 1} (eta = {eta[k]:g})"))
@@ -159,7 +159,7 @@ def _stations(text: TextFile, count: int) -> SectionTable:
     if not any(np.any(pair[1]) for pair in pairs):
         pairs = [(pair[0], NEXT_TO_NOTHING * _POINT, pair[2]) for pair in pairs]
         warnings.warn(
-            f"{text.path}: the blade has no mass: for statics without its weight only, frequencies mean nothing",
+            f"{text.path}: the blade has no mass: use it for statics without weight only, frequencies are meaningless",
             MasslessWarning,
             stacklevel=4,
         )
@@ -178,7 +178,7 @@ def _check_order(text: TextFile, eta: list[float], count: int) -> None:
 
 
 def _matrices(text: TextFile, station: str) -> tuple[Array, Array, str]:
-    """Stiffness and mass (6, 6), and where they stand."""
+    """Stiffness and mass (6, 6), and their location in the file."""
     first = 0
     pair = []
     for kind in ("stiffness", "mass"):

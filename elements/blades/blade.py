@@ -1,4 +1,4 @@
-"""A blade: its axis, its sections, the damping its file gives; made into beams, and its mass properties."""
+"""Rotor blade from a file: axis, sections and damping; conversion to beams, and mass properties."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import check_rotation
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
-from fem_mbd.elements.beam.modal_damping import ModalDamping
-from fem_mbd.elements.beam.shape_damping import BendingShapes, ShapeDamping
+from fem_mbd.elements.beam.damping.modal_damping import ModalDamping
+from fem_mbd.elements.beam.damping.shape_damping import BendingShapes, ShapeDamping
 from fem_mbd.elements.beam.viscosity import as_viscosity
 from fem_mbd.elements.blades.axis import BladeAxis, PlacedAxis
 from fem_mbd.elements.blades.frames import at_point, in_axes
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 
-_LONGEST = 12  # elements over the length at least, unless told otherwise: six modes to about 1e-3
+_LONGEST = 12  # default minimum number of elements over the length: six modes to about 1e-3
 _POINTS = np.polynomial.legendre.leggauss(4)
 
 
 @dataclass(frozen=True, eq=False)
 class Blade:
-    """A blade as its files describe it; frozen, checked when built.
+    """A blade as described by its files; immutable, checked when constructed.
 
     Attributes
     ----------
@@ -36,10 +36,10 @@ class Blade:
     sections : stiffness and mass at the stations, about the reference axis, in section axes (1 along the axis, 2 = x',
         3 = y'); stations are fractions of the arc length
     damping : Kelvin-Voigt times, s, a number or six in the order stretch, shear 2, shear 3, twist, bend 2, bend 3
-    modal_ratios : damping ratios of the lowest modes that the file asks for in the place of it; () when it does not
+    modal_ratios : damping ratios of the lowest modes, where the file has these instead; () otherwise
     name : used for the beam and in messages
     source : the files
-    damped_shapes : shapes of bending that the file damps beyond ``damping``, see `ShapeDamping`
+    damped_shapes : bending shapes with additional damping in the file, see `ShapeDamping`
     """
 
     axis: BladeAxis
@@ -74,12 +74,12 @@ class Blade:
         ----------
         position : (3,) of the blade's origin, global, m
         rotation : (3, 3), columns the blade axes in global axes
-        elements : number of elements of equal length, or the fractions where they meet; when left out the stations, and
-            places between those that lie farther apart than a twelfth of the length
+        elements : number of elements of equal length, or the fractions where they meet; by default the stations, with
+            additional points between stations farther apart than a twelfth of the length
         order : nodes per element
-        damping : in the place of the file's (see the class); 0 for none
-        start : node to share at the root, in the place of a new one; it must be where the axis begins
-        name : of the beam; that of the blade when left out
+        damping : replaces that of the file (see the class); 0 for none
+        start : existing node to share at the root; it must be where the axis begins
+        name : of the beam; by default that of the blade
         """
         origin = array(position, (3,), f"blade '{self.name}': position")
         turned = np.eye(3) if rotation is None else check_rotation(rotation, f"blade '{self.name}': rotation")
@@ -101,12 +101,12 @@ class Blade:
         return np.append(np.concatenate(parts), 1.0)
 
     def add_to(self, model: Model, **options: Any) -> BeamHandle:
-        """Add the blade to a model with the damping of its file, modal too, and its root held unless it shares a node.
+        """Add the blade with the damping of its file (also modal) to a model; fix its root unless it shares a node.
 
         Parameters
         ----------
-        model : that the blade is added to
-        options : arguments of `Blade.beam`; modal damping is left out when ``damping`` is given
+        model : model to which the blade is added
+        options : arguments of `Blade.beam`; no modal damping when ``damping`` is given
         """
         handle = model.add(self.beam(**options))
         if options.get("start") is None:
@@ -122,13 +122,13 @@ class Blade:
 
         Parameters
         ----------
-        model : that the beam is in
+        model : model of the beam
         handle : of the beam
         """
         for shapes in self.damped_shapes:
             model.add(ShapeDamping(handle, shapes, name=f"{handle.name} {shapes.about} damping"))
 
-    # -- what it weighs ---------------------------------------------------------------------------------------
+    # -- mass properties --------------------------------------------------------------------------------------
 
     @property
     def length(self) -> float:

@@ -1,16 +1,16 @@
 """Transformation of 6 x 6 section matrices to other axes and other reference points.
 
-Strains or velocities are pairs (along, about) of vectors in the axes of a section: (gamma, kappa) or (v, omega). Seen
-from the point B at the offset r from A (both in the plane of the section, r in its axes),
+Strains or velocities are pairs of vectors in the axes of a section: (gamma, kappa) or (v, omega). For a point B at the
+offset r from A (both in the plane of the section, r in its axes),
 
     gamma_A = gamma_B + r x kappa        v_A = v_B + r x omega
 
 since the point B of a section moves with x_B = x_A + R r, x_B' = x_A' + R (kappa x r). Energies do not depend on the
-point that is looked at, so that with T = [[1, r~], [0, 1]] both matrices change alike: X_B = T^T X_A T. The stretch of
-lengths between lines through A and B on a curved beam, 1 + r x curvature, is left out, as in all these formats.
+reference point, so with T = [[1, r~], [0, 1]] both matrices transform as X_B = T^T X_A T. The ratio of lengths of the
+lines through A and B on a curved beam, 1 + r x curvature, is neglected, as in all these formats.
 
-Axes: if a = P b takes components in axes b to components in axes a, X_a = diag(P, P) X_b diag(P, P)^T. All of P here
-are rotations, so that turns and moments transform like forces; a mirror image would need the other sign for them.
+Axes: if a = P b takes components in axes b to components in axes a, X_a = diag(P, P) X_b diag(P, P)^T. All P here are
+rotations, so rotations and moments transform like forces; a reflection would need the opposite sign for them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FROM_HAWC2 = FROM_BEAMDYN @ BLADE_FROM_HAWC2
 
 
 def in_axes(matrix: ArrayLike, axes: Array) -> Array:
-    """`matrix` (6, 6) in other axes: `axes` (3, 3) takes components in the old ones to the new ones."""
+    """`matrix` (6, 6) in other axes: `axes` (3, 3) transforms components from the old axes to the new ones."""
     both = np.kron(np.eye(2), axes)
     return np.asarray(both @ np.asarray(matrix, dtype=float) @ both.T)
 
@@ -43,6 +43,6 @@ def at_point(matrix: ArrayLike, offset: ArrayLike) -> Array:
 
 
 def about_third(angle: float) -> Array:
-    """Rotation (3, 3) by `angle` (rad) about axis 3: columns are the turned axes."""
+    """Rotation (3, 3) by `angle` (rad) about axis 3: columns are the rotated axes."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

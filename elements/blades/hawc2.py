@@ -1,6 +1,6 @@
-"""Blades from HAWC2: the `_st` file (sections) and the body's `c2_def` in the htc file (centre line and twist).
+"""Reader of HAWC2 blades: the `_st` file (sections) and the body's `c2_def` in the htc file (centre line and twist).
 
-What the files mean (HAWC2 manual, "timoschenko_input", "c2_def"):
+Meaning of the files (HAWC2 manual, "timoschenko_input", "c2_def"):
 
 - body axes: x to the leading edge, y to the suction side, z to the tip; ours are x = y_HAWC2, y = -x_HAWC2;
 - c2_def: the half-chord line x, y, z in body axes, and the angle between local x and body x, seen along z and
@@ -12,11 +12,12 @@ What the files mean (HAWC2 manual, "timoschenko_input", "c2_def"):
 - 30 columns: K11 … K66, the upper triangle by rows of the stiffness in principal bending axes at the elastic centre,
   in the order (Fx, Fy, Fz, Mx, My, Mz);
 - ri_x, ri_y: radii of gyration about the axes x_e, y_e. The manual takes them at the elastic centre, and so does the
-  DTU 10 MW blade; the files of the IEA 15 MW blade have them at the mass centre. Nothing in a file says which. Where
-  both are possible and differ, `radii_at` has to be given; where the elastic centre is impossible (a negative moment of
-  inertia at the mass centre would follow) it is the mass centre.
+  DTU 10 MW blade; the files of the IEA 15 MW blade have them at the mass centre. The files do not specify which.
+  Where both are possible and differ, `radii_at` has to be given; where the elastic centre is impossible (a negative
+  moment of inertia at the mass centre would follow) the mass centre is used.
 
-Everything is moved to the half-chord line. Damping is not read: it is given as factors of the solver's own matrices.
+All matrices are transformed to the half-chord line. Damping is not read: the files give it as factors of the solver's
+matrices.
 """
 
 from __future__ import annotations
@@ -49,15 +50,15 @@ def read_hawc2(
     st_file, htc_file : paths
     body : name of the main body in the htc file
     set_number, subset : of the st file, from 1
-    radii_at : "mass centre" or "elastic centre", where the file's radii of gyration are taken; has to be given
-        where the two differ by more than 1e-3 and both are possible
+    radii_at : "mass centre" or "elastic centre", reference point of the file's radii of gyration; required where the
+        two differ by more than 1e-3 and both are possible
     name : of the beam
 
     Raises
     ------
     InputError
-        Naming file, line, station and entry: files that cannot be read, a body, set or subset that is not there, wrong
-        counts, stations or sections of the centre line out of order, matrices that are not those of a section.
+        Naming file, line, station and entry: files that cannot be read, a missing body, set or subset, wrong counts,
+        stations or sections of the centre line out of order, matrices that are not those of a section.
     """
     if radii_at not in (None, *CENTRES):
         raise InputError(f"read_hawc2: radii_at is {radii_at!r}: give 'mass centre' or 'elastic centre'")

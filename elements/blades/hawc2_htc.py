@@ -1,4 +1,4 @@
-"""The centre line of a main body in an htc file of HAWC2: its `c2_def`."""
+"""Reader of the centre line (`c2_def`) of a main body in a HAWC2 htc file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def read_centre_line(path: str | Path, body: str) -> Array:
     Raises
     ------
     InputError
-        When the body or its c2_def is not there, sections are not numbered from 1, do not match nsec or do not advance.
+        When the body or its c2_def is missing, sections are not numbered from 1, do not match nsec or do not advance.
     """
     text = TextFile(path, "HAWC2 htc file")
     start, end = _body(text, body)

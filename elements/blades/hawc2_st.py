@@ -1,4 +1,4 @@
-"""Sections from a HAWC2 `_st` file: one set and subset, with or without full matrices. What the columns mean: `hawc2`.
+"""Reader of sections from a HAWC2 `_st` file, beam constants or full matrices. Meaning of the columns: `hawc2`.
 
 Damping: the factors of HAWC2's `damping_posdef`, `damping_aniso` and `damping_aniso_v2` are times, s, of bending about
 the principal axes x and y, and of twist. With S the square roots of the times
@@ -6,10 +6,10 @@ the principal axes x and y, and of twist. With S the square roots of the times
     posdef   bending about the elastic centre and twist about the shear centre: diag(eta_x EI_x, eta_y EI_y, K_z GI_p)
     aniso    S K S, shear along y like bending about x and shear along x like bending about y, none of stretch
 
-Which factor is which: of the anisotropic commands K_x is that of bending about x, with which the blades of the IEA 15
-and 22 MW turbines have the damping that their files are tuned to (3 % log decrement, 0.5 % of critical). Of posdef it
-is that of bending along x, about y: eta_x = K_y, eta_y = K_x. So the files of the DTU 10 MW and the IEA 10 MW turbine
-are tuned, and so HAWCStab2 answers for them (github.com/IEAWindTask37/IEA-10.0-198-RWT, issue 13).
+Assignment of the factors: in the anisotropic commands K_x is that of bending about x, with which the blades of the IEA
+15 and 22 MW turbines have the damping that their files are tuned to (3 % log decrement, 0.5 % of critical). In posdef
+it is that of bending along x, about y: eta_x = K_y, eta_y = K_x. The files of the DTU 10 MW and the IEA 10 MW turbine
+are tuned in this way, and HAWCStab2 gives these results for them (github.com/IEAWindTask37/IEA-10.0-198-RWT, issue 13).
 The factors of the mass matrix have no counterpart here. Anisotropic: M. H. Hansen, Anisotropic damping of Timoshenko
 beam elements, Riso-R-1267 (2001).
 """
@@ -34,18 +34,18 @@ from fem_mbd.errors import InputError
 
 Radii = Literal["mass centre", "elastic centre"]
 CENTRES: tuple[Radii, ...] = ("mass centre", "elastic centre")
-_RADII = 1e-3  # relative: rotary inertia differs by less, whichever centre is meant
+_RADII = 1e-3  # relative: below this difference of rotary inertia the reference point does not matter
 _CONSTANTS = "r m x_cg y_cg ri_x ri_y x_sh y_sh E G I_x I_y I_p k_x k_y A pitch x_e y_e".split()  # 19 columns
 _MATRIX = "r m x_cg y_cg ri_x ri_y pitch x_e y_e".split() + [
     f"K{i}{j}" for i in range(1, 7) for j in range(i, 7)
 ]  # 30 columns
-_LENGTH = 0.01  # relative: what the last r may miss of the arc length of the centre line
+_LENGTH = 0.01  # relative: allowed difference of the last r and the arc length of the centre line
 Row = dict[str, float]
 
 
 @dataclass(frozen=True)
 class StDamping:
-    """Times, s, of bending about the principal axes x and y and of twist; kind as in the module's heading."""
+    """Damping times, s, of bending about the principal axes x and y and of twist; kind as in the module's heading."""
 
     kind: Literal["posdef", "aniso"]
     about_x: float
@@ -54,7 +54,7 @@ class StDamping:
 
     @classmethod
     def of(cls, command: str, kx: float, ky: float, kz: float) -> StDamping:
-        """Of the factors K_x, K_y, K_z of a command of HAWC2.
+        """Damping times from the factors K_x, K_y, K_z of a HAWC2 command.
 
         command : "damping_posdef", "damping_aniso" or "damping_aniso_v2"
         """
@@ -63,7 +63,7 @@ class StDamping:
 
 @dataclass(frozen=True)
 class StSubset:
-    """Which sections of an `_st` file: set and subset number, from 1; full tells whether matrices are expected."""
+    """Selection of sections in an `_st` file: set and subset number, from 1; full: whether matrices are expected."""
 
     path: str | Path
     set_number: int = 1
@@ -81,7 +81,7 @@ def read_sections(
 ) -> SectionTable:
     """The sections of a body of ``length`` (m), in section axes at the half-chord line.
 
-    uniform_fits : a table that says the same at all stations is taken for any length
+    uniform_fits : a table with equal stations is accepted for any length
 
     Raises
     ------
@@ -91,7 +91,7 @@ def read_sections(
     text, rows = _table(which.path, which.set_number, which.subset)
     if which.full is not None and which.full is not ("K11" in rows[0][0]):
         text.fail(
-            f"body '{body}' asks for {'full matrices (30 columns)' if which.full else 'beam constants (19 columns)'}, "
+            f"body '{body}' needs {'full matrices (30 columns)' if which.full else 'beam constants (19 columns)'}, "
             "this table has the other format: is FPM right?",
             rows[0][1],
         )
@@ -116,13 +116,13 @@ def _uniform(rows: Sequence[Row]) -> bool:
 
 
 def _radii_at(rows: Sequence[Row], text: TextFile) -> Radii:
-    """Where the radii of gyration are taken, if the file allows one reading only; InputError if it allows both."""
+    """Reference point of the radii of gyration if only one is possible; InputError if both are."""
     largest = 0.0
     for row in rows:
         principal = np.diag([row["ri_x"] ** 2, row["ri_y"] ** 2])
         arm = np.array([row["x_cg"] - row["x_e"], row["y_cg"] - row["y_e"]])
         turn = about_third(np.radians(row["pitch"]))[:2, :2]
-        # second moments of mass over mass: that about x_e is of y^2
+        # second moments of mass divided by mass: that about x_e is the mean of y^2
         moved = turn @ principal @ turn.T - (arm @ arm * np.eye(2) - np.outer(arm, arm))
         size = float(np.trace(principal))
         if np.linalg.eigvalsh(moved)[0] < -1e-9 * size:
@@ -130,8 +130,8 @@ def _radii_at(rows: Sequence[Row], text: TextFile) -> Radii:
         largest = max(largest, float(arm @ arm) / size if size > 0.0 else 0.0)
     if largest > _RADII:
         raise InputError(
-            f"{text.path}: its radii of gyration may be meant at the elastic centre (HAWC2's manual, DTU 10 MW) or "
-            f"at the mass centre (IEA 15 MW); rotary inertia differs by up to {100 * largest:.2g} %: "
+            f"{text.path}: its radii of gyration may refer to the elastic centre (HAWC2's manual, DTU 10 MW) or "
+            f"to the mass centre (IEA 15 MW); rotary inertia differs by up to {100 * largest:.2g} %: "
             "give radii_at='elastic centre' or radii_at='mass centre'"
         )
     return "elastic centre"
@@ -141,14 +141,14 @@ def _radii_at(rows: Sequence[Row], text: TextFile) -> Radii:
 
 
 def _table(path: str | Path, set_number: int, subset: int) -> tuple[TextFile, list[tuple[Row, int]]]:
-    """The stations by column name, with their lines (from 0)."""
+    """Stations as dictionaries by column name, with their lines (from 0)."""
     text = TextFile(path, "HAWC2 st file")
     _go_to(text, "#", set_number, "set", ("#",))
     _go_to(text, "$", subset, f"subset of set {set_number}", ("$", "#"))
     words = tokens(text.lines[text.next - 1].replace("$", " $ ", 1))
     count = as_number(words[2]) if len(words) > 2 else None
     if count is None or not count.is_integer() or count < 2:
-        text.fail("give the subset's number and how many stations it has, 2 at least, e.g. '$1 26'")
+        text.fail("give the subset's number and its number of stations, 2 at least, e.g. '$1 26'")
     rows: list[tuple[Row, int]] = []
     columns: list[str] = []
     for k in range(int(count)):
@@ -172,7 +172,7 @@ def _table(path: str | Path, set_number: int, subset: int) -> tuple[TextFile, li
 
 
 def _go_to(text: TextFile, mark: str, number: int, what: str, stops: Sequence[str]) -> None:
-    """Go behind the line that starts with `mark` and the number; a line with another stop ends the search."""
+    """Advance past the line that starts with `mark` and the number; a line with another stop ends the search."""
     while text.next < len(text.lines):
         line = text.lines[text.next].strip()
         if line.startswith(tuple(stops)):
@@ -190,8 +190,10 @@ def _go_to(text: TextFile, mark: str, number: int, what: str, stops: Sequence[st
 
 
 def _section(row: Row, radii_at: Radii, damping: StDamping | None, where: str) -> Section:
-    """Everything at the half chord, in local axes x, y, z of HAWC2, then in ours."""
-    turn = about_third(np.radians(row["pitch"]))  # takes components in principal bending axes to local ones
+    """Section at the half chord, computed in HAWC2's local axes x, y, z, then transformed to ours."""
+    turn = about_third(
+        np.radians(row["pitch"])
+    )  # transforms components from principal bending axes to local axes
     elastic, centre = np.array([row["x_e"], row["y_e"], 0.0]), np.array([row["x_cg"], row["y_cg"], 0.0])
     if "K11" in row:
         stiffness = at_point(in_axes(_matrix(row, where), turn), -elastic)
@@ -204,7 +206,7 @@ def _section(row: Row, radii_at: Radii, damping: StDamping | None, where: str) -
     mass = np.zeros((6, 6))
     mass[:3, :3], mass[3:, 3:] = row["m"] * np.eye(3), tensor
     if radii_at == "elastic centre":
-        # the tensor at the mass centre is smaller by that of the mass there
+        # parallel-axis theorem: from the elastic centre to the mass centre
         arm = centre - elastic
         mass[3:, 3:] -= row["m"] * (arm @ arm * np.eye(3) - np.outer(arm, arm))
     section = checked_section(stiffness, at_point(mass, -centre), FROM_HAWC2, where)
@@ -232,7 +234,7 @@ def _matrix(row: Row, where: str) -> Array:
 
 
 def _from_constants(row: Row, turn: Array, elastic: Array, where: str, factors: Array | float = 1.0) -> Array:
-    """(6, 6) at the half chord, local axes, the constants times factors (6,), each at its own centre."""
+    """(6, 6) at the half chord, local axes, of the constants times factors (6,), each at its own centre."""
     for name in ("E", "G", "A", "I_x", "I_y", "I_p", "k_x", "k_y"):
         if row[name] <= 0.0:
             raise InputError(f"{where}: {name} is {row[name]:g}: it must be above zero")

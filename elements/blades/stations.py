@@ -10,12 +10,12 @@ from fem_mbd.elements.section.checks import definite
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 
-_POLAR = 1e-3  # relative: what Ixx + Iyy may miss of Izz, of printed digits
-_PLANE = 1e-5  # of m times the section's size: entries that no section has
+_POLAR = 1e-3  # relative: allowed difference of Ixx + Iyy and Izz by printed digits
+_PLANE = 1e-5  # of m times the section's size: bound of entries that must vanish
 
 
 def checked_section(stiffness: Array, mass: Array, axes: Array, where: str) -> Section:
-    """The `Section` of two (6, 6) matrices in file axes; `axes` (3, 3) takes components in them to section axes.
+    """The `Section` of two (6, 6) matrices in file axes; `axes` (3, 3) transforms their components to section axes.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def checked_section(stiffness: Array, mass: Array, axes: Array, where: str) -> S
 
 
 def _check_mass(mass: Array, along: int, what: str) -> None:
-    """The pattern of a mass matrix about a point of the section's plane; `along` is the axis normal to it."""
+    """Check the pattern of a mass matrix about a point of the section's plane; `along` is the axis normal to it."""
     m = float(np.trace(mass[:3, :3])) / 3.0
     if m <= 0.0:
         raise InputError(f"{what} has no mass: the sum of its first three diagonal entries is {3 * m:g}")
@@ -50,7 +50,7 @@ def _check_mass(mass: Array, along: int, what: str) -> None:
     coupling[along, b], coupling[along, a] = -first, second
     coupling[a, along], coupling[b, along] = -second, first
     message = (
-        "the block that couples forces with turns is not that of a mass centre in the plane of the section"
+        "the block that couples translation and rotation is not that of a mass centre in the section plane"
     )
     _check_entries(mass[:3, 3:], coupling, _PLANE * size, (0, 3), what, message)
     zero = mass[3:, 3:].copy()

@@ -17,12 +17,12 @@ _SEPARATOR = re.compile(r"[\s,;]+")
 
 
 class TextFile:
-    """The lines of a file and the place reached; lines count from 1 in messages.
+    """The lines of a file and the current position; lines count from 1 in messages.
 
     Raises
     ------
     InputError
-        For a file that cannot be read or holds no text.
+        For a file that cannot be read or is not text.
     """
 
     def __init__(self, path: str | Path, what: str):
@@ -33,7 +33,7 @@ class TextFile:
             raise InputError(f"{what} '{self.path}' cannot be read: {error.strerror or error}") from error
         if b"\0" in raw:
             raise InputError(f"{what} '{self.path}' is not a text file")
-        # comments may hold anything; numbers are plain characters in every encoding that is likely here
+        # comments may contain any characters; numbers are ASCII in all likely encodings
         text = raw.decode("latin-1").removeprefix("\xef\xbb\xbf")
         self.lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         self.next = 0
@@ -49,14 +49,14 @@ class TextFile:
             self.next += 1
             if self.lines[self.next - 1].strip():
                 return self.lines[self.next - 1]
-        self.fail(f"the file ends where {what} should stand")
+        self.fail(f"the file ends before {what}")
 
     def skip(self, count: int) -> None:
-        """Pass over lines, blank ones included: the headings of the formats that count lines."""
+        """Skip lines, including blank ones: headings of formats with a fixed number of lines."""
         self.next += count
 
     def find(self, word: str, what: str) -> int:
-        """Go behind the next line that holds `word` (any case); its index. InputError when there is none."""
+        """Advance past the next line that contains `word` (any case) and return its index; InputError if none."""
         for k in range(self.next, len(self.lines)):
             if word.lower() in self.lines[k].lower():
                 self.next = k + 1
@@ -64,21 +64,21 @@ class TextFile:
         raise InputError(f"{self.path}: {what} is missing: no line with '{word}' after line {self.next}")
 
     def has(self, keyword: str) -> bool:
-        """Whether some line from here on has the keyword as a word of its own."""
+        """Whether any of the remaining lines contains the keyword as a word."""
         return any(keyword.lower() in map(str.lower, tokens(line)) for line in self.lines[self.next :])
 
     def value(self, keyword: str) -> str:
-        """What stands before `keyword` on the next line that has it as a word of its own behind a value."""
+        """Text before `keyword` on the next line that contains it as a word after a value."""
         for k in range(self.next, len(self.lines)):
             words = tokens(self.lines[k].split(" - ")[0])
-            places = [i for i, word in enumerate(words) if word.lower() == keyword.lower()]
-            if places and places[0] > 0:
+            positions = [i for i, word in enumerate(words) if word.lower() == keyword.lower()]
+            if positions and positions[0] > 0:
                 self.next = k + 1
-                return " ".join(words[: places[0]])
+                return " ".join(words[: positions[0]])
         raise InputError(f"{self.path}: keyword '{keyword}' is missing after line {self.next}")
 
     def whole(self, keyword: str, least: int) -> int:
-        """The whole number before a keyword."""
+        """Integer before a keyword."""
         given = self.value(keyword)
         number = as_number(given)
         if number is None or not number.is_integer() or number < least:
@@ -86,14 +86,14 @@ class TextFile:
         return int(number)
 
     def numbers(self, count: int, what: str) -> Array:
-        """Exactly `count` numbers of the next line that is not blank."""
+        """The numbers of the next line that is not blank, exactly `count`."""
         words = tokens(self.line(what))
         if len(words) != count:
             self.fail(f"{what}: {len(words)} entries, {count} are needed")
         return self.convert(words, what)
 
     def convert(self, words: Sequence[str], what: str) -> Array:
-        """Words of the last line as numbers."""
+        """Convert words of the last line to numbers."""
         found = np.empty(len(words))
         for i, word in enumerate(words):
             number = as_number(word)
@@ -118,7 +118,7 @@ def tokens(line: str) -> list[str]:
 
 
 def as_number(word: str) -> float | None:
-    """A number, with Fortran's exponents (1.0D+03) too; None for anything else."""
+    """A number, also with Fortran's exponents (1.0D+03); None for anything else."""
     if "_" in word:
         return None
     try:

@@ -1,9 +1,9 @@
-"""Sections from VABS (its .K result files) and tables of blades as SONATA writes them.
+"""Reader of VABS sections (.K result files) and of SONATA's blade tables.
 
 Order of VABS: 1 extension, 2 and 3 shear, 4 twist, 5 and 6 bending: forces (F1, F2, F3, M1, M2, M3), x1 along the beam.
-That is our own order. How x2 and x3 lie in the blade is the user's choice in VABS, so that it has to be told: `x2`, the
-angle from the direction x' of the blade's sections (to the suction side for no twist) to x2, positive about +z. Many
-blades have x2 to the leading edge and x3 to the suction side: -90 degrees, the default.
+That is our order. The orientation of x2 and x3 in the blade is the user's choice in VABS, so it has to be given: `x2`,
+the angle from the direction x' of the blade's sections (to the suction side for no twist) to x2, positive about +z.
+Many blades have x2 to the leading edge and x3 to the suction side: -90 degrees, the default.
 
 SONATA's table has 29 numbers a row: m, m x2_cm, m x3_cm, m33, m23, m22 (moments of inertia about the reference; m23 is
 entry (5, 6) of the mass matrix), the upper triangle of the stiffness by columns k11, k12, k22, k13 … k66, viscous
@@ -28,7 +28,7 @@ from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 
 LEADING_EDGE = -90.0  # degrees: x2 to the leading edge, x3 to the suction side
-_LENGTH = 0.01  # relative: what the last coordinate may miss of the arc length of the axis
+_LENGTH = 0.01  # relative: allowed difference of the last coordinate and the arc length of the axis
 
 
 def read_vabs_section(path: str | Path, x2: float = LEADING_EDGE) -> Section:
@@ -51,9 +51,9 @@ def read_vabs_section(path: str | Path, x2: float = LEADING_EDGE) -> Section:
         text.next = 0
         text.find(heading, f"the {heading}")
         while not text.at_numbers() and text.next < len(text.lines):
-            # a ruler of = or - stands between heading and matrix, nothing else
+            # between heading and matrix only a rule of = or - is allowed
             if set("".join(tokens(text.line(heading)))) - set("=-"):
-                text.fail(f"the {heading} should stand here")
+                text.fail(f"the {heading} is expected here")
         matrices.append(np.array([text.numbers(6, f"{heading}: row {k + 1}") for k in range(6)]))
     return checked_section(matrices[1], matrices[0], _axes(x2), str(path))
 
@@ -73,8 +73,8 @@ def read_sonata_table(
     Raises
     ------
     InputError
-        Naming file, line, station and entry: wrong counts, stations out of order, a table that is not as long as the
-        axis, and matrices that are not those of a section.
+        Naming file, line, station and entry: wrong counts, stations out of order, a table whose length differs from
+        that of the axis, and matrices that are not those of a section.
     """
     text = TextFile(path, "section table")
     where: list[str] = []
@@ -119,7 +119,7 @@ def _matrices(row: Array) -> tuple[Array, Array]:
 
 
 def _axes(x2: float) -> Array:
-    """Components in (x1, x2, x3) to section axes (1, x', y'), x2 turned by the angle from x'."""
+    """Transformation of components in (x1, x2, x3) to section axes (1, x', y'), x2 at the angle from x'."""
     turn = about_third(np.radians(finite(x2, "x2, the angle of VABS axes (degrees)")))
     axes = np.eye(3)
     axes[1:, 1:] = turn[:2, :2]

@@ -1,4 +1,4 @@
-"""Input checks of a line mesh before beams are made of it; messages name file, line and points."""
+"""Input checks of a line mesh, merging of coincident points, groups; messages name file, line and points."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ COINCIDENT = 1e-9  # of the mesh's size
 
 
 def where(cells: LineCells, k: int) -> str:
-    """How messages call a line: its number in the file, its group, the points at its ends."""
+    """Description of a line in messages: its number in the file, its group, its end points."""
     group = f" of group '{cells.tags[k]}'" if cells.tags[k] else ""
     return f"{cells.source}: {cells.numbers[k]}{group} (points {cells.cells[k][0]} and {cells.cells[k][-1]})"
 
 
 def check_lines(cells: LineCells, points: Array) -> None:
-    """InputError for points that are not finite, lines without length or given twice, and lines joined inside."""
+    """InputError for points that are not finite, lines without length or given twice, or joined at inner points."""
     seen: dict[tuple[int, int], int] = {}
     inside = {int(p): k for k, c in enumerate(cells.cells) for p in c[1:-1]}
     for k, cell in enumerate(cells.cells):
@@ -48,7 +48,7 @@ def check_lines(cells: LineCells, points: Array) -> None:
 
 
 def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
-    """The same lines with ends nearer than ``within`` (m) made one point; InputError for such ends if it is None."""
+    """The lines with end points nearer than ``within`` (m) merged; InputError for such points if it is None."""
     ends = np.unique([(c[0], c[-1]) for c in cells.cells])
     if within is not None and finite(within, "line mesh: merge_within") < 0:
         raise InputError(f"line mesh: merge_within is {within}: it must not be negative")
@@ -63,8 +63,8 @@ def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
     first, second = finite_ends[list(pairs[0])]
     if within is None:
         raise InputError(
-            f"{cells.source}: points {first} and {second} are at the same place, {points[first].tolist()}, but lines "
-            "do not share them: merge_within=1e-6 makes one of such points (m), merge_within=0 keeps them apart"
+            f"{cells.source}: points {first} and {second} are at the same position, {points[first].tolist()}, but "
+            "lines do not share them: merge_within=1e-6 merges such points (m), merge_within=0 keeps them separate"
         )
     to = np.arange(len(points))
     for a, b in pairs:
@@ -75,7 +75,7 @@ def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
 
 
 def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: bool = True) -> list[Any]:
-    """Per line what ``given`` says of its group; a single value is for all lines.
+    """The value of ``given`` for the group of each line; a single value is for all lines.
 
     InputError for names that are not in the mesh and, if ``complete``, for groups that are not given.
     """

@@ -18,57 +18,57 @@ from fem_mbd.elements.curve import Curve, ReferenceLine, Straight
 from fem_mbd.elements.quadrature import lagrange
 from fem_mbd.errors import InputError
 
-ON_CHORD = 1e-9  # of the chord: points between the ends that near to its equal parts make a straight line
-PARALLEL = 1e-6  # sine of the angle between `up` and the line that is too small
+ON_CHORD = 1e-9  # of the chord: tolerance of inner points for a straight line with equal spacing
+PARALLEL = 1e-6  # smallest sine of the angle between `up` and the line
 
 
-def line_of(places: Array, up: Any, what: str) -> ReferenceLine:
-    """The curve through ``places`` (2 to 4, 3), ends included, equally spaced in its parameter; axis 3 towards ``up``.
+def line_of(points: Array, up: Any, what: str) -> ReferenceLine:
+    """The curve through ``points`` (2 to 4, 3), equally spaced in its parameter; section axis 3 towards ``up``.
 
     Raises
     ------
     InputError
-        Naming ``what``, for a line that turns back or has ``up`` along it.
+        Naming ``what``, for a line that reverses or is parallel to ``up``.
     """
-    chord = places[-1] - places[0]
-    equal = places[0] + np.linspace(0, 1, len(places))[:, None] * chord
+    chord = points[-1] - points[0]
+    equal = points[0] + np.linspace(0, 1, len(points))[:, None] * chord
     try:
-        if np.abs(places - equal).max() <= ON_CHORD * np.linalg.norm(chord):
-            return Straight(places[0], places[-1], up=up)
-        return Curve(_polynomial(places, _up(up, chord)))
+        if np.abs(points - equal).max() <= ON_CHORD * np.linalg.norm(chord):
+            return Straight(points[0], points[-1], up=up)
+        return Curve(_polynomial(points, _up(up, chord)))
     except InputError as error:
         raise InputError(f"{what}: {error}") from error
 
 
 def _up(up: Any, chord: Array) -> Array:
-    """The rule of `Straight` for the default, by the line's chord."""
+    """Direction of section axis 3; the default is that of `Straight` for the line's chord."""
     if up is not None:
         return unit_vector(up, "up")
     steep = np.hypot(chord[0], chord[1]) < np.sin(np.radians(1.0)) * np.linalg.norm(chord)
     return np.array([1.0, 0.0, 0.0] if steep else [0.0, 0.0, 1.0])
 
 
-def _polynomial(places: Array, up: Array) -> Any:
-    at = np.linspace(-1, 1, len(places))
+def _polynomial(points: Array, up: Array) -> Any:
+    at = np.linspace(-1, 1, len(points))
 
     def frame(p: float) -> tuple[Array, Array]:
         values, slopes = lagrange(at, 2 * p - 1)
-        tangent = slopes @ places
+        tangent = slopes @ points
         size = float(np.linalg.norm(tangent))
         if size == 0.0:
-            raise InputError("its points make it stand still: put the inner ones nearer to equal distances")
+            raise InputError("its derivative vanishes: place the inner points closer to equal distances")
         one = tangent / size
         two = np.cross(up, one)
         if np.linalg.norm(two) < PARALLEL:
             raise InputError("up is along the line: give a direction across it")
         two /= np.linalg.norm(two)
-        return values @ places, np.column_stack([one, two, np.cross(one, two)])
+        return values @ points, np.column_stack([one, two, np.cross(one, two)])
 
     return frame
 
 
 def connected_order(cells: Sequence[Indices]) -> list[int]:
-    """All lines so that each, but the first of every connected part, has an end on one before it."""
+    """Order of lines: each, except the first of a connected part, shares an end with an earlier one."""
     at: dict[int, list[int]] = defaultdict(list)
     for k, cell in enumerate(cells):
         at[int(cell[0])].append(k)
@@ -88,13 +88,13 @@ def connected_order(cells: Sequence[Indices]) -> list[int]:
 
 
 def join_rigidly(model: Model, k: Node, l: Node, name: str) -> None:
-    """Two nodes at one place move as one: six conditions, those of a clamp."""
+    """Connect two nodes at the same position rigidly: the six conditions of a clamp."""
 
     def conditions(x_k: Array, x_l: Array) -> list[tuple[int, Form]]:
         gap = point(1, x_l) - point(0, x_k)
         together = [(i, gap.component(np.eye(3)[i])) for i in range(3)]
         pairs = ((0, 1), (1, 2), (2, 0))
-        # rows of a rotation are the global axes in the node's own
+        # rows of a rotation are the global axes in node axes
         turns = [
             (3 + n, axis(0, k.rotation[a]).dot(axis(1, l.rotation[b]))) for n, (a, b) in enumerate(pairs)
         ]

@@ -1,9 +1,9 @@
 """Beams from a line mesh: each line becomes one or several beam elements, joined rigidly where lines share a point.
 
-A line of two points is straight, one of three or four is the curve through its points (Lagrange polynomial), whose
-arc length the elements follow. Nodes of the model are at the ends of the lines, and inside them where the elements
-need them. A node's axes are free to choose; they are chosen so that one node serves all lines that meet there, as
-long as a closed loop of curved lines allows it, and a clamp joins two nodes at the same place where it does not.
+A line of two points is straight, one of three or four is the curve through its points (Lagrange polynomial), whose arc
+length the elements follow. Nodes of the model are at the ends of the lines, and inside them where the elements need
+them. The axes of a node can be chosen freely. They are chosen such that all lines that meet at a point share one node;
+where a closed loop of curved lines does not allow this, a clamp joins two nodes at the same position.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ class LineMeshHandle:
     named: dict[str, list[Node]]
 
     def at(self, position: Any, within: float = 1e-6) -> Node:
-        """The node at a place.
+        """The node at a position.
 
         Parameters
         ----------
         position : (3,) m, global axes
-        within : m, how far the node may be from there
+        within : m, tolerance of the distance
 
         Raises
         ------
         InputError
-            When there is none; the message tells how far the nearest one is.
+            When there is none; the message gives the distance of the nearest node.
         """
         wanted = array(position, (3,), f"line mesh '{self.name}': position")
         nearest = min(self.nodes.values(), key=lambda n: float(np.linalg.norm(n.position - wanted)))
@@ -82,15 +82,15 @@ class LineMesh:
 
     Parameters
     ----------
-    mesh : file that meshio reads, or what `fem_mbd.base.mesh_files.read_lines` made of one
+    mesh : file that meshio reads, or the result of `fem_mbd.base.mesh_files.read_lines`
     sections : Section for all lines, or Section by the name of a group (a number as text where it has none)
     up : direction of section axis 3, which is the part of it normal to the line: (3,) for all, or by group's name, or
         the name of a cell datum of the mesh with three numbers per line; by default as in `Straight`
     scale : metres per unit of the mesh, 1e-3 for millimetres
     elements, order : per line; ``order`` (nodes per element) is by default the number of points of the line
     damping : Kelvin-Voigt eta, s
-    merge_within : points of line ends nearer than this, m, become one; 0 keeps them apart; when left out, two ends
-        at the same place that are not the same point are refused
+    merge_within : end points of lines nearer than this, m, are merged; 0 keeps them separate; by default two different
+        end points at the same position are refused
     name : shown in messages and results
 
     Raises
@@ -170,7 +170,7 @@ class LineMesh:
         if b not in nodes:
             nodes[b] = model.node(second, rotation, f"{name}.{b}")
         elif np.abs(rotation - nodes[b].rotation).max() > SAME_AXES:
-            # a loop of curved lines that comes back with other axes
+            # a loop of curved lines that closes with different axes
             end = model.node(second, rotation, f"{name}.{b} of another line")
             join_rigidly(model, nodes[b], end, f"{name}: joint at point {b}")
             return start, end

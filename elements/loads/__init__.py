@@ -1,1 +1,1 @@
-"""Forces, moments, line loads and distributed loads."""
+"""Loads: forces, moments, line loads, distributed loads, load tables, generator torque."""

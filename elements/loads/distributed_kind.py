@@ -1,8 +1,8 @@
 """All distributed loads of a model: calls of the users' functions, nodal forces, tangent, work.
 
-Point loads of `load_kernels`, constant over the step: w_i = w_f = w, no rate. With A = d rows / d w, three columns per
-node from the same kernel, the state's part of the tangent is A (dw/d x_f D_x + dw/d phi_f D_phi + dw/d b D_b): place
-and turn of the point at the end, and b = dt Omega_g, by which the state in the middle of the step is known.
+Point loads of `kernels`, constant over the step: w_i = w_f = w, no rate. With A = d rows / d w, three columns per node
+from the same kernel, the tangent of the state dependence is A (dw/d x_f D_x + dw/d phi_f D_phi + dw/d b D_b): position
+and rotation of the point at the end, and b = dt Omega_g, which determine the state in the middle of the step.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.elements.loads import kernels
 from fem_mbd.elements.loads.loads import work_calls
 
-_STEP = 1e-6  # of the beam's length and of 1 rad: differences of the function
+_STEP = 1e-6  # relative to the beam's length and to 1 rad: step of finite differences
 
 
 @dataclass(frozen=True, eq=False)
 class DistributedSpec:
-    """One load: its nodes (n,), their fractions s (n,) and lengths (n,); turn (3, 3) takes node to section axes.
+    """One load: its nodes (n,), their fractions s (n,) and lengths (n,); turn (3, 3) from node to section axes.
 
     evaluate(time, s, length, position, velocity, rotation, omega) returns (n, 6).
     """
@@ -43,7 +43,7 @@ class DistributedSpec:
 
 
 class DistributedKind(PartKind):
-    """The loads one after the other; records are the forces of all, then their moments."""
+    """All distributed loads; the records are the forces of all loads, then their moments."""
 
     label: ClassVar[str] = "distributed load"
     applied: ClassVar[bool] = True
@@ -68,9 +68,9 @@ class DistributedKind(PartKind):
         self.nodes = nodes.reshape(count, 1).copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._work = np.zeros(1)
-        self.calls = 0  # of the functions, for tests of the effort
+        self.calls = 0  # number of function calls, for tests
 
-    # -- the state of a load's points -------------------------------------------------------------------------
+    # -- evaluation at the points of a load -------------------------------------------------------------------
 
     def _call(self, spec: DistributedSpec, time: float, x: Array, v: Array, r: Array, omega: Array) -> Array:
         """(n, 6) forces and moments on the points, N and N m, in the axes of the records (node axes if following)."""
@@ -79,13 +79,13 @@ class DistributedKind(PartKind):
         w = w * spec.length[:, None]
         return np.concatenate([w[:, :3] @ spec.turn, w[:, 3:] @ spec.turn], axis=1) if spec.follower else w
 
-    def _place(self, work: Workspace, spec: DistributedSpec, q: Array) -> Array:
+    def _positions(self, work: Workspace, spec: DistributedSpec, q: Array) -> Array:
         n = spec.nodes
         return np.asarray(q[n, 0] - np.einsum("ka,kai->ki", work.centre[n], q[n, 1:]))
 
     def _at_middle(self, work: Workspace, spec: DistributedSpec, x_f: Array, r_f: Array, b: Array) -> Array:
         """Forces for the points at x_f (n, 3), r_f (n, 3, 3) at the end, and b (n, 3), dt times the mean spin."""
-        x_i, r_i = self._place(work, spec, work.q_i), work.r_i[spec.nodes]
+        x_i, r_i = self._positions(work, spec, work.q_i), work.r_i[spec.nodes]
         turn = scipy.spatial.transform.Rotation.from_matrix(np.swapaxes(r_i, 1, 2) @ r_f).as_rotvec()
         r = r_i @ scipy.spatial.transform.Rotation.from_rotvec(0.5 * turn).as_matrix()
         omega = np.einsum("nij,nj->ni", r, b) / work.dt
@@ -97,7 +97,7 @@ class DistributedKind(PartKind):
         for records, values in zip(both, (forces[:, :3], forces[:, 3:]), strict=True):
             records["w_i"] = records["w_f"] = values
 
-    # -- what the scheme calls --------------------------------------------------------------------------------
+    # -- calls of the scheme ----------------------------------------------------------------------------------
 
     def begin_step(self, work: Workspace) -> None:
         for spec, part in zip(self.specs, self.parts, strict=True):
@@ -107,7 +107,9 @@ class DistributedKind(PartKind):
                 r = work.r_i[n]
                 v = v - np.einsum("nij,nj->ni", r, np.cross(omega, work.centre[n]))
                 turned = np.einsum("nij,nj->ni", r, omega)
-                self._fill(part, self._call(spec, work.t_i, self._place(work, spec, work.q_i), v, r, turned))
+                self._fill(
+                    part, self._call(spec, work.t_i, self._positions(work, spec, work.q_i), v, r, turned)
+                )
 
     def residual(self, work: Workspace) -> None:
         for spec, part in zip(self.specs, self.parts, strict=True):
@@ -115,7 +117,8 @@ class DistributedKind(PartKind):
                 n = spec.nodes
                 r_f = np.swapaxes(work.q_f[n, 1:], 1, 2)
                 self._fill(
-                    part, self._at_middle(work, spec, self._place(work, spec, work.q_f), r_f, work.x[n, 3:6])
+                    part,
+                    self._at_middle(work, spec, self._positions(work, spec, work.q_f), r_f, work.x[n, 3:6]),
                 )
         kernels.residual(self.records, work.dt, work.x, work.r_i, work.q_i, work.rows)
 
@@ -138,7 +141,11 @@ class DistributedKind(PartKind):
     def _slopes(self, work: Workspace, spec: DistributedSpec) -> Array:
         """(n, 6, 12) derivative of the forces on each point by the unknowns of its node, by central differences."""
         n = spec.nodes
-        x_f, r_f, b = self._place(work, spec, work.q_f), np.swapaxes(work.q_f[n, 1:], 1, 2), work.x[n, 3:6]
+        x_f, r_f, b = (
+            self._positions(work, spec, work.q_f),
+            np.swapaxes(work.q_f[n, 1:], 1, 2),
+            work.x[n, 3:6],
+        )
         size = max(float(spec.length.sum()), 1e-30)
         slopes = np.zeros((len(n), 6, 12))
         for j in range(3):
@@ -153,7 +160,7 @@ class DistributedKind(PartKind):
             by_place, by_turn, by_spin = ((up - down) / (2 * _STEP) for up, down in (place, turn, spin))
             by_place /= size
             slopes[:, :, j] += by_place
-            # the point lies at -centre from the mass centre, whose directors move by d_q
+            # the point is at -centre from the mass centre; d_q is the derivative of the directors
             moved = -np.einsum("ka,kaj->kj", work.centre[n], work.d_q[n, :, j])
             columns = by_place[:, :, None] * moved[:, None] + by_turn[:, :, None] * work.spin[n, None, j]
             slopes[:, :, 3:6] += columns[:, :, :3]

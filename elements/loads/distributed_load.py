@@ -5,21 +5,20 @@
 
     model.add(DistributedLoad(handle, drag))
 
-The points are the quadrature points of forces, Gauss-Lobatto: the beam's nodes. The function is called for all of them
-at once, and with the states of one instant:
+The points are the Gauss-Lobatto quadrature points of forces, which are the beam's nodes. The function is called for all
+of them at once, with the states of one instant:
 
 - `per="iteration"` (default): the middle of the step, x = (x_i + x_f)/2, velocity (x_f - x_i)/dt, R half way from R_i
   to R_f, once in every residual, so that load and motion agree at the end of the step. Second order in dt.
 - `per="step"`: the start of the step, once, for codes that are expensive or keep a state of their own. First order.
 
 The force per length w is constant over the step and does the work dt w . v_g on the mean velocity v_g of its point, to
-round-off what the energy balance counts as `work_loads`, whatever the function returns.
-Fixed in space: w in global axes. Following: w in section axes, with which it turns during the step. Source of the
-rows: `load_kernels`.
+round-off what the energy balance counts as `work_loads`, whatever the function returns. Fixed in space: w in global
+axes. Follower load: w in section axes, with which it rotates during the step. Equations: `kernels`.
 
 For Newton's method, and for aerodynamic stiffness and damping in modal analysis, the derivative of w at each point by
-the place, velocity, orientation and angular velocity of that point is taken by differences (`derivatives`); what a
-point feels of the others (induction) is left out there, which costs iterations, never accuracy.
+the position, velocity, orientation and angular velocity of that point is computed by finite differences
+(`derivatives`); the influence of other points (induction) is neglected there, which costs iterations, never accuracy.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ from fem_mbd.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class BeamPoints:
-    """What the function of a `DistributedLoad` gets; n points, root to tip, arrays that it may keep.
+    """Argument of the function of a `DistributedLoad`: states of n points, root to tip; the arrays may be stored.
 
     Attributes
     ----------
     time : s
     s : (n,) fractions of the length
-    length : (n,) m of the beam that each point stands for
+    length : (n,) m, length of the beam that belongs to each point
     position, velocity : (n, 3) of the reference line, global axes, m and m/s
     rotation : (n, 3, 3), columns the section axes in global axes
     omega : (n, 3) angular velocity, global axes, rad/s
@@ -68,15 +67,15 @@ LoadFunction = Callable[[BeamPoints], Any]
 @arguments("beam function follower per derivatives name")
 @dataclass(frozen=True, eq=False)
 class DistributedLoad:
-    """A force, or force and moment, per length on a beam by a function; see the module's docstring.
+    """A force, or force and moment, per length on a beam, from a function; see the module's docstring.
 
     Parameters
     ----------
     beam : handle that `Model.add(Beam(…))` returned
     function : of `BeamPoints`; returns (n, 3) N/m, or a pair of (n, 3): N/m and N m/m
-    follower : components in section axes, in the place of global axes
+    follower : components in section axes instead of global axes
     per : "iteration" or "step", when the function is called
-    derivatives : whether the tangent asks the function for its derivatives, 18 further calls per tangent
+    derivatives : whether the tangent includes finite-difference derivatives of the function, 18 more calls per tangent
     name : shown in messages
 
     Raises

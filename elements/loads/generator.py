@@ -5,8 +5,8 @@ the step (node axes), the mean speed of the step and the moments are
 
     Omega = (a_L . b_L - a_K . b_K) / dt        -T(Omega) a_L on L,  +T(Omega) a_K on K,
 
-constant over the step: second order. The work -T Omega dt is in the energy balance, to round-off, as that of loads;
-taken out it is the electric power and what the generator loses.
+constant over the step: second order. The work -T Omega dt is in the energy balance, to round-off, as work of loads; the
+power extracted is the electric power plus the losses of the generator.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.loads.torque_laws import TorqueLaw
 from fem_mbd.errors import InputError
 
-TURNS = slice(3, 6)  # of a node's twelve unknowns: the mean turn of the step
+TURNS = slice(3, 6)  # of a node's twelve unknowns: b, the mean rotation of the step
 GENERATOR = Output(
     "generator",
     "generator",
     (
-        Quantity("speed", "rad/s", "of L against K, mean of the step", within="mean"),
-        Quantity("torque", "N m", "that brakes L, mean of the step", within="mean"),
-        Quantity("power", "W", "taken out, mean of the step", within="mean"),
+        Quantity("speed", "rad/s", "of L relative to K, mean of the step", within="mean"),
+        Quantity("torque", "N m", "braking L, mean of the step", within="mean"),
+        Quantity("power", "W", "extracted, mean of the step", within="mean"),
     ),
 )
 
@@ -99,12 +99,12 @@ class GeneratorKind(PartKind):
 @arguments("k l axis law name")
 @dataclass(frozen=True, eq=False)
 class Generator:
-    """A torque that brakes L against K about the axis of a revolute or cylindrical joint, by a law of the speed.
+    """A torque that brakes L relative to K about the axis of a revolute or cylindrical joint, a function of the speed.
 
     Parameters
     ----------
-    k, l : the two bodies of the joint, which is added first; L turns, K carries
-    axis : (3,) global axes, reference configuration; speeds about it count as positive
+    k, l : the two bodies of the joint, which is added first; L rotates, K is the support
+    axis : (3,) global axes, reference configuration; positive direction of the speed
     law : torque over speed: `QuadraticTorque`, `TorqueTable`, or any function of the speed (rad/s) that returns the
         torque (N m) and its derivative
     name : shown in messages and results

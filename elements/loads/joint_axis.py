@@ -1,7 +1,7 @@
 """Check that the joints between two nodes leave the rotation about a given axis free, for torques about it.
 
-L is turned about the joint's point by a finite angle, about the axis and about two directions across it: the joints'
-conditions must go on to hold in the first turn, and be broken by the other two.
+L is rotated about the joint's point by a finite angle, about the axis and about two directions normal to it: the
+joints' conditions must be satisfied by the first rotation, and violated by the other two.
 """
 
 from __future__ import annotations
@@ -16,13 +16,11 @@ from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Cons
 from fem_mbd.errors import InputError
 
 TURN = 0.3  # rad
-HOLDS = (
-    1e-9  # m or rad: round-off of conditions that hold; those that are broken miss by the turn or its square
-)
+HOLDS = 1e-9  # m or rad: round-off of satisfied conditions; violations are of the order of the rotation or its square
 
 
 def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> None:
-    """Refuse an axis (3,), global, about which ``what`` cannot turn L against K.
+    """Refuse an axis (3,), global, about which ``what`` cannot rotate L relative to K.
 
     Raises
     ------
@@ -41,13 +39,13 @@ def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> 
     if not free or min(_miss(joints, across_1), _miss(joints, across_2)) < HOLDS:
         names = ", ".join(f"{spec.joint} joint '{spec.name}'" for spec in joints)
         raise InputError(
-            f"{what}: axis {np.round(axis, 6).tolist()} is none that {names} keeps in both bodies and lets them turn "
-            "about: give the axis of a revolute, cylindrical or planar joint"
+            f"{what}: axis {np.round(axis, 6).tolist()} is not an axis that {names} keeps aligned in both "
+            "bodies and free to rotate about: give the axis of a revolute, cylindrical or planar joint"
         )
 
 
 def _miss(joints: list[Constraints], direction: Array) -> float:
-    """By how much the joints' conditions are broken when body L turns about ``direction`` through the first joint."""
+    """Largest violation of the joints' conditions when body L rotates about ``direction`` through the first joint."""
     turn, centre = rotation_about(direction, TURN), joints[0].l.position
     worst = 0.0
     for joint in joints:

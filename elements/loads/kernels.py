@@ -4,11 +4,11 @@ A load w(t) enters as the exact P1 projection of the quadratic through its value
 
     w_g = w_i/3 + 2 w_f/3 - dt w'_f/6,      w_s = (w_f - w_i)/2,
 
-its work over the step being dt (w_g . v_g + w_s . dv/3). A following force is w = R p, w' = R (Omega x p + p');
-a moment fixed in space is seen from the node as R^T M. Forces at an offset act on the directors too, as ambient forces
-Q_m = w_g - w_s/3 and Q_f = w_s/3. Source: docs/explanation/theory.md, section 4.
+its work over the step being dt (w_g . v_g + w_s . dv/3). A follower force is w = R p, w' = R (Omega x p + p'); a moment
+fixed in space is R^T M in node axes. Forces at an offset act on the directors too, as ambient forces Q_m = w_g - w_s/3
+and Q_f = w_s/3. Source: docs/explanation/theory.md, section 4.
 
-Everything is generic in the type of the unknowns: the tangent is a complex step over (b, e), exact to round-off.
+The kernels are generic in the type of the unknowns: the tangent is a complex step over (b, e), exact to round-off.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOAD = np.dtype(
 
 @kernel(void(record(LOAD)[::1], indices, array3, array3, float64))
 def set_values(loads, which, scale, values, dt):
-    """What the loads (n,) are in this step.
+    """Set the values of the loads (n,) in this step.
 
     Load k is scale[k] (3, 3) times function which[k], of whose values (3, functions, 3) the first are those at t_i, the
     second those at t_f, the third their rates there.
@@ -54,7 +54,7 @@ def set_values(loads, which, scale, values, dt):
 
 @kernel
 def _moment_rows(load, q_i, q_f, p, rows):
-    """Moments act on the rows (b, e) directly, in node axes."""
+    """Add a moment to the rows (b, e) directly, in node axes."""
     for a in range(3):
         if load.kind == DEAD_MOMENT:
             start, end, rate = 0.0 * q_f[1, 0], 0.0 * q_f[1, 0], 0.0 * q_f[1, 0]
@@ -74,7 +74,7 @@ def _moment_rows(load, q_i, q_f, p, rows):
 
 @kernel
 def _force_rows(load, x, r_i, r_f, q_i, q_f, p, rows):
-    """Forces act on the node's vectors: the mass centre, and the directors by the arm.
+    """Add a force to the rows through the node's vectors: the mass centre, and the directors by the arm.
 
     One load on one node: x and rows (12,), r_i and r_f (3, 3), q_i, q_f and p (4, 3).
     """
@@ -118,7 +118,7 @@ def load_rows(load, x, r_i, q_i, rows):
 
 @kernel
 def _set_by_rotation(load, x, r_i, q_i, rows):
-    """Add to rows (12,), as of `load_rows`, those of a load that goes by its node's rotation."""
+    """Add to rows (12,), as in `load_rows`, those of a load that depends on its node's rotation."""
     q_f, p, r_f = np.empty((4, 3), x.dtype), np.empty((4, 3), x.dtype), np.empty((3, 3), x.dtype)
     node_configuration(x, r_i, q_i, q_f, p, r_f)
     if load.kind == DEAD_FORCE or load.kind == FOLLOWER_FORCE:
@@ -140,7 +140,7 @@ def residual(loads, dt, x, r_i, q_i, rows):
 
 @kernel
 def _is_constant(load):
-    """Whether a record has no tangent: a moment that follows does not depend on the unknowns either."""
+    """Whether a record has no tangent; a follower moment does not depend on the unknowns either."""
     return _is_plain(load) or load.kind == FOLLOWER_MOMENT
 
 
@@ -155,7 +155,7 @@ def tangent(loads, dt, x, r_i, q_i, slots, data):
 
 @kernel
 def _add_derivative(load, dt, x, r_i, q_i, slots, data):
-    """Add one load's, by complex steps; x (12,) its node's, slots (12, 12) places in data."""
+    """Add the derivative of one load by complex steps; x (12,) of its node, slots (12, 12) indices in data."""
     y, own, h = np.empty(12, np.complex128), np.empty(12, np.complex128), 1e-40
     for i in range(12):
         y[i] = x[i]

@@ -3,9 +3,9 @@
     loads (n_span, n_azimuth, n_time, 6) = force per length (N/m) along x, y, z, moment per length (N m/m) about them
 
 linear between the entries in each direction. Span is the arc length from the blade's root along its reference axis, m;
-azimuth that of the blade, rad, 0 upwards, counted with the rotor's turn, and closed over 2 pi; time in s. The forces
-act at the aerodynamic centre, which lies (x, y) m from the reference axis in section axes (x to the suction side, y to
-the trailing edge).
+azimuth that of the blade, rad, 0 upwards, positive in the rotor's direction of rotation, periodic over 2 pi; time in s.
+The forces act at the aerodynamic centre, which lies (x, y) m from the reference axis in section axes (x to the suction
+side, y to the trailing edge).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array
 from fem_mbd.errors import InputError
 
-SLACK = 1e-6  # of the beam's length: what a table may miss at its ends
+SLACK = 1e-6  # of the beam's length: allowed gap of a table at its ends
 WIDEST = np.pi + 1e-9  # rad, between two azimuths
 
 
 @dataclass(frozen=True, eq=False)
 class LoadTable:
-    """Loads per length over span, and over azimuth and time if these matter.
+    """Loads per length over span, and optionally over azimuth and time.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class LoadTable:
     force : N/m, (s, 3), or (s, a, 3), (s, t, 3), (s, a, t, 3) with azimuths and times
     azimuth : (a,) rad, ascending, from 0 to below 2 pi, of the blade; no two neighbours more than pi apart
     time : (t,) s, ascending
-    moment : N m/m, shaped like the force; zero when left out
+    moment : N m/m, shaped like the force; zero by default
     centre : (2,) or (s, 2) m, aerodynamic centre from the reference axis, in section axes
     source : for messages, the file
     lines : (2,) of the file, those of the first and of the last station
@@ -80,7 +80,7 @@ class LoadTable:
         object.__setattr__(self, "loads", loads)
 
     def check_covers(self, length: float, beam: str) -> None:
-        """Refuse a table that does not reach from root to tip.
+        """Refuse a table that does not cover the beam from root to tip.
 
         Parameters
         ----------
@@ -103,14 +103,14 @@ class LoadTable:
                     f"{length:g} m: give loads for all of it, zero where there are none"
                 )
 
-    def on(self, places: Array) -> LoadsAt:
-        """The table at places along the span.
+    def on(self, positions: Array) -> LoadsAt:
+        """The table at positions along the span.
 
         Parameters
         ----------
-        places : (n,) m from the root
+        positions : (n,) m from the root
         """
-        k, w = _neighbours(self.span, np.clip(places, self.span[0], self.span[-1]))
+        k, w = _neighbours(self.span, np.clip(positions, self.span[0], self.span[-1]))
         between = self.loads[k] * (1 - w)[:, None, None, None] + self.loads[k + 1] * w[:, None, None, None]
         centre = self.centre[k] * (1 - w)[:, None] + self.centre[k + 1] * w[:, None]
         return LoadsAt(self, between, centre)
@@ -118,7 +118,7 @@ class LoadTable:
 
 @dataclass(frozen=True, eq=False)
 class LoadsAt:
-    """A load table at n places of the span: loads (n, a, t, 6) and aerodynamic centres (n, 2)."""
+    """A load table at n positions of the span: loads (n, a, t, 6) and aerodynamic centres (n, 2)."""
 
     table: LoadTable
     loads: Array
@@ -151,16 +151,16 @@ class LoadsAt:
         first, last = float(table.time[0]), float(table.time[-1])
         if not first <= time <= last:
             raise InputError(
-                f"{table.source}: the times go from {first:g} to {last:g} s, loads are asked for at {time:.9g} s"
+                f"{table.source}: the times go from {first:g} to {last:g} s, loads are requested at {time:.9g} s"
             )
         k, w = _neighbours(table.time, np.array([time]))
         return np.asarray(values[:, int(k[0])] * (1 - w[0]) + values[:, int(k[0]) + 1] * w[0])
 
 
-def _neighbours(grid: Array, places: Array) -> tuple[Indices, Array]:
-    """Index (n,) of the entry before each place, and how far it is on to the next, from 0 to 1."""
-    k = np.clip(np.searchsorted(grid, places, side="right") - 1, 0, len(grid) - 2)
-    return k, (places - grid[k]) / (grid[k + 1] - grid[k])
+def _neighbours(grid: Array, positions: Array) -> tuple[Indices, Array]:
+    """Index (n,) of the grid entry before each position, and the fraction of the interval, from 0 to 1."""
+    k = np.clip(np.searchsorted(grid, positions, side="right") - 1, 0, len(grid) - 2)
+    return k, (positions - grid[k]) / (grid[k + 1] - grid[k])
 
 
 def _ascending(given: Any, what: str, least: int) -> Array:
@@ -171,11 +171,11 @@ def _ascending(given: Any, what: str, least: int) -> Array:
 
 
 def _around(azimuth: Array, what: str) -> Array:
-    """Azimuths that go once around."""
+    """Azimuths, checked to cover one revolution."""
     if azimuth[0] < 0.0 or azimuth[-1] >= 2 * np.pi:
         raise InputError(f"{what}: azimuths have to lie from 0 to below 360 degrees")
     gaps = np.diff(np.append(azimuth, azimuth[0] + 2 * np.pi))
     if gaps.max() > WIDEST:
         at = np.degrees(azimuth[int(np.argmax(gaps))])
-        raise InputError(f"{what}: there is no azimuth for half a turn and more after {at:g} degrees")
+        raise InputError(f"{what}: there is no azimuth within half a revolution after {at:g} degrees")
     return azimuth

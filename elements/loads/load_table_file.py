@@ -1,4 +1,4 @@
-"""Load tables in text files: a row for each span, azimuth and time.
+"""Reader of load tables in text files: a row for each span, azimuth and time.
 
     # 5 MW blade, steady wind of 11 m/s
     span [m], azimuth [deg], time [s], Fx [N/m], Fy [N/m], Mz [N m/m], x_ac [m], y_ac [m]
@@ -36,7 +36,7 @@ def read_load_table(path: str | Path) -> LoadTable:
     Raises
     ------
     InputError
-        Naming file and line: columns that are unknown or missing, what is no number, rows that are missing or doubled.
+        Naming file and line: unknown or missing columns, entries that are not numbers, missing or duplicate rows.
     """
     file = TextFile(path, "load table")
     names, rows, lines = _rows(file)
@@ -64,7 +64,7 @@ def read_load_table(path: str | Path) -> LoadTable:
 
 
 def _rows(file: TextFile) -> tuple[list[str], Array, Indices]:
-    """Names of the columns, numbers (k, columns), and the lines (k,) on which they stand, from 1."""
+    """Names of the columns, numbers (k, columns), and their lines (k,), from 1."""
     names: list[str] = []
     rows, lines = [], []
     for k, line in enumerate(file.lines):
@@ -79,7 +79,7 @@ def _rows(file: TextFile) -> tuple[list[str], Array, Indices]:
         try:
             row = [float(cell) for cell in cells]
         except ValueError:
-            file.fail(f"what stands here is no row of numbers: {line.strip()[:60]!r}", k)
+            file.fail(f"this is not a row of numbers: {line.strip()[:60]!r}", k)
         if not np.all(np.isfinite(row)):
             file.fail("numbers have to be finite", k)
         rows.append(row)
@@ -95,7 +95,7 @@ def _names(file: TextFile, cells: list[str], k: int) -> list[str]:
             file.fail(f"there is no column {cell!r}; {nearest(cell, TITLES)}", k)
     names = [TITLES[cell] for cell in cells]
     if len(set(names)) < len(names):
-        file.fail("a column stands here twice", k)
+        file.fail("a column is given twice", k)
     if "span" not in names or not set(names) & set(COMPONENTS):
         file.fail("columns needed: span [m], and a component as Fx [N/m]", k)
     return names
@@ -112,7 +112,7 @@ def _order(file: TextFile, columns: dict[str, Array], axes: dict[str, Array], li
     doubled = np.flatnonzero(np.diff(place[order]) == 0)
     if len(doubled):
         first, second = order[doubled[0]], order[doubled[0] + 1]
-        file.fail(f"the same place as on line {lines[first]}", lines[second] - 1)
+        file.fail(f"the same grid point as on line {lines[first]}", lines[second] - 1)
     count = int(np.prod([len(values) for values in axes.values()]))
     if len(order) != count:
         gap = int(np.flatnonzero(np.append(place[order], count) != np.arange(len(order) + 1))[0])

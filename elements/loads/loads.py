@@ -1,4 +1,4 @@
-"""Forces and moments on nodes, and line loads on beams, as functions of time."""
+"""Forces, moments, joint torques and line loads as functions of time."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class LoadKind(PartKind):
 
 
 def work_calls(records: Any, done: Array, work: Workspace) -> list[Task]:
-    """Add the work of point loads (n,) to the energy balance; ``done`` (1,) is room for it."""
+    """Calls that add the work of point loads (n,) to the energy balance; ``done`` (1,) is scratch."""
     return [
         Call(kernels.work_done, records, work.x, work.r_i, work.q_i, done),
         Call(add_amounts, done, AMOUNTS, work.amounts),
@@ -99,7 +99,7 @@ class Force:
     ----------
     at : node, point or handle of a body
     force : (3,) N: constant, function of time, or one of `fem_mbd.time_functions`
-    follower : it turns with the node, components in node axes; otherwise fixed in space, global axes
+    follower : rotates with the node, components in node axes; otherwise fixed in space, global axes
     name : shown in messages
     """
 
@@ -125,7 +125,7 @@ class Moment:
     ----------
     at : node, point or handle of a body
     moment : (3,) N m: constant, function of time, or one of `fem_mbd.time_functions`
-    follower : it turns with the node, components in node axes; otherwise fixed in space, global axes
+    follower : rotates with the node, components in node axes; otherwise fixed in space, global axes
     name : shown in messages
     """
 
@@ -201,7 +201,7 @@ class LineLoad:
     ----------
     beam : its handle
     force : (3,) N/m: constant, function of time, or one of `fem_mbd.time_functions`
-    follower : it turns with the sections, components in section axes; otherwise fixed in space, global axes
+    follower : rotates with the sections, components in section axes; otherwise fixed in space, global axes
     profile : function of the fraction of the length, by which the force is multiplied
     name : shown in messages
     """
@@ -238,7 +238,7 @@ class LineLoad:
 
 
 def node_shares(beam: BeamHandle) -> dict[int, tuple[float, float]]:
-    """Gauss-Lobatto points of a beam: node -> (fraction s of the length, length in m that it stands for)."""
+    """Gauss-Lobatto points of a beam: node -> (fraction s of the length, length in m that belongs to it)."""
     nn, bounds = beam.elements.shape[1], beam.bounds
     shares: dict[int, tuple[float, float]] = {}
     for e, ids in enumerate(beam.elements):

@@ -1,13 +1,13 @@
-"""Distributed loads from a table on a beam, in axes that follow the deformed section or the rotor.
+"""Distributed loads on a beam from a table, in axes of the deformed section or of the rotor.
 
 - "section": the components are along x (section axis 2, to the suction side), y (axis 3, to the trailing edge) and z
-  (axis 1, along the beam) of the deformed section, and turn with it;
-- "rotor": along the axes of the undeformed blade without pitch: z with the blade's pitch axis, y square to it and to
-  the shaft, x = y x z, downwind of an upwind rotor. They turn with the blade's root, not with its bending and twist.
+  (axis 1, along the beam) of the deformed section, and rotate with it;
+- "rotor": along the axes of the undeformed blade without pitch: z along the blade's pitch axis, y normal to it and to
+  the shaft, x = y x z, downwind of an upwind rotor. They rotate with the blade's root, not with its bending and twist.
 
-Either way the force acts at the aerodynamic centre of the deformed section, arm x force is its moment about the
-reference axis. The azimuth is that of the pitch axis about the shaft; the shaft's direction is that of the machine as
-built. How loads enter the step and the energy balance: `fem_mbd.elements.DistributedLoad`, which this is.
+In both cases the force acts at the aerodynamic centre of the deformed section; arm x force is its moment about the
+reference axis. The azimuth is that of the pitch axis about the shaft; the shaft's direction is that of the reference
+configuration. A table load is a `fem_mbd.elements.DistributedLoad`, which describes step and energy balance.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ AXES = ("section", "rotor")
 
 @dataclass(frozen=True, eq=False)
 class Spoke:
-    """How a blade stands in its rotor, as built; all in global axes.
+    """Orientation of a blade in its rotor in the reference configuration; all in global axes.
 
     Parameters
     ----------
-    shaft : (3,) axis about which the rotor turns
+    shaft : (3,) axis of rotation of the rotor
     up : (3,) direction of azimuth zero
     along : (3,) the blade's pitch axis, to the tip
     root : (3, 3) columns are the axes of the root's section
@@ -43,14 +43,14 @@ class Spoke:
     Raises
     ------
     InputError
-        For directions that are zero, or ``up`` or ``along`` in line with the shaft.
+        For directions that are zero, or ``up`` or ``along`` parallel to the shaft.
     """
 
     shaft: Any
     up: Any
     along: Any
     root: Any
-    _zero: Array = field(init=False, repr=False)  # columns shaft, up, where the blade goes from there
+    _zero: Array = field(init=False, repr=False)  # columns shaft, up, direction of rotation at azimuth zero
     _in_root: Array = field(init=False, repr=False)  # the pitch axis in the axes of the root's section
 
     def __post_init__(self) -> None:
@@ -83,14 +83,14 @@ class TableLoad:
     ----------
     beam : handle that `Model.add(Beam(…))` returned, or that of a blade
     table : over its span, see `LoadTable` and `read_load_table`
-    axes : "section", which follow the deformed section, or "rotor", which do not
-    spoke : needed for a table over azimuth and for the axes of the rotor; machines make it (`add_load_tables`)
+    axes : "section", those of the deformed section, or "rotor", those of the undeformed blade
+    spoke : needed for a table over azimuth and for the axes of the rotor; machines create it (`add_load_tables`)
     name : shown in messages
 
     Raises
     ------
     InputError
-        When added: for a table that does not cover the span (file and line), other axes, a spoke that is missing.
+        When added: for a table that does not cover the span (file and line), unknown axes, a missing spoke.
     """
 
     beam: BeamHandle
@@ -106,13 +106,13 @@ class TableLoad:
         if not isinstance(self.beam, BeamHandle):
             raise InputError(f"{what}: give the handle that Model.add(Beam(…)) returned")
         if not isinstance(self.table, LoadTable):
-            raise InputError(f"{what}: give a LoadTable, or what read_load_table makes of a file")
+            raise InputError(f"{what}: give a LoadTable, or the result of read_load_table")
         if self.axes not in AXES:
             raise InputError(f"{what}: axes are {self.axes!r}: give 'section' or 'rotor'")
         if self.spoke is None and (self.axes == "rotor" or self.table.azimuth is not None):
             raise InputError(f"{what}: a table over azimuth, and axes of the rotor, need a spoke")
         self.table.check_covers(self.beam.line.length, self.beam.name)
-        # what a point feels of the root's motion is not in the derivatives that a distributed load can take
+        # the derivatives of a distributed load do not include the influence of the root's motion on a point
         load = DistributedLoad(
             self.beam, _Function(self).of, follower=self.axes == "section", derivatives=False, name=self.name
         )
@@ -120,7 +120,7 @@ class TableLoad:
 
 
 class _Function:
-    """The function of `BeamPoints` that a table load is."""
+    """Function of `BeamPoints` that evaluates a table load."""
 
     def __init__(self, load: TableLoad) -> None:
         self.load = load

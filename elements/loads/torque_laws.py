@@ -1,4 +1,4 @@
-"""Torque-speed characteristics of generators: torque T(Omega), N m, and its derivative, N m s."""
+"""Torque-speed laws of generators: T(Omega), N m, and dT/dOmega, N m s."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fem_mbd.errors import InputError
 
 
 class TorqueLaw(Protocol):
-    """Any law: called with the speed (rad/s) it returns torque (N m) and its derivative by the speed (N m s)."""
+    """Interface of a law: called with the speed (rad/s) it returns torque (N m) and its derivative (N m s)."""
 
     def __call__(self, speed: float) -> tuple[float, float]: ...
 
@@ -39,7 +39,7 @@ class QuadraticTorque:
 
 @dataclass(frozen=True, eq=False)
 class TorqueTable:
-    """Torque over speed as a table, linear in between; beyond its ends the last torque holds.
+    """Torque over speed as a table, linear interpolation, constant beyond its ends.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Cross-sections: stiffness and mass from shapes, materials and tables."""
+"""Cross-sections of beams: stiffness and mass from shapes, materials and tables."""

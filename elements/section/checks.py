@@ -1,4 +1,4 @@
-"""Checks that stiffness, mass and inertia matrices can be those of a section."""
+"""Checks that stiffness, mass and inertia matrices are those of a possible cross-section."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TABLE_ROUND_OFF = 1e-6  # relative; published tables are printed with about sev
 def definite(matrix: ArrayLike, size: int, what: str, strict: bool) -> Array:
     """`matrix` as read-only symmetric array; InputError unless symmetric and positive (semi)definite.
 
-    Rows and columns are scaled by the diagonal first, so that the verdict does not depend on units.
+    Rows and columns are scaled by the diagonal first, so that the result does not depend on units.
     """
     given = array(matrix, (size, size), what)
     diagonal = given.diagonal()
@@ -56,9 +56,9 @@ def without_round_off(difference: Array, minuend: Array) -> Array:
 
 
 def check_triangle(inertia: Array) -> None:
-    """No mass distribution has a principal moment above the sum of the other two.
+    """InputError if a principal moment is above the sum of the other two, which no mass distribution has.
 
-    Moments that are zero were neglected on purpose (slender or planar beam), and then nothing can be said.
+    Moments that are zero were neglected on purpose (slender or planar beam); then there is no check.
     """
     small, middle, large = np.linalg.eigvalsh(inertia)
     if small > _TABLE_ROUND_OFF * large and large > (small + middle) * (1.0 + 1e-3):

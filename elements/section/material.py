@@ -1,4 +1,4 @@
-"""Linear elastic, isotropic material of a section."""
+"""Linear elastic, isotropic material of beam sections."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Material:
     young : Young's modulus, Pa
     poisson : Poisson's ratio
     density : kg/m^3
-    shear : shear modulus, Pa, in the place of Poisson's ratio. The one that is not given follows from E = 2 G (1 +
-        nu). With the shear modulus given, nu may leave the range -1 … 0.5 of isotropic bodies (wood, many
-        laminates); it then only enters the shear factors of sections.
+    shear : shear modulus, Pa, instead of Poisson's ratio. The other one follows from E = 2 G (1 + nu). With the shear
+        modulus given, nu may leave the range -1 … 0.5 of isotropic bodies (wood, many laminates); it then only enters
+        the shear factors of sections.
 
     Raises
     ------
@@ -51,7 +51,7 @@ class Material:
             from_poisson = self.young / (2.0 * (1.0 + self.poisson))
             if not np.isnan(self.shear) and abs(self.shear - from_poisson) > 1e-9 * from_poisson:
                 raise InputError(
-                    f"Material: shear = {self.shear:g} Pa contradicts young and poisson, which make "
+                    f"Material: shear = {self.shear:g} Pa contradicts young and poisson, which give "
                     f"{from_poisson:g} Pa: give one of poisson and shear"
                 )
             object.__setattr__(self, "shear", from_poisson)

@@ -1,4 +1,4 @@
-"""Outlines of cross-sections, for drawings only: corner points (k, 2) in m, y2 and y3 in section axes."""
+"""Outlines of cross-sections for drawings: corner points (k, 2) in m, y2 and y3 in section axes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
-CORNERS = 24  # of the polygon that stands for a circle or an ellipse
+CORNERS = 24  # of the polygon that approximates a circle or an ellipse
 _ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
 _CIRCLE = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
 class Sectional(Protocol):
-    """The part of `Section` that an outline is found from."""
+    """Properties of `Section` from which an outline is derived."""
 
     @property
     def stiffness(self) -> Any: ...
@@ -35,7 +35,7 @@ class Sectional(Protocol):
 
 
 def check_outline(given: ArrayLike | None) -> Array | None:
-    """The given corners as an array; InputError unless there are three finite points or more."""
+    """The given corners as an array; InputError unless they are three or more finite points."""
     if given is None:
         return None
     corners = np.asarray(given, dtype=float)
@@ -66,8 +66,8 @@ def i_beam(width: float, height: float, flange: float, web: float) -> Array:
 def outline_of(section: Sectional) -> Array:
     """The outline given with the section, or the solid ellipse that has its radii of gyration.
 
-    They come from the rotary inertia, and where this is neglected from bending over axial stiffness. A solid ellipse
-    has half axes of twice its radii of gyration.
+    The radii follow from the rotary inertia, or where this is neglected from bending over axial stiffness. The half
+    axes of a solid ellipse are twice its radii of gyration.
     """
     if section.outline is not None:
         return np.asarray(section.outline)

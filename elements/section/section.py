@@ -38,14 +38,14 @@ class Section:
     inertia : (3, 3) kg m, rotary inertia per length about the mass centre in section axes; positive semidefinite, zero
         where it is neglected
     mass_centre : (2,) m, coordinates y2 and y3 of the mass centre, seen from the reference line
-    outline : (k, 2) m, corner points y2, y3 of what drawings show; an ellipse of the same inertia when left out
+    outline : (k, 2) m, corner points y2, y3 for drawings; by default an ellipse of the same inertia
     damping : (6, 6) symmetric positive semidefinite, section force per strain rate, the stiffness's units times s; None
         for none. It adds to the ``damping`` of the `Beam`
 
     Raises
     ------
     InputError
-        When the numbers cannot belong to a section.
+        When the numbers are not those of a possible section.
     """
 
     stiffness: Any
@@ -77,7 +77,7 @@ class Section:
 
     @property
     def viscosity(self) -> Array:
-        """(6, 6) the damping, zeros where there is none."""
+        """(6, 6) the damping, zero matrix where there is none."""
         return np.zeros((6, 6)) if self.damping is None else np.asarray(self.damping)
 
     @classmethod
@@ -183,7 +183,7 @@ class Section:
         ----------
         width, height : m, along axes 2 and 3
         material : of the section
-        cowper : take Cowper's shear factor 10 (1 + nu)/(12 + 11 nu), made for beam dynamics, in the place of 5/6
+        cowper : use Cowper's shear factor 10 (1 + nu)/(12 + 11 nu), derived for beam dynamics, instead of 5/6
         """
         sides = positive(width, "Section.rectangle width"), positive(height, "Section.rectangle height")
         drawn = outlines.rectangle(*sides)

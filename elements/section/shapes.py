@@ -1,9 +1,9 @@
 """Areas, moments of inertia, torsion constants and shear factors of common section shapes.
 
 Section axes 2 and 3 are principal axes through the centroid; `width` runs along axis 2, `height` along axis
-3. So `moment_2` = integral of y3^2 dA governs bending about axis 2, and `shear_area_2` carries a force
-along axis 2. All quantities of a `ShapeProperties` belong to the whole section and are free of the
-material, except the shear areas, which depend weakly on Poisson's ratio.
+3. So `moment_2` = integral of y3^2 dA governs bending about axis 2, and `shear_area_2` is for a force along axis 2. All
+    quantities of a `ShapeProperties` are for the whole section and independent of the material, except the shear areas,
+    which depend weakly on Poisson's ratio.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def rectangle(width: float, height: float, poisson: float, cowper: bool = False)
     """Solid rectangle with Saint-Venant torsion.
 
     Shear factor 5/6 in both directions: the parabolic shear stress of a narrow rectangle, exact for nu = 0.
-    With `cowper` it is 10 (1 + nu) / (12 + 11 nu) (Cowper 1966, table 1), made for beam dynamics.
+    With `cowper` it is 10 (1 + nu) / (12 + 11 nu) (Cowper 1966, table 1), derived for beam dynamics.
     """
     area = width * height
     factor = 10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson) if cowper else FIVE_SIXTHS
@@ -49,9 +49,9 @@ def rectangle(width: float, height: float, poisson: float, cowper: bool = False)
 def rectangle_torsion(width: float, height: float) -> float:
     """Saint-Venant torsion constant (m^4) of a rectangle, to round-off.
 
-    J = a b^3 / 3 (1 - 192 / pi^5 (b / a) sum over odd n of tanh(n pi a / (2 b)) / n^5) with sides a >= b
-    (Timoshenko & Goodier, Theory of Elasticity, art. 109). The sum with tanh = 1 is 31/32 zeta(5); what is
-    left of it falls off exponentially.
+    J = a b^3 / 3 (1 - 192 / pi^5 (b / a) sum over odd n of tanh(n pi a / (2 b)) / n^5) with sides a >= b (Timoshenko &
+    Goodier, Theory of Elasticity, art. 109). The sum with tanh = 1 is 31/32 zeta(5); the remainder decreases
+    exponentially.
     """
     long, short = max(width, height), min(width, height)
     odd = np.arange(1, 40, 2)

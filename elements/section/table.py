@@ -1,14 +1,13 @@
-"""Sections given at stations along a beam, and how an element integrates what varies along it.
+"""Sections at stations along a beam, and their exact integration over beam elements.
 
 Between two stations the stiffness and the mass matrix (6, 6) are linear in s, the fraction of the beam's length, as in
-the blade files of BeamDyn and HAWC2. An element integrates exactly what such a table says: with l_g the polynomials
+the blade files of BeamDyn and HAWC2. An element integrates such a table exactly: with l_g the polynomials
 through its Gauss points and N_k the shape functions of its nodes,
 
     C_g = (1/w_g) int l_g C ds           M_k = int N_k M ds
 
-For a table that is linear inside the element these are the table's value at the Gauss point and the share of the
-Gauss-Lobatto rule (4 nodes); with stations inside the element nothing of the table is lost between the points, the
-total mass least of all.
+For a table that is linear inside the element these are the table's value at the Gauss point and the weight of the
+Gauss-Lobatto rule (4 nodes); with stations inside the element the integrals, such as the total mass, remain exact.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ class SectionTable:
         )
 
     def inside(self, start: float, end: float) -> Array:
-        """Stations strictly between two places.
+        """Stations strictly between two positions.
 
         Parameters
         ----------
@@ -92,10 +91,11 @@ class SectionTable:
 
 @dataclass(frozen=True, eq=False)
 class ElementSections:
-    """What an element has of its sections.
+    """Section data of one element.
 
     stiffness, viscosity : (ng, 6, 6) at its Gauss points; the viscosity is that of the sections alone
-    sections, shares : (k,) sections and (nodes, k) what of the element's length each node gets of each, of sum 1
+    sections, shares : (k,) sections and (nodes, k) fractions of the element's length of each section at each node, of
+        sum 1
     """
 
     stiffness: Array
@@ -129,13 +129,13 @@ def element_sections(
     if not _possible(stiffness, shares @ [c.mass_per_length for c in sections]):
         raise InputError(
             f"{beam}: its sections vary too much between s = {ends[0]:.4g} and {ends[1]:.4g} for one element: "
-            "use more elements there, or let them meet at the stations"
+            "use more elements there, or place element ends at the stations"
         )
     return ElementSections(stiffness, viscosity, sections, shares)
 
 
 def fits_one_element(table: SectionTable, order: int, start: float, end: float) -> bool:
-    """Whether an element of ``order`` nodes can stand for the table between two fractions of the length."""
+    """Whether one element of ``order`` nodes can represent the table between two fractions of the length."""
     fractions, on_gauss, shares = _projections(table, order, start, end)
     stations = np.array([section.stiffness for section in table.sections])
     after = np.clip(np.searchsorted(table.s, fractions), 1, len(table.s) - 1)
@@ -146,9 +146,7 @@ def fits_one_element(table: SectionTable, order: int, start: float, end: float) 
 
 
 def _projections(table: SectionTable, order: int, start: float, end: float) -> tuple[Array, Array, Array]:
-    """Fractions (k,) at which an element looks at the table, and what of each of them its Gauss points (ng, k) and its
-    nodes (n, k) get.
-    """
+    """Fractions (k,) of evaluation, and their weights for Gauss points (ng, k) and nodes (n, k)."""
     fractions, weights = _points(table, start, end)
     x = 2 * (fractions - start) / (end - start) - 1
     points, gauss_weights = gauss_rule(order)[:2]
@@ -157,7 +155,7 @@ def _projections(table: SectionTable, order: int, start: float, end: float) -> t
 
 
 def _possible(stiffness: Array, masses: Array) -> bool:
-    """Whether an element can have stiffnesses (ng, 6, 6) at its Gauss points and masses (n,) at its nodes."""
+    """Whether stiffnesses (ng, 6, 6) are positive definite and masses (n,) positive."""
     return bool(masses.min() > 0.0) and all(_definite(c) for c in stiffness)
 
 

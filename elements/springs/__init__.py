@@ -1,1 +1,1 @@
-"""Springs and dampers between points and about axes."""
+"""Springs and dampers between points and about axes; speed controller."""

@@ -1,8 +1,8 @@
 """Strain measures of springs, length and relative angle: value, gradient, discrete gradient, Hessian (compiled).
 
 Length: u = x_L - x_K (3 components), f = |u|. Angle: u = (A, B), A = e1K.e1L + e2K.e2L, B = e2K.e1L - e1K.e2L, so that
-f = atan2(B, A) is the angle by which L is turned about axis 3 with respect to K (its twist, if the axes are not quite
-parallel); whole turns are kept by choosing the value nearest to a given one.
+f = atan2(B, A) is the rotation angle of L about axis 3 relative to K (the twist angle if the axes are not quite
+parallel); whole revolutions are counted by choosing the value nearest to a given one.
 
 The force of a stress s on u is s grad f. The rule (docs/explanation/theory.md, 2) needs over a step
 
@@ -13,11 +13,11 @@ With sigma = |u_i| + |u_f| and rho2 = |Du|^2/sigma^2 the mean of grad |u| along 
 
     [2 ubar (1 + rho2/3 + ...) - Du Df/sigma (1/3 + ...)]/sigma;
 
-cut after the terms shown it is still an exact discrete gradient. That of the angle is, with phi_m the mean angle and
-rbar the mean of |u|, (Df/2)/sin(Df/2) (-sin phi_m, cos phi_m)/rbar: exact for any |Df| < 2 pi.
+truncated after the terms shown it is still an exact discrete gradient. That of the angle is, with phi_m the mean angle
+and rbar the mean of |u|, (Df/2)/sin(Df/2) (-sin phi_m, cos phi_m)/rbar: exact for any |Df| < 2 pi.
 
 Vectors are three numbers each, those of an angle end with a zero; u may be an array (3,). Functions are generic in the
-type of u_f: what is derived by hand (`change`) is tested by complex step.
+type of u_f: derivatives by hand (`geometry_change`) are test_rows by complex step.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def strain(kind, u, near):
     principal += TURN * np.rint((near - principal) / TURN)
     c, s = np.cos(principal), np.sin(principal)
     size = a * a + b * b
-    # zero up to round-off in real arithmetic; it carries the derivative in complex arithmetic
+    # the correction is zero up to round-off for real numbers and adds the complex-step derivative
     return principal + (b * c - a * s) / (a * c + b * s), (-b / size, a / size, 0.0 * a)
 
 
@@ -82,7 +82,7 @@ def discrete_gradient(kind, u_i, f_i, u_f, f_f):
 def hessian_times(kind, u_i, f_i, u_f, f_f, v):
     """S v; with equal ends it is the Hessian of f there. f_i and f_f are the strains at both ends of the step."""
     if kind == LENGTH:
-        # (1 - n n^T)/|u| with n = (u_i + u_f)/sigma, |u| = sigma/2: regular also where the middle is at zero
+        # (1 - n n^T)/|u| with n = (u_i + u_f)/sigma, |u| = sigma/2: regular also where the mid-point is zero
         r = 1 / (f_i + f_f)
         n = r * (u_i[0] + u_f[0]), r * (u_i[1] + u_f[1]), r * (u_i[2] + u_f[2])
         along = dot(n, v)

@@ -97,7 +97,7 @@ def _slope_over_value(d):
 def _product_of_angle(u_i, f_i, u_f, f_f, g, outward, w, out):
     """Fill out (3, 3) with d(S w)/du_f of an angle; outward = 1/(r rbar)."""
     out[:] = 0.0
-    # S by the strain is S of the vector a quarter of a turn back
+    # the derivative of S by the strain is S applied to the vector rotated by -90 degrees
     _add_outer(hessian_times(ANGLE, u_i, f_i, u_f, f_f, (w[1], -w[0], 0.0)), g, out)
     _add_outer(hessian_times(ANGLE, u_i, f_i, u_f, f_f, w), (-outward * u_f[0], -outward * u_f[1], 0.0), out)
 
@@ -129,7 +129,7 @@ def _change_of_angle(u_i, f_i, u_f, f_f, g, u_p, out):
 
 @kernel
 def change(kind, u_i, f_i, u_f, f_f, g, u_p, out):
-    """Fill out (5, 3, 3), see `AT_END` and what follows; g the gradient at u_f, u_p dt times the rate there."""
+    """Fill out (5, 3, 3), see `AT_END`; g the gradient at u_f, u_p dt times the rate there."""
     if kind == LENGTH:
         _change_of_length(u_i, f_i, u_f, f_f, g, u_p, out)
     else:

@@ -1,6 +1,6 @@
 """Forces and energies of springs with viscous dampers, for lengths and relative angles (compiled).
 
-With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain takes part in the scheme as those of beams do (`discrete_rule`):
+With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain enters the scheme as beam strains do (`discrete_rule`):
 
     s_g = k [(f_j + f_f)/2 - f_0] + c Df/dt        s_d = k (f_f - f_j)/2 + c (f_p - Df)/dt
 
@@ -8,13 +8,13 @@ but f is not quadratic. Its forces on u are, with the discrete gradient G and th
 
     Q_m = G (s_g - s_d/3) - S u_p s_g/6        Q_f = grad f(u_f) s_d/3 + S Du s_g/6
 
-which is the rule with G in the place of B(qbar), S u_p and S Du in those of B(p) and of B's change. S is symmetric, so
-Q_m.Du + Q_f.u_p = (s_g - s_d/3) Df + s_d/3 f_p = V_f - V_i + k (f_j - f_i)^2/2 + viscous loss exactly.
-The mean force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u''/2 the mean of grad f is its mean
-along the chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it is the rule of the beams. u of a
-length is linear in the vectors, so Q_m and Q_f act at its points as they are. u of an angle are quadratic forms:
-s_g' = Q_m + Q_f and s_d' = 3 Q_f act on them by the rule.
-Source: docs/explanation/theory.md, section 2 (composition). Forces leave these kernels times dt^2.
+which is the rule with G in place of B(qbar), and S u_p and S Du in place of B(p) and the change of B. S is symmetric,
+so Q_m.Du + Q_f.u_p = (s_g - s_d/3) Df + s_d/3 f_p = V_f - V_i + k (f_j - f_i)^2/2 + viscous loss exactly. The mean
+force Q_m + Q_f is of third order: along a path with u_p - Du = dt^2 u''/2 the mean of grad f is its mean along the
+chord less dt^2/12 S u'', which is G - S (u_p - Du)/6; for quadratic f it equals the rule of beams. u of a length is
+linear in the vectors, so Q_m and Q_f act at its points as they are. u of an angle are quadratic forms: s_g' = Q_m + Q_f
+and s_d' = 3 Q_f act on them by the rule. Source: theory.md, section 2 (composition). Forces leave these kernels
+times dt^2.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ SPRING = np.dtype(
         ("rest", "f8"),  # f_0, strain without force
         ("u_i", "f8", (3,)),
         ("f_i", "f8"),
-        # what the last evaluation found
-        ("near", "f8"),  # estimate of f_f that decides between whole turns
+        # results of the last evaluation
+        ("near", "f8"),  # estimate of f_f that selects the number of whole revolutions
         ("f_f", "f8"),
         ("f_p", "f8"),  # dt times the rate at t_f
         ("lin_g", "f8"),  # extrapolated stresses for the geometric stiffness
@@ -91,24 +91,24 @@ def forces(spring, u_f, u_p, f_f, g, s_g, s_d):
 
 
 @kernel
-def _place(arm, q, i):
+def _position(arm, q, i):
     return q[0, i] + arm[0] * q[1, i] + arm[1] * q[2, i] + arm[2] * q[3, i]
 
 
 @kernel
 def _apart(spring, q):
-    """x_L - x_K of a length; also by how much it changes, for changes q (n, 4, 3)."""
+    """x_L - x_K of a length; with changes of the vectors as q (n, 4, 3), its change."""
     on_k, on_l, q_k, q_l = spring["arm"][0], spring["arm"][1], q[spring.nodes[0]], q[spring.nodes[1]]
     return (
-        _place(on_l, q_l, 0) - _place(on_k, q_k, 0),
-        _place(on_l, q_l, 1) - _place(on_k, q_k, 1),
-        _place(on_l, q_l, 2) - _place(on_k, q_k, 2),
+        _position(on_l, q_l, 0) - _position(on_k, q_k, 0),
+        _position(on_l, q_l, 1) - _position(on_k, q_k, 1),
+        _position(on_l, q_l, 2) - _position(on_k, q_k, 2),
     )
 
 
 @kernel
 def components(spring, q, p, y):
-    """u and dt times its rate, from q and p (n, 4, 3); of an angle y (2, 8, 3) is filled with those of its nodes."""
+    """u and dt times its rate, from q and p (n, 4, 3); for an angle also fill y (2, 8, 3) with those of its nodes."""
     if spring.kind == LENGTH:
         return _apart(spring, q), _apart(spring, p)
     gather(spring, q, y[0])
@@ -120,7 +120,7 @@ def components(spring, q, p, y):
 
 @kernel
 def _push(spring, side, on_m, on_f, scale, force_m, force_f):
-    """Add to a body's ambient forces scale times those of a length, on_m and on_f, at its point."""
+    """Add scale times the forces of a length, on_m and on_f at its point, to a body's ambient forces."""
     n, arm = spring.nodes[side], spring["arm"][side]
     for i in range(3):
         m, f = scale * on_m[i], scale * on_f[i]
@@ -133,7 +133,7 @@ def _push(spring, side, on_m, on_f, scale, force_m, force_f):
 
 @kernel
 def push(spring, y, on_m, on_f, scale, force_m, force_f):
-    """Add scale times the forces of on_m and on_f on u to the nodes' ambient forces (n, 4, 3).
+    """Add scale times the forces on_m and on_f conjugate to u to the nodes' ambient forces (n, 4, 3).
 
     y (3, 8, 3) : of an angle, the vectors of its nodes at t_i, at t_f, and dt times their rates there
     """
@@ -148,7 +148,7 @@ def push(spring, y, on_m, on_f, scale, force_m, force_f):
 
 @kernel
 def _turn_of_step(axis, y_i, y_f, side):
-    """Angle about ``axis`` (3,) by which a node turned in the step, in (-pi, pi)."""
+    """Rotation angle of a node about ``axis`` (3,) in the step, in (-pi, pi)."""
     o = 4 * side + 1
     along, trace = 0.0, 0.0
     for a in range(3):
@@ -161,7 +161,7 @@ def _turn_of_step(axis, y_i, y_f, side):
 
 @kernel
 def _near(spring, y_i, y_f):
-    """The strain at t_f by the turns of both nodes in the step, from their vectors (8, 3) at its ends."""
+    """Estimate of the strain at t_f from the rotations of both nodes; vectors (8, 3) at the ends of the step."""
     if spring.kind == LENGTH:
         return spring.f_i
     of_l = _turn_of_step(spring["axis"][1], y_i, y_f, 1)
@@ -170,7 +170,7 @@ def _near(spring, y_i, y_f):
 
 @kernel(void(record(SPRING)[::1], matrix, array3))
 def begin_step(springs, history, q_i):
-    """u and strain at t_i; history (n, 2) tells the whole turns. Extrapolated stresses start from the one there."""
+    """u, strain and extrapolated stresses at t_i; history (n, 2) determines whole revolutions."""
     y = np.empty((2, 8, 3))
     for n in range(springs.shape[0]):
         spring = springs[n]
@@ -197,7 +197,7 @@ def _add_spring(spring, dt, q_i, q_f, p, force_m, force_f, y):
 
 @kernel(void(record(SPRING)[::1], float64, array3, array3, array3, array3, array3))
 def residual(springs, dt, q_i, q_f, p, force_m, force_f):
-    """Add every spring's ambient forces times dt^2; note strains for the energy balance and the tangent.
+    """Add every spring's ambient forces times dt^2; store strains for the energy balance and the tangent.
 
     springs (n,) records; q_i, q_f, p and force_m, force_f (nodes, 4, 3).
     """
@@ -247,7 +247,7 @@ def energies(springs, dt, out):
 
 
 @kernel(void(record(SPRING)[::1], float64, matrix))
-def remember(springs, dt, history):
+def store_history(springs, dt, history):
     """Fill history (n, 2): strain at t_f and its rate there."""
     for n in range(springs.shape[0]):
         history[n, 0], history[n, 1] = springs[n].f_f, springs[n].f_p / dt

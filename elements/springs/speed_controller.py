@@ -2,8 +2,8 @@
 
     T = proportional (Omega(t) - phi') + integral (integral of Omega from 0 to t - phi)
 
-about the common axis of two bodies, + on L and - on K, with phi the angle by which L is turned against K. It is a
-torsion spring and damper whose rest turns with the wanted angle: the parts are a `RotationalSpringDamper` and a
+about the common axis of two bodies, + on L and - on K, with phi the rotation angle of L relative to K. It is a torsion
+spring and damper whose neutral angle follows the wanted angle: the parts are a `RotationalSpringDamper` and a
 `JointTorque` of the terms that depend on time only. The energy balance holds with them: the work of the torque is
 counted as work of loads, the proportional part as viscous dissipation, the integral part as elastic energy.
 """
@@ -27,13 +27,13 @@ from fem_mbd.errors import InputError
 @arguments("k l axis speed proportional integral name")
 @dataclass(frozen=True, eq=False)
 class SpeedController:
-    """A motor torque that drives L against K at a given speed, about the axis of a revolute or cylindrical joint.
+    """A motor torque that drives L relative to K at a given speed, about the axis of a revolute or cylindrical joint.
 
     Parameters
     ----------
     k, l : the two bodies, nodes or points
     axis : (3,) of the joint, global axes, reference configuration
-    speed : wanted speed of L against K, rad/s: number, function of time or TimeFunction
+    speed : wanted speed of L relative to K, rad/s: number, function of time or TimeFunction
     proportional : N m s/rad, above zero
     integral : N m/rad, not negative. The torque has no limit
     name : shown in messages and results

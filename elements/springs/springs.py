@@ -1,4 +1,4 @@
-"""Springs with viscous dampers: along the line between two points, and about the common axis of two bodies."""
+"""Linear springs with viscous dampers: between two points, and about the common axis of two bodies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from fem_mbd.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class SpringSpec:
-    """One spring; its strain is that of `geometry`."""
+    """Data of one spring; its strain measure is in `geometry`."""
 
     name: str
     kind: int  # LENGTH or ANGLE
@@ -53,7 +53,7 @@ class SpringHandle:
     ----------
     name : shown in messages and results
     k, l : its two points
-    spec : what the kind holds of it
+    spec : its data
     """
 
     name: str
@@ -75,7 +75,7 @@ class SpringDamper:
     k, l : Node or Point
     stiffness : N/m
     damping : N s/m
-    length : m, without force (0 allowed); left out, the distance of the points in the reference configuration
+    length : m, without force (0 allowed); by default the distance of the points in the reference configuration
     name : shown in messages and results
 
     Raises
@@ -120,14 +120,15 @@ class SpringDamper:
 class RotationalSpringDamper:
     """A torsion spring and damper about the common axis of two bodies that a revolute or cylindrical joint connects.
 
-    phi, by which L is turned about the axis with respect to K, is zero in the reference configuration and counts whole
-    turns. The torque on K is stiffness (phi - angle) + damping phi', on L its opposite; the potential is
-    stiffness (phi - angle)^2/2. In one step phi can change by less than a whole turn. Without a joint that keeps the
-    axes parallel, phi is the twist of L with respect to K about the axis (undefined where the two axes are opposite).
+    phi, the rotation angle of L about the axis relative to K, is zero in the reference configuration and counts whole
+    revolutions. The torque on K is stiffness (phi - angle) + damping phi', on L its opposite; the potential is
+    stiffness (phi - angle)^2/2. In one step phi can change by less than a whole revolution. Without a joint that keeps
+    the axes parallel, phi is the twist of L with respect to K about the axis (undefined where the two axes are
+    opposite).
 
     Parameters
     ----------
-    k, l : Node or Point (its node counts)
+    k, l : Node or Point (its node is used)
     axis : (3,) global axes, reference configuration
     stiffness : N m/rad
     damping : N m s/rad
@@ -195,7 +196,7 @@ OWN_NAMES = {
 
 
 class SpringKind(PartKind):
-    """All springs of a model. History of a spring: its strain (which tells whole turns) and rate at t_i."""
+    """All springs of a model. History of a spring: its strain (which counts whole revolutions) and rate at t_i."""
 
     label: ClassVar[str] = "spring"
     recorded: tuple[Output, ...] = (SPRING,)
@@ -234,14 +235,14 @@ class SpringKind(PartKind):
                 Call(kernels.energies, self.records, work.step, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
-            "accept": [Call(kernels.remember, self.records, work.step, self.history)],
+            "accept": [Call(kernels.store_history, self.records, work.step, self.history)],
         }
 
     def extrapolated(self) -> list[Any]:
         return [self.records["lin_g"], self.records["lin_d"]]
 
     def initial_energy(self, work: Workspace) -> None:
-        # lengths and angles are those of the state that a run begins from; its history counts whole turns only
+        # lengths and angles are those of the initial state of a run; the history only counts whole revolutions
         kernels.begin_step(self.records, self.history, work.q_i)
         r: Any = self.records
         self.history[:, 0] = r["f_i"]

@@ -1,8 +1,8 @@
 """Tangent stiffness of springs and dampers (compiled).
 
 As for beams, geometric terms use the linearly extrapolated stresses, material terms the derivative at the iterate
-(theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F what s_g and s_d do in
-Q_m and Q_f (`kernels`), the forces change by (u_f, u_p) by
+(theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F the factors of s_g and
+s_d in Q_m and Q_f (`kernels`), the change of the forces with (u_f, u_p) is
 
     A_g ds_g + A_d ds_d + (s_g - s_d/3) dG - s_g/6 d(S u_p)        F_g ds_g + F_d ds_d + s_d/3 dgrad f + s_g/6 d(S Du).
 """
@@ -33,13 +33,13 @@ from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, 
 
 
 class Scratch(NamedTuple):
-    """Arrays that the tangent of a spring works in."""
+    """Work arrays for the tangent of a spring."""
 
     y: Any  # (3, 8, 3) vectors of its nodes
-    parts: Any  # (5, 8, 3) as of `form_parts`
-    matrices: Any  # (5, 3, 3) as of `change`
+    parts: Any  # (5, 8, 3) of `form_parts`
+    matrices: Any  # (5, 3, 3) of `change`
     by_u: Any  # (2, 3, 2, 3) derivatives of Q_m and Q_f by u_f and u_p
-    lines: Any  # (2, 6, 24) motion of u by rows of Q_m and Q_f, and d(u_f, u_p)/dx
+    lines: Any  # (2, 6, 24) maps conjugate to Q_m and Q_f, and d(u_f, u_p)/dx
     h: Any  # (2, 8, 8) forms of an angle times the stresses on them
 
 
@@ -57,7 +57,7 @@ def _stress_slopes(spring, dt):
 
 @kernel
 def _add_by_stress(spring, dt, u_f, u_p, f_f, g, out):
-    """Add to out (2, 3, 2, 3) what the change of the stresses does."""
+    """Add the contribution of the change of the stresses to out (2, 3, 2, 3)."""
     m, p, c = gradients(spring, u_f, u_p, f_f)
     by_rate = hessian_times(spring.kind, u_f, f_f, u_f, f_f, u_p)
     g_f, g_p, d_f, d_p = _stress_slopes(spring, dt)
@@ -87,31 +87,33 @@ def force_change(spring, dt, u_f, u_p, f_f, g, matrices, out):
 
 
 @kernel
-def _maps_of_points(spring, maps, tested, moving):
-    """Fill tested (6, 24), motion of u by rows of Q_m and Q_f, and moving (6, 24), d(u_f, u_p)/dx, of a length."""
+def _maps_of_points(spring, maps, test_rows, trial_rows):
+    """Fill test_rows (6, 24), maps conjugate to Q_m and Q_f, and trial_rows (6, 24), d(u_f, u_p)/dx, of a length."""
     w_m, w_f, d_q, d_p = maps
     for side in range(2):
         n, first, sign = spring.nodes[side], 12 * side, 2.0 * side - 1.0
         a1, a2, a3 = spring["arm"][side, 0], spring["arm"][side, 1], spring["arm"][side, 2]
         for i in range(3):
-            for line in (tested[i], tested[3 + i], moving[i], moving[3 + i]):
+            for line in (test_rows[i], test_rows[3 + i], trial_rows[i], trial_rows[3 + i]):
                 line[first + i] = sign
-            tested[3 + i, first + 6 + i] = moving[3 + i, first + 6 + i] = sign
+            test_rows[3 + i, first + 6 + i] = trial_rows[3 + i, first + 6 + i] = sign
             for j in range(6):
                 at = first + 3 + j if j < 3 else first + 6 + j
-                tested[i, at] = sign * (a1 * w_m[n, 0, i, j] + a2 * w_m[n, 1, i, j] + a3 * w_m[n, 2, i, j])
-                tested[3 + i, at] = sign * (
+                test_rows[i, at] = sign * (a1 * w_m[n, 0, i, j] + a2 * w_m[n, 1, i, j] + a3 * w_m[n, 2, i, j])
+                test_rows[3 + i, at] = sign * (
                     a1 * w_f[n, 0, i, j] + a2 * w_f[n, 1, i, j] + a3 * w_f[n, 2, i, j]
                 )
-                moving[i, at] = sign * (a1 * d_q[n, 0, i, j] + a2 * d_q[n, 1, i, j] + a3 * d_q[n, 2, i, j])
-                moving[3 + i, at] = sign * (
+                trial_rows[i, at] = sign * (
+                    a1 * d_q[n, 0, i, j] + a2 * d_q[n, 1, i, j] + a3 * d_q[n, 2, i, j]
+                )
+                trial_rows[3 + i, at] = sign * (
                     a1 * d_p[n, 0, i, j] + a2 * d_p[n, 1, i, j] + a3 * d_p[n, 2, i, j]
                 )
 
 
 @kernel
-def _maps_of_form(spring, k, parts, maps, tested, moving):
-    """Add form k to tested and moving, as of `_maps_of_points`; parts (5, 8, 3) as of `form_parts`."""
+def _maps_of_form(spring, k, parts, maps, test_rows, trial_rows):
+    """Add form k to test_rows and trial_rows, as in `_maps_of_points`; parts (5, 8, 3) as in `form_parts`."""
     w_m, w_f, d_q, d_p = maps
     for m in range(spring["vectors"][k]):
         a = spring["vector"][k, m]
@@ -119,11 +121,11 @@ def _maps_of_form(spring, k, parts, maps, tested, moving):
         for i in range(3):
             # composed: s_g' = Q_m + Q_f, s_d' = 3 Q_f
             m_g, f_g, m_d, f_d = parts[0, a, i], parts[2, a, i], parts[1, a, i], parts[3, a, i]
-            add_mapped(m_g, f_g, w_m[n], w_f[n], v, i, tested[k, own])
-            add_mapped(m_g + 3 * m_d, f_g + 3 * f_d, w_m[n], w_f[n], v, i, tested[3 + k, own])
+            add_mapped(m_g, f_g, w_m[n], w_f[n], v, i, test_rows[k, own])
+            add_mapped(m_g + 3 * m_d, f_g + 3 * f_d, w_m[n], w_f[n], v, i, test_rows[3 + k, own])
             gradient = 3 * f_d
-            add_mapped(gradient, 0.0, d_q[n], d_p[n], v, i, moving[k, own])
-            add_mapped(parts[4, a, i], gradient, d_q[n], d_p[n], v, i, moving[3 + k, own])
+            add_mapped(gradient, 0.0, d_q[n], d_p[n], v, i, trial_rows[k, own])
+            add_mapped(parts[4, a, i], gradient, d_q[n], d_p[n], v, i, trial_rows[3 + k, own])
 
 
 @kernel
@@ -178,7 +180,7 @@ def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, l
     """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
 
     springs (n,) records; x (nodes, 12); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); r_f (nodes, 3, 3); spin (nodes, 3, 6);
-    w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, 24, 24) places in data.
+    w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, 24, 24) indices in data.
     """
     by_u, lines, h = np.empty((2, 3, 2, 3)), np.empty((2, 6, 24)), np.empty((2, 8, 8))
     room = Scratch(np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((5, 3, 3)), by_u, lines, h)

@@ -4,10 +4,10 @@
     second order:  fast   dx_1/ds = -x_1/(eta eps_f) + f_1/(eta eps_f) V/|V|
                    slow   dx_2/ds = -x_2/eps_f - f_2/eps_f V/|V|,          mu = x_1 + x_2
 
-mu rises fast to almost f_1, then falls to f_1 - f_2: a stiction peak over the path, not over time. The states are held
-as deflections z_1 = x_1 eta eps_f/f_1 and z_2 = -x_2 eps_f/f_2; z_k' = V - |V| z_k/(eta eps_f or eps_f), P1 Galerkin.
-For f_1 >= f_2 and eta <= 1 the model is passive; the stored energy is x.P x/2 with the P of the positive-real lemma in
-the middle of the range that the lemma leaves. Vector form for any direction of slip.
+mu rises fast to almost f_1, then falls to f_1 - f_2: a stiction peak over the path, not over time. The states are
+stored as deflections z_1 = x_1 eta eps_f/f_1 and z_2 = -x_2 eps_f/f_2; z_k' = V - |V| z_k/(eta eps_f or eps_f), P1
+Galerkin. For f_1 >= f_2 and eta <= 1 the model is passive; the stored energy is x.P x/2 with the P of the positive-real
+lemma in the middle of the range allowed by the lemma. Vector form for any direction of slip.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.friction.blocks import bristle_step, per_newton, size
+from fem_mbd.friction.blocks import bristle_step, per_normal_force, rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import friction_record
@@ -79,8 +79,8 @@ def bliman_sorine_friction(
     z_f: np.ndarray,
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (2, 3) from the slip ``s_m`` (3,) in m and the deflections ``z_i``."""
-    per = per_newton(classical, f_n)
-    length, k_1, k_2 = size(s_m) * per, p[K_1] * per, p[K_2] * per
+    per = per_normal_force(classical, f_n)
+    length, k_1, k_2 = rounded_norm(s_m) * per, p[K_1] * per, p[K_2] * per
     for k in range(3):
         dz_1, g_1 = bristle_step(z_i[0, k], s_m[k], length / p[L_1])
         dz_2, g_2 = bristle_step(z_i[1, k], s_m[k], length / p[L_2])

@@ -1,9 +1,9 @@
-"""Bristle model (Haessig and Friedland 1991): n bonds that stretch, break and form again at a random place.
+"""Bristle model (Haessig and Friedland 1991): n bonds that stretch, break and form again at a random position.
 
 mu = sigma_0 sum z_i; a bond whose |z_i| reaches delta breaks and forms again at z_i (1 - r), r random in 0..1: the new
-place is r delta further along the slip. Any direction of slip; the force is averaged over the exact path of the step.
-Long sliding gives sigma_0 n delta 2/3 in the mean. A break only loses energy. The random numbers depend on ``seed``,
-bond and count of breaks alone: runs repeat.
+position is r delta further along the slip. Any direction of slip; the force is averaged over the exact path of the
+step. Long sliding gives sigma_0 n delta 2/3 in the mean. A break only loses energy. The random numbers depend only on
+``seed``, bond and number of breaks, so runs are reproducible.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.friction.blocks import size, uniform
+from fem_mbd.friction.blocks import rounded_norm, uniform
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import BristleStiffness, Parameter, Seed
 from fem_mbd.friction.records import friction_record
 
 KIND = 12
 COUNT, SIGMA_0, DELTA, SEED = range(4)
-MOST_BREAKS = 30
+MAX_BREAKS = 30
 
 
 @dataclass(frozen=True)
@@ -53,37 +53,37 @@ class Bristles(Law):
 def bristles_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
-    """Fill ``mu`` (3,) and ``z_f``: n deflections, then how often each has broken, three to a row.
+    """Fill ``mu`` (3,) and ``z_f``: n deflections, then the number of breaks of each bond, three to a row.
 
-    A bond stays old z_i + new s, whatever breaks: the loop over breaks runs over these two numbers, over z.s (``z_s``)
-    and over how far |z|**2 is from breaking (``room``).
+    The deflection of a bond is always old z_i + new s: the loop over breaks updates these two factors, z.s (``z_s``)
+    and the distance of |z|**2 from breaking (``margin``).
     """
-    n, length, s_s = int(p[COUNT]), size(s_m), dot(s_m, s_m)
+    n, length, s_s = int(p[COUNT]), rounded_norm(s_m), dot(s_m, s_m)
     along = 0.0 * length
     for i in range(n):
         count = z_i[n + i // 3, i % 3].real
-        z_s, room = dot(z_i[i], s_m), p[DELTA] * p[DELTA] - dot(z_i[i], z_i[i])
-        old, new, left = 1.0 + 0.0 * length, 0.0 * length, 1.0 + 0.0 * length
+        z_s, margin = dot(z_i[i], s_m), p[DELTA] * p[DELTA] - dot(z_i[i], z_i[i])
+        old, new, rest = 1.0 + 0.0 * length, 0.0 * length, 1.0 + 0.0 * length
         mean = 0.0 * length
-        for attempt in range(MOST_BREAKS + 1):
-            breaks = (left * (left * s_s + 2.0 * z_s) - room).real > 0.0
-            if breaks and attempt == MOST_BREAKS:
-                along += left * p[DELTA] / length * (2.0 / 3.0)
+        for attempt in range(MAX_BREAKS + 1):
+            breaks = (rest * (rest * s_s + 2.0 * z_s) - margin).real > 0.0
+            if breaks and attempt == MAX_BREAKS:
+                along += rest * p[DELTA] / length * (2.0 / 3.0)
                 break
-            part = left
+            part = rest
             if breaks:
-                root = np.sqrt(z_s * z_s + s_s * room)
-                part = room / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
+                root = np.sqrt(z_s * z_s + s_s * margin)
+                part = margin / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
             mean += part * old
             along += part * (new + 0.5 * part)
             new += part
-            left = left - part
+            rest = rest - part
             if not breaks:
                 break
-            keep = 1.0 - uniform(p[SEED] * 64.0 + i, count)
+            remaining = 1.0 - uniform(p[SEED] * 64.0 + i, count)
             count += 1.0
-            z_s, room = keep * (z_s + part * s_s), p[DELTA] * p[DELTA] * (1.0 - keep * keep)
-            old, new = keep * old, keep * new
+            z_s, margin = remaining * (z_s + part * s_s), p[DELTA] * p[DELTA] * (1.0 - remaining * remaining)
+            old, new = remaining * old, remaining * new
         for k in range(3):
             mu[k] += p[SIGMA_0] * mean * z_i[i, k]
             z_f[i, k] = old * z_i[i, k] + new * s_m[k]

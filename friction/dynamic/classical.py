@@ -2,14 +2,14 @@
 
     F = sigma_0 z + sigma_1 z' + sigma_2 V,     z' = V - sigma_0 |V| z/(N g(V))      (LuGre)
 
-Stiffness in N/m and damping in N s/m are the contact's own and stay when the normal force N changes; N moves the limits
-mu N only. Under a constant N the law is the one per unit normal force with sigma_0/N, sigma_1/N, sigma_2/N
-(``per_unit_normal_force``; Colantonio et al., projected LuGre model, eq. 14), and its kernel runs with these numbers.
+Stiffness in N/m and damping in N s/m do not depend on the normal force N; only the limits mu N do. Under a constant N
+the law equals the law per unit normal force with sigma_0/N, sigma_1/N, sigma_2/N (``per_unit_normal_force``; Colantonio
+et al., projected LuGre model, eq. 14), whose kernel is used with these numbers.
 
-What a change of N does: nothing to a contact at rest, whose force sigma_0 z and stored energy sigma_0 |z|**2/2 (J) do
-not contain N; in laws per unit normal force both follow N, and the energy ledger says where the difference went.
-Bristles that carry more than the limit of a smaller N fall back when slip goes on; what they held is friction's loss.
-So is all they hold when the contact opens, the limit of z' for N to zero; the viscous part ends there too.
+Effect of a change of N: none on a contact at rest, whose force sigma_0 z and stored energy sigma_0 |z|**2/2 (J) do not
+contain N; in laws per unit normal force both are proportional to N, and the energy ledger accounts for the difference.
+Bristles that carry more than the limit of a smaller N relax when slip continues; the energy released is dissipated by
+friction. So is all stored energy when the contact opens, the limit of z' for N to zero; the viscous part vanishes too.
 
 Sources: Canudas de Wit et al. 1995; Dahl 1976; Bliman and Sorine 1995; Dupont et al. 2002; all in Marques et al. 2016.
 """
@@ -41,10 +41,10 @@ ViscousForce = Annotated[float, Parameter("viscous coefficient", "N s/m", "visco
 
 
 class ClassicalLaw(Law):
-    """Base of the laws in newtons; use one of them."""
+    """Base of the laws with stiffness in N/m; use one of them."""
 
     def per_unit_normal_force(self, normal_force: float) -> Any:
-        """The law per unit normal force that is the same under this constant one.
+        """The law per unit normal force that is equal under this constant normal force.
 
         Parameters
         ----------
@@ -61,21 +61,21 @@ class ClassicalLaw(Law):
         raise NotImplementedError
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``: those under 1 N."""
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW``: their values under 1 N."""
         record: NDArray[Any] = self._under(1.0).record()
         record["classical"] = 1
         return record
 
 
 class ClassicalBristles(ClassicalLaw):
-    """Base of those that can give energy away; use one of them."""
+    """Base of the laws that can generate energy; use one of them."""
 
     def passivity_limit(self, normal_force: float = 0.0) -> float:
-        """Slip speed in m/s up to which friction gives no energy away under a constant normal force; may be ``inf``.
+        """Slip speed in m/s up to which friction generates no energy under a constant normal force; may be ``inf``.
 
         Parameters
         ----------
-        normal_force : N; zero, the smallest, for what holds under any
+        normal_force : N; zero for the limit that holds under any normal force
         """
         limit = float(self._under(normal_force or 1.0).passivity_limit())
         return limit if normal_force or limit == inf else 0.0
@@ -83,7 +83,7 @@ class ClassicalBristles(ClassicalLaw):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassicalLuGre(ClassicalBristles):
-    """LuGre's law with stiffness and damping in newtons; `LuGre` is the one per unit normal force."""
+    """LuGre's law with stiffness in N/m and damping in N s/m; `LuGre` is the law per unit normal force."""
 
     sigma_0: Stiffness
     sigma_1: Damping = 0.0
@@ -124,7 +124,7 @@ class ClassicalDahl(ClassicalLaw):
 
 @dataclass(frozen=True)
 class ClassicalElastoPlastic(ClassicalBristles):
-    """Dupont's law with stiffness and damping in newtons."""
+    """Dupont's law with stiffness in N/m and damping in N s/m."""
 
     sigma_0: Stiffness
     sigma_1: Damping
@@ -145,7 +145,7 @@ class ClassicalElastoPlastic(ClassicalBristles):
 
 @dataclass(frozen=True)
 class ClassicalBlimanSorine(ClassicalLaw):
-    """Bliman and Sorine's law whose stiffness sigma_0 = f_1 N/eps_f in N/m stays, and whose path eps_f follows N.
+    """Bliman and Sorine's law with constant stiffness sigma_0 = f_1 N/eps_f in N/m: eps_f is proportional to N.
 
     First order, or second order when f_2 is given.
     """

@@ -7,11 +7,11 @@
 dir(V) = V/v above v_eps = 0.01 v_s, below it V/v_eps (3 - (v/v_eps)**2)/2. z' is linear in z at the mean speed of the
 step: P1 Galerkin in closed form; s_dw: implicit Euler. The bound mu_max is that of the end of the step.
 
-Below v_s the slip goes on to fill the bristles when their force has reached mu_max, which cuts the force but not the
-filling: on the way back they push with mu_max over the whole path. So the stored energy is sigma_0 |z|**2/2 up to
+Below v_s the bristles continue to stretch after their force has reached mu_max, which limits the force but not the
+deflection: on the way back they push with mu_max over the whole path. So the stored energy is sigma_0 |z|**2/2 up to
 sigma_0 |z| = mu_s and mu_s |z| - mu_s**2/(2 sigma_0) beyond. With mu_s = mu_k and sigma_1 v_s >= mu_k/2 the law is
-passive by it. With mu_s > mu_k it is not, whatever its parameters: bristles that were filled while mu_max was small
-push with the mu_max of a longer rest.
+passive with this energy. With mu_s > mu_k it is not passive for any parameters: bristles stretched while mu_max was
+small push with the mu_max of a longer rest.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.friction.blocks import bristle_step, fading, size
+from fem_mbd.friction.blocks import bristle_step, exponential_decay, rounded_norm
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleStiffness,
@@ -70,7 +70,7 @@ class Gonthier(Law):
         )
 
     def passivity_limit(self) -> float:
-        """Infinite when passive (see above), else 0 m/s: bristles filled at any speed can give energy later."""
+        """Infinite when passive (see above), else 0 m/s: bristles stretched at any speed can generate energy later."""
         return math.inf if self.mu_s == self.mu_k and self.sigma_1 * self.v_s >= 0.5 * self.mu_k else 0.0
 
 
@@ -78,9 +78,9 @@ class Gonthier(Law):
 def gonthier_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
-    """Fill ``mu`` (3,) and ``z_f`` (2, 3): deflection, and s_dw in front of the second row."""
-    v = size(s_m) / dt
-    s = fading(v / p[V_S], 2.0)
+    """Fill ``mu`` (3,) and ``z_f`` (2, 3): deflection in the first row, s_dw first in the second row."""
+    v = rounded_norm(s_m) / dt
+    s = exponential_decay(v / p[V_S], 2.0)
     edge = ROUNDING * p[V_S]
     x = v / edge
     per_speed = 1.0 / v if x.real > 1.0 else 0.5 * (3.0 - x * x) / edge
@@ -104,7 +104,7 @@ def gonthier_friction(
 
 @kernel
 def gonthier_energy(p: np.ndarray, z: np.ndarray) -> complex:
-    """Energy per unit normal force, m: what bristles that push with mu_s at most can give."""
+    """Energy per unit normal force, m, recoverable from bristles that push with mu_s at most."""
     force2 = p[SIGMA_0] * p[SIGMA_0] * dot(z[0], z[0])
     if force2.real <= p[MU_S] * p[MU_S]:
         return 0.5 * force2 / p[SIGMA_0]

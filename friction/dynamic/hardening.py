@@ -1,4 +1,4 @@
-"""Bristles whose rate depends on their own deflection: Dahl, Valanis and the elasto-plastic model.
+"""Bristle laws whose relaxation rate depends on the deflection: Dahl, Valanis and the elasto-plastic model.
 
     z' = V - A z,      mu = sigma_0 z + sigma_1 z' + sigma_2 V,      A >= 0
 
@@ -7,18 +7,17 @@ z.e/mu_k:
 
     A = |V| (sigma_0/mu_k) (1 - (1 - u)**exponent)/u.
 
-exponent 1 is the vector form of Dankowicz; any other is Dahl's own law along a line, and in other directions the
-deflection across the slip relaxes at the same rate A. Valanis (endochronic; Gaul and Lenz 1997 for E_t = 0), with
-u = sigma_0 z.e/mu_k:
+exponent 1 is the vector form of Dankowicz; any other is Dahl's law along a line, and the deflection normal to the slip
+relaxes at the same rate A. Valanis (endochronic; Gaul and Lenz 1997 for E_t = 0), with u = sigma_0 z.e/mu_k:
 
     mu' = sigma_0 V (1 - u)/(1 - kappa u),      A = |V| (sigma_0/mu_k) (1 - kappa)/(1 - kappa u),      kappa < 1.
 
-Elasto-plastic (Dupont et al. 2000): A = alpha(z, V) sigma_0 |V|/g(V); alpha = 0 for |z| up to z_ba and whenever z and V
-point apart, 1 beyond z_max = g/sigma_0, between 1/2 + sin(pi (|z| - (z_max + z_ba)/2)/(z_max - z_ba))/2: below
-break-away nothing creeps.
+Elasto-plastic (Dupont et al. 2000): A = alpha(z, V) sigma_0 |V|/g(V); alpha = 0 for |z| up to z_ba and whenever z.V <
+0, 1 beyond z_max = g/sigma_0, in between 1/2 + sin(pi (|z| - (z_max + z_ba)/2)/(z_max - z_ba))/2: below break-away
+there is no creep.
 
-Step: that of LuGre (``blocks.bristle_step``) with A taken at the mean deflection of the step, found by regula falsi
-and one complex Newton step that carries the derivative. Whatever A >= 0, the step dissipates.
+Step: that of LuGre (``blocks.bristle_step``) with A at the mean deflection of the step, found by regula falsi and one
+complex Newton step that adds the derivative. The step dissipates for any A >= 0.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.friction.blocks import bristle_step, per_newton, size, steady_curve
+from fem_mbd.friction.blocks import bristle_step, per_normal_force, rounded_norm, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleDamping,
@@ -49,7 +48,7 @@ from fem_mbd.friction.records import friction_record
 KIND = 7
 FORM, SIGMA_0, SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, SHAPE = range(9)
 DAHL, VALANIS, ELASTO_PLASTIC = range(3)
-TRIALS = 150
+MAX_ITERATIONS = 150
 TransitionExponent = Annotated[
     float,
     Parameter(
@@ -99,7 +98,7 @@ class Valanis(Law):
 
 @dataclass(frozen=True)
 class ElastoPlastic(Law):
-    """Dupont's model: LuGre's without creep below break-away."""
+    """Dupont's model: LuGre without creep below break-away."""
 
     sigma_0: BristleStiffness
     sigma_1: BristleDamping
@@ -121,7 +120,7 @@ class ElastoPlastic(Law):
         return _record(ELASTO_PLASTIC, sigma, (self.mu_s, self.mu_k, self.v_s, self.gamma), self.ratio)
 
     def passivity_limit(self) -> float:
-        """Slip speed in m/s up to which friction gives no energy away, as of `LuGre`: alpha = 1 is the worst case."""
+        """Slip speed in m/s up to which friction generates no energy, as for `LuGre`: alpha = 1 is the worst case."""
         g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
         return bristle_speed_limit(g, self.sigma_1, self.sigma_2, self.mu_s)
 
@@ -142,11 +141,11 @@ def hardening_friction(
     z_f: np.ndarray,
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f[0]`` from the slip ``s_m`` (3,) in m and the state ``z_i[0]``."""
-    length = size(s_m)
+    length = rounded_norm(s_m)
     g = p[MU_K] + 0.0 * length
     if p[FORM] == ELASTO_PLASTIC:
         g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], length / dt)
-    per = per_newton(classical, f_n)
+    per = per_normal_force(classical, f_n)
     sigma_0, sigma_1, sigma_2 = p[SIGMA_0] * per, p[SIGMA_1] * per, p[SIGMA_2] * per
     base = length * sigma_0 / g
     z_s, z_z, s_s = dot(z_i[0], s_m), dot(z_i[0], z_i[0]), dot(s_m, s_m)
@@ -169,15 +168,15 @@ def _solve(
     base: complex,
     g: complex,
 ) -> complex:
-    """The factor of A that belongs to the mean deflection it leads to."""
+    """The factor of A consistent with the mean deflection that it causes."""
     if (p[FORM] == DAHL and p[SHAPE] == 1.0) or (p[FORM] == VALANIS and p[SHAPE] == 0.0):
         return 1.0 + 0.0 * base
     k, zs, zz, ss = sigma_0.real, z_s.real, z_z.real, s_s.real
     root = _real_root(p, k, zs, zz, ss, length.real, base.real, g.real)
     h = 1e-30
-    slope = _gap(p, root + 1j * h, k, zs, zz, ss, length.real, base.real, g.real).imag / h
-    change = _gap(p, root + 0.0 * base, sigma_0, z_s, z_z, s_s, length, base, g)
-    # only the derivative is still missing; the root has all digits
+    slope = _residual(p, root + 1j * h, k, zs, zz, ss, length.real, base.real, g.real).imag / h
+    change = _residual(p, root + 0.0 * base, sigma_0, z_s, z_z, s_s, length, base, g)
+    # the root is exact to round-off; add its complex-step derivative
     return root - (change - change.real) / slope
 
 
@@ -185,26 +184,26 @@ def _solve(
 def _real_root(
     p: np.ndarray, k: float, z_s: float, z_z: float, s_s: float, length: float, base: float, g: float
 ) -> float:
-    """Root of ``_gap`` by regula falsi (Illinois), halving the bracket every third time."""
+    """Root of ``_residual`` by regula falsi (Illinois), with bisection in every third iteration."""
     low, high = 0.0, _largest(p)
-    below = _gap(p, low, k, z_s, z_z, s_s, length, base, g)
-    above = _gap(p, high, k, z_s, z_z, s_s, length, base, g)
+    below = _residual(p, low, k, z_s, z_z, s_s, length, base, g)
+    above = _residual(p, high, k, z_s, z_z, s_s, length, base, g)
     if below >= 0.0:
         return low
     if above <= 0.0:
         return high
     root, side = low, 0
-    for trial in range(TRIALS):
+    for trial in range(MAX_ITERATIONS):
         root = (low * above - high * below) / (above - below) if trial % 3 < 2 else 0.5 * (low + high)
-        gap = _gap(p, root, k, z_s, z_z, s_s, length, base, g)
-        if abs(gap) <= 1e-14 * high or high - low <= 1e-15 * high:
+        residual = _residual(p, root, k, z_s, z_z, s_s, length, base, g)
+        if abs(residual) <= 1e-14 * high or high - low <= 1e-15 * high:
             break
-        if gap > 0.0:
-            high, above = root, gap
+        if residual > 0.0:
+            high, above = root, residual
             below = 0.5 * below if side == 1 else below
             side = 1
         else:
-            low, below = root, gap
+            low, below = root, residual
             above = 0.5 * above if side == -1 else above
             side = -1
     return root
@@ -212,7 +211,7 @@ def _real_root(
 
 @kernel
 def _largest(p: np.ndarray) -> float:
-    """Bound of the factor from above."""
+    """Upper bound of the factor."""
     if p[FORM] == DAHL:
         return max(p[SHAPE], 2.0 ** p[SHAPE], 1.0) + 1.0
     if p[FORM] == VALANIS:
@@ -221,7 +220,7 @@ def _largest(p: np.ndarray) -> float:
 
 
 @kernel
-def _gap(
+def _residual(
     p: np.ndarray,
     factor: complex,
     sigma_0: complex,
@@ -232,7 +231,7 @@ def _gap(
     base: complex,
     g: complex,
 ) -> complex:
-    """factor - (factor that the mean deflection of a step with it asks for), growing with the factor."""
+    """factor - (factor required by the mean deflection of a step with it); increases with the factor."""
     b = factor * base
     a = b / 6.0
     share = (0.5 + a) / (1.0 + a * (4.0 + 6.0 * a))

@@ -1,17 +1,17 @@
-"""Leuven model (Swevers et al. 2000) in the form of Lampaert et al. (2002), with hysteresis of springs and sliders.
+"""Leuven model (Swevers et al. 2000) in the form of Lampaert et al. (2002), with hysteresis by springs and sliders.
 
 Marques 2015, eqs. 3.55 to 3.58 for the original and 3.59 for the modified form:
 
     z' = V - |V| (|F_h|/g(V))**n F_h/|F_h|,      mu = F_h + sigma_1 z' + sigma_2 V
 
-F_h(z) is the hysteresis force with nonlocal memory, by springs and sliders side by side that are moved by z: the
-modification that needs no stack of reversal points. ``form="original"`` takes Swevers' equation instead,
+F_h(z) is the hysteresis force with nonlocal memory, of parallel springs and sliders displaced by z: the modified form,
+which needs no stack of reversal points. ``form="original"`` is Swevers' equation,
 
     z' = V (1 - sgn(r) |r|**n),      r = (F_h - F_b).e/(g - F_b.e),      e = V/|V|,
 
-F_b being F_h at the last reversal: along one line only (scalar form), with the jump of the force that its authors later
-found, and without a promise of passivity. The modified form is a vector form. The path of z in a step is straight; the
-share that slides is found by regula falsi.
+F_b being F_h at the last reversal: along one line only (scalar form), with the jump of the force that its authors found
+later, and not passive in general. The modified form is a vector form. The path of z in a step is straight; the sliding
+fraction is found by regula falsi.
 """
 
 from __future__ import annotations
@@ -24,7 +24,14 @@ from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
-from fem_mbd.friction.blocks import narrowed, size, slide, slide_along, spring_along, steady_curve
+from fem_mbd.friction.blocks import (
+    narrow_bracket,
+    rounded_norm,
+    slide,
+    slide_along,
+    spring_along,
+    steady_curve,
+)
 from fem_mbd.friction.dynamic.maxwell_slip import check_elements
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
@@ -43,14 +50,14 @@ from fem_mbd.friction.records import friction_record
 
 KIND = 11
 COUNT, MU_S, MU_K, V_S, GAMMA, SIGMA_1, SIGMA_2, POWER, ORIGINAL, STIFFNESS = range(10)
-MOST = 12
-SHARE = STIFFNESS + MOST
-TRIALS = 120
+MAX_ELEMENTS = 12
+SHARE = STIFFNESS + MAX_ELEMENTS
+MAX_ITERATIONS = 120
 
 
 @dataclass(frozen=True)
 class Leuven(Law):
-    """Leuven model, 1 to 12 elements; each slides at its share of mu_s."""
+    """Leuven model, 1 to 12 elements; each slides at its fraction of mu_s."""
 
     mu_s: StaticCoefficient
     mu_k: KineticCoefficient
@@ -88,10 +95,10 @@ class Leuven(Law):
 
     @property
     def on_turning_slip(self) -> str:
-        """What the original form makes of slip that turns."""
+        """Warning text for slip that changes direction; empty for the modified form."""
         if self.form == "modified":
             return ""
-        return 'form "original" knows forth and back along one line only; give form="modified" where slip can turn'
+        return 'form "original" is for slip along one line only; give form="modified" where slip can change direction'
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
@@ -105,17 +112,17 @@ class Leuven(Law):
             self.sigma_2,
             self.exponent,
         )
-        gap = [0.0] * (MOST - len(self.k))
+        padding = [0.0] * (MAX_ELEMENTS - len(self.k))
         return friction_record(
             KIND,
-            (*head, float(self.form == "original"), *self.k, *gap, *self.alpha),
+            (*head, float(self.form == "original"), *self.k, *padding, *self.alpha),
             states=len(self.k) + 2,
             turned=len(self.k) + 2,
             springs=self.k,
         )
 
     def passivity_limit(self) -> float:
-        """Slip speed in m/s up to which friction gives no energy away; 0 for the original form."""
+        """Slip speed in m/s up to which friction generates no energy; 0 for the original form."""
         if self.form == "original":
             return 0.0
         g = stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
@@ -127,14 +134,14 @@ def leuven_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f``: n deflections, force at the last reversal, last direction of slip."""
-    n, length = int(p[COUNT]), size(s_m)
+    n, length = int(p[COUNT]), rounded_norm(s_m)
     g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], length / dt)
-    away, base = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
-    _base_and_direction(p, s_m, length, z_i, away, base)
-    share = _share(p, s_m, length, g, z_i, away, base)
+    direction, base = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
+    _base_and_direction(p, s_m, length, z_i, direction, base)
+    fraction = _sliding_fraction(p, s_m, length, g, z_i, direction, base)
     dz, force = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
     for k in range(3):
-        dz[k] = s_m[k] - share * length * away[k]
+        dz[k] = s_m[k] - fraction * length * direction[k]
     _hysteresis(p, dz, z_i, z_f, force)
     for k in range(3):
         mu[k] = force[k] + (p[SIGMA_1] * dz[k] + p[SIGMA_2] * s_m[k]) / dt
@@ -143,25 +150,25 @@ def leuven_friction(
 
 @kernel
 def _base_and_direction(
-    p: np.ndarray, s_m: np.ndarray, length: complex, z_i: np.ndarray, away: np.ndarray, base: np.ndarray
+    p: np.ndarray, s_m: np.ndarray, length: complex, z_i: np.ndarray, direction: np.ndarray, base: np.ndarray
 ) -> None:
-    """Direction in which sliding takes z back, and the force at the last reversal."""
+    """Direction in which sliding reduces z, and the force at the last reversal."""
     n, turned = int(p[COUNT]), False
     trial = np.empty((z_i.shape[0], 3), s_m.dtype)
     if p[ORIGINAL] != 0.0:
         turned = dot(z_i[n + 1], s_m).real < 0.0
         for k in range(3):
-            away[k], base[k] = s_m[k] / length, z_i[n, k]
+            direction[k], base[k] = s_m[k] / length, z_i[n, k]
         if turned:
             for k in range(3):
                 base[k] = 0.0
                 for i in range(n):
                     base[k] += p[STIFFNESS + i] * z_i[i, k]
         return
-    _hysteresis(p, s_m, z_i, trial, away)
-    level = np.sqrt(dot(away, away) + 1e-60)
+    _hysteresis(p, s_m, z_i, trial, direction)
+    level = np.sqrt(dot(direction, direction) + 1e-60)
     for k in range(3):
-        away[k], base[k] = away[k] / level, 0.0
+        direction[k], base[k] = direction[k] / level, 0.0
 
 
 @kernel
@@ -177,38 +184,38 @@ def _hysteresis(p: np.ndarray, dz: np.ndarray, z_i: np.ndarray, z_f: np.ndarray,
 
 
 @kernel
-def _springs(p: np.ndarray, z_i: np.ndarray, away: np.ndarray, out: np.ndarray) -> None:
-    """Fill out (n, 4): what `slide_along` asks of the elements, the same for every share."""
+def _springs(p: np.ndarray, z_i: np.ndarray, direction: np.ndarray, out: np.ndarray) -> None:
+    """Fill out (n, 4): data of the elements for `slide_along`, independent of the sliding fraction."""
     for i in range(int(p[COUNT])):
-        cap = p[SHARE + i] * p[MU_S] / p[STIFFNESS + i] + 0.0 * away[0]
-        spring_along(z_i[i], cap, away, out[i])
+        cap = p[SHARE + i] * p[MU_S] / p[STIFFNESS + i] + 0.0 * direction[0]
+        spring_along(z_i[i], cap, direction, out[i])
 
 
 @kernel
-def _asked(
+def _implied_root(
     p: np.ndarray,
-    share: complex,
+    fraction: complex,
     s_m: np.ndarray,
     length: complex,
     g: complex,
     z_i: np.ndarray,
-    away: np.ndarray,
+    direction: np.ndarray,
     start: complex,
     springs: np.ndarray,
 ) -> complex:
-    """n-th root of the share that the force after a step with ``share`` asks for; start: base.away."""
-    slid = share * length
-    dz = s_m[0] - slid * away[0], s_m[1] - slid * away[1], s_m[2] - slid * away[2]
-    s_s, s_a = dot(dz, dz), dot(dz, away)
+    """n-th root of the sliding fraction implied by the force after a step with ``fraction``; start: base.direction."""
+    slid = fraction * length
+    dz = s_m[0] - slid * direction[0], s_m[1] - slid * direction[1], s_m[2] - slid * direction[2]
+    s_s, s_a = dot(dz, dz), dot(dz, direction)
     along = 0.0 * s_a
     for i in range(springs.shape[0]):
         along += p[STIFFNESS + i] * slide_along(dot(z_i[i], dz), s_s, s_a, springs[i])
     if p[ORIGINAL] == 0.0:
         return along / g
-    room = g - start
-    if room.real < 1e-3 * g.real:
-        room = 1e-3 * g
-    return (along - start) / room
+    span = g - start
+    if span.real < 1e-3 * g.real:
+        span = 1e-3 * g
+    return (along - start) / span
 
 
 @kernel
@@ -220,50 +227,56 @@ def _raised(x: complex, n: float) -> complex:
 
 
 @kernel
-def _share(
+def _sliding_fraction(
     p: np.ndarray,
     s_m: np.ndarray,
     length: complex,
     g: complex,
     z_i: np.ndarray,
-    away: np.ndarray,
+    direction: np.ndarray,
     base: np.ndarray,
 ) -> complex:
-    """The share of the slip that slides, x**n: regula falsi in real numbers, then one complex Newton step.
+    """Sliding fraction of the slip, x**n: regula falsi in real numbers, then one complex Newton step.
 
-    x - asked(x**n) grows with x, from below zero at x = 0 to above zero at asked(0), as asking falls with the share.
+    x - implied(x**n) increases with x, from below zero at x = 0 to above zero at implied(0), as the implied root
+    decreases with the fraction.
     """
     n, h = p[POWER], 1e-40
-    s, z, e, start = _real_parts(s_m), _real_parts(z_i), _real_parts(away), dot(base, away)
+    s, z, e, start = _real_parts(s_m), _real_parts(z_i), _real_parts(direction), dot(base, direction)
     real_length, real_g, f_b = length.real, g.real, start.real
     springs = np.empty((int(p[COUNT]), 4))
     _springs(p, z, e, springs)
-    high, low, side = _asked(p, 0.0, s, real_length, real_g, z, e, f_b, springs), 0.0, 0
+    high, low, side = _implied_root(p, 0.0, s, real_length, real_g, z, e, f_b, springs), 0.0, 0
     if high <= 0.0:
         return 0.0 * length
-    f_low, f_high = -high, high - _asked(p, _raised(high, n), s, real_length, real_g, z, e, f_b, springs)
+    f_low, f_high = (
+        -high,
+        high - _implied_root(p, _raised(high, n), s, real_length, real_g, z, e, f_b, springs),
+    )
     root, width = high, 2.0 * high
-    for _ in range(TRIALS):
+    for _ in range(MAX_ITERATIONS):
         if f_high <= 0.0:
             break
         root = (low * f_high - high * f_low) / (f_high - f_low)
         if high - low > 0.5 * width:
-            # long slips make a step of the function: halving finds it soonest
+            # for long slips the function is nearly a step: bisection is fastest
             root = 0.5 * (low + high)
         width = high - low
-        gap = root - _asked(p, _raised(root, n), s, real_length, real_g, z, e, f_b, springs)
-        if abs(gap) <= 1e-15 * root or not low < root < high:
+        residual = root - _implied_root(p, _raised(root, n), s, real_length, real_g, z, e, f_b, springs)
+        if abs(residual) <= 1e-15 * root or not low < root < high:
             break
-        low, f_low, high, f_high, side = narrowed(low, f_low, high, f_high, side, root, gap)
-    share = _raised(root, n) + 0.0 * length
-    if not (_varies(s_m) or _varies(z_i) or _varies(away) or _varies(base)):
-        return share
-    # only the derivative is still missing; the real root has all digits
+        low, f_low, high, f_high, side = narrow_bracket(low, f_low, high, f_high, side, root, residual)
+    fraction = _raised(root, n) + 0.0 * length
+    if not (_varies(s_m) or _varies(z_i) or _varies(direction) or _varies(base)):
+        return fraction
+    # the real root is exact to round-off; add its complex-step derivative
     moved = np.empty((int(p[COUNT]), 4), s_m.dtype)
-    _springs(p, z_i, away, moved)
-    asked = _asked(p, share, s_m, length, g, z_i, away, start, moved)
-    slope = 1.0 - _asked(p, _raised(root + 1j * h, n), s, real_length, real_g, z, e, f_b, springs).imag / h
-    return _raised(root + (asked - asked.real) / slope, n)
+    _springs(p, z_i, direction, moved)
+    implied = _implied_root(p, fraction, s_m, length, g, z_i, direction, start, moved)
+    slope = (
+        1.0 - _implied_root(p, _raised(root + 1j * h, n), s, real_length, real_g, z, e, f_b, springs).imag / h
+    )
+    return _raised(root + (implied - implied.real) / slope, n)
 
 
 @kernel
@@ -277,7 +290,7 @@ def _real_parts(a: np.ndarray) -> np.ndarray:
 
 @kernel
 def _varies(a: np.ndarray) -> bool:
-    """Whether any number carries a derivative."""
+    """Whether any number has an imaginary part (a complex-step derivative)."""
     for value in a.flat:
         if value.imag != 0.0:
             return True

@@ -1,25 +1,24 @@
-"""LuGre friction with a vector of bristle deflections (or the paper's scalar).
+"""LuGre friction law with a vector of bristle deflections (or the scalar form of the paper).
 
     mu = sigma_0 z + sigma_1(V) z' + sigma_2 V,     z' = V - sigma_0 |V| z / g(V)
     g(V) = mu_k + (mu_s - mu_k) exp(-|V/v_s|**gamma), or any curve
     sigma_1(V) = sigma_1 exp(-(V/v_d)**2) or constant
 
 z in m, V in m/s, mu the friction force per unit normal force; Bauchau and Ju, eqs. 22 to 29 (with dimensions
-here); a damping that fades with speed: Olsson 1996, Canudas de Wit et al. 1995, eq. 9. With z and V vectors of the
+here); damping that decays with speed: Olsson 1996, Canudas de Wit et al. 1995, eq. 9. With z and V vectors of the
 tangent plane and |V| the magnitude these are the projected equations of that model; in a fixed direction they are the
-paper's, with a sign. |V| is taken as sqrt(V.V + v_eps**2), so that nothing has a kink or a division by zero at rest.
+paper's, with a sign. |V| is replaced by sqrt(V.V + v_eps**2), which avoids kinks and division by zero at rest.
 
 Steps are P1 Galerkin in time. With s = dt V, b = dt sigma_0 |V| / g and a = b/6, eq. 29 of Bauchau and Ju becomes
 
     dz = z_f - z_i = (1 + a)(s - b z_i) / (1 + 4a + 6a**2),   z_g = z_i + (1/2 + a)/(1 + a) dz,   dt z' = dz,
 
-z_g and z' being means over the step. Eq. 32, with z_j - z_i = a/(1 + a) dz put in, is then free of divisions
-by b:
+z_g and z' being means over the step. Eq. 32 with z_j - z_i = a/(1 + a) dz is then free of divisions by b:
 
     mu.s = sigma_0 (|z_f|**2 - |z_i|**2)/2 + sigma_0 b |z_g|**2 + sigma_0 a/(2 (1 + a)) |dz|**2
            + (sigma_1 dz + sigma_2 s).s / dt,
 
-with g and sigma_1 at the mean speed of the step, whatever functions of it they are.
+with g and sigma_1, any functions of speed, at the mean speed of the step.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction.blocks import (
     EXPONENTIAL,
     bristle_step,
-    fading,
-    per_newton,
+    exponential_decay,
+    per_normal_force,
     steady_curve,
     table_curve,
 )
@@ -68,15 +67,19 @@ KIND = 3
 SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = range(13)
 SLOWEST_CREEP = 5e-9  # m/s
 ORDINARY = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
-OWN_ADDITION = "of this package"
+NOT_PUBLISHED = "of this package"
 RoundingSpeed = Annotated[
     float | None,
     Parameter(
-        "speed below which the size of the slip is rounded", "m/s", "speed", above=0.0, source=OWN_ADDITION
+        "speed below which the magnitude of the slip is rounded",
+        "m/s",
+        "speed",
+        above=0.0,
+        source=NOT_PUBLISHED,
     ),
 ]
 FadingSpeed = Annotated[
-    float | None, Parameter("speed with which sigma_1 fades, None: constant", "m/s", "speed", above=0.0)
+    float | None, Parameter("speed over which sigma_1 decays, None: constant", "m/s", "speed", above=0.0)
 ]
 
 
@@ -84,11 +87,11 @@ FadingSpeed = Annotated[
 class LuGre(Law):
     """LuGre friction.
 
-    A stuck contact creeps at v_eps mu/g, so v_eps belongs far below v_s. Not given: 1e-6 v_s but at most 5e-9 m/s (half
-    a micrometre in 100 s), or 1e-4 v_s for the scalar form, whose force turns round within a few v_eps when the slip
-    reverses and which Newton's method cannot follow if that is too sharp.
+    A stuck contact creeps at v_eps mu/g, so v_eps must be far below v_s. Default: 1e-6 v_s but at most 5e-9 m/s (half a
+    micrometre in 100 s), or 1e-4 v_s for the scalar form, whose force changes sign within a few v_eps when the slip
+    reverses; Newton's method does not converge if that is too sharp.
 
-    With unload_fresh_bristles the bristles that come into contact when the normal force grows start undeflected, z_i <-
+    With unload_fresh_bristles, bristles that come into contact when the normal force grows are undeflected, z_i <-
     z_i f_n_prev/f_n. The stored energy ``f_n sigma_0 |z|**2/2`` then never grows by the normal force alone (in the
     model as published it does).
     """
@@ -104,11 +107,11 @@ class LuGre(Law):
     form: Annotated[
         Literal["vector", "scalar"],
         Parameter(
-            "whether bristles keep their direction or, as in the paper, lie along the present slip", ""
+            "whether bristles have their own direction or, as in the paper, that of the present slip", ""
         ),
     ] = "vector"
     unload_fresh_bristles: Annotated[
-        bool, Parameter("whether bristles that come into contact start undeflected", "", source=OWN_ADDITION)
+        bool, Parameter("whether bristles that come into contact start undeflected", "", source=NOT_PUBLISHED)
     ] = False
     v_d: FadingSpeed = None
     curve: Annotated[Points, Parameter("points of LuGre.with_curve in place of the Stribeck curve", "")] = ()
@@ -131,21 +134,21 @@ class LuGre(Law):
     def with_curve(
         cls, g: Callable[[float], float] | Sequence[Any], v_s: float | None = None, **others: Any
     ) -> LuGre:
-        """The law with a steady curve of one's own.
+        """The law with a user-defined steady curve.
 
-        Points are joined without kinks, monotone between them, and held beyond the last. A function is sampled here.
+        Points are joined without kinks, monotone between them, constant beyond the last. A function is sampled here.
 
         Parameters
         ----------
         g : points (speed in m/s, coefficient), or a function of the speed
-        v_s : m/s, speed at which the curve changes: a function is sampled from rest to 1000 v_s; of points it is
-            found when it is not given
+        v_s : m/s, speed at which the curve changes: a function is sampled from rest to 1000 v_s; estimated from points
+            when not given
         others : parameters of `LuGre` but mu_s, mu_k and gamma
 
         Raises
         ------
         InputError
-            For curves that are not above zero or that the points cannot follow.
+            For curves that are not above zero or that the points cannot reproduce.
         """
         points, speed = given_points(g, v_s, "LuGre")
         values = [value for _, value in points]
@@ -153,18 +156,18 @@ class LuGre(Law):
 
     @property
     def rounding_speed(self) -> float:
-        """``v_eps`` in m/s as given, or what stands for it when it was not given."""
+        """``v_eps`` in m/s as given, or its default."""
         if self.v_eps is not None:
             return self.v_eps
         return min(1e-6 * self.v_s, SLOWEST_CREEP) if self.form == "vector" else 1e-4 * self.v_s
 
     @property
     def on_turning_slip(self) -> str:
-        """What the scalar form makes of slip that turns."""
+        """Warning text for slip that changes direction; empty for the vector form."""
         if self.form == "vector":
             return ""
         return (
-            'form "scalar" keeps no direction of its bristles: the force turns with the slip at once, nothing is held '
+            'form "scalar" stores no direction of bristles: the force rotates with the slip at once, nothing is held '
             'elastically at rest; give form="vector" where that matters'
         )
 
@@ -189,15 +192,15 @@ class LuGre(Law):
         return stribeck_curve(self.mu_s, self.mu_k, self.v_s, self.gamma)
 
     def passivity_limit(self) -> float:
-        """Slip speed in m/s up to which friction gives no energy away in any state it can have; may be ``inf``.
+        """Slip speed in m/s up to which friction generates no energy in any reachable state; may be ``inf``.
 
-        Above it there are states with a negative loss: a motion may find them or not (`passivity`).
+        Above it there are states with a negative loss, which a motion may or may not reach (`passivity`).
         """
         limit = bristle_speed_limit(self.steady(), self._damping(), self.sigma_2, self.mu_s)
         return math.sqrt(max(limit * limit - self.rounding_speed**2, 0.0))
 
     def _damping(self) -> float | Curve:
-        """sigma_1, of an array of speeds if it fades."""
+        """sigma_1, a function of an array of speeds if it decays."""
         if self.v_d is None:
             return self.sigma_1
         sigma_1, v_d = self.sigma_1, self.v_d
@@ -216,7 +219,7 @@ def stribeck(p: np.ndarray, speed: complex) -> complex:
 def bristle_damping(p: np.ndarray, speed: complex) -> complex:
     """sigma_1 at ``speed`` in m/s."""
     if p[V_D] > 0.0:
-        return p[SIGMA_1] * fading(speed / p[V_D], 2.0)
+        return p[SIGMA_1] * exponential_decay(speed / p[V_D], 2.0)
     return p[SIGMA_1] + 0.0 * speed
 
 
@@ -225,14 +228,14 @@ def lugre_friction(law: np.void, sliding: Any) -> complex:
     """Fill ``mu`` (3,) and ``z_f[0]`` (m) of a ``Sliding``; return the loss in J, as ``friction_force`` says.
 
     The scalar form has the deflection ``z[0, 0]`` along the slip, whose direction is V/|V| with the rounded magnitude;
-    the slip that drives z is the one that this direction does work on, V.V/|V|, so that the work identity stays exact
-    at any speed.
+    the slip that drives z is the one conjugate to this direction, V.V/|V|, so that the work identity is exact at any
+    speed.
     """
     along, s_m, z_i, f_n, f_n_prev, dt, mu, z_f = sliding
     p, classical, stiffness = law["p"], law["classical"], law["stiffness"][0]
     slip2 = s_m[0] * s_m[0] + s_m[1] * s_m[1] + s_m[2] * s_m[2]
     speed = _speed(p, slip2, dt)
-    per = per_newton(classical, f_n)
+    per = per_normal_force(classical, f_n)
     sigma_0, sigma_1, sigma_2 = stiffness * per, bristle_damping(p, speed) * per, p[SIGMA_2] * per
     b = dt * sigma_0 * speed / stribeck(p, speed)
     if p[ASYMMETRY] != 0.0:
@@ -269,7 +272,7 @@ def _speed(p: np.ndarray, slip2: complex, dt: float) -> complex:
 
 @kernel
 def _carried(p: np.ndarray, f_n: complex, f_n_prev: complex) -> complex:
-    """Share of the old deflection that is left after fresh bristles joined; 1 unless asked for."""
+    """Fraction of the old deflection that is left after fresh bristles joined; 1 without unload_fresh_bristles."""
     if p[UNLOAD] != 0.0 and f_n.real > f_n_prev.real:
         return f_n_prev / f_n
     return 1.0 + 0.0 * f_n
@@ -277,6 +280,6 @@ def _carried(p: np.ndarray, f_n: complex, f_n_prev: complex) -> complex:
 
 @kernel
 def _elastic_loss(sigma_0: complex, b: complex, dz: complex, z_g: complex) -> complex:
-    """Eq. 32 for one component, less the stored energy and the two dampings: loss per unit normal force (m)."""
+    """Eq. 32 for one component, without stored energy and the two dampings: loss per unit normal force (m)."""
     a = b / 6.0
     return sigma_0 * (b * z_g * z_g + 0.5 * a / (1.0 + a) * dz * dz)

@@ -5,18 +5,18 @@ limits w_i = mu_k (2i - 1)/n**2. For many springs the first loading is mu = k x 
 and Masing's rules hold (nonlocal memory).
 
 GMS (Lampaert et al. 2003, Al-Bender et al. 2005; Marques 2015, eqs. 3.60 to 3.63): element i of stiffness k_i has the
-share alpha_i of the Stribeck curve g(V) and of the attraction C, sum alpha_i = 1,
+fraction alpha_i of the Stribeck curve g(V) and of the attraction C, sum alpha_i = 1,
 
     sticking  z_i' = V  until k_i |z_i| = alpha_i g(V);     sliding  F_i' = C (alpha_i - F_i/g(V)) along V
 
-until the slip turns round; mu = sum F_i + sigma_2 V, F_i = k_i z_i. C counts in force per time, per unit normal force
-(1/s), as in the publication of 2005; the thesis has the same in terms of deflections, z_i' = C_i (1 - z_i/g_i), and
-adds a damping sigma_i z_i' to each element, which is left out here.
+until the slip reverses; mu = sum F_i + sigma_2 V, F_i = k_i z_i. C is a force rate per unit normal force (1/s), as in
+the publication of 2005; the thesis has the same in terms of deflections, z_i' = C_i (1 - z_i/g_i), and adds a damping
+sigma_i z_i' to each element, which is omitted here.
 
-Deviations: the sliding limit of an element follows that equation by an implicit Euler step, g being taken at the step's
-mean speed, and the element moves on the exact path below it (``blocks.slide``). So it is never loaded faster than by
-the slip itself; as printed it is where C (alpha_i - F_i/g) > k_i V, and would give energy away. Vector form, for any
-direction of slip; up to 12 elements.
+Deviations: the sliding limit of an element follows that equation by an implicit Euler step, g being evaluated at the
+step's mean speed, and the element moves on the exact path below it (``blocks.slide``). So it is never loaded faster
+than by the slip itself; as printed it is where C (alpha_i - F_i/g) > k_i V, and would generate energy. Vector form, for
+any direction of slip; up to 12 elements.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.errors import InputError
-from fem_mbd.friction.blocks import size, slide, steady_curve
+from fem_mbd.friction.blocks import rounded_norm, slide, steady_curve
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import (
     BristleStiffness,
@@ -48,8 +48,8 @@ from fem_mbd.friction.records import friction_record
 
 KIND = 10
 COUNT, MU_S, MU_K, V_S, GAMMA, ATTRACTION, SIGMA_2, STIFFNESS = range(8)
-MOST = 12
-SHARE = STIFFNESS + MOST
+MAX_ELEMENTS = 12
+SHARE = STIFFNESS + MAX_ELEMENTS
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Iwan(Law):
 
     mu_k: KineticCoefficient
     sigma_0: BristleStiffness
-    n: Annotated[int, Parameter("number of springs", at_least=1, at_most=MOST)] = 8
+    n: Annotated[int, Parameter("number of springs", at_least=1, at_most=MAX_ELEMENTS)] = 8
 
     source: ClassVar = "Iwan, J. Applied Mechanics 33 (1966) 893"
     examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5}}
@@ -106,20 +106,20 @@ class GeneralisedMaxwellSlip(Law):
 
 
 def check_elements(law: Any, k: Sequence[float], alpha: Sequence[float]) -> None:
-    """InputError unless there are as many stiffnesses as shares, 1 to 12, and the shares add up to 1."""
+    """InputError unless there are as many stiffnesses as fractions, 1 to 12, and the fractions add up to 1."""
     name = type(law).__name__
-    if len(k) != len(alpha) or not 1 <= len(k) <= MOST:
+    if len(k) != len(alpha) or not 1 <= len(k) <= MAX_ELEMENTS:
         raise InputError(
-            f"{name} has {len(k)} k and {len(alpha)} alpha: give one of each per element, 1 to {MOST}"
+            f"{name} has {len(k)} k and {len(alpha)} alpha: give one of each per element, 1 to {MAX_ELEMENTS}"
         )
     if abs(sum(alpha) - 1.0) > 1e-9:
         raise InputError(f"{name} alpha adds up to {sum(alpha):g}: it must be 1")
 
 
 def _record(head: Sequence[float], k: Sequence[float], alpha: Sequence[float]) -> NDArray[Any]:
-    gap = [0.0] * (MOST - len(k))
+    padding = [0.0] * (MAX_ELEMENTS - len(k))
     n = len(k)
-    return friction_record(KIND, (*head, *k, *gap, *alpha), states=n + (n + 2) // 3, turned=n, springs=k)
+    return friction_record(KIND, (*head, *k, *padding, *alpha), states=n + (n + 2) // 3, turned=n, springs=k)
 
 
 @kernel
@@ -127,7 +127,7 @@ def elements_friction(
     p: np.ndarray, s_m: np.ndarray, z_i: np.ndarray, dt: float, mu: np.ndarray, z_f: np.ndarray
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f``: n deflections, then whether each slides, three to a row."""
-    n, v = int(p[COUNT]), size(s_m) / dt
+    n, v = int(p[COUNT]), rounded_norm(s_m) / dt
     g = steady_curve(0.0, p[MU_S], p[MU_K], p[V_S], p[GAMMA], v)
     elastic, plastic = np.empty(3, s_m.dtype), np.empty(3, s_m.dtype)
     for k in range(3):

@@ -1,1 +1,1 @@
-"""Normal contact laws: elastic, damped, of cylinders, with restitution."""
+"""Normal contact laws: force from the gap, elastic, with damping or with adhesion."""

@@ -1,12 +1,12 @@
 """Dispatch of the normal contact laws by kind: mean force, potential, impact speed (compiled).
 
-Gap q in m, negative when the bodies overlap; forces in N, below zero only of laws with adhesion. The force is constant
-over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law and dt may be complex, so that a derivative
-can be taken by a complex step; cases are told apart by real parts.
+Gap q in m, negative when the bodies overlap; forces in N, negative only for laws with adhesion. The force is constant
+over the step (Bauchau and Ju, eqs. 4 and 15). All arguments but the law and dt may be complex for complex-step
+derivatives; branches depend on real parts.
 
-``law`` is one element of an array of dtype ``NORMAL_LAW``. v_0, the speed of approach in m/s with which the present
-contact began (``impact_speed``, zero for an open one), and deepest, the largest approach so far in m, are what a
-contact remembers. Functions raise ``ValueError`` for a record of unknown kind.
+``law`` is one element of an array of dtype ``NORMAL_LAW``. The history of a contact is v_0, the speed of approach in
+m/s at which it closed (``impact_speed``, zero for an open contact), and deepest, the largest approach so far in m.
+Functions raise ``ValueError`` for a record of unknown kind.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import call_entry, is_complex
 from fem_mbd.core.compiled.signatures import complex128, float64, record, several
-from fem_mbd.friction.normal import asperities, cylinder, dmt, hamaker, hertz, jkr, linear, maugis, permanent
-from fem_mbd.friction.normal.jumping import held_after, held_path
-from fem_mbd.friction.records import NORMAL_LAW, OWN
+from fem_mbd.friction.normal.adhesion import dmt, hamaker, jkr, maugis
+from fem_mbd.friction.normal.adhesion.snap_in import adheres_after, adhesion_path
+from fem_mbd.friction.normal.damping import permanent
+from fem_mbd.friction.normal.elastic import asperities, cylinder, hertz, linear
+from fem_mbd.friction.records import NORMAL_LAW, USER_LAW
 
 LAW = record(NORMAL_LAW)
-SLOWEST = 1e-300  # m/s, at which a contact began that was closed when the run began
+SLOWEST = 1e-300  # m/s, impact speed of a contact that was closed when the run began
 
 
 @kernel(float64(LAW, float64, float64, float64))
@@ -40,14 +42,14 @@ def normal_potential(law: np.void, q: complex, v_0: complex = 0.0, deepest: comp
         return dmt.dmt_potential(law["stiffness"], law["scale"], law["reach"], q)
     if kind == hamaker.KIND:
         return hamaker.hamaker_potential(law["stiffness"], law["scale"], law["reach"], q)
-    if _jumps(law):
-        return _branch_energy(law, q) if _holds(law, q.real, v_0.real) else 0.0 * q
+    if _snaps_in(law):
+        return _branch_energy(law, q) if _adheres(law, q.real, v_0.real) else 0.0 * q
     if kind == permanent.KIND:
         return permanent.permanent_potential(
             law["stiffness"], law["exponent"], law["scale"], q, deepest + 0.0 * q
         )
-    if kind == OWN and law["entries"][0] != 0:
-        return _own_potential(law, q.real) + 0.0 * q
+    if kind == USER_LAW and law["entries"][0] != 0:
+        return _user_potential(law, q.real) + 0.0 * q
     raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
 
 
@@ -60,8 +62,8 @@ def normal_force(
 ) -> tuple[complex, complex]:
     """Normal force and its elastic part, (f_n, f_elastic) in N, of a step from gap ``q_i`` to ``q_f``.
 
-    f_elastic (q_i - q_f) = V(q_f) - V(q_i) to round-off; (f_n - f_elastic)(q_i - q_f) >= 0 is what the step
-    loses.
+    f_elastic (q_i - q_f) = V(q_f) - V(q_i) to round-off; (f_n - f_elastic)(q_i - q_f) >= 0 is the energy dissipated in
+    the step.
     """
     kind = law["kind"]
     if kind == dmt.KIND:
@@ -70,8 +72,8 @@ def normal_force(
     if kind == hamaker.KIND:
         f_e = hamaker.hamaker_mean_force(law["stiffness"], law["scale"], law["reach"], q_i, q_f)
         return f_e, f_e
-    if _jumps(law):
-        return _jumping_forces(law, _holds(law, q_i.real, v_0.real), q_i, q_f)
+    if _snaps_in(law):
+        return _snap_in_forces(law, _adheres(law, q_i.real, v_0.real), q_i, q_f)
     if kind == permanent.KIND:
         return permanent.permanent_forces(law["stiffness"], law["exponent"], law["scale"], deepest, q_i, q_f)
     if kind == linear.KIND:
@@ -82,8 +84,8 @@ def normal_force(
         f_e = asperities.asperity_mean_force(law["stiffness"], law["scale"], q_i, q_f)
     elif kind == cylinder.KIND:
         f_e = cylinder.cylinder_mean_force(law["compliance"], law["scale"], q_i, q_f)
-    elif kind == OWN and law["entries"][0] != 0:
-        f_e = _own_force(law, q_i, q_f)
+    elif kind == USER_LAW and law["entries"][0] != 0:
+        f_e = _user_force(law, q_i, q_f)
     else:
         raise ValueError("normal contact law: record of unknown kind; build it with a law's record()")
     rate = (q_i - q_f) / dt
@@ -104,14 +106,14 @@ def normal_force(
 
 @kernel(float64(LAW, float64, float64, float64, float64))
 def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) -> float:
-    """Speed in m/s with which the contact that is closed at the end of a step began; 0 when it is open.
+    """Impact speed in m/s of a contact that is closed at the end of a step; 0 when it is open.
 
-    v_0: the same at the start of the step, 0 for a contact that was closed when the run began. A contact that holds on
-    at a gap is closed.
+    v_0: the same at the start of the step, 0 for a contact that was closed when the run began. A contact that adheres
+    across a gap counts as closed.
     """
-    if _jumps(law):
-        held = _holds(law, q_i, v_0)
-        if not held_after(held, law["touch"], law["reach"], q_f):
+    if _snaps_in(law):
+        held = _adheres(law, q_i, v_0)
+        if not adheres_after(held, law["touch"], law["reach"], q_f):
             return 0.0
         if not held:
             return (q_i - q_f) / dt
@@ -122,16 +124,16 @@ def impact_speed(law: np.void, v_0: float, q_i: float, q_f: float, dt: float) ->
 
 
 @kernel
-def _own_potential(law: np.void, q: float) -> float:
-    """Potential (J) of a law of one's own at gap ``q``; real, as nothing differentiates it."""
+def _user_potential(law: np.void, q: float) -> float:
+    """Potential (J) of a user-defined law at gap ``q``; real, as it is not differentiated."""
     out = np.zeros(1)
     call_entry(law["entries"][0], (law["p"], q, out))
     return out[0]
 
 
 @kernel
-def _own_force(law: np.void, q_i: complex, q_f: complex) -> complex:
-    """Mean force (N) of a law of one's own between two gaps."""
+def _user_force(law: np.void, q_i: complex, q_f: complex) -> complex:
+    """Mean force (N) of a user-defined law between two gaps."""
     out = np.full(1, 0.0 * (q_i + q_f))
     both = q_i + 0.0 * q_f, q_f + 0.0 * q_i  # of one type
     call_entry(law["entries"][1 + is_complex(both[0])], (law["p"], both[0], both[1], out))
@@ -139,20 +141,20 @@ def _own_force(law: np.void, q_i: complex, q_f: complex) -> complex:
 
 
 @kernel
-def _jumps(law: np.void) -> bool:
-    """Whether bodies with this law jump together and apart (`jumping`)."""
+def _snaps_in(law: np.void) -> bool:
+    """Whether bodies with this law snap into contact and separate at different gaps (`snap_in`)."""
     return law["kind"] == jkr.KIND or law["kind"] == maugis.KIND
 
 
 @kernel
-def _holds(law: np.void, q: float, v_0: float) -> bool:
-    """Whether bodies that jump hold each other at the gap ``q``."""
-    return held_after(v_0 > 0.0, law["touch"], law["reach"], q)
+def _adheres(law: np.void, q: float, v_0: float) -> bool:
+    """Whether bodies that snap in adhere at the gap ``q``."""
+    return adheres_after(v_0 > 0.0, law["touch"], law["reach"], q)
 
 
 @kernel
 def _branch_energy(law: np.void, q: complex) -> complex:
-    """Energy (J) of bodies that hold each other at gap ``q``."""
+    """Energy (J) of adhering bodies at gap ``q``."""
     if law["kind"] == jkr.KIND:
         return jkr.jkr_potential(law["stiffness"], law["scale"], law["compliance"], q)
     return maugis.maugis_potential(law["stiffness"], law["scale"], law["transition"], law["last_angle"], q)
@@ -160,7 +162,7 @@ def _branch_energy(law: np.void, q: complex) -> complex:
 
 @kernel
 def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
-    """Mean force (N) between two gaps at which the bodies hold each other."""
+    """Mean force (N) between two gaps at which the bodies adhere."""
     if law["kind"] == jkr.KIND:
         return jkr.jkr_mean_force(law["stiffness"], law["scale"], law["compliance"], q_i, q_f)
     return maugis.maugis_mean_force(
@@ -169,12 +171,12 @@ def _branch_force(law: np.void, q_i: complex, q_f: complex) -> complex:
 
 
 @kernel
-def _jumping_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
-    """Force of the step and its elastic part; ``held``: whether the bodies hold each other at ``q_i``."""
-    stays = held_after(held, law["touch"], law["reach"], q_f.real)
+def _snap_in_forces(law: np.void, held: bool, q_i: complex, q_f: complex) -> tuple[complex, complex]:
+    """Force of the step and its elastic part; ``held``: whether the bodies adhere at ``q_i``."""
+    stays = adheres_after(held, law["touch"], law["reach"], q_f.real)
     if not (held or stays):
         return 0.0 * (q_i + q_f), 0.0 * (q_i + q_f)
-    start, end, share = held_path(held, law["touch"], law["reach"], q_i, q_f)
+    start, end, share = adhesion_path(held, law["touch"], law["reach"], q_i, q_f)
     force = _branch_force(law, start, end) * share
     if held and stays:
         return force, force

@@ -1,8 +1,8 @@
-"""The friction laws of the package with ordinary parameters: what ``fem-mbd laws`` and docs/reference/laws.md show.
+"""All friction laws with typical parameters, as listed by ``fem-mbd laws`` and docs/reference/laws.md.
 
-The laws are those that ``fem_mbd.friction`` exports; each brings its source and its ordinary parameters. These are the
-ones that Marques et al. (2016) compare the laws with, where they give them (mu_s 0.15, mu_k 0.1, v_s 1 mm/s, sigma_0
-1e5 1/m, sigma_2 0.1 s/m); bristles are damped by a tenth of their 316 s/m or less, see docs/reference/laws.md.
+The laws are those that ``fem_mbd.friction`` exports; each has a source and typical parameters. These are the values
+used by Marques et al. (2016) to compare the laws, where they give them (mu_s 0.15, mu_k 0.1, v_s 1 mm/s, sigma_0 1e5
+1/m, sigma_2 0.1 s/m); the damping of bristles is a tenth of their 316 s/m or less, see docs/reference/laws.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SCALAR = "scalar: slip along one line"
 
 @dataclass(frozen=True)
 class Entry:
-    """A law with ordinary parameters."""
+    """A law with typical parameters."""
 
     law: Any
     variant: str = ""
@@ -46,18 +46,19 @@ class Entry:
 
 
 def entries_of(folders: Sequence[str]) -> tuple[Entry, ...]:
-    """The laws in these folders of ``friction/``, folder by folder, file by file, as they stand in their files."""
+    """The laws in these folders of ``friction/``, ordered by folder, by name of the file and by position in it."""
     exported = [getattr(friction, name) for name in friction.__all__]
     kinds = [kind for kind in exported if isinstance(kind, type) and issubclass(kind, Law)]
 
-    def place(kind: type[Law]) -> tuple[int, str, int]:
-        folder, module = kind.__module__.split(".")[-2:]
-        return folders.index(folder), module, list(vars(sys.modules[kind.__module__])).index(kind.__name__)
+    def position(kind: type[Law]) -> tuple[int, str, int]:
+        parts = kind.__module__.split(".")
+        line = list(vars(sys.modules[kind.__module__])).index(kind.__name__)
+        return folders.index(parts[2]), parts[-1], line
 
-    chosen = [kind for kind in kinds if kind.__module__.split(".")[-2] in folders]
+    chosen = [kind for kind in kinds if kind.__module__.split(".")[2] in folders]
     return tuple(
         Entry(kind(**numbers), variant)
-        for kind in sorted(chosen, key=place)
+        for kind in sorted(chosen, key=position)
         for variant, numbers in kind.examples.items()
     )
 
@@ -67,11 +68,11 @@ ENTRIES = entries_of(("static", "dynamic"))
 
 def parameters(law: Any) -> list[tuple[str, Any, Parameter]]:
     """Name, value and description of each parameter of ``law``."""
-    return [(name, getattr(law, name), own.is_a) for name, own in law.parameters.items()]
+    return [(name, getattr(law, name), own.info) for name, own in law.parameters.items()]
 
 
 def find(name: str, among: Sequence[Entry] = ENTRIES, kind: str = "friction law") -> list[Entry]:
-    """Entries of the class ``name``, or the one of that full name, in any case; InputError when there is none."""
+    """Entries of the class ``name``, or the entry of that full name, ignoring case; InputError when there is none."""
     wanted = name.casefold()
     found = [e for e in among if wanted in (e.name.casefold(), type(e.law).__name__.casefold())]
     if not found:

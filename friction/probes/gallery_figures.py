@@ -1,6 +1,6 @@
-"""A figure per law: friction over velocity, over displacement and under a force that rises; an impact on a contact law.
+"""Figures of each law: friction over velocity, over displacement, under a force ramp; impacts on contact laws.
 
-All laws have the same axes, so that figures can be laid side by side.
+All laws have the same axes, so that figures can be compared.
 """
 
 from __future__ import annotations
@@ -12,15 +12,23 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from fem_mbd.friction.normal.cylinder import CylinderLaw
-from fem_mbd.friction.normal.hertz import BALL
-from fem_mbd.friction.normal.impact_laws import RestitutionLaw
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.normal.damping.impact_laws import RestitutionLaw
+from fem_mbd.friction.normal.elastic.cylinder import CylinderLaw
+from fem_mbd.friction.normal.elastic.hertz import BALL
+from fem_mbd.friction.probes.feature_probes import (
+    Scales,
+    break_away,
+    finer,
+    force_ramp,
+    scales,
+    state_at_rest,
+    steady_curve,
+)
 from fem_mbd.friction.probes.gallery import ENTRIES, Entry
-from fem_mbd.friction.probes.impacting import impact_path
+from fem_mbd.friction.probes.impact import impact_path
 from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT
 from fem_mbd.friction.probes.normal_gallery import MASS
-from fem_mbd.friction.probes.probes import Scales, break_away, finer, force_ramp, rested, scales, steady_curve
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.friction.validity import LawRangeWarning
 from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
 
@@ -52,7 +60,7 @@ def draw_impacts(folder: Path, entries: Iterable[Entry]) -> list[Path]:
 
 
 def _draw_impact(entry: Entry, folder: Path) -> Path:
-    """Three speeds of impact; the same axes for all laws on the same ball."""
+    """Three impact speeds; the same axes for all laws on the same sphere."""
     figure, axes = new_figure(1, 2, width=6.0, height=2.5, share_x=False)
     for number, speed in enumerate((0.01, 0.02, 0.04)):
         t, depth, force = impact_path(entry.law, speed, MASS).T
@@ -70,7 +78,7 @@ def _draw_impact(entry: Entry, folder: Path) -> Path:
 
 
 def draw_contact_comparison(folder: Path) -> Path:
-    """Elastic laws of a journal in its bearing and of the ball; restitution laws asked for 0.5 at 20 mm/s."""
+    """Elastic laws of a journal in its bearing; restitution laws with a wanted restitution of 0.5 at 20 mm/s."""
     folder.mkdir(parents=True, exist_ok=True)
     laws = {entry.name: entry.law for entry in CONTACT}
     with styled(SMALL):
@@ -80,9 +88,9 @@ def draw_contact_comparison(folder: Path) -> Path:
             half = depth.argmax() + 1
             axes[0, 0].plot(1e6 * depth[:half], force[:half], label=name)
         with catch_warnings():
-            simplefilter("ignore", LawRangeWarning)  # shown here is what comes out
-            asked = [type(law)(BALL, 0.5) for law in laws.values() if isinstance(law, RestitutionLaw)]
-        for law in asked:
+            simplefilter("ignore", LawRangeWarning)  # the figure shows the actual restitution
+            halved = [type(law)(BALL, 0.5) for law in laws.values() if isinstance(law, RestitutionLaw)]
+        for law in halved:
             _, depth, force = impact_path(law, 0.02, MASS).T
             axes[0, 1].plot(1e6 * depth, force, label=type(law).__name__)
         for ax, columns in ((axes[0, 0], 2), (axes[0, 1], 2)):
@@ -93,7 +101,7 @@ def draw_contact_comparison(folder: Path) -> Path:
 
 
 def draw_comparisons(folder: Path) -> list[Path]:
-    """Break-away over the rate of the force, and friction over an oscillating speed: laws whose features differ."""
+    """Break-away force over force rate, and friction over an oscillating speed, for laws with different features."""
     folder.mkdir(parents=True, exist_ok=True)
     laws = {entry.name: entry.law for entry in ENTRIES}
     with styled(SMALL):
@@ -106,7 +114,7 @@ def draw_comparisons(folder: Path) -> list[Path]:
 
 
 def _over_rate(ax: Axes, laws: dict[str, Any]) -> None:
-    """Break-away of rested contacts over the rate of the force; one mass for all."""
+    """Break-away force of rested contacts over the force rate; one mass for all."""
     ramps = np.geomspace(3.0, 3e-3, 13)
     for name, law in laws.items():
         of = scales(law)
@@ -125,7 +133,7 @@ def _over_speed(ax: Axes, laws: dict[str, Any]) -> None:
     n, period = 600, 1.0 / 30.0
     v = 1e-3 * (1.3 - 1.1 * np.cos(2.0 * np.pi * (np.arange(3 * n) + 0.5) / n))
     for law in laws.values():
-        start = drive_path(law, np.full(1000, 1e-6), 1e-3, z=rested(law)).z
+        start = drive_path(law, np.full(1000, 1e-6), 1e-3, z=state_at_rest(law)).z
         mus = drive_path(law, v * period / n, period / n, z=start).mus
         ax.plot(1e3 * v[2 * n :], mus[2 * n :])
     ax.set(
@@ -141,7 +149,7 @@ def file_name(entry: Entry) -> str:
 def _draw(entry: Entry, folder: Path) -> Path:
     figure, axes = new_figure(1, 3, width=7.6, height=2.5, share_x=False)
     over_velocity, over_displacement, ramps = axes[0]
-    # the give of a law without springs is not the law's: drawn too small to be seen
+    # x_stick belongs to the discretisation, not to the law: reduced until it is invisible
     law = finer(entry.law)
     _velocity(over_velocity, law)
     _displacement(over_displacement, law)
@@ -151,12 +159,12 @@ def _draw(entry: Entry, folder: Path) -> Path:
 
 
 def _velocity(ax: Axes, law: Any) -> None:
-    """Steady sliding, and two cycles of a sinusoid that reverses, the first one without its start."""
+    """Steady sliding, and the second of two cycles of a sinusoidal speed."""
     speeds = np.geomspace(1e-6, FASTEST, 120)
     steady = steady_curve(law, speeds)
     n, period = 2000, 0.02
     v = FASTEST * np.sin(2.0 * np.pi * (np.arange(2 * n) + 0.5) / n)
-    mus = drive_path(law, v * period / n, period / n, z=rested(law)).mus
+    mus = drive_path(law, v * period / n, period / n, z=state_at_rest(law)).mus
     ax.plot(1e3 * v[n:], mus[n:], color=COLOURS[0], label="cycle")
     both = np.concatenate([-speeds[::-1], speeds])
     ax.plot(1e3 * both, np.concatenate([-steady[::-1], steady]), "--", color=COLOURS[1], label="steady")
@@ -170,17 +178,17 @@ def _velocity(ax: Axes, law: Any) -> None:
 
 
 def _displacement(ax: Axes, law: Any) -> None:
-    """Cycles of growing size, slow, from a rested contact."""
+    """Slow cycles of increasing amplitude, from a rested contact."""
     n, period = 800, 1.0
     sizes = np.repeat((0.1, 0.3, 1.0), n)
     x = REACH * sizes * np.sin(2.0 * np.pi * np.tile(np.arange(1, n + 1) / n, 3))
-    mus = drive_path(law, np.diff(x, prepend=0.0), period / n, z=rested(law)).mus
+    mus = drive_path(law, np.diff(x, prepend=0.0), period / n, z=state_at_rest(law)).mus
     ax.plot(1e6 * x, mus, color=COLOURS[0])
     ax.set(xlabel="displacement [µm]", xlim=(-5.2, 5.2), ylim=(-0.22, 0.22))
 
 
 def _ramps(ax: Axes, law: Any, of: Scales) -> None:
-    """Friction over displacement of a body under a force that rises to kinetic friction in 1 s, 0.1 s, 0.01 s."""
+    """Friction over displacement of a body under a force that reaches kinetic friction in 1 s, 0.1 s, 0.01 s."""
     for number, (ramp, label) in enumerate(RAMPS):
         _, moved = force_ramp(law, of, ramp, steps=1000)
         ax.plot(1e6 * moved.x, moved.mus, color=COLOURS[number], label=label)

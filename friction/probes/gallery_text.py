@@ -1,4 +1,4 @@
-"""What `fem-mbd laws` prints: the tables of friction and contact laws, and one law in full."""
+"""Text printed by `fem-mbd laws`: the tables of friction and contact laws, and one law in detail."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.probes import gallery, normal_gallery
+from fem_mbd.friction.probes.feature_probes import features as found_features
 from fem_mbd.friction.probes.gallery import Entry, parameters
 from fem_mbd.friction.probes.normal_gallery import FASTER, SPEED, WANTED, Rebound, rebound
-from fem_mbd.friction.probes.probes import features as found_features
 
 HEADINGS = {
     "sticks": "sticks",
@@ -29,11 +29,10 @@ HEADINGS = {
 }
 LEGEND = """\
 Found by running each law on probes; docs/reference/laws.md says how.
-sticks: does not creep below break-away         stiction: break-away force above friction of sliding
-Stribeck: friction falls with speed             presliding: gives below break-away, and comes back
-lag: higher while speeding up                   rate: break-away force falls when the force rises faster
-dwell: break-away force rises with time at rest passive: gives no work back in any cycle tried
-states: keeps vectors from step to step"""
+sticks: does not creep below break-away         stiction: break-away force above sliding friction
+Stribeck: friction falls with speed             presliding: elastic displacement below break-away
+lag: higher while speeding up                   rate: break-away force falls with the force rate
+dwell: break-away force rises with time at rest passive: does no work in any cycle tried states: has state vectors"""
 CONTACT_HEADINGS = (
     f"e at {1e3 * SPEED:g} mm/s",
     f"e at {1e3 * FASTER:g} mm/s",
@@ -44,14 +43,14 @@ CONTACT_HEADINGS = (
     "deepest",
 )
 CONTACT_LEGEND = f"""\
-e: restitution of {normal_gallery.MASS:g} kg that meets the law; and what comes out when 0.9 or 0.5 is asked for, the
-law being meant for restitutions from "e from" on; fastest: speed of impact in m/s up to which the bodies keep no dent
+e: restitution of {normal_gallery.MASS:g} kg that impacts the law; and the actual one when 0.9 or 0.5 is wanted, the
+law being valid for restitutions from "e from" on; fastest: impact speed in m/s up to which the bodies stay elastic
 (here steel); deepest: indentation in m where the formula ends."""
 
 
 @cache
 def features(law: Any) -> Mapping[str, bool]:
-    """Features by name, found once."""
+    """Features by name, cached."""
     return found_features(law)
 
 
@@ -68,11 +67,11 @@ def table() -> str:
 
 
 def cells(of: Rebound) -> list[str]:
-    """What the table of contact laws shows, as ``CONTACT_HEADINGS``."""
-    asked = [f"{e:.4f}" for e in of.asked] or ["-"] * len(WANTED)
+    """Cells of the table of contact laws, in the order of ``CONTACT_HEADINGS``."""
+    actual = [f"{e:.4f}" for e in of.actual] or ["-"] * len(WANTED)
     limits = [f"{limit:.3g}" if isfinite(limit) else "-" for limit in (of.speed_limit, of.deepest)]
-    start = f"{of.reliable_from:g}" if of.asked else "-"
-    return [f"{of.slow:.4f}", f"{of.fast:.4f}", *asked, start, mark(of.pulls), *limits]
+    start = f"{of.reliable_from:g}" if of.actual else "-"
+    return [f"{of.slow:.4f}", f"{of.fast:.4f}", *actual, start, mark(of.pulls), *limits]
 
 
 def mark(found: bool) -> str:
@@ -90,7 +89,7 @@ def table_json() -> str:
 
 
 def find(name: str) -> list[Entry]:
-    """Friction and contact laws of the class ``name``, or the one of that full name; InputError when there is none."""
+    """Friction and contact laws of the class ``name``, or the law of that full name; InputError when there is none."""
     return gallery.find(name, (*gallery.ENTRIES, *normal_gallery.ENTRIES), "friction or contact law")
 
 
@@ -106,12 +105,12 @@ def law_json(name: str) -> str:
 
 
 def equations(law: Any) -> str:
-    """The docstring of the law's file: equations and what is particular about their step."""
+    """The docstring of the law's file: equations and their discretisation."""
     return inspect.cleandoc(sys.modules[type(law).__module__].__doc__ or "")
 
 
 def parameter_text(law: Any) -> str:
-    """What the law's class says, and the class it is derived from, without the list of parameters."""
+    """Docstrings of the law's class and its base classes, without the list of parameters."""
     texts = [
         (kind.__doc__ or "").split("Parameters\n---")[0] for kind in type(law).__mro__ if kind is not Law
     ]
@@ -119,7 +118,7 @@ def parameter_text(law: Any) -> str:
 
 
 def number(value: Any) -> str:
-    """A parameter's value, short."""
+    """A parameter's value as short text."""
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         return ", ".join(number(part) for part in value)
     if isinstance(value, float):
@@ -128,7 +127,7 @@ def number(value: Any) -> str:
 
 
 def findings(entry: Entry) -> str:
-    """What the law shows on its probes, in a line."""
+    """Features of the law found by its probes, in a line."""
     if entry in gallery.ENTRIES:
         found = features(entry.law)
         return (
@@ -139,18 +138,20 @@ def findings(entry: Entry) -> str:
 
 
 def cautions(entry: Entry) -> list[str]:
-    """Settings in which the law cannot be used, or not without care."""
+    """Situations in which the law cannot be used, or only with care."""
     law, found = entry.law, []
     if entry.form == gallery.SCALAR:
-        found.append("along one line only: warns (LawRangeWarning) where slip can turn")
+        found.append("along one line only: warns (LawRangeWarning) where slip can change direction")
     limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else inf
     if limit < inf:
         above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
-        found.append(f"with these parameters it may give energy away {above}: warns (ActiveLawWarning)")
+        found.append(f"with these parameters it may generate energy {above}: warns (ActiveLawWarning)")
     if entry in gallery.ENTRIES and not features(law)["sticks"]:
         found.append("cannot hold a force at rest: creeps")
     if hasattr(law, "x_stick"):
-        found.append("its give at rest, x_stick, has to be far below the displacements of interest")
+        found.append(
+            "x_stick, its elastic displacement at rest, has to be far below the displacements of interest"
+        )
     return found
 
 
@@ -159,7 +160,7 @@ def _text(entry: Entry) -> str:
     lines += [f"  form      {entry.form}"] if entry in gallery.ENTRIES else []
     lines += [f"  shows     {findings(entry)}", *(f"  caution   {text}" for text in cautions(entry)), ""]
     lines += [*(f"  {line}".rstrip() for line in parameter_text(entry.law).splitlines()), ""]
-    rows = [(name, number(value), is_a.unit, is_a.meaning) for name, value, is_a in parameters(entry.law)]
+    rows = [(name, number(value), info.unit, info.meaning) for name, value, info in parameters(entry.law)]
     return "\n".join([*lines, *(f"  {a:22s} {b:>24s}  {c:13s} {d}".rstrip() for a, b, c, d in rows)])
 
 
@@ -174,8 +175,8 @@ def _facts(entry: Entry) -> dict[str, Any]:
         ),
         "cautions": cautions(entry),
         "parameters": {
-            name: {"value": value, "unit": is_a.unit, "meaning": is_a.meaning, "range": is_a.range()}
-            for name, value, is_a in parameters(entry.law)
+            name: {"value": value, "unit": info.unit, "meaning": info.meaning, "range": info.range()}
+            for name, value, info in parameters(entry.law)
         },
         "text": parameter_text(entry.law),
         "equations": equations(entry.law),
@@ -183,11 +184,11 @@ def _facts(entry: Entry) -> dict[str, Any]:
 
 
 def _rebound(law: Any) -> dict[str, Any]:
-    """Numbers that JSON has: no infinity."""
+    """Results of the impacts as JSON numbers: null in place of infinity."""
     of = rebound(law)
     return {
         "restitution": {f"{SPEED:g} m/s": of.slow, f"{FASTER:g} m/s": of.fast},
-        "restitution_for": {f"{e:g}": found for e, found in zip(WANTED, of.asked, strict=False)},
+        "restitution_for": {f"{e:g}": found for e, found in zip(WANTED, of.actual, strict=False)},
         "pulls": of.pulls,
         "speed_limit_m_s": of.speed_limit if isfinite(of.speed_limit) else None,
         "deepest_m": of.deepest if isfinite(of.deepest) else None,

@@ -1,4 +1,4 @@
-"""Friction that depends on the slip direction: an ellipse around any law, and curves that differ by sense.
+"""Anisotropic friction: any law with an elliptic friction limit, or LuGre with g(V) different for V and -V.
 
     F = N T mu(T V),      T = r + (1 - r) e e^T
 
@@ -12,8 +12,8 @@ are those of T V.
 
 is a steady friction that differs between V and -V (Colantonio et al., projected LuGre model, section 2.1).
 
-In a contact e is fixed to body K and taken into the tangent plane; in a joint's friction it is in the surface's own
-coordinates (a cylindrical joint's: turn, slide).
+In a contact e is fixed to body K and projected into the tangent plane; in a joint's friction it is in the coordinates
+of the surface (rotation, translation for a cylindrical joint).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.passivity import bristle_speed_limit
 from fem_mbd.friction.records import FRICTION_LAW
-from fem_mbd.friction.static.coulomb import Coulomb
+from fem_mbd.friction.static.regularised.coulomb import Coulomb
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class Anisotropic(Law):
 
     @property
     def on_turning_slip(self) -> str:
-        """What the law makes of slip that turns."""
+        """Warning text for slip that changes direction, that of the law."""
         return str(getattr(self.law, "on_turning_slip", ""))
 
     def passivity_limit(self) -> float:
-        """Slip speed in m/s up to which friction gives no energy away: the law's, over the larger stretch."""
+        """Slip speed in m/s up to which friction generates no energy: that of the law divided by the larger stretch."""
         limit = float(self.law.passivity_limit()) if hasattr(self.law, "passivity_limit") else float("inf")
         if self.asymmetry:
             g, a, of = self.law.steady(), self.asymmetry, self.law

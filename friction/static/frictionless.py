@@ -1,4 +1,4 @@
-"""No friction: a contact that only pushes."""
+"""Frictionless contact: normal force only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KIND = 1
 
 @dataclass(frozen=True)
 class Frictionless(Law):
-    """Smooth contact; it has no parameters and no kernel, ``friction_force`` answers zero for it."""
+    """Frictionless contact; it has no parameters and no kernel, ``friction_force`` returns zero for it."""
 
     def record(self) -> NDArray[Any]:
         """A 0-d array of dtype ``FRICTION_LAW`` without parameters."""

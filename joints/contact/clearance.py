@@ -15,7 +15,7 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry
 from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting_radii
-from fem_mbd.joints.contact.pairing import Pairing
+from fem_mbd.joints.contact.point_pair import Pairing
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
 
@@ -27,9 +27,9 @@ class Clearance(Pairing):
     Parameters
     ----------
     k, l : Node or Point of the two bodies
-    radius_k, radius_l : m, the outer and the inner one
+    radius_k, radius_l : m, outer and inner radius
     normal : normal contact law
-    friction : friction law, none when left out
+    friction : friction law, none by default
     name : shown in messages and results
     """
 

@@ -1,6 +1,6 @@
 """All contacts of a model, of any geometry: data, history, calls of a step, energies, records.
 
-The forces are computed in `driver`. What a contact remembers from step to step is a record of `history_type`.
+Forces: `kernels.forces`. The history of a contact is a record of `history_type`.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
-from fem_mbd.friction.validity import RangeWatch
-from fem_mbd.joints.contact.chosen_law import check_axis
+from fem_mbd.friction.validity import RangeMonitor
 from fem_mbd.joints.contact.geometry import dispatch
-from fem_mbd.joints.contact.geometry.step import CONTACT as CONTACT_DATA
-from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
-from fem_mbd.joints.contact.kernels import driver
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT as CONTACT_DATA
+from fem_mbd.joints.contact.geometry.contact_kinematics import DISK_IN_CYLINDER
+from fem_mbd.joints.contact.initial_penetration import check_depths
+from fem_mbd.joints.contact.kernels import forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
-from fem_mbd.joints.contact.recorded import BRISTLE, CONTACT
-from fem_mbd.joints.contact.start_depth import check_depths
+from fem_mbd.joints.contact.law_checks import check_axis
+from fem_mbd.joints.contact.outputs import BRISTLE, CONTACT
 from fem_mbd.joints.contact.tilt import check_tilts
 
 
 class Geometry(Protocol):
-    """How two bodies meet; its compiled part is a line in `geometry.dispatch`."""
+    """Interface of a contact geometry; its compiled part is selected in `geometry.dispatch`."""
 
     @property
     def radius_k(self) -> float:
-        """m, of what K brings into contact, 0 where it is flat."""
+        """m, of K's contact surface, 0 if it is flat."""
 
     @property
     def radius_l(self) -> float:
-        """m, of what L brings into contact, 0 for a point."""
+        """m, of L's contact surface, 0 for a point."""
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``, an element of an array of dtype ``CONTACT``."""
+        """Copy the geometry to the contact's ``record``, an element of an array of dtype ``CONTACT``."""
 
     def start(self, k: Point, l: Point) -> tuple[float, Array]:
         """Gap (m) and unit normal (3,) of the reference configuration."""
@@ -58,7 +58,7 @@ class Geometry(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ContactSpec:
-    """One contact as `ContactKind` takes it."""
+    """Data of one contact, for `ContactKind`."""
 
     name: str
     k: Point
@@ -83,13 +83,13 @@ class ContactSpec:
 @formerly(contact_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
-    """A contact or joint with clearance in a model; ``result.of(handle)`` gives what it did.
+    """A contact or joint with clearance in a model; ``result.of(handle)`` gives its outputs.
 
     Attributes
     ----------
     name : shown in messages and results
     k, l : its two points
-    spec : what the kind holds of it
+    spec : its data
     stops : contacts with end walls, two for a `SpatialClearance` with stops
     """
 
@@ -101,7 +101,7 @@ class ClearanceHandle:
 
 
 def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:
-    """Hand the contact to the model."""
+    """Register the contact with the model."""
     model.registry.add(ContactKind, spec)
     return ClearanceHandle(spec.name, spec.k, spec.l, spec)
 
@@ -110,11 +110,11 @@ AMOUNTS = columns("contact", "bristle", "dissipation_contact", "dissipation_fric
 
 
 def history_type(states: int) -> np.dtype[Any]:
-    """What a contact carries to the next step; ``states`` is the largest number of states of the friction laws."""
+    """Record type of a contact's history; ``states`` is the largest number of states of the friction laws."""
     return np.dtype(
         [
             ("bristles", "f8", (states, 3)),  # m, states of the friction law
-            ("impact_speed", "f8"),  # m/s, at which the present contact began
+            ("impact_speed", "f8"),  # m/s, when the present contact closed
             ("deepest", "f8"),  # m, the largest approach so far
             ("normal_force", "f8"),  # N, of the last step
         ]
@@ -150,13 +150,13 @@ class ContactKind(PartKind):
         self.recorded = (CONTACT, BRISTLE) if any(self._states) else (CONTACT,)
         states = max(1, *self._states)
         self._constants = np.array([time_constants(law) for law in self.friction_laws])
-        self._told: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
+        self._contact_record: Any = np.zeros(len(self.records), dtype=CONTACT_RECORD)
         self.z_f = np.zeros((count, states, 3))
         self.history: Any = np.zeros(count, dtype=history_type(states))
         self.history["deepest"] = self.records["deepest"] = np.maximum(-self.records["gap_f"], 0.0)
         self._bristles = np.zeros((sum(self._states), 3))
         self._sums = np.zeros(4)
-        self._watch = RangeWatch([spec.normal for spec in self.specs], self._names)
+        self._range_monitor = RangeMonitor([spec.normal for spec in self.specs], self._names)
 
     def neglect_friction(self) -> None:
         self.friction_laws[:] = Frictionless().record()
@@ -172,27 +172,27 @@ class ContactKind(PartKind):
             work.x, work.r_i, work.q_i, work.r_f, work.q_f,
         )  # fmt: skip
         begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
-        accept: list[Task] = [Call(driver.remember, self.records, self.z_f, *contacts[3:7])]
-        if not self._watch.idle:
+        accept: list[Task] = [Call(forces.store_history, self.records, self.z_f, *contacts[3:7])]
+        if not self._range_monitor.idle:
             accept.append(Check(self._check_ranges))
         if len(self._disks):
             begin.insert(0, Check(partial(self._check_tilts, work)))
         return {
             "begin_step": begin,
-            "residual": [Call(driver.residual, *contacts, work.force_m, work.rows, self.z_f)],
+            "residual": [Call(forces.residual, *contacts, work.force_m, work.rows, self.z_f)],
             "tangent": [Call(tangent, *contacts, work.spin, work.w_m, work.lin_m, self.slots, work.data)],
             "ledger": [
-                Call(driver.energies, *contacts[:3], self.z_f, self._sums),
+                Call(forces.energies, *contacts[:3], self.z_f, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "record_contacts": [
                 Call(
-                    driver.fill_records,
+                    forces.fill_records,
                     self.records,
                     self.friction_laws,
                     self._constants,
                     work.step,
-                    self._told,
+                    self._contact_record,
                 )
             ],
             "accept": accept,
@@ -203,22 +203,22 @@ class ContactKind(PartKind):
         check_tilts(self.records, self._disks, self._names, work.q_i)
 
     def initial_energy(self, work: Workspace) -> None:
-        # gaps are those of the state that a run begins from: an instant in which nothing moves
+        # gaps are those of the initial state: evaluated without motion
         past, still, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
         dispatch.begin(self.records, work.q_i)
-        driver.residual(
+        forces.residual(
             self.records, self.normal_laws, self.friction_laws, past["bristles"], past["impact_speed"],
             past["deepest"], past["normal_force"], 1.0, still, work.r_i, work.q_i, work.r_i, work.q_i,
             force.reshape(work.force_m.shape), rows, self.z_f,
         )  # fmt: skip
         sums = np.zeros(4)
-        driver.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, sums)
+        forces.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, sums)
         work.ledger["contact"] += sums[0]
         energies = zip(self.friction_laws, past["bristles"], past["normal_force"], strict=True)
         work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
 
     def _check_ranges(self) -> None:
-        self._watch.check(self.records["impact_speed"], self.records["gap_f"])
+        self._range_monitor.check(self.records["impact_speed"], self.records["gap_f"])
 
     def row_counts(self, output: Output) -> Sequence[int]:
         return self._states if output is BRISTLE else super().row_counts(output)
@@ -228,7 +228,7 @@ class ContactKind(PartKind):
         return {BRISTLE.name: self._bristles} if len(self._bristles) else {}
 
     def contact_records(self) -> Any:
-        return self._told
+        return self._contact_record
 
     def describe(self) -> list[dict[str, Any]]:
         return [spec.describe() for spec in self.specs]

@@ -13,13 +13,13 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import Geometry
 from fem_mbd.joints.contact.geometry.spheroid_on_plane import SpheroidOnPlane
-from fem_mbd.joints.contact.outer_contacts import Contact
+from fem_mbd.joints.contact.points_and_spheres import Contact
 
 CROWN = 1e-3  # of the radius, unless given
 
 
 def crown_of(crown: float | None, radius: float, what: str) -> float:
-    """Height (m) of a face's crown, the usual share of the radius (m) when left out; ``what`` names the part.
+    """Height (m) of a face's crown, by default the fraction CROWN of the radius (m); ``what`` names the part.
 
     Raises
     ------
@@ -34,11 +34,11 @@ def crown_of(crown: float | None, radius: float, what: str) -> float:
 class DiskOnPlane(Contact):
     """A disk on body L that touches a plane of body K with its face or, tilted, with its rim.
 
-    A face that is exactly flat touches at its middle or at its rim, and nowhere between: the least tilt sends the
+    A face that is exactly flat touches at its centre or at its rim, never in between: the smallest tilt moves the
     contact from one side of the disk to the other. So the faces are crowned: half a spheroid each, higher by ``crown``
-    in the middle than at the rim. The point of contact goes from the middle to the rim, smoothly, over tilts of some
-    crown / radius. One point has no moment about the normal: a face that turns on the plane about its own middle meets
-    no friction.
+    at the centre than at the rim. The contact point moves smoothly from the centre to the rim over tilts of some crown
+    / radius. A contact point transmits no moment about the normal: there is no friction when the face spins about its
+    own centre.
 
     Parameters
     ----------
@@ -46,15 +46,15 @@ class DiskOnPlane(Contact):
     radius : m, of the rim
     normal, friction : laws
     direction : (3,) normal of the plane, global axes, reference configuration, from the material of K to the side of L;
-        the plane has no edges; (0, 0, 1) when left out
+        the plane is infinite; (0, 0, 1) by default
     name : shown in messages and results
-    axis : (3,) of the disk, global axes, reference configuration; ``direction`` when left out
-    crown : m, height of either face above the rim; a thousandth of the radius when left out
+    axis : (3,) of the disk, global axes, reference configuration; default ``direction``
+    crown : m, height of either face above the rim; default a thousandth of the radius
 
     Raises
     ------
     InputError
-        When radius or crown are not above zero, a direction has none, or the disk starts inside the material.
+        When radius or crown are not above zero, a direction is zero, or the disk starts inside the material.
     """
 
     k: Attachment

@@ -16,15 +16,15 @@ from fem_mbd.core.rotations import triad_with_third, unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints.contact.chosen_law import check_laws, tell_of_friction
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
-from fem_mbd.joints.contact.outer_contacts import PointOnPlane
+from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
+from fem_mbd.joints.contact.points_and_spheres import PointOnPlane
 
 
 @arguments("k points normal friction direction name")
 @dataclass(frozen=True, eq=False)
 class FaceOnPlane:
-    """Several points of a face of L on a plane of K: each a `PointOnPlane` of its own, with bristles of its own.
+    """Several points of a face of L on a plane of K: each a `PointOnPlane` with its own bristles.
 
     Three points or more carry moments. The laws are those of one point: for a face of area A and a law whose stiffness
     grows with the area, give A divided by the number of points.
@@ -58,7 +58,7 @@ class FaceOnPlane:
     def build(self, model: Model) -> list[ClearanceHandle]:
         """Called by `Model.add`."""
         self._check_body(model)
-        tell_of_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
+        warn_about_friction(self.friction, f"contact '{self.name}'", slip_turns=True)
         parts = [
             PointOnPlane(
                 self.k, point, self.normal, self.friction, name=f"{self.name}.{n}", direction=self.direction
@@ -68,7 +68,7 @@ class FaceOnPlane:
         return [add_contact(model, part.spec(model)) for part in parts]
 
     def _check_body(self, model: Model) -> None:
-        """InputError unless the points are those of one node, or of nodes that beams hold together."""
+        """InputError unless the points are those of one node, or of nodes connected by beams."""
         nodes = {point.node.index: point.node.name for point in map(as_point, self.points)}
         reached = {min(nodes)}
         elements = [
@@ -83,7 +83,7 @@ class FaceOnPlane:
         if not reached.issuperset(nodes):
             raise InputError(
                 f"contact '{self.name}': points belong to several bodies "
-                f"({', '.join(repr(name) for name in nodes.values())}): a face is one body's, give each body its own"
+                f"({', '.join(repr(name) for name in nodes.values())}): give one face for each body"
             )
 
 
@@ -98,12 +98,12 @@ def circle_of_points(
     radius : m
     count : 1 or more
     direction : (3,) axis of the circle, global axes, reference configuration
-    first : (3,) likewise, from the centre towards the first point, made normal to the axis; left out: any
+    first : (3,) likewise, from the centre towards the first point, projected normal to the axis; arbitrary by default
 
     Raises
     ------
     InputError
-        For a radius or count that is not above zero, or directions that are none.
+        For a radius or count that is not above zero, or directions that are zero.
     """
     radius = positive(radius, "circle_of_points radius")
     if count < 1:

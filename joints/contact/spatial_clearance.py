@@ -32,17 +32,17 @@ class SpatialClearance(Clearance):
     """A thin disk of radius_l on body L inside a cylinder of radius_k on body K; friction, also along the cylinder.
 
     One contact point, the deepest. A disk that is tilted by more than about sqrt(clearance / radius_l) can touch the
-    cylinder at two places at once; then the deeper one counts. A run ends where the tilt passes 60 degrees.
+    cylinder at two points at once; then only the deeper one is used. A run ends when the tilt exceeds 60 degrees.
 
     Parameters
     ----------
     k, l : Node or Point, a point of the cylinder's axis and the disk's centre
     radius_k, radius_l : m, radius_k above radius_l
     normal, friction : laws as for `SphericalClearance`
-    axis : (3,) axis of the cylinder in global axes, reference configuration; it has no ends
-    disk_axis : (3,) axis of the disk likewise; that of the cylinder when left out
-    stops : (2,) m, places of two walls that end the cylinder, along its axis from the point of K, lower one first; the
-        disk touches them as a `DiskOnPlane`, crowned by a thousandth of radius_l, with the same laws. None: no ends
+    axis : (3,) axis of the cylinder in global axes, reference configuration; infinitely long without stops
+    disk_axis : (3,) axis of the disk likewise; by default that of the cylinder
+    stops : (2,) m, positions of two walls that close the cylinder, along its axis from the point of K, lower one first;
+        the disk touches them as a `DiskOnPlane`, crowned by a thousandth of radius_l, with the same laws. None: no ends
     name : shown in messages and results
 
     Raises
@@ -84,13 +84,13 @@ class SpatialClearance(Clearance):
         return add_contact(model, contact.spec(model))
 
     def _places(self) -> Array:
-        """Of the two stops (2,), m along the axis."""
-        places = array(self.stops, (2,), f"{self.label}: stops")
-        if places[0] >= places[1]:
+        """Positions of the two stops (2,), m along the axis."""
+        stops = array(self.stops, (2,), f"{self.label}: stops")
+        if stops[0] >= stops[1]:
             raise InputError(
-                f"{self.label}: stops are {places[0]:g} and {places[1]:g} m: give the lower one first"
+                f"{self.label}: stops are {stops[0]:g} and {stops[1]:g} m: give the lower one first"
             )
-        return places
+        return stops
 
     def axes(self) -> tuple[Array, Array]:
         """Unit axes (3,) of cylinder and disk, global, reference configuration."""

@@ -1,8 +1,9 @@
 """Largest admissible tilt of a disk in its cylinder, checked at every step.
 
-A disk of radius rho whose centre is p off the cylinder's axis, towards its tilt, touches at two places instead of one
-where rho sin(tilt)^2 passes p. Of these the deeper one counts, and where both are equally deep the force has no
-direction that a step could settle on. A joint gets there when its law is too soft for its load.
+A disk of radius rho whose centre is at the distance p from the cylinder's axis, in the direction of its tilt, touches
+at two points instead of one when rho sin(tilt)^2 exceeds p. The deeper one is used; where both are equally deep the
+direction of the force is undefined and Newton's method does not converge. A joint gets there when its law is too soft
+for its load.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, indices, int64, record, several
 from fem_mbd.errors import InputError
-from fem_mbd.joints.contact.geometry.step import CONTACT
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT
 
-LARGEST_TILT = np.radians(60.0)  # beyond it is a coin that lies across a pipe
+LARGEST_TILT = np.radians(60.0)  # beyond it the disk lies across the cylinder
 
 
 @kernel(several(int64, float64)(record(CONTACT)[::1], indices, array3))
 def most_tilted(contacts, disks, q):
-    """The one of the contacts ``disks`` (n,) whose disk lies most across its cylinder, and the cosine of its tilt."""
+    """The contact among ``disks`` (n,) with the largest tilt of its disk, and the cosine of this tilt."""
     worst, least = disks[0], np.inf
     for n in disks:
         contact = contacts[n]
@@ -41,12 +42,12 @@ def most_tilted(contacts, disks, q):
 
 
 def check_tilts(records: Any, disks: Indices, names: Sequence[str], q: Array) -> None:
-    """Refuse disks that lie across their cylinders.
+    """Refuse disks that are tilted too far in their cylinders.
 
     Parameters
     ----------
     records : of the contacts' data
-    disks : (n,) which of them are disks in cylinders
+    disks : (n,) indices of the disks in cylinders
     names : of all contacts
     q : (nodes, 4, 3) ambient vectors of the nodes
 
@@ -59,6 +60,6 @@ def check_tilts(records: Any, disks: Indices, names: Sequence[str], q: Array) ->
     if cosine < np.cos(LARGEST_TILT):
         raise InputError(
             f"the disk of contact '{names[worst]}' is tilted by {np.degrees(np.arccos(cosine)):.0f} degrees in "
-            "its cylinder: it is pressed far beyond its clearance and no joint any more; its law is too soft for the "
+            "its cylinder: the indentation is far beyond its clearance; its law is too soft for the "
             "load"
         )

@@ -1,8 +1,8 @@
 """Friction surfaces of each type of joint: their slip, and the part of the reaction that presses them.
 
 N is the sum of the normal forces on a surface, f and m the force and the moment of the joint on L at its point, 3 the
-joint's axis. Each line is a contribution with a bristle of its own. Source: comments 9 to 14 of MotionSolve's
-``Force_JointFriction``; where its formulas cannot be read or contradict statics, statics holds
+joint's axis. Each line is a contribution with its own bristle. Source: comments 9 to 14 of MotionSolve's
+``Force_JointFriction``; where its formulas are illegible or contradict statics, statics is used
 (docs/explanation/joint_friction.md).
 
     revolute       radial    N = |f_12|               slip r_p turn
@@ -17,13 +17,13 @@ joint's axis. Each line is a contribution with a bristle of its own. Source: com
                    bending   N = 2 |m_12|/x_s         slip (r_p turn, slide)
                    preload   N = F_0/mu_s + T_0/(mu_s r_p)
     spherical      ball      N = |f| + T_0/(mu_s r)   slip r turn, a vector of three
-    universal      those of a revolute joint about the chosen yoke, or about both
+    universal      those of a revolute joint about the selected yoke, or about both
     planar         sliding   N = |f_3|                slip (slide_1, slide_2, r_n turn)
                    bending   N = |m_12|/r_b           likewise
                    preload   N = F_0/mu_s             likewise
 
-r_n in the planar joint, which is an addition of this package, is the arm at which friction resists spin alone: an
-ellipsoid for the limit surface (Howe and Cutkosky 1996, eq. 7).
+r_n of the planar joint, an addition of this package, is the lever arm of friction against spin alone: an ellipsoidal
+limit surface (Howe and Cutkosky 1996, eq. 7).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Contribution:
     face_axis: int = NONE
 
     def fill(self, record: Any) -> None:
-        """Put it into an element of an array of dtype ``CONTRIBUTION``."""
+        """Copy the data to an element of an array of dtype ``CONTRIBUTION``."""
         record["axis"], record["preload"], record["viscous"] = self.axis, self.preload, self.viscous
         record["coordinate"][:] = NONE
         for j, (coordinate, length) in enumerate(self.slip):
@@ -79,7 +79,7 @@ class Contribution:
 
 
 def of_revolute(friction: Any, axis: int = 2, label: str = "") -> list[Contribution]:
-    """Pin in its bore about ``axis`` (0, 1, 2) of the joint; label: before the contributions' names."""
+    """Pin in its bore about ``axis`` (0, 1, 2) of the joint; label: prefix of the contributions' names."""
     pin = friction.length("pin_radius")
     round_it = ((TURN + axis, pin),)
     found = []
@@ -118,7 +118,7 @@ def of_prismatic(friction: Any) -> list[Contribution]:
 
 
 def of_cylindrical(friction: Any) -> list[Contribution]:
-    """Shaft in its bore, which turns and slides."""
+    """Shaft in its bore, which rotates and slides."""
     pin = friction.length("pin_radius")
     both = ((TURN + 2, pin), (SLIDE + 2, 1.0))
     found = []
@@ -128,7 +128,7 @@ def of_cylindrical(friction: Any) -> list[Contribution]:
         friction.length("initial_overlap")
         found.append(Contribution("bending", both, {BENDING: 2.0}, over_overlap=True))
     if friction.counts("preload"):
-        # both press the bore on the shaft
+        # both preloads press the bore on the shaft
         load = friction.per_static_coefficient("force_preload")
         load += friction.per_static_coefficient("torque_preload") / pin
         found.append(Contribution("preload", both, preload=load))
@@ -136,7 +136,7 @@ def of_cylindrical(friction: Any) -> list[Contribution]:
 
 
 def of_spherical(friction: Any) -> list[Contribution]:
-    """Ball in its socket; the preload adds to the reaction, on one bristle, as in the source."""
+    """Ball in its socket; the preload is added to the reaction, with one bristle, as in the source."""
     ball = friction.length("ball_radius")
     load, weights = 0.0, {}
     if friction.counts("preload"):
@@ -155,7 +155,7 @@ def of_universal(friction: Any) -> list[Contribution]:
 
 
 def of_planar(friction: Any) -> list[Contribution]:
-    """Block on a plane that holds it from both sides."""
+    """Block guided by a plane on both sides."""
     slip = ((SLIDE, 1.0), (SLIDE + 1, 1.0), (TURN + 2, friction.length("friction_arm")))
     found = []
     if friction.counts("reaction_force"):

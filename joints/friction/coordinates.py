@@ -2,10 +2,10 @@
 
 The coordinates' increments over a step are
 
-    turns   e_j . (Rbar_L b_L - Rbar_K b_K)          slides   a_j . Dgap + gap . Da_j
+    rotations   e_j . (Rbar_L b_L - Rbar_K b_K)          displacements   a_j . Dgap + gap . Da_j
 
-(gap and a_j at mid-step), which vanish exactly in a common motion of both bodies. Forces on the bodies are the
-transposes: the work taken from the bodies is G . increments to round-off.
+(gap and a_j at mid-step), which vanish exactly in a common rigid motion of both bodies. Forces on the bodies follow
+from the transposes: the work taken from the bodies is G . increments to round-off.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ def find_axes(joint, q_i, q_f, axes):
 
 @kernel
 def find_motion(joint, pair, axes, gap, motion):
-    """motion (6,): the step's turns and slides; gap (3,): L's point from K's at mid-step. Returns the mean slide."""
+    """Fill motion (6,), rotations and displacements of the step, and gap (3,), L's point from K's at mid-step.
+
+    Returns the mean of the displacement along axis 3.
+    """
     (x, r_i, r_f, q_i, q_f), (a_i, a_f, frame) = pair, axes
     gap_i, gap_f = np.empty(3, gap.dtype), np.empty(3, gap.dtype)
     for i in range(3):

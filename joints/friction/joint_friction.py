@@ -1,6 +1,6 @@
 """Friction in an ideal joint as the user defines it: law, dimensions of the surfaces, preloads, options.
 
-Which surfaces rub and what presses them: `contributions`. Source: MotionSolve's ``Force_JointFriction``.
+Friction surfaces and their normal forces: `contributions`. Source: MotionSolve's ``Force_JointFriction``.
 """
 
 from __future__ import annotations
@@ -36,35 +36,36 @@ CHOICES = {
 class JointFriction:
     """Friction in a revolute, prismatic, cylindrical, spherical, universal or planar joint.
 
-    The normal forces follow from the joint's own reaction, implicitly, step by step. Lengths that a joint does not
-    need may be left out; those that it needs are asked for.
+    The normal forces follow from the joint's reaction, implicitly in each step. Lengths that a joint does not need may
+    be omitted; a missing length raises InputError.
 
     Parameters
     ----------
     law : any friction law, the same on all surfaces
-    viscous : N s/m of each surface that counts, not multiplied by the normal force: it acts without load too
-    effect : "sliding" takes the kinetic coefficient for the static one, "stiction" the static one for the kinetic one
-    loads : what counts, of "preload", "reaction_force", "bending_moment", "torsional_moment"
+    viscous : N s/m of each active surface, independent of the normal force: it also acts without load
+    effect : "sliding" uses the kinetic coefficient in place of the static one, "stiction" the static one in place of
+        the kinetic one
+    loads : active loads, of "preload", "reaction_force", "bending_moment", "torsional_moment"
     torque_preload : N m, at which an unloaded revolute, cylindrical, universal or spherical joint breaks away
     force_preload : N, the same for a prismatic, cylindrical or planar joint
     pin_radius : m, of revolute, universal, cylindrical joints
     ball_radius : m, of the spherical joint
-    friction_arm : m, radius at which the axial force rubs; of a planar joint the arm of its resistance to spin
+    friction_arm : m, radius at which friction of the axial force acts; of a planar joint the lever arm against spin
     bending_reaction_arm : m, half the length of the bearing (revolute, universal) or of the block (planar)
     reaction_arm : m, distance of the two contacts that carry the torsion of a prismatic joint
     initial_overlap : m, distance of the two contacts that carry the bending moment of a sliding joint at the start
     overlap_delta : how it changes when L slides along the axis
     yoke : of a universal joint, where friction acts
-    faces : (2,) m, half the width along the joint's axes 1 and 2 of a prismatic joint with flat faces, which each
-        component of the reaction presses by itself and where friction acts, off the axis; left out, the resultant
-        presses and friction acts on the axis
+    faces : (2,) m, half the width along the joint's axes 1 and 2 of a prismatic joint with flat faces: each component
+        of the reaction presses its own pair of faces, and friction acts there, off the axis; by default the resultant
+        is the normal force and friction acts on the axis
     slider : whether the slider L is inside its guide ("inner") or around it ("outer"); only with ``faces``
-    in_statics : whether it acts where `fem_mbd.find_equilibrium` looks for what friction holds, as well as in runs
+    in_statics : whether it also acts in `fem_mbd.find_equilibrium`, when friction is included there
 
     Raises
     ------
     InputError
-        For what is no friction law, negative preloads, lengths that are not above zero, unknown choices.
+        For objects that are not friction laws, negative preloads, lengths that are not above zero, unknown choices.
     """
 
     law: FrictionLaw
@@ -114,10 +115,10 @@ class JointFriction:
         for half in self.faces:
             positive(half, "JointFriction faces")
 
-    # -- what the joints ask --------------------------------------------------------------------------------
+    # -- interface to the joints ----------------------------------------------------------------------------
 
     def counts(self, load: Load) -> bool:
-        """Whether a load is one of those that count.
+        """Whether a load is active.
 
         Parameters
         ----------
@@ -135,11 +136,11 @@ class JointFriction:
         Raises
         ------
         InputError
-            When it was left out.
+            When it is missing.
         """
         value = getattr(self, name)
         if value is None:
-            raise InputError(f"give its {name} (m), or leave what it carries out of loads")
+            raise InputError(f"give its {name} (m), or remove the load that needs it from loads")
         return float(value)
 
     def per_static_coefficient(self, name: str) -> float:
@@ -161,13 +162,13 @@ class JointFriction:
         coefficient = getattr(law, "mu_s", None) or getattr(law, "mu_k", None)
         if not coefficient:
             raise InputError(
-                f"{name} needs a law with a static or kinetic coefficient, {type(law).__name__} has none: press the "
-                "surfaces by other loads"
+                f"{name} needs a law with a static or kinetic coefficient, {type(law).__name__} has none: use "
+                "other loads"
             )
         return preload / float(coefficient)
 
     def law_in_effect(self) -> FrictionLaw:
-        """The law with both coefficients equal when only stiction or only sliding is asked for."""
+        """The law, with equal coefficients when only stiction or only sliding is selected."""
         law: Any = self.law
         if self.effect == "all":
             return self.law
@@ -185,17 +186,17 @@ class JointFriction:
 
     @property
     def overlap_rate(self) -> float:
-        """By which the overlap grows with the slide."""
+        """Change of the overlap per sliding displacement."""
         return {"constant": 0.0, "increase": 1.0, "decrease": -1.0}[self.overlap_delta]
 
-    def tell_if_active(self, where: str) -> None:
-        """Warn, once, when the law can give energy away, with numbers for which it cannot.
+    def warn_if_active(self, where: str) -> None:
+        """Warn once if the law is not passive, with parameter values for which it is.
 
         Parameters
         ----------
         where : the joint, for the message
         """
-        # with laws that a joint without friction does not need
-        from fem_mbd.joints.friction.passive import tell_if_active
+        # imported here: joints without friction do not need these laws
+        from fem_mbd.joints.friction.passive import warn_if_active
 
-        tell_if_active(self.law_in_effect(), self.viscous, where)
+        warn_if_active(self.law_in_effect(), self.viscous, where)

@@ -1,7 +1,7 @@
 """Residual and tangent of friction in ideal joints, driven by the joint's reaction in the step (compiled).
 
-Parts of the reaction press each contribution (`loads`); the friction law gives its coefficient mu for the slip s of the
-step, and the generalised forces on the joint's six coordinates (`coordinates`) are
+Components of the reaction give the normal force N of each contribution (`loads`); the friction law gives its
+coefficient mu for the slip s of the step, and the generalised forces on the joint's six coordinates (`coordinates`) are
 
     G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
 
@@ -33,15 +33,15 @@ from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
 from fem_mbd.joints.friction.coordinates import Axes, Pair, add_rows, find_axes, find_motion
-from fem_mbd.joints.friction.loads import find_loads, mean_pressing_force
+from fem_mbd.joints.friction.loads import find_loads, mean_normal_force
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, NONE
 
 H = 1e-40  # of the complex step
-SHORTEST = 1e-3  # of the overlap at the start: what Newton's iterates may not go below
+MIN_OVERLAP = 1e-3  # of the initial overlap: lower bound for Newton's iterates
 
 
-class Given(NamedTuple):
-    """Records of one joint with friction: its own, those of its contributions, of its ideal joint and of its laws."""
+class JointRecords(NamedTuple):
+    """Records of one joint with friction, of its contributions, its ideal joint and its laws."""
 
     joint: Any
     parts: Any
@@ -49,8 +49,8 @@ class Given(NamedTuple):
     laws: Any
 
 
-class Found(NamedTuple):
-    """What `joint_rows` fills: rows (24,), states z_f (parts, nz, 3) and what the contributions do (parts, 9)."""
+class JointForces(NamedTuple):
+    """Results of `joint_rows`: rows (24,), states z_f (parts, nz, 3) and results of the contributions (parts, 9)."""
 
     rows: Any
     z_f: Any
@@ -58,15 +58,15 @@ class Found(NamedTuple):
 
 
 @kernel
-def joint_rows(given, past, dt, x, lam, r_i, q_i, found):
-    """Friction of one joint: fills a `Found`; internal forces in its rows are not times dt^2.
+def joint_rows(records, past, dt, x, lam, r_i, q_i, found):
+    """Friction of one joint: fills a `JointForces`; internal forces in its rows are not times dt^2.
 
-    given : `Given`; past : the history, bristles (parts, nz, 3) and normal forces (parts,); x (2, 12) : unknowns of K
-    and L; lam (2, MAX_ROWS) : means and half-jumps of the multipliers, N or N m; r_i, q_i : of K and L.
-    A row of its ``parts``: normal force, slip (3), friction force on L along the slip (3), energy lost, and
-    the moment on L of a force that acts at a face off the axis.
+    records : `JointRecords`; past : the history, bristles (parts, nz, 3) and normal forces (parts,); x (2, 12) :
+    unknowns of K and L; lam (2, MAX_ROWS) : means and half-jumps of the multipliers, N or N m; r_i, q_i : of K and L. A
+    row of its ``parts``: normal force, slip (3), friction force on L along the slip (3), dissipated energy, and the
+    moment on L of a force at a face off the axis.
     """
-    (joint, parts, ideal, laws), (bristles, before), (rows, z_f, found) = given, past, found
+    (joint, parts, ideal, laws), (bristles, f_n_prev), (rows, z_f, found) = records, past, found
     kind = x.dtype
     q_f, p, r_f = np.empty((2, 4, 3), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
     axes = Axes(np.empty((3, 3), kind), np.empty((3, 3), kind), np.empty((3, 3), kind))
@@ -80,18 +80,18 @@ def joint_rows(given, past, dt, x, lam, r_i, q_i, found):
     find_loads(joint, ideal, lam, q_i, q_f, p, loads)
     slide = find_motion(joint, pair, axes, gap, motion)
     overlap = joint.overlap + joint.overlap_rate * (slide - joint.slide)
-    if overlap.real < SHORTEST * joint.overlap:
-        overlap = SHORTEST * joint.overlap + 0.0 * slide
+    if overlap.real < MIN_OVERLAP * joint.overlap:
+        overlap = MIN_OVERLAP * joint.overlap + 0.0 * slide
     for n in range(parts.shape[0]):
         part = parts[n]
-        f_n = mean_pressing_force(part, loads, overlap)
+        f_n = mean_normal_force(part, loads, overlap)
         for j in range(3):
             c = part.coordinate[j]
             slip[j] = part.length[j] * motion[c] if c != NONE else 0.0 * f_n
             for m in range(z_i.shape[0]):
                 z_i[m, j] = bristles[n, m, j]
         found[n, 8] = 0.0
-        loss = friction_force(laws[n], slip, z_i, f_n, before[n], dt, mu, z_f[n])
+        loss = friction_force(laws[n], slip, z_i, f_n, f_n_prev[n], dt, mu, z_f[n])
         found[n, 0] = f_n
         for j in range(3):
             force = f_n * mu[j] + part.viscous * slip[j] / dt
@@ -100,7 +100,7 @@ def joint_rows(given, past, dt, x, lam, r_i, q_i, found):
             if part.coordinate[j] != NONE:
                 general[part.coordinate[j]] += part.length[j] * force
                 if part.face_axis != NONE and part.coordinate[j] == 5:
-                    # the force acts at the face that the reaction presses on, off the axis: a moment about the other
+                    # the force acts at the face pressed by the reaction, off the axis: a moment about the other axis
                     mean = 3.0 * loads[0, part.face_axis] + loads[1, part.face_axis]
                     h = part.face if mean.real >= 0.0 else -part.face
                     moment = (2.0 * part.face_axis - 1.0) * h * force
@@ -112,7 +112,7 @@ def joint_rows(given, past, dt, x, lam, r_i, q_i, found):
 
 @kernel
 def _gather(joint, q_i, r_i, q, r):
-    """q (2, 4, 3), r (2, 3, 3): what the joint's two nodes have at t_i."""
+    """Fill q (2, 4, 3) and r (2, 3, 3) with the vectors and rotations of the joint's two nodes at t_i."""
     for s in range(2):
         for i in range(3):
             for a in range(4):
@@ -127,7 +127,7 @@ def _gather(joint, q_i, r_i, q, r):
     array3, matrix),
 )  # fmt: skip
 def residual(
-    joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, rows, z_f, found
+    joints, parts, ideal, first_row, laws, bristles, f_n_prev, dt, x, multipliers, r_i, q_i, rows, z_f, found
 ):
     """Add the joints' friction times dt^2 to rows (n, 12); fills z_f (parts, nz, 3) and found (parts, 9)."""
     own, pair, lam = np.empty(24), np.empty((2, 12)), np.zeros((2, MAX_ROWS))
@@ -141,8 +141,10 @@ def residual(
             for m in range(2):
                 lam[m, i] = multipliers[first_row[n] + i, m] / (dt * dt)
         at = slice(joint.first, joint.first + joint.count)
-        given = Given(joint, parts[at], ideal[joint.joint], laws[at])
-        joint_rows(given, (bristles[at], before[at]), dt, pair, lam, r, q, Found(own, z_f[at], found[at]))
+        records = JointRecords(joint, parts[at], ideal[joint.joint], laws[at])
+        joint_rows(
+            records, (bristles[at], f_n_prev[at]), dt, pair, lam, r, q, JointForces(own, z_f[at], found[at])
+        )
         for i in range(12):
             rows[joint.nodes[0], i] += dt * dt * own[i]
             rows[joint.nodes[1], i] += dt * dt * own[12 + i]
@@ -154,7 +156,21 @@ def residual(
     boolean, matrix),
 )  # fmt: skip
 def derivatives(
-    joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, n, by_history, out
+    joints,
+    parts,
+    ideal,
+    first_row,
+    laws,
+    bristles,
+    f_n_prev,
+    dt,
+    x,
+    multipliers,
+    r_i,
+    q_i,
+    n,
+    by_history,
+    out,
 ):
     """Derivatives of joint n's rows (24,), to the columns of out, by complex step.
 
@@ -170,7 +186,7 @@ def derivatives(
     found = np.empty((joint.count, 9), np.complex128)
     _gather(joint, q_i, r_i, q, r)
     for m in range(n_i.shape[0]):
-        n_i[m] = before[joint.first + m]
+        n_i[m] = f_n_prev[joint.first + m]
         for k in range(z_i.shape[1]):
             for j in range(3):
                 z_i[m, k, j] = bristles[joint.first + m, k, j]
@@ -179,7 +195,7 @@ def derivatives(
     for i in range(joint.rows):
         for m in range(2):
             lam[i, m] = multipliers[first_row[n] + i, m] / (dt * dt)
-    given = Given(joint, parts[at], ideal[joint.joint], laws[at])
+    records = JointRecords(joint, parts[at], ideal[joint.joint], laws[at])
     first = pair.reshape(24)
     if by_history:
         first = z_i.reshape(z_i.size)
@@ -188,7 +204,7 @@ def derivatives(
         if j >= first.size:
             moved, number = n_i if by_history else lam.reshape(lam.size), j - first.size
         moved[number] += 1j * H
-        joint_rows(given, (z_i, n_i), dt, pair, lam.T, r, q, Found(own, z_f, found))
+        joint_rows(records, (z_i, n_i), dt, pair, lam.T, r, q, JointForces(own, z_f, found))
         moved[number] = moved[number].real
         for i in range(24):
             out[i, j] = own[i].imag / H
@@ -200,11 +216,25 @@ def derivatives(
     slots, vector),
 )  # fmt: skip
 def tangent(
-    joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i, found, slots, data
+    joints,
+    parts,
+    ideal,
+    first_row,
+    laws,
+    bristles,
+    f_n_prev,
+    dt,
+    x,
+    multipliers,
+    r_i,
+    q_i,
+    found,
+    slots,
+    data,
 ):
     """Add the tangents of the joints that are loaded, or have a viscous part, to the matrix values.
 
-    Arguments as in `derivatives`; found (parts, …) from the last residual, slots (joints, L, L) places in data.
+    Arguments as in `derivatives`; found (parts, …) from the last residual, slots (joints, L, L) indices in data.
     """
     out = np.empty((24, 24 + 2 * MAX_ROWS))
     for n in range(joints.shape[0]):
@@ -214,7 +244,7 @@ def tangent(
         if not active:
             continue
         derivatives(
-            joints, parts, ideal, first_row, laws, bristles, before, dt, x, multipliers, r_i, q_i,
+            joints, parts, ideal, first_row, laws, bristles, f_n_prev, dt, x, multipliers, r_i, q_i,
             n, False, out[:, : 24 + 2 * joint.rows],
         )  # fmt: skip
         for i in range(24):

@@ -20,7 +20,7 @@ from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.static.frictionless import Frictionless
 from fem_mbd.friction.tangential import state_count, stored_energy
-from fem_mbd.joints.friction import after_step, kernels
+from fem_mbd.joints.friction import energies, kernels
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, history_type
@@ -30,11 +30,11 @@ AMOUNTS = columns("bristle", "dissipation_friction")
 
 @dataclass(frozen=True, eq=False)
 class JointFrictionSpec:
-    """Friction of one joint as `JointFrictionKind` takes it.
+    """Data of the friction of one joint, for `JointFrictionKind`.
 
-    name : of the joint, with ".friction"; law : as the contributions use it; triads : of the joint in the axes of K and
-    L, axis 1 L's own when ``cross``; overlap (m) grows by ``overlap_rate`` times the slide along axis 3;
-    in_statics : whether it acts in equilibria too
+    name : of the joint, with ".friction"; law : used by all contributions; triads : of the joint in the axes of K and
+        L, axis 1 fixed to L when ``cross``; overlap (m) grows by ``overlap_rate`` times the displacement along axis 3;
+        in_statics : whether it also acts in equilibria
     """
 
     name: str
@@ -81,7 +81,7 @@ class JointFrictionKind(PartKind):
         self._fading = np.flatnonzero(self.joints["overlap_rate"])
 
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
-        """The ideal joints whose reactions rub, and the rows of their multipliers."""
+        """Find the ideal joints whose reactions press the surfaces, and the rows of their multipliers."""
         ideal = next(kind for kind in kinds if isinstance(kind, ConstraintKind))
         where = {id(spec): n for n, spec in enumerate(ideal.specs)}
         self.ideal = ideal.records
@@ -109,8 +109,8 @@ class JointFrictionKind(PartKind):
             left = spec.overlap + spec.overlap_rate * (_slide(record, work.q_i) - record["slide"])
             if left <= 0.0:
                 raise SolverFailure(
-                    f"friction of joint '{spec.joint.name}': at t = {work.t_i:.6g} s the slide has used up its overlap "
-                    f"of {spec.overlap:g} m: the parts are no longer in each other. Give a larger initial_overlap"
+                    f"friction of joint '{spec.joint.name}': at t = {work.t_i:.6g} s the displacement exceeds its "
+                    f"overlap of {spec.overlap:g} m: the parts are separated. Give a larger initial_overlap"
                 )
 
     def _step(self, work: Workspace) -> tuple[Any, ...]:
@@ -125,12 +125,12 @@ class JointFrictionKind(PartKind):
         around: dict[str, list[Task]] = {
             "begin_step": begin,
             "ledger": [
-                Call(after_step.energies, self.laws, self.z_f, self.found, self._sums),
+                Call(energies.energies, self.laws, self.z_f, self.found, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "accept": [
                 Call(
-                    after_step.remember,
+                    energies.store_history,
                     self.z_f,
                     self.found,
                     self.history["bristles"],
@@ -147,7 +147,7 @@ class JointFrictionKind(PartKind):
         }
 
     def initial_energy(self, work: Workspace) -> None:
-        # bristles may be bent where a run begins, in an equilibrium that friction holds
+        # bristles may be deflected at the start of a run, in an equilibrium with friction
         past = self.history
         energies = zip(self.laws, past["bristles"], past["normal_force"], strict=True)
         work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
@@ -155,8 +155,8 @@ class JointFrictionKind(PartKind):
     def derivative_by_history(self, work: Workspace, n: int) -> Array:
         """Derivatives (24, parts * states * 3 + parts) of friction n's forces on K and L by its history.
 
-        That is the bristles at t_i, and then the normal forces of the last step, which have a part in laws that unload
-        fresh bristles only. Forces are those of the rows (a, b, c, e), not times dt^2.
+        The history is the bristles at t_i, then the normal forces of the last step, which matter only for laws that
+        unload fresh bristles. Forces are those of the rows (a, b, c, e), not multiplied by dt^2.
         """
         count = int(self.joints[n]["count"])
         out = np.zeros((24, count * self.z_f[0].size + count))
@@ -205,7 +205,7 @@ def _fill(record: Any, spec: JointFrictionSpec, work: Workspace) -> None:
 
 
 def _slide(record: Any, q: Array) -> float:
-    """L's point from K's along axis 3; q (nodes, 4, 3)."""
+    """Position of L's point relative to K's along axis 3; q (nodes, 4, 3)."""
     k, l = q[record["nodes"][0]], q[record["nodes"][1]]
     gap = l[0] + record["arm"][1] @ l[1:] - k[0] - record["arm"][0] @ k[1:]
     return float(gap @ (record["axes"][0][:, 2] @ k[1:]))

@@ -1,9 +1,9 @@
 """Normal forces on the friction surfaces of a joint, from its reaction force and moment (compiled).
 
-The joint's multipliers vary linearly over the step, lambda_g - dlambda to lambda_g + dlambda. Through the joint's forms
-they are a force and a moment on L at the joint's point. A load that keeps its size may turn in the step against the
-bodies that carry it, so the reaction is taken at the two points of Radau's quadrature, t_i + dt/3 and t_f, which weigh
-3/4 and 1/4: where the scheme has the reactions to its own order.
+The joint's multipliers vary linearly over the step, lambda_g - dlambda to lambda_g + dlambda. With the joint's forms
+they give a force and a moment on L at the joint's point. A load of constant magnitude may rotate during the step
+relative to the bodies, so the reaction is evaluated at the two points of Radau's quadrature, t_i + dt/3 and t_f, with
+the weights 3/4 and 1/4: there the reactions have the order of the scheme.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.joints.friction.coordinates import Axes, find_axes
 from fem_mbd.joints.friction.records import ALONG_1, ALONG_2, AXIAL, BENDING, FORCE, RADIAL, TORSION
 
-# The parts of a value at t_i, of the one at t_f and of dt times its rate there in the quadratic through the three; the
-# part of dlambda; the weight of the point.
+# For each point: weights of the value at t_i, of that at t_f and of dt times its rate there in the quadratic through
+# the three; factor of dlambda; weight of the point.
 RADAU = ((4 / 9, 5 / 9, -2 / 9, -1 / 3, 3 / 4), (0.0, 1.0, 0.0, 1.0, 1 / 4))
 
 
 @kernel
-def _size(a):
-    """|a| of a number, real or complex, by its real part (complex step)."""
+def _absolute(a):
+    """|a| of a number, real or complex, by the sign of its real part (complex step)."""
     return a if a.real >= 0.0 else -a
 
 
@@ -66,7 +66,7 @@ def find_reaction(joint, ideal, point, lam, y, frame, load):
 
 @kernel
 def find_loads(joint, ideal, lam, q_i, q_f, p, loads):
-    """loads (2, 6): the reaction as of `find_reaction` at both points of `RADAU`; q_i, q_f, p (2, 4, 3)."""
+    """loads (2, 6): the reaction of `find_reaction` at both points of `RADAU`; q_i, q_f, p (2, 4, 3)."""
     q, y = np.empty((2, 4, 3), loads.dtype), np.empty((8, 3), loads.dtype)
     kind = loads.dtype
     axes = Axes(np.empty((3, 3), kind), np.empty((3, 3), kind), np.empty((3, 3), kind))
@@ -82,16 +82,16 @@ def find_loads(joint, ideal, lam, q_i, q_f, p, loads):
 
 
 @kernel
-def mean_pressing_force(part, loads, overlap):
-    """N that presses a contribution's surfaces together, mean of the step; loads (2, 6)."""
-    return RADAU[0][4] * pressing_force(part, loads[0], overlap) + RADAU[1][4] * pressing_force(
+def mean_normal_force(part, loads, overlap):
+    """Normal force (N) of a contribution, mean of the step; loads (2, 6)."""
+    return RADAU[0][4] * normal_force_of(part, loads[0], overlap) + RADAU[1][4] * normal_force_of(
         part, loads[1], overlap
     )
 
 
 @kernel
-def pressing_force(part, load, overlap):
-    """N that presses a contribution's surfaces together, from the load (6,), force and moment in the joint's axes."""
+def normal_force_of(part, load, overlap):
+    """Normal force (N) of a contribution from the load (6,), force and moment in the joint's axes."""
     i, j, k = part.axis, (part.axis + 1) % 3, (part.axis + 2) % 3
     w = part["weight"]
     n = part.preload + 0.0 * load[0]
@@ -102,5 +102,5 @@ def pressing_force(part, load, overlap):
     if w[BENDING] != 0.0:
         bending = w[BENDING] * np.sqrt(load[3 + j] * load[3 + j] + load[3 + k] * load[3 + k])
         n += bending / overlap if part.over_overlap else bending
-    n += w[AXIAL] * _size(load[i]) + w[TORSION] * _size(load[3 + i])
-    return n + w[ALONG_1] * _size(load[0]) + w[ALONG_2] * _size(load[1])
+    n += w[AXIAL] * _absolute(load[i]) + w[TORSION] * _absolute(load[3 + i])
+    return n + w[ALONG_1] * _absolute(load[0]) + w[ALONG_2] * _absolute(load[1])

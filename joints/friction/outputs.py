@@ -36,7 +36,7 @@ CONTRIBUTIONS = Output(
     "joint_friction_contribution",
     "contribution",
     (
-        Quantity("normal_force", "N", "that presses the surfaces together, mean of the step", within="mean"),
+        Quantity("normal_force", "N", "of the surfaces, mean of the step", within="mean"),
         Quantity(
             "slip_velocity", "m/s", "of L on K at the surfaces", _along("slip_velocity"), "surface", "mean"
         ),
@@ -63,7 +63,7 @@ BRISTLE = Output(
 
 
 def totals(joints: Any, parts: Any, found: Array) -> Array:
-    """(joints, 6) torque and force on L from what the kernels have found (parts, 9)."""
+    """(joints, 6) torque and force on L from the results of the kernels (parts, 9)."""
     out = np.zeros((len(joints), 6))
     for n, joint in enumerate(joints):
         for m in range(joint["first"], joint["first"] + joint["count"]):

@@ -1,8 +1,8 @@
 """Passivity check of joint friction, with a warning that names parameters for which it is passive.
 
 A LuGre law loses energy in every motion if sigma_1 (mu_s/mu_k - 1) <= sigma_2, both per unit normal force or both
-classical (Barabanov and Ortega, IEEE Trans. Automatic Control 45 (2000) 830); with a viscous part c that the normal
-force N does not multiply, sigma_2 becomes sigma_2 + c/N, that of a classical law sigma_2 + c.
+classical (Barabanov and Ortega, IEEE Trans. Automatic Control 45 (2000) 830); with a viscous part c independent of the
+normal force N, sigma_2 becomes sigma_2 + c/N, for a classical law sigma_2 + c.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ TO_THE_USER = (
 )
 
 
-def tell_if_active(law: Any, viscous: float, where: str) -> None:
-    """Warn when ``law`` with the viscous part (N s/m) is not passive at all speeds and loads."""
+def warn_if_active(law: Any, viscous: float, where: str) -> None:
+    """Warn unless ``law`` with the viscous part (N s/m) is passive at all speeds and loads."""
     if isinstance(law, ClassicalBristles):
         law, viscous = _damped(law, viscous), 0.0
     limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else math.inf
@@ -29,14 +29,14 @@ def tell_if_active(law: Any, viscous: float, where: str) -> None:
         return
     above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
     warnings.warn(
-        f"{type(law).__name__} in {where}: friction may give energy away {above}{_remedy(law, viscous)}",
+        f"{type(law).__name__} in {where}: friction may generate energy {above}{_remedy(law, viscous)}",
         ActiveLawWarning,
         stacklevel=TO_THE_USER,
     )
 
 
 def _damped(law: Any, viscous: float) -> Any:
-    """The classical law whose sigma_2 has the joint's viscous part in it."""
+    """The classical law whose sigma_2 includes the joint's viscous part."""
     return replace(law, sigma_2=law.sigma_2 + viscous)
 
 
@@ -48,7 +48,7 @@ def _remedy(law: Any, viscous: float) -> str:
     excess = mu_s / mu_k - 1.0
     if excess <= 0.0:
         return ""
-    unit = law.parameters["sigma_1"].is_a.unit
+    unit = law.parameters["sigma_1"].info.unit
     text = f"; not with sigma_1 <= {sigma_2 / excess:.3g} {unit}, or sigma_2 >= {sigma_1 * excess:.3g} {unit}"
     if viscous > 0.0:
         lightest = viscous / (sigma_1 * excess - sigma_2)

@@ -1,8 +1,8 @@
 """Record types of joint friction for compiled code: the joint's frame, and its friction surfaces.
 
-A joint's motion over a step has six coordinates: the turn of L seen from K about the three axes of the joint (rad), and
-the path of L's point along the three axes of K (m). A contribution is one pair of surfaces: it slips by lengths times
-some of these coordinates, and is pressed by a sum of parts of the reaction, each times a weight.
+The motion of a joint over a step has six coordinates: the rotation of L relative to K about the three axes of the joint
+(rad), and the displacement of L's point along the three axes of K (m). A contribution is one pair of surfaces: its slip
+is some of these coordinates times lengths, its normal force a weighted sum of components of the reaction.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import numpy as np
 
 NONE = -1
 TURN, SLIDE = 0, 3  # first coordinates of each
-# parts of the reaction, of which a contribution has weights; axis: the contribution's
-FORCE = 0  # size of the force, N
-RADIAL = 1  # of the force across the axis, N
-AXIAL = 2  # size of the force along the axis, N
-BENDING = 3  # size of the moment across the axis, N m
-TORSION = 4  # size of the moment about the axis, N m
-ALONG_1 = 5  # size of the force along the joint's axis 1, N
+# components of the reaction that a contribution weights; axis: that of the contribution
+FORCE = 0  # magnitude of the force, N
+RADIAL = 1  # magnitude of the force normal to the axis, N
+AXIAL = 2  # magnitude of the force along the axis, N
+BENDING = 3  # magnitude of the moment normal to the axis, N m
+TORSION = 4  # magnitude of the moment about the axis, N m
+ALONG_1 = 5  # magnitude of the force along the joint's axis 1, N
 ALONG_2 = 6
 WEIGHTS = 7
 
@@ -34,8 +34,8 @@ FRICTION_JOINT = np.dtype(
         ("first", "i8"),  # contributions
         ("count", "i8"),
         ("slide", "f8"),  # m, along axis 3 in the reference configuration
-        ("overlap", "f8"),  # m, there
-        ("overlap_rate", "f8"),  # by which the overlap grows with the slide: -1, 0, 1
+        ("overlap", "f8"),  # m, in the reference configuration
+        ("overlap_rate", "f8"),  # change of the overlap per displacement: -1, 0, 1
     ],
     align=True,
 )
@@ -44,12 +44,12 @@ CONTRIBUTION = np.dtype(
     [
         ("axis", "i8"),  # 0, 1, 2
         ("coordinate", "i8", (3,)),  # of the slip's three components, NONE for none
-        ("length", "f8", (3,)),  # m for turns, 1 for slides
+        ("length", "f8", (3,)),  # m for rotations, 1 for displacements
         ("preload", "f8"),  # N
         ("weight", "f8", (WEIGHTS,)),
         ("over_overlap", "i8"),  # whether the weight of bending is divided by the overlap
         ("viscous", "f8"),  # N s/m
-        ("face", "f8"),  # m, from the axis to the face that a positive force on L presses
+        ("face", "f8"),  # m, from the axis to the face pressed by a positive force on L
         ("face_axis", "i8"),  # 0 or 1, NONE for friction on the axis
     ],
     align=True,
@@ -57,5 +57,5 @@ CONTRIBUTION = np.dtype(
 
 
 def history_type(states: int) -> np.dtype[Any]:
-    """What a contribution carries to the next step; ``states`` is the largest number of states of the laws."""
+    """Record type of the history of a contribution; ``states`` is the largest number of states of the laws."""
     return np.dtype([("bristles", "f8", (states, 3)), ("normal_force", "f8")])

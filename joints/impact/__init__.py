@@ -1,1 +1,1 @@
-"""Rigid contacts whose impacts take no time: velocities jump by Newton's or Poisson's law of restitution."""
+"""Rigid contacts with instantaneous impacts: velocity jumps by Newton's or Poisson's law of restitution."""

@@ -8,8 +8,8 @@ from fem_mbd.core.scheme.constraints.constraint_kernels import CONSTRAINT
 
 
 @kernel(void(record(CONSTRAINT)[::1], matrix))
-def hold(joints, closed):
-    """Weights of the forms, one in closed contacts and zero in open ones; closed (n, 1)."""
+def set_closed(joints, closed):
+    """Set the weights of the forms: one in closed contacts, zero in open ones; closed (n, 1)."""
     for n in range(joints.shape[0]):
         for k in range(joints[n].forms):
             joints[n]["g_i"][k] = closed[n, 0]

@@ -41,9 +41,9 @@ CONTACT = Output(
 
 @dataclass(frozen=True, eq=False)
 class RigidContactSpec:
-    """One rigid contact as `ImpactKind` takes it.
+    """Data of one rigid contact, for `ImpactKind`.
 
-    gap : makes the form from the two points' offsets from the mass centres, (3,) each
+    gap : function that creates the form from the two points' offsets from the mass centres, (3,) each
     """
 
     name: str
@@ -73,7 +73,7 @@ class ImpactKind(PartKind):
         laws = {spec.law for spec in self.specs}
         if len(laws) > 1:
             raise InputError(
-                f"rigid contacts of one model share their law of impact: here are {', '.join(sorted(laws))}"
+                f"rigid contacts of one model must have the same impact law: here are {', '.join(sorted(laws))}"
             )
         self.law = LAWS[laws.pop()]
         self.records: Any = np.zeros(count, dtype=constraint_kernels.CONSTRAINT)
@@ -107,7 +107,7 @@ class ImpactKind(PartKind):
         worst = int(np.argmin(gaps))
         if gaps[worst] < -touching:
             raise InputError(
-                f"rigid contact '{self.specs[worst].name}': its bodies are {-gaps[worst]:.3g} m inside each other at "
+                f"rigid contact '{self.specs[worst].name}': its bodies overlap by {-gaps[worst]:.3g} m at "
                 "the start: move them apart"
             )
 
@@ -137,7 +137,7 @@ class ImpactKind(PartKind):
         turns = (work.x, work.r_f, work.spin)
         maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
         return {
-            "begin_step": [Call(kernels.hold, self.records, self.history)],
+            "begin_step": [Call(kernels.set_closed, self.records, self.history)],
             "residual": [
                 Call(constraint_kernels.residual, *joints, *forces),
                 Call(kernels.residual, self.first_row, self.history, work.multipliers, work.constraints),

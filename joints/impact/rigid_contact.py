@@ -1,6 +1,6 @@
 """Rigid contact of a point or ball with a plane: impacts are instantaneous.
 
-Between impacts the contact is open, or closed like an ideal joint that cannot pull. Impacts are events between steps:
+Between impacts the contact is open, or closed like a unilateral ideal joint. Impacts are events between steps:
 `fem_mbd.core.solver.impacts`, docs/explanation/impacts.md.
 """
 
@@ -33,7 +33,7 @@ class RigidContactHandle:
     ----------
     name : shown in messages and results
     k, l : its two points
-    spec : what the kind holds of it
+    spec : its data
     """
 
     name: str
@@ -56,17 +56,16 @@ class RigidContact:
     direction : (3,) normal of the plane, global axes, reference configuration, from the material of K to the side of L;
         the plane has no edges
     radius : m, of the ball; 0 for a point
-    law : how contacts that touch at the same time share an impact. "newton" and "poisson": all at once, by restitution
-        of velocities or of impulses; "sequential": one after the other, the fastest approach first. A contact that
-        strikes alone does not tell them apart
-    rest_speed : m/s; a rebound slower than this is none, and the contact stays closed until it would have to pull
+    law : treatment of simultaneous impacts. "newton" and "poisson": all at once, by restitution of velocities or of
+        impulses; "sequential": one after the other, the fastest approach first. They are equal for a single impact
+    rest_speed : m/s; a slower rebound is set to zero, and the contact stays closed until its force would be tensile
     name : shown in messages and results
 
     Raises
     ------
     InputError
-        For numbers outside their bounds, a missing direction, one body on both sides; when the run starts, for bodies
-        inside each other, different laws, and models with beams.
+        For numbers outside their bounds, a missing direction, one body on both sides; when the run starts, for
+        overlapping bodies, different laws, and models with beams.
     """
 
     k: Attachment

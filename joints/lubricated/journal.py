@@ -1,9 +1,9 @@
 """Lubricated journal bearing: an oil film, and asperities that touch where it is thin.
 
 Film: `short_bearing` and `kernels`. Asperities, after A. Harnoy, Bearing Design in Machinery (Marcel Dekker 2003),
-chapters 17 and 18, and Harnoy and Friedland (1994): from the eccentricity ratio eps_tr on the surfaces' peaks meet and
-carry the elastic load `ElasticAsperities` along the line of centres, on which dry friction acts. Together with the
-journal's two translations, second order each, this is their model of fourth order.
+chapters 17 and 18, and Harnoy and Friedland (1994): from the eccentricity ratio eps_tr on the asperities touch and
+carry the elastic load `ElasticAsperities` along the line of centres, which causes dry friction. Together with the
+journal's two translations, second order each, this is their fourth-order model.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.errors import InputError
 from fem_mbd.friction import ElasticAsperities, Frictionless, LawRangeWarning
 from fem_mbd.friction.records import FrictionLaw
-from fem_mbd.joints.contact.chosen_law import check_laws
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle
+from fem_mbd.joints.contact.law_checks import check_laws
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.lubricated.kind import FilmSpec, LubricatedJournalKind
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
 
-WIDEST = 0.1  # clearance over radius, far above that of any film
-LONGEST = 1.0  # length over diameter up to which a bearing may be taken for a short one
+WIDEST = 0.1  # clearance over radius, far above that of real bearings
+LONGEST = 1.0  # length over diameter up to which the short-bearing theory is accepted
 
 
 @dataclass(frozen=True, eq=False)
 class LubricatedJournalHandle:
-    """A lubricated journal bearing in a model; ``result.of(handle)`` gives what its film did.
+    """A lubricated journal bearing in a model; ``result.of(handle)`` gives the outputs of its film.
 
     Attributes
     ----------
     name : shown in messages and results
     k, l : centres of bearing and journal
-    spec : what the kind holds of the film
+    spec : data of the film
     asperities : the contact where the film is thin, None without one
     """
 
@@ -56,8 +56,9 @@ class LubricatedJournalHandle:
 class LubricatedJournal:
     """A journal on body L in a bearing on body K, with a film of oil between them.
 
-    The film is that of a short bearing, half of it under pressure, with rotation of both bodies and squeeze; its couple
-    is that of the shear of a full film. It pushes across the bearing's axis only and has no stiffness at rest.
+    The film is that of a short bearing with half film (pressure on one half), with rotation of both bodies and squeeze;
+    its couple is that of the shear of a full film. Its force is normal to the bearing's axis, without stiffness at
+    rest.
 
     Parameters
     ----------
@@ -68,11 +69,11 @@ class LubricatedJournal:
     viscosity : Pa s, dynamic
     axis : (3,) axis of the bearing, global axes, reference configuration
     stiffness : N/m, kappa_0 of the asperities' load kappa_0 (eps - eps_tr) e; 0: film only
-    transition : eps_tr, eccentricity ratio at which asperities meet, below 1
-    friction : law of the friction of asperities on each other, none when left out
-    thinnest : m, film below which the film's forces do not grow; a thousandth of the clearance when left out
+    transition : eps_tr, eccentricity ratio at which asperities touch, below 1
+    friction : friction law of the asperities, none by default
+    thinnest : m, film thickness below which the film's forces do not grow; default a thousandth of the clearance
     aligned : whether a planar joint keeps the two axes parallel and the centres in one plane; False where other joints
-        or bearings do
+        or bearings do so
     name : shown in messages and results
 
     Raises
@@ -135,7 +136,7 @@ class LubricatedJournal:
         if self.length > 2.0 * LONGEST * self.radius:
             warnings.warn(
                 f"{what}: the bearing is {self.length / (2.0 * self.radius):.2g} diameters long: as a short bearing "
-                "its film carries too much; up to half of the diameter it is right to some per cent",
+                "its film is too stiff; up to half of the diameter the error is some per cent",
                 LawRangeWarning,
                 stacklevel=3,
             )
@@ -147,7 +148,7 @@ class LubricatedJournal:
         return LubricatedJournalHandle(name, k, l, spec, self._add_asperities(model, name))
 
     def _add_asperities(self, model: Model, name: str) -> ClearanceHandle | None:
-        """The contact of the surfaces' peaks: the journal in a bore as wide as the film is where they begin to meet."""
+        """Contact of the asperities: the journal in a bore with the clearance at which asperities begin to touch."""
         if self.stiffness == 0.0:
             return None
         bore = self.radius + self.transition * self.clearance
@@ -164,7 +165,7 @@ class LubricatedJournal:
         return model.add(contact)
 
     def _asperities(self) -> ElasticAsperities:
-        # any stiffness makes a law that can be checked
+        # any positive stiffness allows checking the law
         return ElasticAsperities(self.stiffness or 1.0, self.clearance, self.transition)
 
     def _label(self, name: str) -> str:

@@ -1,21 +1,21 @@
 """Forces and couple of the oil film of a journal bearing, and their tangent (compiled).
 
-The film acts in the plane normal to the bearing's axis, turned to the middle of the step. With e the mean place of the
-journal's centre from that of the bearing it sees the path
+The film acts in the plane normal to the bearing's axis at mid-step. With e the mean position of the journal's centre
+relative to that of the bearing, the relative displacement is
 
     v dt = De - DR_K eta_K + DR_L eta_L,       Rbar_K eta_K = e/2,   Rbar_L eta_L = -e/2,
 
-that of the two material points which lie midway between the centres: the motion of the centre seen from axes that turn
-with the mean speed of both bodies. The force of `short_bearing` acts at these points, the couple
+that of the two material points midway between the centres: the motion of the centre in axes that rotate with the mean
+speed of both bodies. The force of `short_bearing` acts at these points, the couple
 
     T = 2 pi mu R**3 L/(c sqrt(1 - (e/c)**2)) times the difference of the speeds about the axis,
 
 the shear of a film that wets all of the circumference (Petroff; Pinkus and Sternlicht, Theory of Hydrodynamic
-Lubrication, 1961), on the rows b of both nodes. So force and moment balance, a rigid motion of both bodies, however
-large, is none of the film, and F.v dt + T Dphi is what the film takes from the bodies: never below zero, and lost. A
-journal that turns by phi in a step moves its point by 2 tan(phi/2): forces are too large by phi**2/12.
+Lubrication, 1961), on the rows b of both nodes. So forces and moments balance, a rigid motion of both bodies, however
+large, causes no film force, and F.v dt + T Dphi is the energy dissipated by the film: never below zero. The point of a
+journal that rotates by phi in a step moves by 2 tan(phi/2): forces are too large by phi**2/12.
 
-Everything is generic in the type of the unknowns: the tangent is a complex step, exact to round-off.
+The kernels are generic in the type of the unknowns: the tangent is a complex step, exact to round-off.
 """
 
 from __future__ import annotations
@@ -26,9 +26,15 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
 from fem_mbd.core.compiled.vectors import cross, dot, length
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
-from fem_mbd.joints.contact.geometry.step import Body, two_bodies
-from fem_mbd.joints.contact.geometry.vectors import TINY, apart, mean_axis, remove_along
-from fem_mbd.joints.contact.kernels.friction_motion import add_to_nodes, material_point
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    TINY,
+    Body,
+    mean_axis,
+    relative_position,
+    remove_along,
+    two_bodies,
+)
+from fem_mbd.joints.contact.kernels.slip_and_bristles import add_to_nodes, material_point
 from fem_mbd.joints.lubricated.short_bearing import half_film
 
 H = 1e-40  # of the complex step
@@ -41,7 +47,7 @@ FILM = np.dtype(
         ("squeeze", "f8"),  # N s/m, mu R L**3/c**3
         ("shear", "f8"),  # N m s, 2 pi mu R**3 L/c
         ("largest", "f8"),  # eccentricity ratio above which forces do not grow
-        # what the last evaluation found
+        # results of the last evaluation
         ("eccentricity", "f8", (3,)),  # m, of L's centre at t_f
         ("force", "f8", (3,)),  # N, on L
         ("torque", "f8"),  # N m, on L about the axis
@@ -62,7 +68,7 @@ def _find_axis(film, k, axis):
 
 @kernel
 def _turned(body, axis, sign):
-    """sign times the turn of a body in the step about the unit ``axis``: that of its rows b."""
+    """sign times the rotation of a body in the step about the unit ``axis``, conjugate to its rows b."""
     turn = 0.0 * body.x[3]
     for i in range(3):
         for j in range(3):
@@ -72,7 +78,7 @@ def _turned(body, axis, sign):
 
 @kernel
 def _pressure_force(film, axis, e, v, force):
-    """Fill force (3,), that of the film on K, from place e (m) and velocity v (m/s); returns sqrt(1 - eps**2)."""
+    """Fill force (3,), that of the film on K, from position e (m) and velocity v (m/s); returns sqrt(1 - eps**2)."""
     size, speed = length(e), length(v) + TINY
     scale = 1.0 / film.clearance + 0.0 * size
     if size.real > film.largest * film.clearance:
@@ -102,7 +108,7 @@ def _velocity(k, l, dt, ends, axis, e, v):
     """Fill e and v (3,); returns the points of the bodies midway between the centres, in their axes."""
     for i in range(3):
         e[i], v[i] = 0.5 * (ends[0, i] + ends[1, i]), ends[1, i] - ends[0, i]
-    # all of e, with what a rotation in the step has put along the mean axis: so that a rigid motion is none
+    # e includes its component along the mean axis, which a rotation may cause: a rigid motion then gives v = 0
     eta_k = material_point(k, (0.5 * e[0], 0.5 * e[1], 0.5 * e[2]))
     eta_l = material_point(l, (-0.5 * e[0], -0.5 * e[1], -0.5 * e[2]))
     remove_along(axis, e)
@@ -119,12 +125,12 @@ def _velocity(k, l, dt, ends, axis, e, v):
 def film_forces(film, k, l, dt, ends, forces):
     """Fill forces (2, 5, 3) on K and L, internal ones; returns torque on K (N m) and loss (J).
 
-    ends (2, 3) gets the places of L's centre from K's at t_i and t_f.
+    ends (2, 3): filled with the positions of L's centre from K's at t_i and t_f.
     """
     kind = forces.dtype
     axis, e, v, force = np.empty(3, kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
     _find_axis(film, k, axis)
-    apart(k, l, ends[0], ends[1])
+    relative_position(k, l, ends[0], ends[1])
     eta_k, eta_l = _velocity(k, l, dt, ends, axis, e, v)
     thin = _pressure_force(film, axis, e, v, force)
     turn = _turned(l, axis, 1.0) + _turned(k, axis, -1.0)
@@ -154,10 +160,10 @@ def residual(films, dt, x, r_i, q_i, r_f, q_f, force_m, rows):
 
 
 @kernel
-def _add_column(forces, scale, w_m, places, data):
-    """Add to data at places (12,) what a node's equations get by the imaginary part of the forces (5, 3) on it.
+def _add_column(forces, scale, w_m, entries, data):
+    """Add the contribution of the imaginary part of forces (5, 3) on a node to data at ``entries`` (12,).
 
-    w_m (3, 3, 6) pulls back. The change of the maps themselves is that of the node (`lin_m`).
+    w_m (3, 3, 6) is the map of the directors; its own derivative is added by the node (`lin_m`).
     """
     for j in range(3):
         on_b, on_e = forces[4, j].imag, 0.0
@@ -166,9 +172,9 @@ def _add_column(forces, scale, w_m, places, data):
                 f = forces[1 + a, i].imag
                 on_b += w_m[a, i, j] * f
                 on_e += w_m[a, i, 3 + j] * f
-        data[places[j]] += scale * forces[0, j].imag
-        data[places[3 + j]] += scale * on_b
-        data[places[9 + j]] += scale * on_e
+        data[entries[j]] += scale * forces[0, j].imag
+        data[entries[3 + j]] += scale * on_b
+        data[entries[9 + j]] += scale * on_e
 
 
 @kernel(void(record(FILM)[::1], float64, matrix, array3, array3, array4, array3, slots, vector))
@@ -197,7 +203,7 @@ def tangent(films, dt, x, r_i, q_i, w_m, lin_m, slots, data):
         body_l = Body(y[1], film["arm"][1], q_i[l], q_f[1], r_i[l], r_f[1])
         for j in range(24):
             side, unknown = j // 12, j % 12
-            # forces do not depend on c (unknowns 6 to 8); held unknowns have no column
+            # forces do not depend on c (unknowns 6 to 8); fixed unknowns have no column
             if (6 <= unknown < 9) or slots[n, j, j] == dump:
                 continue
             y[side, unknown] += 1j * H
@@ -206,8 +212,8 @@ def tangent(films, dt, x, r_i, q_i, w_m, lin_m, slots, data):
             film_forces(film, body_k, body_l, dt, ends, forces)
             y[side, unknown] = y[side, unknown].real
             for on in range(2):
-                places = slots[n, 12 * on : 12 * on + 12, j]
-                _add_column(forces[on], dt * dt / H, w_m[film.nodes[on]], places, data)
+                entries = slots[n, 12 * on : 12 * on + 12, j]
+                _add_column(forces[on], dt * dt / H, w_m[film.nodes[on]], entries, data)
         for on in range(2):
             for a in range(4):
                 for i in range(3):
@@ -216,15 +222,15 @@ def tangent(films, dt, x, r_i, q_i, w_m, lin_m, slots, data):
 
 @kernel(void(record(FILM)[::1], vector))
 def energies(films, out):
-    """Set out (1,) to the energy that all films took in the step."""
+    """Set out (1,) to the energy dissipated by all films in the step."""
     out[0] = 0.0
     for n in range(films.shape[0]):
         out[0] += films[n].loss
 
 
 @kernel(void(record(FILM)[::1], matrix))
-def remember(films, found):
-    """Fill found (n, 7) with what the converged step gave: eccentricity, force, torque."""
+def store_history(films, found):
+    """Fill found (n, 7) with the results of the converged step: eccentricity, force, torque."""
     for n in range(films.shape[0]):
         for i in range(3):
             found[n, i], found[n, 3 + i] = films[n]["eccentricity"][i], films[n]["force"][i]

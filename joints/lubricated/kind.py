@@ -29,7 +29,7 @@ FILM = Output(
             tuple(f"eccentricity {c}" for c in XYZ),
             "global",
         ),
-        Quantity("eccentricity_ratio", "1", "its length over the clearance of the radii"),
+        Quantity("eccentricity_ratio", "1", "its magnitude over the clearance of the radii"),
         Quantity(
             "film_force",
             "N",
@@ -48,7 +48,7 @@ AMOUNTS = columns("dissipation_viscous")
 
 @dataclass(frozen=True, eq=False)
 class FilmSpec:
-    """One film as `LubricatedJournalKind` takes it.
+    """Data of one film, for `LubricatedJournalKind`.
 
     k, l : centres of bearing and journal; axis : (3,) of the bearing, global axes, reference configuration; radius,
     length, clearance : m; viscosity : Pa s; thinnest : m
@@ -66,7 +66,7 @@ class FilmSpec:
 
 
 class LubricatedJournalKind(PartKind):
-    """All films. ``history`` (n, 7): eccentricity, force and torque of the last step, for the record only."""
+    """All films. ``history`` (n, 7): eccentricity, force and torque of the last step, for output only."""
 
     label: ClassVar[str] = "film"
     recorded: tuple[Output, ...] = (FILM,)
@@ -90,7 +90,7 @@ class LubricatedJournalKind(PartKind):
         self._sums = np.zeros(1)
 
     def neglect_friction(self) -> None:
-        # a film carries nothing while nothing moves
+        # a film has no force without motion
         self.records["squeeze"] = self.records["shear"] = 0.0
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
@@ -103,7 +103,7 @@ class LubricatedJournalKind(PartKind):
                 Call(kernels.energies, self.records, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
-            "accept": [Call(kernels.remember, self.records, self.history)],
+            "accept": [Call(kernels.store_history, self.records, self.history)],
         }
 
     def outputs(self, work: Workspace) -> dict[str, Array]:

@@ -5,14 +5,14 @@ Ocvirk, NACA report 1157, 1953), with the film's thickness h = c - e.n in the di
 
     h**3 d2p/dz2 = 12 mu dh/dt,       p = 6 mu (v.n) (L**2/4 - z**2)/h**3,       p = 0 where v.n < 0.
 
-v is the velocity of the journal's centre against the bearing's, seen from axes that turn with the mean speed of both
-surfaces; e is its place, L the length. Rotation and squeeze are the same thing there. The film carries pressure on that
+v is the velocity of the journal's centre relative to the bearing's, in axes that rotate with the mean speed of both
+surfaces; e is its position, L the length. Rotation and squeeze have the same form there. The film has pressure on the
 half of the circumference towards which the journal moves (Guembel's condition, about the direction of v; Booker, J.
 Basic Engineering 87 (1965) 537) and none on the other. The force on the journal is, with R its radius,
 
     F = -mu R L**3/c**3 integral of n (v.n)/(1 - e.n/c)**3 over that half = -mu R L**3/c**3 (A v + B a x v)
 
-with a the unit axis. Its power is -p v.n at every place: such a film never gives energy away.
+with a the unit axis. Its power is -p v.n at every point: such a film never generates energy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 
-THIN = 0.3  # ratio W/|x| below which the differences of large numbers are written as series
+THIN = 0.3  # ratio W/|x| below which cancelling differences are replaced by series
 TERMS = 40
 
 
@@ -44,7 +44,7 @@ def half_film(x: complex, y: complex) -> tuple[complex, complex]:
 
 @kernel
 def _moving_away(x: complex, y: complex, w: complex) -> tuple[complex, complex]:
-    """`half_film` of a journal that leaves the wall, w = sqrt(1 - x**2 - y**2) small against -x."""
+    """`half_film` of a journal that moves away from the wall, w = sqrt(1 - x**2 - y**2) small against -x."""
     ratio2 = (w / x) ** 2
     # atan r = r - r**3/3 + r**5 rest
     rest, power = 0.0 * ratio2, 1.0 + 0.0 * ratio2

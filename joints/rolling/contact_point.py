@@ -4,7 +4,7 @@ With the plane's unit normal n, the disk's axis a, g = a . n and f = sqrt(1 - g*
 
     rho = -R (n - g a)/f        from the centre of the disk,        rho = -R n        from that of a ball.
 
-Everything is generic in type: a tangent by complex step goes through it.
+The kernels are generic in type, for complex-step tangents.
 """
 
 from __future__ import annotations
@@ -12,31 +12,31 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.joints.contact.geometry.vectors import add_point
+from fem_mbd.joints.contact.geometry.contact_kinematics import add_point
 from fem_mbd.joints.rolling.records import ROWS
 
 
 @kernel
-def find_vectors(joint, q, apart, plane, axle):
-    """Fill apart (3,), from the plane's point to the centre, plane (3, 3), its axes and normal in rows, and axle (3,).
+def find_vectors(joint, q, centre, plane, axle):
+    """Fill centre (3,), from the plane's point to the centre, plane (3, 3), its axes and normal in rows, and axle (3,).
 
-    All of them are linear in the ambient vectors q (2, 4, 3) of both nodes: with their rates p come the rates.
+    They are linear in the ambient vectors q (2, 4, 3) of both nodes: with the rates p as q they are rates.
     """
     for i in range(3):
-        apart[i], axle[i] = 0.0, 0.0
+        centre[i], axle[i] = 0.0, 0.0
         for j in range(3):
             plane[j, i] = 0.0
         for a in range(3):
             axle[i] += joint["axle"][a] * q[1, 1 + a, i]
             for j in range(3):
                 plane[j, i] += joint["plane"][a, j] * q[0, 1 + a, i]
-    add_point(q[1], joint["arm"][1], apart, 1.0)
-    add_point(q[0], joint["arm"][0], apart, -1.0)
+    add_point(q[1], joint["arm"][1], centre, 1.0)
+    add_point(q[0], joint["arm"][0], centre, -1.0)
 
 
 @kernel
 def steepness(ball, g):
-    """f, one for a ball or an upright disk and zero for a disk that lies flat; ``g`` as in the module's text."""
+    """f, one for a ball or an upright disk and zero for a disk that lies flat; ``g`` as in the module's docstring."""
     return 1.0 + 0.0 * g if ball else np.sqrt(1.0 - g * g)
 
 
@@ -62,7 +62,7 @@ def find_levers(joint, q, plane, axle, levers):
 
 @kernel
 def slip_rates(p, plane, levers, out):
-    """Fill out (ROWS,): velocity of L's point at the contact less that of K's, along the axes and the normal.
+    """Fill out (ROWS,): velocity of L's point at the contact minus that of K's, along the axes and the normal.
 
     p (2, 4, 3): rates of the ambient vectors, in any unit of time.
     """
@@ -77,9 +77,9 @@ def slip_rates(p, plane, levers, out):
 
 @kernel
 def unit_forces(q, plane, levers, out):
-    """Fill out (ROWS, 2, 6): force (global) and moment (node axes) on K and L that a unit force on L along a row makes.
+    """Fill out (ROWS, 2, 6): force (global) and moment (node axes) on K and L of a unit force on L along a row.
 
-    K gets the opposite force at the same point. This is also the derivative of `slip_rates` by the velocities of the
+    The opposite force acts on K at the same point. This is also the derivative of `slip_rates` by the velocities of the
     mass centres and the angular velocities in node axes.
     """
     along = np.empty(3, q.dtype)

@@ -1,18 +1,18 @@
 """Residual and tangent of rolling without slip: constraints on velocity and on height (compiled).
 
-Along the plane the two bodies' points at the contact have one velocity. That is no condition on places, and is asked
-for at the two points of Radau's quadrature, t_i + dt/3 and t_f. With the scheme's velocities, linear in the step,
+Along the plane the contact points of both bodies have the same velocity. This nonholonomic condition is imposed at the
+two points of Radau's quadrature, t_i + dt/3 and t_f. With the scheme's velocities, linear in the step,
 
     v(1/3) = (a - c/3)/dt,    v_f = (a + c)/dt,    Omega likewise with b, e,
 
 the unknowns (a/3 - 2c/9, b/3 - 2e/9, c/9, e/9) are those of a step of a third of the length, which gives the
-configuration there. The forces are those points' with the weights 3/4 and 1/4 of the quadrature and multipliers linear
+configuration there. The forces act at both points with the weights 3/4 and 1/4 of the quadrature and multipliers linear
 in the step; their work is the sum of multipliers times equations, zero. This is Radau IIA of two stages: third order.
 
-Across the plane the height of the centre is given, h = (x_L - x_K) . n = R f(g), g = a . n, f as in `contact_point`: a
-condition on places, asked for at t_f with its rate, as all ideal joints do. h and g are quadratic; F(g) = -R f(g)
-goes through the discrete-derivative rule for other functions, with the exact quotient R (g_i + g_f)/(f_i + f_f).
-At t_f all three components of the velocity at the contact vanish.
+Normal to the plane the height of the centre is given, h = (x_L - x_K) . n = R f(g), g = a . n, f as in `contact_point`:
+a holonomic condition, imposed at t_f with its rate, as in all ideal joints. h and g are quadratic; F(g) = -R f(g) goes
+through the discrete-derivative rule for other functions, with the exact quotient R (g_i + g_f)/(f_i + f_f). At t_f all
+three components of the velocity at the contact vanish.
 
 Multipliers are those times dt^2, in N: mean and half-jump. Source: theory.md, section 2; rolling.md.
 """
@@ -50,17 +50,17 @@ UNKNOWNS = 24 + 2 * ROWS
 
 
 @kernel
-def _hold(joint, q, p, lam, weight, on_second, rows, missed):
-    """Velocity along the plane at one point of the step: fills missed (ROWS,), adds the forces to rows (2, 12).
+def _rolling_condition(joint, q, p, lam, weight, on_second, rows, errors):
+    """Velocity condition along the plane at one point of the step: fills errors (ROWS,), adds forces to rows (2, 12).
 
     q, p (2, 4, 3) there, p times dt; lam (ROWS,) multipliers there; v = a + on_second c.
     """
     kind = q.dtype
-    apart, plane, axle = np.empty(3, kind), np.empty((3, 3), kind), np.empty(3, kind)
+    centre, plane, axle = np.empty(3, kind), np.empty((3, 3), kind), np.empty(3, kind)
     levers, unit = np.empty((2, 3), kind), np.empty((ROWS, 2, 6), kind)
-    find_vectors(joint, q, apart, plane, axle)
+    find_vectors(joint, q, centre, plane, axle)
     find_levers(joint, q, plane, axle, levers)
-    slip_rates(p, plane, levers, missed)
+    slip_rates(p, plane, levers, errors)
     unit_forces(q, plane, levers, unit)
     for j in range(LAST):
         force = weight * lam[j]
@@ -72,9 +72,9 @@ def _hold(joint, q, p, lam, weight, on_second, rows, missed):
 
 @kernel
 def _multiply(u, w, s_g, s_d, on_u, on_w):
-    """Forces of s_g, s_d on the scalar product of two vectors u, w, each (3, 3): at t_i, at t_f, dt times its rate.
+    """Forces of s_g, s_d on the scalar product of vectors u, w, each (3, 3): at t_i, at t_f, dt times its rate.
 
-    Adds to on_u, on_w (2, 3): conjugate to the change, and to the rate at the end.
+    Adds to on_u, on_w (2, 3): forces conjugate to the change, and to the rate at the end.
     """
     for i in range(3):
         on_u[0, i] += Q_m(0.5 * (w[0, i] + w[1, i]), w[2, i], s_g, s_d)
@@ -94,21 +94,21 @@ def _product(u, w, out):
 
 
 @kernel
-def _carry(joint, q, l_g, l_d, on_apart, on_normal, on_axle, force, missed):
-    """The height: fills missed (2,), its error at t_f and dt times the rate of it; adds ambient forces (2, 2, 4, 3).
+def _height_condition(joint, q, l_g, l_d, on_centre, on_normal, on_axle, force, errors):
+    """Height condition: fills errors (2,), its error at t_f and dt times its rate; adds ambient forces (2, 2, 4, 3).
 
     q (3, 2, 4, 3): ambient vectors at t_i, t_f, and dt times their rates; force [body, m or f].
     """
     kind = q.dtype
-    apart, plane, axle = np.empty((3, 3), kind), np.empty((3, 3, 3), kind), np.empty((3, 3), kind)
+    centre, plane, axle = np.empty((3, 3), kind), np.empty((3, 3, 3), kind), np.empty((3, 3), kind)
     for k in range(3):
-        find_vectors(joint, q[k], apart[k], plane[k], axle[k])
+        find_vectors(joint, q[k], centre[k], plane[k], axle[k])
     normal = plane[:, LAST]
     height, lean = np.empty(3, kind), np.empty(3, kind)
-    _product(apart, normal, height)
-    missed[0], missed[1] = height[1] - joint.radius, height[2]
-    on_apart[:], on_normal[:], on_axle[:] = 0.0, 0.0, 0.0
-    _multiply(apart, normal, l_g, l_d, on_apart, on_normal)
+    _product(centre, normal, height)
+    errors[0], errors[1] = height[1] - joint.radius, height[2]
+    on_centre[:], on_normal[:], on_axle[:] = 0.0, 0.0, 0.0
+    _multiply(centre, normal, l_g, l_d, on_centre, on_normal)
     if not joint.ball:
         _product(axle, normal, lean)
         f_i, f_f = steepness(0, lean[0]), steepness(0, lean[1])
@@ -118,16 +118,16 @@ def _carry(joint, q, l_g, l_d, on_apart, on_normal, on_axle, force, missed):
         on_f = slope * l_d / 3 + bend * (lean[1] - lean[0]) * l_g / 6
         s_g, s_d = composed(on_m, on_f)
         _multiply(axle, normal, s_g, s_d, on_axle, on_normal)
-        missed[0] = height[1] - joint.radius * f_f
-        missed[1] += slope * lean[2]
+        errors[0] = height[1] - joint.radius * f_f
+        errors[1] += slope * lean[2]
     for m in range(2):
         for i in range(3):
-            force[1, m, 0, i], force[0, m, 0, i] = on_apart[m, i], -on_apart[m, i]
+            force[1, m, 0, i], force[0, m, 0, i] = on_centre[m, i], -on_centre[m, i]
             for a in range(3):
                 arms = joint["arm"]
-                force[1, m, 1 + a, i] = arms[1, a] * on_apart[m, i] + joint["axle"][a] * on_axle[m, i]
+                force[1, m, 1 + a, i] = arms[1, a] * on_centre[m, i] + joint["axle"][a] * on_axle[m, i]
                 force[0, m, 1 + a, i] = (
-                    joint["plane"][a, LAST] * on_normal[m, i] - arms[0, a] * on_apart[m, i]
+                    joint["plane"][a, LAST] * on_normal[m, i] - arms[0, a] * on_centre[m, i]
                 )
 
 
@@ -142,7 +142,7 @@ def _ends(x, r_i, q_i, q, r_f):
 
 
 @kernel
-def _after_a_third(x, r_i, q_i, q, p):
+def _at_one_third(x, r_i, q_i, q, p):
     """Fill q (2, 4, 3) at t_i + dt/3, and p (2, 4, 3), dt times its rate."""
     third, r = np.empty(12, x.dtype), np.empty((3, 3), x.dtype)
     for s in range(2):
@@ -157,31 +157,33 @@ def _after_a_third(x, r_i, q_i, q, p):
 
 
 @kernel
-def joint_rows(joint, x, lam, r_i, q_i, rows, missed):
-    """One joint: fills rows (2, 12), internal forces times dt^2, and missed (ROWS, 2), the equations.
+def joint_rows(joint, x, lam, r_i, q_i, rows, errors):
+    """Residual of one joint: fills rows (2, 12), internal forces times dt^2, and errors (ROWS, 2), the equations.
 
     x (2, 12) unknowns of K and L; lam (ROWS, 2) multipliers times dt^2; r_i (2, 3, 3), q_i (2, 4, 3) at t_i.
     """
     kind = x.dtype
     q, r_f, p = np.empty((3, 2, 4, 3), kind), np.empty((2, 3, 3), kind), np.empty((2, 4, 3), kind)
     here, speed = np.empty((2, 4, 3), kind), np.empty(ROWS, kind)
-    pushes, force = np.empty((3, 2, 3), kind), np.empty((2, 2, 4, 3), kind)
+    conjugate, force = np.empty((3, 2, 3), kind), np.empty((2, 2, 4, 3), kind)
     rows[:] = 0.0
-    _after_a_third(x, r_i, q_i, here, p)
-    _hold(joint, here, p, lam[:, 0] - lam[:, 1] / 3, 0.75, -1 / 3, rows, speed)
+    _at_one_third(x, r_i, q_i, here, p)
+    _rolling_condition(joint, here, p, lam[:, 0] - lam[:, 1] / 3, 0.75, -1 / 3, rows, speed)
     for j in range(LAST):
-        missed[j, 0] = speed[j]
+        errors[j, 0] = speed[j]
     _ends(x, r_i, q_i, q, r_f)
-    _hold(joint, q[1], q[2], lam[:, 0] + lam[:, 1], 0.25, 1.0, rows, speed)
+    _rolling_condition(joint, q[1], q[2], lam[:, 0] + lam[:, 1], 0.25, 1.0, rows, speed)
     for j in range(LAST):
-        missed[j, 1] = speed[j]
-    _carry(joint, q, lam[LAST, 0], lam[LAST, 1], pushes[0], pushes[1], pushes[2], force, missed[LAST])
+        errors[j, 1] = speed[j]
+    _height_condition(
+        joint, q, lam[LAST, 0], lam[LAST, 1], conjugate[0], conjugate[1], conjugate[2], force, errors[LAST]
+    )
     for s in range(2):
         pull_back(x[s], r_i[s], r_f[s], force[s, 0], force[s, 1], rows[s])
 
 
 @kernel
-def _take(vectors, out):
+def _copy_vectors(vectors, out):
     """Fill out (4, 3) with a node's ambient vectors."""
     for a in range(4):
         for i in range(3):
@@ -190,7 +192,7 @@ def _take(vectors, out):
 
 @kernel
 def _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q):
-    """Copy what belongs to the joint: pair (2, 12), lam (ROWS, 2), r (2, 3, 3), q (2, 4, 3)."""
+    """Copy the data of the joint's nodes: pair (2, 12), lam (ROWS, 2), r (2, 3, 3), q (2, 4, 3)."""
     for s in range(2):
         node = joint.nodes[s]
         for i in range(12):
@@ -207,27 +209,27 @@ def _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q):
 @kernel(void(record(ROLLING)[::1], indices, matrix, matrix, array3, array3, matrix, matrix))
 def residual(joints, first_row, x, multipliers, r_i, q_i, rows, constraints):
     """Add the joints' forces to rows (n, 12) and set their equations in constraints (m, 2)."""
-    pair, lam, own, missed = np.empty((2, 12)), np.empty((ROWS, 2)), np.empty((2, 12)), np.empty((ROWS, 2))
+    pair, lam, own, errors = np.empty((2, 12)), np.empty((ROWS, 2)), np.empty((2, 12)), np.empty((ROWS, 2))
     r, q = np.empty((2, 3, 3)), np.empty((2, 4, 3))
     for n in range(joints.shape[0]):
         joint, row = joints[n], first_row[n]
         _gather(joint, row, x, multipliers, r_i, q_i, pair, lam, r, q)
-        joint_rows(joint, pair, lam, r, q, own, missed)
+        joint_rows(joint, pair, lam, r, q, own, errors)
         for s in range(2):
             for i in range(12):
                 rows[joint.nodes[s], i] += own[s, i]
         for j in range(ROWS):
-            constraints[row + j, 0], constraints[row + j, 1] = missed[j, 0], missed[j, 1]
+            constraints[row + j, 0], constraints[row + j, 1] = errors[j, 0], errors[j, 1]
 
 
 @kernel(void(record(ROLLING)[::1], indices, matrix, matrix, array3, array3, slots, vector))
 def tangent(joints, first_row, x, multipliers, r_i, q_i, slots, data):
     """Add the joints' tangents to the matrix values by complex step; slots (joints, UNKNOWNS, UNKNOWNS)."""
     pair, lam = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
-    own, missed = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
+    own, errors = np.empty((2, 12), np.complex128), np.empty((ROWS, 2), np.complex128)
     r, q = np.empty((2, 3, 3)), np.empty((2, 4, 3))
     unknowns, multiplier = pair.reshape(24), lam.reshape(2 * ROWS)
-    forces, equations = own.reshape(24), missed.reshape(2 * ROWS)
+    forces, equations = own.reshape(24), errors.reshape(2 * ROWS)
     dump = data.shape[0] - 1
     for n in range(joints.shape[0]):
         joint, row = joints[n], first_row[n]
@@ -237,7 +239,7 @@ def tangent(joints, first_row, x, multipliers, r_i, q_i, slots, data):
                 continue
             moved, number = (unknowns, k) if k < 24 else (multiplier, k - 24)
             moved[number] += 1j * H
-            joint_rows(joint, pair, lam, r, q, own, missed)
+            joint_rows(joint, pair, lam, r, q, own, errors)
             moved[number] = moved[number].real
             for i in range(24):
                 data[slots[n, i, k]] += forces[i].imag / H
@@ -248,29 +250,29 @@ def tangent(joints, first_row, x, multipliers, r_i, q_i, slots, data):
 @kernel(void(record(ROLLING)[::1], float64[:, :, :], array4))
 def jacobians(joints, q, out):
     """out (joints, ROWS, 2, 6): derivatives of the velocities at the contact by (v, Omega) of K and L; q (n, 4, 3)."""
-    pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
+    pair, centre, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
     levers = np.empty((2, 3))
     for n in range(joints.shape[0]):
         joint = joints[n]
         for s in range(2):
-            _take(q[joint.nodes[s]], pair[s])
-        find_vectors(joint, pair, apart, plane, axle)
+            _copy_vectors(q[joint.nodes[s]], pair[s])
+        find_vectors(joint, pair, centre, plane, axle)
         find_levers(joint, pair, plane, axle, levers)
         unit_forces(pair, plane, levers, out[n])
 
 
 @kernel(void(record(ROLLING)[::1], float64[:, :, :], matrix))
 def heights(joints, q, out):
-    """out (joints, 2): height of the centre above the plane less what it should be (m), and f; q (n, 4, 3)."""
-    pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
+    """out (joints, 2): error of the height of the centre above the plane (m), and f; q (n, 4, 3)."""
+    pair, centre, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
     for n in range(joints.shape[0]):
         joint = joints[n]
         for s in range(2):
-            _take(q[joint.nodes[s]], pair[s])
-        find_vectors(joint, pair, apart, plane, axle)
+            _copy_vectors(q[joint.nodes[s]], pair[s])
+        find_vectors(joint, pair, centre, plane, axle)
         height, lean = 0.0, 0.0
         for i in range(3):
-            height += apart[i] * plane[LAST, i]
+            height += centre[i] * plane[LAST, i]
             lean += axle[i] * plane[LAST, i]
         out[n, 1] = steepness(joint.ball, lean)
         out[n, 0] = height - joint.radius * out[n, 1]
@@ -282,13 +284,13 @@ def contacts(joints, first_row, q, lam, out):
 
     q (n, 4, 3) is the configuration there, lam (m,) the multipliers.
     """
-    pair, apart, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
+    pair, centre, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
     levers = np.empty((2, 3))
     for n in range(joints.shape[0]):
         joint, row = joints[n], first_row[n]
         for s in range(2):
-            _take(q[joint.nodes[s]], pair[s])
-        find_vectors(joint, pair, apart, plane, axle)
+            _copy_vectors(q[joint.nodes[s]], pair[s])
+        find_vectors(joint, pair, centre, plane, axle)
         find_levers(joint, pair, plane, axle, levers)
         out[n, 3] = -lam[row + LAST]
         for i in range(3):

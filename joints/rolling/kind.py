@@ -24,8 +24,8 @@ CONTACT = Output(
     "rolling",
     "rolling",
     (
-        Quantity("contact_point", "m", "where L touches the plane", tuple(f"contact {c}" for c in XYZ), "global"),
-        Quantity("normal_force", "N", "on L along the plane's normal, at t_f; the plane may have to pull: below zero"),
+        Quantity("contact_point", "m", "contact point of L on the plane", tuple(f"contact {c}" for c in XYZ), "global"),
+        Quantity("normal_force", "N", "on L along the plane's normal, at t_f; negative: tension"),
         Quantity(
             "friction_force", "N", "on L along the plane, at t_f", tuple(f"friction_force {c}" for c in XYZ), "global"
         ),
@@ -36,10 +36,10 @@ FLAT = 1e-3  # sine of the angle between a disk and its plane
 
 @dataclass(frozen=True, eq=False)
 class RollingSpec:
-    """One rolling joint as `RollingKind` takes it.
+    """Data of one rolling joint, for `RollingKind`.
 
-    joint : what it is called; k, l : a point of the plane, the centre of what rolls; plane : (3, 3) two axes and the
-    normal in columns, axes of node K; axle : (3,) a disk's axis in the axes of node L, None of a ball
+    joint : its type in messages; k, l : a point of the plane, the centre of the rolling body; plane : (3, 3) two axes
+    and the normal in columns, axes of node K; axle : (3,) a disk's axis in the axes of node L, None of a ball
     """
 
     name: str
@@ -89,8 +89,8 @@ class RollingKind(PartKind):
         worst = int(np.argmin(self._heights[:, 1]))
         if not self._heights[worst, 1] > FLAT:
             raise SolverFailure(
-                f"rolling disk '{self.specs[worst].name}' lies flat at t = {work.t_i:.6g} s: it has no single point of "
-                "contact any more. End the run before, or stop it with a contact (DiskOnPlane)"
+                f"rolling disk '{self.specs[worst].name}' lies flat at t = {work.t_i:.6g} s: it has no unique point of "
+                "contact. End the run earlier, or support it by a contact (DiskOnPlane)"
             )
 
     def check_closure(self, q: Array, length: float) -> None:
@@ -102,7 +102,7 @@ class RollingKind(PartKind):
                 )
             if abs(error) > CLOSURE * max(length, 1.0):
                 raise InputError(
-                    f"{spec.joint} '{spec.name}' does not stand on its plane in the reference configuration: its "
+                    f"{spec.joint} '{spec.name}' does not touch its plane in the reference configuration: its "
                     f"centre is too high by {error:.3g} m; a point of the plane and the centre are given by k and l"
                 )
 

@@ -1,6 +1,6 @@
 """Rolling disk and rolling ball: wheels, hoops and balls that roll on a plane of another body without slip.
 
-Source: Neimark and Fufaev, Dynamics of Nonholonomic Systems (AMS, 1972), chapters 1 and 3; the equations stand in
+Source: Neimark and Fufaev, Dynamics of Nonholonomic Systems (AMS, 1972), chapters 1 and 3; equations:
 `fem_mbd.joints.rolling.kernels` and docs/explanation/rolling.md.
 """
 
@@ -29,8 +29,8 @@ class RollingHandle:
     Attributes
     ----------
     name : shown in messages and results
-    k, l : a point of the plane, and the centre of what rolls
-    spec : what the kind holds of it
+    k, l : a point of the plane, and the centre of the rolling body
+    spec : its data
     """
 
     name: str
@@ -45,8 +45,8 @@ class RollingBall:
     """A ball on body L rolls without slip on a plane of body K.
 
     Three conditions: the centre stays at the height of the radius, and the two bodies' points at the contact have the
-    same velocity along the plane. The ball may spin about the plane's normal without resistance. The plane has no
-    edges, may move, and holds the ball also where it would have to pull (``normal_force`` below zero).
+    same velocity along the plane. The ball may spin about the plane's normal without resistance. The plane is infinite,
+    may move, and is a bilateral constraint (``normal_force`` may be tensile, below zero).
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class RollingBall:
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """Name in messages."""
         return f"{self.kind} '{self.name}'"
 
     def disk_axis(self) -> Array | None:
@@ -93,7 +93,7 @@ class RollingBall:
             raise InputError(f"{self.kind} '{name}' rolls on its own node '{k.node.name}': give two bodies")
         if l.node.index in model.point_masses:
             raise InputError(
-                f"{self.kind} '{name}': node '{l.node.name}' belongs to a point mass, which does not turn: give a "
+                f"{self.kind} '{name}': node '{l.node.name}' belongs to a point mass, which has no rotation: give a "
                 "RigidBody"
             )
         axis = self.disk_axis()
@@ -111,8 +111,8 @@ class RollingBall:
 class RollingDisk(RollingBall):
     """A thin disk on body L, a wheel or a hoop, rolls without slip on a plane of body K with its sharp rim.
 
-    As `RollingBall`, with the height that belongs to the disk's lean. It may turn about the contact point and fall to
-    its side without resistance. Lying flat it has no point of contact: a run ends there.
+    As `RollingBall`, with the height that corresponds to the disk's inclination. It may rotate about the contact point
+    and tip over without resistance. When it lies flat it has no unique contact point: the run ends there.
 
     Parameters
     ----------

@@ -97,7 +97,7 @@ def test_table_of_all_starts(tmp_path: Path) -> None:
 
 
 def test_laws_of_the_source() -> None:
-    """Bristles of both readings; LuGre's damping can give energy away, which is said."""
+    """Bristles of both readings; LuGre's damping can generate energy, which a warning reports."""
     numbers = {"sigma_0": 1e5, "sigma_1": np.sqrt(1e5), "mu_s": 0.2, "mu_k": 0.1, "v_s": 1e-3}
     assert friction_law(Parameters(friction="dahl")) == Dahl(0.1, 1e5)
     assert friction_law(Parameters(friction="lugre")) == LuGre(**numbers)

@@ -13,7 +13,7 @@ from fem_mbd.cases.slider_crank_clearance.histories import QUANTITIES, Histories
 from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER, CRANK, friction_law, hertz
 from fem_mbd.cases.slider_crank_clearance.passing import SPEEDS, STEADY, fastest_change, steady_means
 from fem_mbd.friction import ActiveLawWarning, LawRangeWarning
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 

@@ -1,4 +1,4 @@
-"""Reference lines: arc length, orthonormal sections, twist, and refusal of lines without a direction."""
+"""Reference lines: arc length, orthonormal sections, twist, and errors for lines without a direction."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_arc_turns_towards_its_normal() -> None:
     np.testing.assert_allclose(rotation, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-15)
 
 
-def test_twist_turns_the_section_about_the_line() -> None:
+def test_twist_rotates_the_section_about_the_line() -> None:
     for s in (0.0, 0.3, 1.0):
         plain, turned = (
             Straight((0, 0, 0), (1, 0, 0)).at(s)[1],
@@ -124,7 +124,7 @@ BAD: dict[str, Callable[[], object]] = {
     "Arc normal makes 45 degrees": lambda: Arc((0, 0, 0), (1, 0, 0), (1, 1, 0), 1.0, 1.0),
     "Arc radius is -1": lambda: Arc((0, 0, 0), (1, 0, 0), (0, 1, 0), -1.0, 1.0),
     "Arc angle is 0": lambda: Arc((0, 0, 0), (1, 0, 0), (0, 1, 0), 1.0, 0.0),
-    "stands still": lambda: Curve(lambda p: ((1, 0, 0), EYE)),
+    "no direction": lambda: Curve(lambda p: ((1, 0, 0), EYE)),
     "must point along": lambda: Curve(lambda p: ((-p, 0, 0), EYE)),
     "not orthonormal": lambda: Curve(lambda p: ((p, 0, 0), 1.1 * EYE)),
     "right-handed": lambda: Curve(lambda p: ((p, 0, 0), np.diag([1.0, 1.0, -1.0]))),

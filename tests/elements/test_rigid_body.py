@@ -178,10 +178,10 @@ def test_a_free_node_needs_mass_and_rotary_inertia() -> None:
 
 @pytest.mark.parametrize("joint", [Spherical, Revolute])
 def test_a_point_mass_on_an_arm_is_refused_and_a_body_without_inertia_swings(joint: type[Joint]) -> None:
-    """A pendulum of one metre that starts level; its place after one second by the equation of the angle."""
+    """A pendulum of one metre released from horizontal; position after one second from the equation of the angle."""
     model = Model(gravity=(0, -9.81, 0))
     mass = model.add(PointMass(1.0, position=(-1, 0, 0)))
-    with pytest.raises(InputError, match=r"'mass\.node'.*does not turn.*RigidBody"):
+    with pytest.raises(InputError, match=r"constrains the rotation of node 'mass\.node'.*RigidBody"):
         model.add(joint(model.ground, mass.node, at=(0, 0, 0), **axis_of(joint)))
     model = Model(gravity=(0, -9.81, 0))
     bob = model.add(RigidBody(1.0, (0, 0, 0), position=(-1, 0, 0)))
@@ -204,7 +204,7 @@ def axis_of(joint: type[Joint]) -> dict[str, Any]:
     return {} if joint is Spherical else {"axis": (0, 0, 1)}
 
 
-def test_a_point_mass_hangs_on_a_spherical_joint_at_its_own_place() -> None:
+def test_a_point_mass_hangs_on_a_spherical_joint_at_its_position() -> None:
     model = Model()
     mass = model.add(PointMass(1.0, position=(-1, 0, 0)))
     model.add(Spherical(model.ground, mass.node, at=(-1, 0, 0)))

@@ -1,4 +1,4 @@
-"""Laws and calls that the tests of friction/ share."""
+"""Laws and calls shared by the tests of friction/."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ FRICTION: dict[str, FrictionLaw] = {
 }
 
 
-class Answer(NamedTuple):
+class LawOutput(NamedTuple):
     """What ``friction_force`` gave: coefficient (3,), state (1, 3) in m, loss in J."""
 
     mu: Array
@@ -103,7 +103,7 @@ class Answer(NamedTuple):
 
 def friction(
     law: FrictionLaw, s: ArrayLike, z: ArrayLike, f_n: complex, dt: float, f_n_prev: float | None = None
-) -> Answer:
+) -> LawOutput:
     """One step of a law from Python, complex where any argument is; ``f_n_prev`` is ``f_n`` when not given."""
     s, z = np.asarray(s), np.atleast_2d(z)
     kind = np.result_type(s, z, np.asarray(f_n), float)
@@ -112,7 +112,7 @@ def friction(
     loss = friction_force(
         law.record()[()], s.astype(kind), z.astype(kind), kind.type(f_n), before, dt, mu, z_f
     )
-    return Answer(mu, z_f, loss)
+    return LawOutput(mu, z_f, loss)
 
 
 def stored(law: FrictionLaw, z: ArrayLike) -> float:

@@ -1,4 +1,4 @@
-"""One law of every kind in the library with ordinary parameters, and calls with states of the right size."""
+"""One law of every kind in the library with typical parameters, and calls with states of the right size."""
 
 from __future__ import annotations
 

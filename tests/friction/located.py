@@ -1,8 +1,8 @@
-"""A block on a spring whose stops and break-aways are located: step sizes that let events fall on ends of steps.
+"""A block on a spring with event location: steps end where the block stops or breaks away.
 
-Friction is constant over a step, so a step that holds a jump of the force costs first order. Here a step in which the
-slip would turn round is shortened until it ends at rest, and steps shrink in proportion to what a stuck contact still
-lacks to break-away: what is left are the errors of the scheme and of the law's own regularisation.
+Friction is constant over a step, so a jump of the force within a step reduces the order to one. Here a step in which
+the slip would reverse is shortened until it ends at rest, and steps decrease in proportion to the remaining force to
+break-away: the remaining errors are those of the scheme and of the regularisation of the law.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fem_mbd.friction.tangential import state_count
-from tests.friction.one_mass import drag_once
+from tests.friction.one_mass import run_mass_step
 
 MASS, F_N, SPRING = 1.0, 10.0, 2.0  # kg, N, N/m
 SMALL, GROWTH, SHARE = 1e-8, 1.5, 0.05
 
 
 class Event(NamedTuple):
-    """stop: the sliding block comes to rest; otherwise it breaks away. Time in s, place in m."""
+    """stop: the sliding block comes to rest; otherwise it breaks away. Time in s, position in m."""
 
     time: float
     place: float
@@ -78,7 +78,7 @@ class Block:
 
     def _try(self, dt: float) -> tuple[Any, Any, float]:
         now, z = self.now.copy(), self.z.copy()
-        mu = drag_once(self.law, MASS, SPRING, self.pull, F_N, dt, now, z)
+        mu = run_mass_step(self.law, MASS, SPRING, self.pull, F_N, dt, now, z)
         return now, z, float(mu)
 
     def _end_at_rest(self, dt: float, now: Any, z: Any, mu: float) -> tuple[float, Any, Any, float]:

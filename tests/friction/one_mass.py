@@ -1,8 +1,7 @@
-"""Smallest systems that a law can be tried in, integrated by the package's scheme for one degree of freedom.
+"""Systems with one degree of freedom for tests of laws, integrated by the package's scheme.
 
-Time-discontinuous Galerkin, P1: unknowns v_g and d = (v_f - v_j)/2, v_f = v_g + d, v_j = v_g - d. Contact and
-friction are constant over the step and act on the mean equation only. Newton's tangent is taken by complex
-steps through the law.
+Time-discontinuous Galerkin, P1: unknowns v_g and d = (v_f - v_j)/2, v_f = v_g + d, v_j = v_g - d. Contact and friction
+are constant over the step and act on the mean equation only. Newton's tangent is computed by complex steps of the law.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ TINY = 1e-30
 
 
 @kernel(several(int64, int64)(LAW, float64, float64, vector, float64, float64, int64, matrix))
-def drag(law, mass, spring, pull, f_n, dt, steps, history):
+def run_mass(law, mass, spring, pull, f_n, dt, steps, history):
     """Mass on a spring whose far end moves at ``pull`` (m/s), or under the forces ``pull`` (N) when ``spring`` is 0.
 
     history (steps, 5): position, velocity at t_f, bristle 1 at t_f, spring force at t_f, dissipation of the
@@ -35,7 +34,7 @@ def drag(law, mass, spring, pull, f_n, dt, steps, history):
     iterations, failures = 0, 0
     for i in range(steps):
         system = mass, spring, pull[i], f_n, dt
-        done, loss = _drag_step(law, system, now, z, (x, r, mu, s, z_f, jacobian, change))
+        done, loss = _mass_step(law, system, now, z, (x, r, mu, s, z_f, jacobian, change))
         iterations += abs(done)
         failures += done < 0
         history[i, 0], history[i, 1], history[i, 2] = now[2], now[0], z[0, 0].real
@@ -44,8 +43,8 @@ def drag(law, mass, spring, pull, f_n, dt, steps, history):
 
 
 @kernel(float64(LAW, float64, float64, float64, float64, float64, vector, matrix))
-def drag_once(law, mass, spring, pull, f_n, dt, now, z):
-    """One step of ``drag``: changes now (velocity, elongation, position) and the state z (nz, 3) of the contact.
+def run_mass_step(law, mass, spring, pull, f_n, dt, now, z):
+    """One step of ``run_mass``: changes now (velocity, elongation, position) and the state z (nz, 3) of the contact.
 
     Returns the mean coefficient of friction along the motion, nan where Newton's method failed.
     """
@@ -57,7 +56,7 @@ def drag_once(law, mass, spring, pull, f_n, dt, now, z):
         for k in range(3):
             z_i[j, k] = z[j, k]
     system = mass, spring, pull, f_n, dt
-    done, _ = _drag_step(law, system, now, z_i, (x, r, mu, s, z_f, jacobian, change))
+    done, _ = _mass_step(law, system, now, z_i, (x, r, mu, s, z_f, jacobian, change))
     for j in range(z.shape[0]):
         for k in range(3):
             z[j, k] = z_i[j, k].real
@@ -65,7 +64,7 @@ def drag_once(law, mass, spring, pull, f_n, dt, now, z):
 
 
 @kernel
-def _drag_step(law, system, now, z, room):
+def _mass_step(law, system, now, z, room):
     """Newton's method for one step. Returns iterations, negative without convergence, and the loss in J."""
     (x, r, _, _, z_f, jacobian, change), dt = room, system[4]
     x[0], x[1] = now[0], 0.0
@@ -73,7 +72,7 @@ def _drag_step(law, system, now, z, room):
     for i in range(MOST_ITERATIONS):
         for c in range(2):
             x[c] += TINY * 1j
-            _drag_residual(law, system, now, x, z, room)
+            _mass_residual(law, system, now, x, z, room)
             jacobian[0, c], jacobian[1, c] = r[0].imag / TINY, r[1].imag / TINY
             x[c] = x[c].real
         _solve(jacobian, r, change)
@@ -82,7 +81,7 @@ def _drag_step(law, system, now, z, room):
         if abs(change[0]) + abs(change[1]) <= 1e-13 * (abs(x[0]) + abs(x[1])) + 1e-18:
             done = i + 1
             break
-    loss, elongation = _drag_residual(law, system, now, x, z, room)
+    loss, elongation = _mass_residual(law, system, now, x, z, room)
     now[0], now[1], now[2] = (x[0] + x[1]).real, elongation.real, now[2] + dt * x[0].real
     for j in range(z.shape[0]):
         for k in range(3):
@@ -99,7 +98,7 @@ def _solve(a, r, x):
 
 
 @kernel
-def _drag_residual(law, system, now, x, z, room):
+def _mass_residual(law, system, now, x, z, room):
     (mass, spring, pull, f_n, dt), (_, r, mu, s, z_f, _, _) = system, room
     v_f, v_j = x[0] + x[1], x[0] - x[1]
     load = pull + 0.0j

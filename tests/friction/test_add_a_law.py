@@ -17,7 +17,7 @@ import pytest
 from fem_mbd import friction
 from fem_mbd.errors import InputError
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
-from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, OWN
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, USER_LAW
 from fem_mbd.friction.tangential import friction_force
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/extend/add-a-law.md").read_text(encoding="utf-8")
@@ -119,7 +119,7 @@ def test_the_model(page: Any) -> None:
 
 
 def test_without_numba(tmp_path: Path) -> None:
-    """In a process of its own: the same numbers, and one warning."""
+    """In a separate process: the same numbers, and one warning."""
     blocked = 'import sys\nsys.modules["numba"] = sys.modules["llvmlite"] = None\n'
     model = MODEL.replace("simulate(model, 0.1", "simulate(model, 0.005")
     assert model != MODEL
@@ -144,14 +144,16 @@ def test_a_kernel_that_cannot_be_compiled_is_named_with_its_line(page: Any) -> N
 
 def test_numbers_of_kinds_differ() -> None:
     kinds: dict[str, list[str]] = {"normal": [], "friction": []}
-    for file in PACKAGE.glob("*/*.py"):
+    for file in PACKAGE.glob("*/**/*.py"):
         own = [line for line in file.read_text("utf-8").splitlines() if line.startswith("KIND = ")]
-        kinds["normal" if file.parent.name == "normal" else "friction"] += own
+        kinds["normal" if "normal" in file.relative_to(PACKAGE).parts else "friction"] += own
     assert len(kinds["normal"]) == 9 and len(kinds["friction"]) == 17
-    assert all(len(set(found)) == len(found) and f"KIND = {OWN}" not in found for found in kinds.values())
+    assert all(
+        len(set(found)) == len(found) and f"KIND = {USER_LAW}" not in found for found in kinds.values()
+    )
 
 
-def test_the_lines_quoted_stand_in_the_dispatch() -> None:
+def test_the_lines_quoted_are_in_the_dispatch() -> None:
     starts = ("elif kind ==", "dry.dry_friction")
     quoted = [line.strip() for line in PAGE.splitlines() if line.strip().startswith(starts)]
     present = [line.strip() for line in (PACKAGE / "tangential.py").read_text("utf-8").splitlines()]

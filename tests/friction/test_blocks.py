@@ -1,4 +1,4 @@
-"""Building blocks of friction laws beside one another."""
+"""Building blocks of friction laws compared with each other."""
 
 from __future__ import annotations
 

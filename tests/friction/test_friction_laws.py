@@ -1,4 +1,4 @@
-"""What every friction law owes: exact energy balance, no energy from nothing, symmetry, derivatives."""
+"""Properties of every friction law: exact energy balance, no generation of energy, symmetry, derivatives."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_energy_balance_closes(name: str, seed: int, slip: float, dt: float) -> 
 
 
 def largest_term(name: str, s: Array, z: Array, f_n: float, before: float, dt: float) -> float:
-    """Sum of what the energy balance is made of, without signs (J): parts may cancel, their round-off stays."""
+    """Sum of the absolute terms of the energy balance (J), a scale for round-off."""
     law = FRICTION[name]
     mu, z_f, _ = friction(law, s, z, f_n, dt, before)
     terms = f_n * np.abs(mu) @ np.abs(s) + f_n * stored(law, z_f) + max(before, f_n) * stored(law, z)
@@ -51,7 +51,7 @@ def largest_term(name: str, s: Array, z: Array, f_n: float, before: float, dt: f
 @settings(deadline=None, max_examples=300)
 @given(seed=seeds, slip=powers, dt=powers, sigma_1=st.floats(0.0, 10.0), sigma_2=st.floats(0.0, 1.0))
 def test_vector_equation_32(seed: int, slip: float, dt: float, sigma_1: float, sigma_2: float) -> None:
-    """Eqs. 29 and 32 as they stand in the paper, for vectors, with z_j and with the division by beta."""
+    """Eqs. 29 and 32 as printed, for vectors, with z_j and with the division by beta."""
     law = LuGre(**SIZES, sigma_1=sigma_1, sigma_2=sigma_2)
     rng = np.random.default_rng(seed)
     s, z_i = np.append(slip * rng.normal(size=2), 0.0), np.append(2e-6 * rng.normal(size=2), 0.0)
@@ -84,7 +84,7 @@ def test_vector_equation_32(seed: int, slip: float, dt: float, sigma_1: float, s
 @pytest.mark.parametrize("name", FRICTION)
 @settings(deadline=None, max_examples=150)
 @given(seed=seeds, slip=powers, dt=powers)
-def test_passive_friction_never_gives_energy(name: str, seed: int, slip: float, dt: float) -> None:
+def test_passive_friction_never_generates_energy(name: str, seed: int, slip: float, dt: float) -> None:
     law = FRICTION[name]
     s, z, rng = random_step(name, seed, slip)
     limit = law.passivity_limit() if isinstance(law, LuGre) else np.inf
@@ -154,7 +154,7 @@ def test_derivative_at_rest(name: str) -> None:
             )
 
 
-def test_no_slip_keeps_the_bristles_and_the_force() -> None:
+def test_without_slip_bristles_and_force_are_constant() -> None:
     """Sticking with memory: the state fades at sigma_0 v_eps/g = 3e-4 per second only, the force is sigma_0 z."""
     law = FRICTION["vector"]
     z = np.array([2e-6, -1e-6, 0.0])
@@ -164,7 +164,7 @@ def test_no_slip_keeps_the_bristles_and_the_force() -> None:
 
 
 @pytest.mark.parametrize("name", FRICTION)
-def test_open_contact_forgets_and_loses_what_was_stored(name: str) -> None:
+def test_open_contact_resets_states_and_dissipates_their_energy(name: str) -> None:
     law = FRICTION[name]
     s, z, _ = random_step(name, 3, 1e-6)
     for f_n in (0.0, 0j):
@@ -174,7 +174,7 @@ def test_open_contact_forgets_and_loses_what_was_stored(name: str) -> None:
 
 
 def test_fresh_bristles_are_unloaded() -> None:
-    """At zero slip the force coefficient falls as the normal force grows, so that the force itself stays."""
+    """At zero slip the coefficient decreases as the normal force increases, so that the force is constant."""
     law, z = LuGre(**SIZES, unload_fresh_bristles=True), np.array([2e-6, 0.0, 0.0])
     mu, z_f, _ = friction(law, np.zeros(3), z, 20.0, 1e-6, 5.0)
     assert 20.0 * mu[0] == pytest.approx(5.0 * 1e5 * z[0], rel=1e-6)
@@ -213,7 +213,7 @@ def test_scalar_and_vector_agree_in_a_fixed_direction(seed: int, slip: float) ->
     assert scalar.loss == pytest.approx(vector.loss, rel=1e-9, abs=1e-22)
 
 
-def test_what_laws_tell_about_themselves() -> None:
+def test_properties_of_laws() -> None:
     told = {
         name: (
             state_count(law.record()[()]),

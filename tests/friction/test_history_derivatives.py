@@ -1,7 +1,7 @@
-"""Every law that the package lists: derivatives by a step's unknowns and by what the contact remembers of its past.
+"""All laws of the package: derivatives by the unknowns of a step and by the history of the contact.
 
-Complex step, as a derivative of a whole run would take it, against differences of fourth order. Laws come from the
-package's own lists, so that a new one is tested by being there.
+Complex step, as a derivative of a whole run would take it, against differences of fourth order. Laws are taken from the
+package's lists, so that a new one is tested automatically.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Function = Callable[[Any], Any]
 def error(function: Function, at: Any, j: int, size: float) -> float:
     """Of the derivative of results of the order of one by argument j, in units of ``size``.
 
-    That of the best of three widths of the differences: wide ones see curvature, narrow ones round-off.
+    The error for the best of three difference steps: large ones have truncation errors, small ones round-off.
     """
     along = np.eye(len(at))[j]
     exact = function(at + 1e-40j * size * along).imag / 1e-40
@@ -39,7 +39,7 @@ def error(function: Function, at: Any, j: int, size: float) -> float:
 
 
 def remembered(law: Any, slip: float, rng: np.random.Generator) -> Any:
-    """State (nz, 3) after some steps to and fro along a line that hardly turns.
+    """State (nz, 3) after some steps to and fro along an almost straight line.
 
     Deflections are a tenth less: sliding ones are as large as they can be, and a derivative has one side there.
     """

@@ -1,4 +1,4 @@
-"""Laws refuse parameters that make no sense, naming law and parameter; records hold what was given."""
+"""Invalid parameters of laws raise InputError naming law and parameter; records contain the given values."""
 
 from __future__ import annotations
 

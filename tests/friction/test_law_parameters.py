@@ -1,4 +1,4 @@
-"""Every law of the package says what its parameters are, and refuses by name every one that is not what it says."""
+"""Every law of the package describes its parameters, and raises InputError for values outside of the description."""
 
 from __future__ import annotations
 
@@ -66,22 +66,22 @@ def test_numbers(name: str) -> None:
         if isinstance(present, float):
             for value in NO_NUMBERS:
                 left_out = value is None and own.default is None
-                if not (left_out or (value == float("inf") and own.is_a.unlimited)):
+                if not (left_out or (value == float("inf") and own.info.unlimited)):
                     refused(law, own.name, value)
-            for bound, beyond in ((own.is_a.above, 0.0), (own.is_a.below, 0.0), (own.is_a.at_most, 1e-12)):
+            for bound, beyond in ((own.info.above, 0.0), (own.info.below, 0.0), (own.info.at_most, 1e-12)):
                 limit = getattr(law, bound) if isinstance(bound, str) else bound
                 if limit is not None:
                     refused(law, own.name, limit + beyond)
-            if isinstance(own.is_a.at_least, str):
-                refused(law, own.name, 0.5 * getattr(law, own.is_a.at_least))
+            if isinstance(own.info.at_least, str):
+                refused(law, own.name, 0.5 * getattr(law, own.info.at_least))
         elif own.name == "curve":
             refused(law, own.name, present[::-1] or ((1.0, 0.1), (0.0, 0.1)))
         elif isinstance(present, tuple) and present:
             refused(law, own.name, present[:-1])
-            for value in (float("nan"), -1.0, 0.0) if own.is_a.unit else ():
+            for value in (float("nan"), -1.0, 0.0) if own.info.unit else ():
                 refused(law, own.name, (value, *present[1:]))
         elif isinstance(present, int) and not isinstance(present, bool):
-            for value in (own.is_a.at_least - 1, own.is_a.at_most + 1, 2.5, float("nan"), True, None):
+            for value in (own.info.at_least - 1, own.info.at_most + 1, 2.5, float("nan"), True, None):
                 refused(law, own.name, value)
         elif typing.get_origin(own.hint) is typing.Literal:
             refused(law, own.name, "tensor")
@@ -91,20 +91,20 @@ def test_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", LAWS)
 def test_parameters_are_described(name: str) -> None:
-    """Every field has its description; its text stands in the docstring; a role goes with its unit."""
+    """Every field has a description, whose text is in the docstring; its role agrees with its unit."""
     kind = type(LAWS[name])
     assert list(kind.parameters) == [field.name for field in fields(kind)]
     for field in fields(kind):
         own = kind.parameters[field.name]
         assert own.default == field.default or (own.default is MISSING and field.default is MISSING)
-        assert own.is_a.meaning and not own.is_a.meaning.endswith(".")
+        assert own.info.meaning and not own.info.meaning.endswith(".")
         assert re.search(
-            rf"(?m)^{own.name} : .*\n    .*{re.escape(own.is_a.meaning[1:])}", kind.__doc__ or ""
+            rf"(?m)^{own.name} : .*\n    .*{re.escape(own.info.meaning[1:])}", kind.__doc__ or ""
         )
-        assert own.is_a.unit or not isinstance(getattr(LAWS[name], own.name), float)
-        if own.is_a.role:
+        assert own.info.unit or not isinstance(getattr(LAWS[name], own.name), float)
+        if own.info.role:
             units = ROLE_UNITS | (CLASSICAL_UNITS if isinstance(LAWS[name], ClassicalLaw) else {})
-            assert own.is_a.unit.removesuffix("**delta_v").strip("()") == units[own.is_a.role]
+            assert own.info.unit.removesuffix("**delta_v").strip("()") == units[own.info.role]
     assert kind.source or name == "Frictionless"
 
 
@@ -116,7 +116,7 @@ def test_a_name_means_one_thing() -> None:
             continue
         for own in law.parameters.values():
             meant.setdefault(own.name, set()).add(
-                (own.is_a.role, own.is_a.unit.replace("(s/m)**delta_v", "s/m"))
+                (own.info.role, own.info.unit.replace("(s/m)**delta_v", "s/m"))
             )
     assert {name: found for name, found in meant.items() if len(found) > 1} == {}
 

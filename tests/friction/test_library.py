@@ -21,7 +21,7 @@ def random_slips(seed: int, count: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", LIBRARY)
-def test_energy_balance_closes_and_nothing_is_given_back(name: str) -> None:
+def test_exact_energy_balance_without_generation(name: str) -> None:
     """f_n mu.s = change of the stored energy + loss, also for changing normal force; loss >= 0 at constant force."""
     law, rng = LIBRARY[name], np.random.default_rng(3)
     z = fresh(law)
@@ -55,7 +55,7 @@ def test_derivative_by_complex_step(name: str) -> None:
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_frame_invariance(name: str) -> None:
-    """Turning the path, and a law's axis, turns the force; what is no vector in the state stays as it is."""
+    """Rotating the path, and a law's axis, rotates the force; scalar states do not change."""
     law = law_turned = LIBRARY[name]
     turn = Rotation.from_rotvec([0.3, -1.1, 0.7]).as_matrix()
     if isinstance(law, Anisotropic):

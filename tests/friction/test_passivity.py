@@ -1,4 +1,4 @@
-"""The speed up to which laws give no energy away, against searches for states and for cycles that break it."""
+"""The speed up to which laws are passive, against searches for states and cycles that generate energy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction import ActiveLawWarning, Dahl, ElastoPlastic, Hertz, LawRangeWarning, Leuven, LuGre
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.joints import (
     FaceOnPlane,
     JournalBearing,
@@ -100,8 +100,8 @@ def least_work(law: Any, fastest: float, tries: int, seed: int = 2) -> float:
 
 
 @pytest.mark.parametrize("name", ACTIVE)
-def test_cycles_dissipate_below_the_limit_and_some_give_energy_above(name: str) -> None:
-    """A cycle needs more speed than a state: it has to stretch the bristles before they can give anything."""
+def test_cycles_dissipate_below_the_limit_and_some_generate_energy_above(name: str) -> None:
+    """A cycle needs more speed than a state: bristles have to be stretched before they can release energy."""
     law = ACTIVE[name]
     limit, tries = law.passivity_limit(), 150 if isinstance(law, LuGre) else 40
     assert least_work(law, 0.999 * limit, tries) > 0.0
@@ -163,7 +163,7 @@ def test_each_joint_warns_once_when_the_law_is_chosen(part: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["face", "point", "journal", "ball", "plane", "disk"])
-def test_scalar_forms_say_what_turning_slip_does_to_them(part: str) -> None:
+def test_scalar_forms_warn_of_slip_in_two_directions(part: str) -> None:
     original = Leuven(0.15, 0.1, 1e-3, (1e5,), (1.0,), form="original")
     for law in (LuGre(**STEEP, mu_s=0.3, form="scalar"), original):
         with warnings.catch_warnings(record=True) as caught:

@@ -19,7 +19,7 @@ from fem_mbd.friction import (
     LawRangeWarning,
 )
 from fem_mbd.friction.records import NormalLaw
-from fem_mbd.friction.validity import RangeWatch
+from fem_mbd.friction.validity import RangeMonitor
 from tests.friction.law_calls import BEARING, RESTITUTION, STEEL
 
 ALUMINIUM = Material(young=70e9, poisson=0.33, density=2700.0)
@@ -74,7 +74,7 @@ def test_restitution_below_the_authors_range_is_reported(name: str) -> None:
         assert caught[0].category is LawRangeWarning and caught[0].filename == __file__
 
 
-def test_what_the_warning_says_comes_out() -> None:
+def test_the_warning_states_the_actual_restitution() -> None:
     with pytest.warns(LawRangeWarning, match="rebound with 0.7252 instead"):
         LankaraniNikravesh(Hertz(1e9), 0.5)
 
@@ -92,7 +92,7 @@ def test_watch_reports_each_contact_once() -> None:
         Hertz(1e9),
         HuntCrossley(Johnson(*BEARING), 0.1),
     ]
-    watch = RangeWatch(laws, ["pin", "stop", "bush"])
+    watch = RangeMonitor(laws, ["pin", "stop", "bush"])
     slow, shallow = np.full(3, 0.05), np.full(3, -1e-6)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,4 +1,4 @@
-"""All ideal joints between two bodies in general position, with what each must leave free."""
+"""All ideal joints between two bodies in general position, with their free motions."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ DRIVEN = [name for name, case in CASES.items() if case.driven]
 
 
 def bodies(model: Model) -> tuple[Node, Node]:
-    """Two turned bodies whose mass centres are off their nodes."""
+    """Two rotated bodies with eccentric mass centres."""
     k = model.add(
         RigidBody(
             2.0, (0.3, 0.4, 0.5), (0, 0, 0), rotation=rotation_about((1, 2, 3), 0.7), centre=(0.1, 0, 0.05)
@@ -112,7 +112,7 @@ def bodies(model: Model) -> tuple[Node, Node]:
 
 
 def joined(name: str, gravity: float = -9.81, ground: bool = False) -> Model:
-    """Two bodies with the joint between them, or the second one on the first held at rest."""
+    """Two bodies with the joint between them, the first one free or fixed."""
     model = Model(gravity=(0, 0, gravity))
     k, l = bodies(model)
     if ground:

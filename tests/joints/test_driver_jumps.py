@@ -1,4 +1,4 @@
-"""Given motions that jump: the step that begins there carries the jump out, and the energy balance knows its cost."""
+"""Prescribed motions with jumps: the next step performs the jump, and the energy balance includes its work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def jump(size: float, when: float = WHEN) -> TimeFunction:
 
 
 def shifted(way: str, size: float, dt: float) -> Simulation:
-    """A free body that is turned by ``size`` rad or shifted by ``size`` m at once."""
+    """A free body that is rotated by ``size`` rad or shifted by ``size`` m instantaneously."""
     model = Model()
     node = model.add(RigidBody(MASS, (1e-2, 2e-2, INERTIA), (0, 0, 0))).node
     given: dict[str, Any] = {
@@ -50,9 +50,7 @@ def shifted(way: str, size: float, dt: float) -> Simulation:
 
 @pytest.mark.parametrize("dt", [0.01, 0.0025])
 @pytest.mark.parametrize("way", WAYS)
-def test_the_work_of_a_jump_is_what_the_scheme_takes_from_a_body_that_stops_behind_it(
-    way: str, dt: float
-) -> None:
+def test_the_work_of_a_jump_of_a_body_that_stops_behind_it(way: str, dt: float) -> None:
     """The mean velocity d/dt of the step is (v_j + v_f)/2 with v_f = 0: the jump's energy is m (2 d/dt)^2 / 2."""
     sim = shifted(way, 1.0, dt)
     ledger = run(sim)
@@ -82,7 +80,7 @@ def oscillator(control: StepControl | None) -> Simulation:
 
 
 @pytest.mark.parametrize("control", [StepControl.fixed(1e-3), None], ids=["fixed", "default"])
-def test_a_spring_keeps_what_it_got_from_a_jump(control: StepControl | None) -> None:
+def test_energy_of_a_spring_after_a_jump(control: StepControl | None) -> None:
     """x = d (1 - cos(omega t)) from the jump on; the jump takes one step, so that much may the motion be late."""
     sim, shift, omega, worst, step = oscillator(control), 0.1, 20.0, 0.0, None
     for record in sim.steps():
@@ -98,14 +96,14 @@ def test_a_spring_keeps_what_it_got_from_a_jump(control: StepControl | None) -> 
     assert stored == pytest.approx(0.5 * 800 * shift**2, abs=0.5 * MASS * gained**2)
 
 
-def test_rules_do_not_judge_the_step_that_carries_a_jump_out() -> None:
-    """No smaller step has a smaller jump: the error estimate would go down to the least step, with a work of 1e12 J."""
+def test_step_rules_ignore_the_step_with_a_jump() -> None:
+    """The jump does not depend on the step: error control would reduce it to its minimum, with a work of 1e12 J."""
     sim = oscillator(StepControl(ErrorEstimate(1e-4), dt_initial=1e-3, dt_min=1e-7))
     sizes = {round(record.time - record.dt, 9): record.dt for record in sim.steps()}
     assert sizes[0.2] == pytest.approx(1e-3, rel=1e-9)
 
 
-def test_jumps_that_no_step_can_carry_out_are_refused() -> None:
+def test_impossible_jumps_are_refused() -> None:
     model = Model()
     node = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""Driven joints: the bodies move as given, and the energy balance closes at any step size."""
+"""Driven joints: prescribed motion, and exact energy balance at any step size."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def test_energy_balance_closes(name: str, dt: float, ground: bool) -> None:
 
 
 @pytest.mark.parametrize("name", DRIVEN)
-def test_relative_motion_is_the_given_one(name: str) -> None:
+def test_relative_motion_is_prescribed(name: str) -> None:
     sim = simulation(joined(name), 0.05, 2.0)
     reference = sim.state.copy()
     for record in sim.steps():
-        # position and triad of L as seen from K, there and in the reference configuration
+        # position and triad of L relative to K, there and in the reference configuration
         turn = sim.state.r[1] @ reference.r[1].T
         relative = turn.T @ sim.state.r[2] @ reference.r[2].T
         arms = [r @ r0.T @ (AT - u0) + u for r, r0, u, u0 in _frames(sim, reference.r, reference.u)]
@@ -75,7 +75,7 @@ def test_work_of_spinning_up_a_disk_is_its_kinetic_energy(dt: float) -> None:
     assert gained == pytest.approx(0.5 * 0.2 * speed**2, rel=1e-11)
 
 
-def test_many_turns() -> None:
+def test_many_revolutions() -> None:
     model = Model(gravity=(0, -9.81, 0))
     crank = model.add(RigidBody(2.0, (0.1, 0.1, 0.2), (0, 0, 0), centre=(0.3, 0, 0))).node
     model.add(DrivenRevolute(model.ground, crank, at=(0, 0, 0), axis=(0, 0, 1), speed=20.0))
@@ -83,7 +83,7 @@ def test_many_turns() -> None:
     sim = simulation(model, 0.02, 4.0)
     ledger = run(sim)
     assert sim.state.r[1] == pytest.approx(rotation_about((0, 0, 1), 80.0), abs=1e-11)
-    # at constant speed the driver only lifts the weight; over whole turns it gives nothing
+    # at constant speed the driver only lifts the weight; over whole revolutions its work is zero
     lifted = 2.0 * 9.81 * 0.3 * np.sin(80.0)
     work = column(ledger, "work_drivers").sum() - column(ledger, "dissipation_scheme").sum()
     assert work == pytest.approx(lifted, abs=1e-9)
@@ -115,7 +115,7 @@ def test_a_harmonic_drive_from_rest_is_no_inconsistency() -> None:
 
 
 def test_a_driver_that_jumps_is_refused() -> None:
-    """A body cannot be turned by one radian in no time."""
+    """A rotation of one radian in zero time is an error."""
     model = Model()
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
     turns = Table([0, 0.02, 0.05], [0, 1, 2], kind="step")
@@ -125,7 +125,7 @@ def test_a_driver_that_jumps_is_refused() -> None:
         model.add(DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), displacement=turns, name="ram"))
 
 
-def test_the_former_name_of_the_displacement_is_taken_with_a_warning() -> None:
+def test_the_former_name_of_the_displacement_warns() -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
     with pytest.warns(DeprecationWarning, match="argument 'slide' is 'displacement' now"):

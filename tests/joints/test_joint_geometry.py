@@ -1,4 +1,4 @@
-"""What a joint forbids and what it leaves free: finite motions, and the number of conditions."""
+"""Constrained and free motions of joints: finite motions, and the number of conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tangents of all joints against differences, at unknowns far from a solution."""
+"""Tangents of all joints against finite differences, at unknowns far from a solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact energy balance of a joint at any place of the unknowns: its forces, action and reaction, the driver.
+"""Exact energy balance of a joint for any values of the unknowns: forces, action and reaction, driver.
 
 Forces and multipliers are those times dt^2, as in the scheme's equations.
 """
@@ -24,7 +24,7 @@ def _work(sim: Simulation) -> tuple[float, float]:
 
 
 def _residuals(sim: Simulation, start: Array) -> float:
-    """What the work must be where the conditions do not hold: (lambda_g - dlambda/3) dC + dlambda/3 dt C'."""
+    """The work where the conditions are not satisfied: (lambda_g - dlambda/3) dC + dlambda/3 dt C'."""
     work = sim.scheme.work
     mean, jump = work.multipliers.T
     value, rate = work.constraints.T
@@ -86,7 +86,7 @@ def test_forces_balance_and_so_do_moments(name: str) -> None:
     assert np.abs(work.force_m[:, 0]).max() > 0.1
     for force in (work.force_m, work.force_f):
         assert force[:, 0].sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-14)
-    # moments at one configuration: the step of no motion, with the multipliers left as they are
+    # moments at one configuration: a step without motion, at unchanged multipliers
     system = sim.system
     y[system.equation[system.equation >= 0]] = 0.0
     sim.scheme.begin(1e-6)

@@ -41,7 +41,7 @@ def _newton_euler_error(name: str, dt: float) -> float:
     worst = 0.0
     joints, work = sim.system.joints, sim.scheme.work
     assert joints is not None
-    # the reaction on L acts at L's point; that on K is opposite, at the same place of space
+    # the reaction on L acts at L's point; that on K is opposite, at the same point in space
     at = state.u[2] + state.r[2] @ joints.offsets[0, 1]
     for node, sign in ((1, -1.0), (2, 1.0)):
         force, moment = sign * reaction[:3], sign * reaction[3:6]
@@ -74,7 +74,7 @@ def test_a_hinge_carries_a_body_at_rest(dt: float) -> None:
     model, centre, at = Model(gravity=GRAVITY), np.array([0.5, 0.2, 0.3]), np.array([0.1, 0, 0.2])
     turned = rotation_about((1, 2, 3), 0.7)
     body = model.add(RigidBody(3.0, (1, 1, 1), (0.5, 0.2, 0.3), rotation=turned)).node
-    # a vertical axis: gravity cannot turn the body
+    # a vertical axis: gravity has no moment about it
     model.add(Revolute(model.ground, body, at=at, axis=(0, 0, 1)))
     sim = simulation(model, dt, 3 * dt)
     run(sim)
@@ -127,7 +127,7 @@ def test_a_driven_rotor_pulls_and_shakes_its_bearing() -> None:
 
 
 def test_reaction_is_at_the_point_of_l() -> None:
-    """A prismatic joint far from where the load is: the moment grows with the way that L has slid."""
+    """A prismatic joint with a distant load: the moment increases with the displacement of L."""
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), AT)).node
     model.add(Prismatic(model.ground, body, at=AT, axis=(1, 0, 0)))

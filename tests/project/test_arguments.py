@@ -15,7 +15,7 @@ ENTRIES = {
     "block_lu_solve.backward",
     "block_lu_solve.forward",
     "constraint_kernels.tangent",
-    "driver.residual",  # of contacts
+    "forces.residual",  # of contacts
     "kernels.derivatives",  # of friction in joints, as the next two
     "kernels.residual",
     "kernels.tangent",

@@ -1,6 +1,6 @@
 """Solve validation problems and write validation.md: `python -m tests.validation [NAME ...]`, all without names.
 
-Exit status 1 when a number is off; the document then shows it.
+Exit status 1 when a number is outside its tolerance; the document marks it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Clamped beams in equilibrium under their loads: what the static validations share."""
+"""Clamped beams in equilibrium under their loads: common functions of the static validations."""
 
 from __future__ import annotations
 

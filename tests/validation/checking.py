@@ -1,4 +1,4 @@
-"""The assertion behind every validation problem: its numbers hold, and the document shows these numbers."""
+"""The assertion of every validation problem: numbers within tolerance, and the document shows the same references."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""validation.md: written from solutions, and read again by the test that compares it with the definitions.
+"""Writes docs/reference/validation.md from solutions, and reads it for the test that compares it with definitions.
 
-An overview with a row for every problem, then a section for each: the text is the file's own docstring. A
-section that is not solved anew is kept as it stands, so one problem can be added without running the others.
+The page has an overview with a row per problem, then a section for each, whose text is the docstring of the file. A
+section that is not solved again is copied unchanged, so one problem can be added without running the others.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ WITHOUT_PROBLEM = ("test_document",)
 HEAD = """\
 # Validation
 
-Problems with a known answer, and what fem_mbd makes of them. `make validation` solves them all and writes this page
-and its figures; `make validation ARGS="NAME"` does one anew. Do not edit it by hand: text, references and tolerances
-stand in `tests/validation/`, whose tests assert the same numbers (in a coarser setting where the run is long).
+Problems with a known solution, and the results of fem_mbd. `make validation` solves them all and writes this page
+and its figures; `make validation ARGS="NAME"` solves one again. Do not edit it by hand: text, references and tolerances
+are defined in `tests/validation/`, whose tests assert the same numbers (with a coarser model where the run is long).
 
-References are closed forms, published numbers, solutions of the same equations by other means, or other programs, as
-said for each problem. Where none could be had, a refined model of this program stands in, and the row says so.
-*Worst* is the largest difference of a problem's numbers as a part of what is allowed for it.
+References are closed forms, published numbers, solutions of the same equations by other methods, or results of other
+programs, as stated for each problem. Where none is available, the reference is a refined model of this program, which
+the row states. *Worst* is the largest ratio of difference to tolerance among the numbers of a problem.
 """
 COLUMNS = "| problem | source | reference | numbers | worst | |\n|---|---|---|---|---|---|"
 ROWS = "| quantity | unit | reference | ours | difference | allowed | |\n|---|---|---|---|---|---|---|"
@@ -55,7 +55,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Section:
-    """What stands in the document on one problem: its overview row, and its text."""
+    """The part of the document on one problem: its overview row, and its text."""
 
     row: str
     text: str
@@ -79,7 +79,7 @@ def entries() -> list[Entry]:
 
 
 def escape(text: str) -> str:
-    """Characters that Markdown would take for something else."""
+    """Escape characters that have a meaning in Markdown."""
     return re.sub(r"([*_<|])", r"\\\1", text)
 
 
@@ -99,7 +99,7 @@ def section(entry: Entry, solution: Solution) -> Section:
 
 
 def heading(entry: Entry) -> str:
-    """All of a section but its numbers."""
+    """A section without its numbers."""
     problem = entry.problem
     return (
         f'<a id="{problem.name}"></a>\n### {problem.title}\n\n{entry.text}\n\n'
@@ -108,7 +108,7 @@ def heading(entry: Entry) -> str:
 
 
 def number_row(number: Number) -> str:
-    """One row of a section's table; as many digits as the tolerance is about."""
+    """One row of a section's table; the number of digits follows from the tolerance."""
     state = PASSED if number.passed else MISSED
     return (
         f"{reference_cells(number)} {value_text(number.ours, number)} "
@@ -117,7 +117,7 @@ def number_row(number: Number) -> str:
 
 
 def reference_cells(number: Number) -> str:
-    """What of a row does not depend on the run."""
+    """The cells of a row that do not depend on the run."""
     return f"| {escape(number.what)} | {number.unit} | {value_text(number.reference, number)} |"
 
 

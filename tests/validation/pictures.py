@@ -1,4 +1,4 @@
-"""The figures of docs/reference/validation.md: small, one style, ours as lines and references as markers."""
+"""Figures of docs/reference/validation.md: small, one style, results as lines and references as markers."""
 
 from __future__ import annotations
 

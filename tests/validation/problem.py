@@ -1,4 +1,4 @@
-"""A validation problem: what its test asserts and what docs/reference/validation.md shows, defined once.
+"""A validation problem: one definition for the assertions of its test and for docs/reference/validation.md.
 
 A file of this folder solves one published problem in one function, which returns a `Solution`: the numbers
 with their references, and a picture. `PROBLEM` in that file names it; the test is `check(PROBLEM)`, and

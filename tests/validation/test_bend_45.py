@@ -1,9 +1,9 @@
 """A circular bend of 45 degrees, clamped, with a tip force normal to its plane: bending, shear and torsion at once.
 
-K.-J. Bathe, S. Bolourchi, Large displacement analysis of three-dimensional beam structures, International
-Journal for Numerical Methods in Engineering 14 (1979) 961-986. Radius 100, square section of side 1, E =
-1e7, Poisson's ratio 0, force 600. GJ = 5e6/6 counts the polar moment, as the publication does. The tip's
-place to ten digits is from a high-order solution of the boundary value problem, with no beam code.
+K.-J. Bathe, S. Bolourchi, Large displacement analysis of three-dimensional beam structures, International Journal for
+Numerical Methods in Engineering 14 (1979) 961-986. Radius 100, square section of side 1, E = 1e7, Poisson's ratio 0,
+force 600. GJ = 5e6/6 is computed from the polar moment, as in the publication. The position of the tip to ten digits is
+from a high-order solution of the boundary value problem, without beam code.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Break-away force against the rate of the applied force: a mass on a plane, pulled by a force that grows steadily.
 
-Canudas de Wit, Olsson, Astrom, Lischinsky 1995, A new model for control of systems with friction, IEEE Trans.
-Automatic Control 40, section III: the force at which a unit mass begins to slide falls as the force
-grows faster; sigma_0 = 1e5 N/m, sigma_1 = sqrt(1e5) N s/m, sigma_2 = 0.4 N s/m, Fc = 1 N, Fs = 1.5 N, vs = 1e-3 m/s. A
-dynamic model has no sharp beginning: the largest friction force until the velocity has risen to 10 vs is taken, and,
-as a second measure, the applied force when the velocity passes vs. Above the published 50 N/s the damping of
-the bristles takes over and the largest force grows again. Reference: the differential equations, by SciPy's Radau.
+Canudas de Wit, Olsson, Astrom, Lischinsky 1995, A new model for control of systems with friction, IEEE Trans. Automatic
+Control 40, section III: the force at which a unit mass begins to slide decreases with the rate of the force; sigma_0 =
+1e5 N/m, sigma_1 = sqrt(1e5) N s/m, sigma_2 = 0.4 N s/m, Fc = 1 N, Fs = 1.5 N, vs = 1e-3 m/s. In a dynamic model sliding
+has no sharp beginning: the measure is the largest friction force until the velocity has reached 10 vs, and, as a second
+one, the applied force when the velocity passes vs. Above the published 50 N/s the damping of the bristles dominates and
+the largest force increases again. Reference: the differential equations, by SciPy's Radau.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""Bricard's mechanism, five bars and six hinges that move though counting says they cannot: A04 of the IFToMM library.
+"""Bricard's mechanism, five bars and six hinges, mobile against Gruebler's count: problem A04 of the IFToMM library.
 
 M. Gonzalez, D. Dopico, U. Lugris, J. Cuadrado, A benchmarking system for MBS simulation software, Multibody
 System Dynamics 16 (2006) 179-190. The bars follow six edges of a unit cube (the sixth is the ground); each
 hinge is normal to both of its bars; bars of 1 m, 1 kg and square section of side 0.1 m start at rest, gravity
 along -y. One of the 30 constraints is redundant in every position.
 
-Digits: the loop closes when (1 + sin a)(1 + sin b) = 1, a and b the angles of the odd and the even hinges.
-Lagrange's equations in a and b with that condition, integrated with DOP853 at a tolerance of 1e-12; energy is
-kept to 1e-11.
+Digits: the loop closes when (1 + sin a)(1 + sin b) = 1, a and b the angles of the odd and the even hinges. Lagrange's
+equations in a and b with that condition, integrated with DOP853 at a tolerance of 1e-12; energy is constant to 1e-11.
 """
 
 from __future__ import annotations

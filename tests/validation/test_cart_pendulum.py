@@ -1,8 +1,8 @@
-"""Inverted pendulum on a cart with friction: the state space of a textbook, and what the nonlinear model does.
+"""Inverted pendulum on a cart with friction: the state-space model of a textbook, and the nonlinear motion.
 
-Control Tutorials for Matlab and Simulink (University of Michigan and others), "Inverted Pendulum: System Modeling":
-M = 0.5 kg, m = 0.2 kg, b = 0.1 N s/m, I = 0.006 kg m^2, l = 0.3 m, g = 9.8 m/s^2; states place and tilt with their
-rates, input the force on the cart. The matrices are given to four decimals.
+Control Tutorials for Matlab and Simulink (University of Michigan and others), "Inverted Pendulum: System Modeling": M =
+0.5 kg, m = 0.2 kg, b = 0.1 N s/m, I = 0.006 kg m^2, l = 0.3 m, g = 9.8 m/s^2; states are position and tilt with their
+rates, the input is the force on the cart. The matrices are given to four decimals.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Coulomb friction against closed forms: an oscillator that it brings to rest, and stick-slip.
+"""Coulomb friction against closed forms: a decaying oscillator, and stick-slip.
 
 A block of mass m, pressed down with N, on a spring k, of frequency w = sqrt(k/m). Released at rest from the elongation
-x, it swings in half periods of pi/w, each of which takes 2 mu N/k off the amplitude, and stays where k |x| < mu N
-(J. P. Den Hartog, Mechanical Vibrations, section 8.2). Pulled by the spring's other end at the speed v it slips for
-2 (pi - atan(D w/v))/w, D = (mu_s - mu_k) N/k, and sticks for 2 D/v.
+x, it oscillates in half periods of pi/w, each of which reduces the amplitude by 2 mu N/k, and stops where k |x| < mu N
+(J. P. Den Hartog, Mechanical Vibrations, section 8.2). Pulled by the other end of the spring at the speed v, it slips
+for 2 (pi - atan(D w/v))/w, D = (mu_s - mu_k) N/k, and sticks for 2 D/v.
 
-Laws that are no Coulomb friction but tend to it do so with their own small parameter: the speed within which they rise,
-or the length by which their bristles give. Steps end where the block stops and where it breaks away, so that what is
-left are these parameters and the scheme's own error.
+Regularised laws tend to Coulomb friction with a small parameter: the speed of their rise, or the elastic displacement
+of their bristles. Steps end where the block stops and where it breaks away, so that the remaining errors are those of
+these parameters and of the scheme.
 """
 
 from __future__ import annotations

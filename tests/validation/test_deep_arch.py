@@ -1,10 +1,10 @@
-"""A deep circular arch, clamped at one foot and hinged at the other, that sways and snaps under a load on its crown.
+"""A deep circular arch, clamped at one end and hinged at the other, that buckles sideways under a load on its crown.
 
 D. A. Da Deppo and R. Schmidt, Instability of clamped-hinged circular arches subjected to a point load, Journal of
-Applied Mechanics 42 (1975) 894-896: the arch of 215 degrees carries 8.97 EI/R^2 (inextensible). R = 100, EI = 1e6,
-EA = GA = 1e8 as in J. C. Simo and L. Vu-Quoc, Computer Methods in Applied Mechanics and Engineering 58 (1986) 79-116,
-whose 40 elements gave 905.28. LIMIT and CURVE are from the boundary value problem of the same rod by shooting
-(integration to 1e-11), for a given way down of the crown; no beam code had a part in them.
+Applied Mechanics 42 (1975) 894-896: the arch of 215 degrees carries 8.97 EI/R^2 (inextensible). R = 100, EI = 1e6, EA =
+GA = 1e8 as in J. C. Simo and L. Vu-Quoc, Computer Methods in Applied Mechanics and Engineering 58 (1986) 79-116, whose
+40 elements gave 905.28. LIMIT and CURVE are from the boundary value problem of the same rod by shooting (integration to
+1e-11), for a given displacement of the crown, without beam code.
 """
 
 from __future__ import annotations

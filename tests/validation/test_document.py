@@ -1,4 +1,4 @@
-"""validation.md against the definitions: every problem is there, as defined, with its figure, and green."""
+"""The validation page against the definitions: every problem is present, as defined, with its figure, and passed."""
 
 from __future__ import annotations
 

@@ -1,13 +1,11 @@
-"""A cantilever that hangs down almost straight under its own weight.
+"""A flexible cantilever that hangs almost vertically under its own weight.
 
-F. V. Rohde, Large deflections of a cantilever beam with uniformly distributed load, Quarterly of Applied
-Mathematics 11 (1953) 337-338, treats the inextensible beam. Here EI = 100 N m^2, EA = GA = 1e4 N, L = 10 m,
-dead load 9.806 N/m across the beam; digits from a high-order solution of the boundary value problem with
-stretch and shear, with no beam code.
+F. V. Rohde, Large deflections of a cantilever beam with uniformly distributed load, Quarterly of Applied Mathematics 11
+(1953) 337-338, treats the inextensible beam. Here EI = 100 N m^2, EA = GA = 1e4 N, L = 10 m, dead load 9.806 N/m across
+the beam; digits from a high-order solution of the boundary value problem with stretch and shear, without beam code.
 
-Nearly all bending takes place in the first sqrt(EI/98 N) = 1 m at the clamp, so uniform meshes have to be
-fine: the error of the deflection falls as 3.4e-3, 6.0e-5 and 1.0e-6 m with 8, 16 and 32 elements of 4 nodes
-(h^6).
+Nearly all bending is within sqrt(EI/98 N) = 1 m of the clamp, so uniform meshes have to be fine: the error of the
+deflection is 3.4e-3, 6.0e-5 and 1.0e-6 m with 8, 16 and 32 elements of 4 nodes (h^6).
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Heavy top with a fixed point in fast spin, the usual benchmark of Lie group integrators.
 
 Problem: Bruels, Cardona & Arnold, "Lie group generalized-alpha time integration of constrained flexible multibody
-systems", Mechanism and Machine Theory 48 (2012) 121-137: mass 15 kg with its centre at (0, 1, 0) from the fixed
-point, inertia diag(0.234375, 0.46875, 0.234375) about it, spin (0, 150, -4.61538) rad/s, g = 9.81.
-Numbers: Euler's equations with quaternions at tolerances of 1e-13, all digits converged; the same equations are
-integrated here once more.
+systems", Mechanism and Machine Theory 48 (2012) 121-137: mass 15 kg with its centre at (0, 1, 0) from the fixed point,
+inertia diag(0.234375, 0.46875, 0.234375) about it, spin (0, 150, -4.61538) rad/s, g = 9.81. Numbers: Euler's equations
+with quaternions at tolerances of 1e-13, all digits converged; the same equations are integrated in this test as well.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ displacements under a unit force across the rotor's plane are integrals of the s
 theorem). The HAWC2 files describe the same blade with other axes, reference line and points, and twist of the opposite
 sign, made from slightly different sections: the third comparison.
 
-25 elements with four nodes that meet at the stations; the 1e-3 of the flexibility is that of the last of them, where
-the stiffness falls a hundredfold.
+25 elements with four nodes, with ends at the stations; the error of 1e-3 in the flexibility is that of the last
+element, where the stiffness decreases by a factor of 100.
 """
 
 from __future__ import annotations

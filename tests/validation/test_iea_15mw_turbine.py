@@ -3,11 +3,11 @@
 E. Gaertner and others, Definition of the IEA 15-megawatt offshore reference wind turbine, NREL/TP-5000-75698 (2020), as
 HAWC2 input: tower, nacelle, drivetrain with free shaft, three blades, no wind, no gravity. Reference: HAWCStab2's
 structural modes of the same input at two steady states, 5.00 rev/min with 2.667 degrees of pitch and 7.10 rev/min with
-none, from the examples of DLR-AE/CampbellViewer. Its labels of the two tower modes may be exchanged: they are read by
-frequency. Its blades are undeflected and carry the stress of their rotation; so are ours.
+none, from the examples of DLR-AE/CampbellViewer. Its labels of the two tower modes may be exchanged: they are assigned
+by frequency. In both models the blades are undeflected and have the stress of their rotation.
 
 Allowed: 0.2 % for the tower, 0.3 % for the first modes of the blades, 1 % for the second ones and the drivetrain, where
-the elements of both programs differ; 10 % for the damping of the tower.
+the elements of the two programs differ; 10 % for the damping of the tower.
 """
 
 from __future__ import annotations

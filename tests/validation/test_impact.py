@@ -1,9 +1,9 @@
 """Impacts of a mass on a wall against closed forms.
 
 Hertz: depth (5 m v^2/4K)^(2/5), contact time 2.9432750 depth/v (K. L. Johnson, Contact Mechanics, section 11.4).
-Hunt-Crossley: the restitution e of K d^n (1 + c d') obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)], chi = c v, for
-every n, which also tells what the usual formulas for c really give (Hunt and Crossley 1975, Lankarani and Nikravesh
-1990, Flores et al. 2011). Here n = 1.5; other exponents and laws are in tests/friction/test_impact.py.
+Hunt-Crossley: the restitution e of K d^n (1 + c d') obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)], chi = c v, for every
+n, which also gives the actual restitution of the usual formulas for c (Hunt and Crossley 1975, Lankarani and Nikravesh
+1990, Flores et al. 2011). Here n = 1.5; other exponents and laws are in tests/friction/normal/test_impact.py.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def solve() -> Solution:
 
 
 def restitutions() -> Picture:
-    """What comes out of the usual formulas over what they were designed for."""
+    """Actual restitution of the usual formulas over the design value."""
     design = np.linspace(0.4, 0.95, 12)
     formulas = dict.fromkeys(formula for formula, _, _ in COMES_OUT)
     curves = [ours(design, [rebound(name, e) for e in design], name) for name in formulas]
     curves.append(reference([row[1] for row in COMES_OUT], [row[2] for row in COMES_OUT], "closed form"))
-    return Picture("designed restitution", "restitution that comes out", curves)
+    return Picture("designed restitution", "actual restitution", curves)
 
 
 PROBLEM = Problem(

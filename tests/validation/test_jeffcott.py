@@ -1,4 +1,4 @@
-"""A rotor with one disc: whirl over speed, critical speeds, bow by unbalance.
+"""A rotor with one disc: whirl frequencies over speed, critical speeds, deflection by unbalance.
 
 H. H. Jeffcott, The lateral vibration of loaded shafts in the neighbourhood of a whirling speed, Philosophical
 Magazine 37 (1919) 304-314; with a disc that tilts, and its gyroscopic moment, as in G. Genta, Dynamics of
@@ -7,8 +7,8 @@ With the complex deflection w = y + i z and tilt p, stiffness K from the shaft's
 
     m w″ + K11 w + K12 p = 0          Jt p″ - i Jp Ω p′ + K12 w + K22 p = 0
 
-and a whirl exp(i ω t) for every root ω, forward if positive. Critical speeds: ω = Ω. Unbalance: a mass centre
-off by e bows the shaft steadily in the rotating frame, w = e Ω² (K - Ω² diag(m, Jt - Jp))⁻¹ (m, 0).
+and a whirl exp(i ω t) for every root ω, forward if positive. Critical speeds: ω = Ω. Unbalance: for an eccentricity e
+the shaft has a steady deflection in the rotating frame, w = e Ω² (K - Ω² diag(m, Jt - Jp))⁻¹ (m, 0).
 
 The flexibility includes shear of the shaft. Two 4-node elements per side; the shaft has 1e-7 of the disc's mass.
 """

@@ -1,4 +1,4 @@
-"""The scheme on a linear oscillator: spectral radius and error, by a spring, by a beam and by closed form.
+"""The scheme on a linear oscillator: spectral radius and error, with a spring, a beam and in closed form.
 
 With one unknown the scheme is Radau IIA of two stages, whose stability function is the Pade approximant
 R(z) = (1 + z/3) / (1 - 2z/3 + z^2/6) (Hairer & Wanner, Solving Ordinary Differential Equations II, section IV.3).

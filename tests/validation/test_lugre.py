@@ -1,10 +1,9 @@
-"""LuGre against the model's own publication: steady sliding, and a mass on a spring that is pulled slowly (stick-slip).
+"""LuGre against its original publication: steady sliding, and a mass on a spring that is pulled slowly (stick-slip).
 
-Canudas de Wit, Olsson, Astrom, Lischinsky 1995, A new model for control of systems with friction, IEEE Trans.
-Automatic Control 40, section III: m = 1 kg, spring 2 N/m pulled at 0.1 m/s, sigma_0 = 1e5 N/m, sigma_1 =
-sqrt(1e5) N s/m, sigma_2 = 0.4 N s/m, Fc = 1 N, Fs = 1.5 N, vs = 1e-3 m/s. The digits below come from
-high-order adaptive integration of the differential equations, without any regularisation. The law counts per
-unit normal force, so f_n = 1 N here.
+Canudas de Wit, Olsson, Astrom, Lischinsky 1995, A new model for control of systems with friction, IEEE Trans. Automatic
+Control 40, section III: m = 1 kg, spring 2 N/m pulled at 0.1 m/s, sigma_0 = 1e5 N/m, sigma_1 = sqrt(1e5) N s/m, sigma_2
+= 0.4 N s/m, Fc = 1 N, Fs = 1.5 N, vs = 1e-3 m/s. The digits below come from high-order adaptive integration of the
+differential equations, without regularisation. The law is per unit normal force, so f_n = 1 N here.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import pytest
 
 from fem_mbd.friction import LuGre
 from tests.friction.law_calls import Array, friction
-from tests.friction.one_mass import drag
+from tests.friction.one_mass import run_mass
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
@@ -27,10 +26,10 @@ POSITIONS = {10.0: 0.627583129, 15.0: 0.918279706, 20.0: 1.272596412, 25.0: 1.90
 
 
 def stick_slip(dt: float, end: float) -> Array:
-    """History of ``drag`` with the published numbers."""
+    """History of ``run_mass`` with the published numbers."""
     steps = round(end / dt)
     history = np.zeros((steps, 5))
-    _, failures = drag(LAW.record()[()], 1.0, SPRING, np.full(steps, SPEED), 1.0, dt, steps, history)
+    _, failures = run_mass(LAW.record()[()], 1.0, SPRING, np.full(steps, SPEED), 1.0, dt, steps, history)
     assert failures == 0
     return history
 

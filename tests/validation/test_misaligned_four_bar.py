@@ -1,17 +1,17 @@
-"""Four-bar linkage with a hinge that is not parallel to the others: rigid bars could not move, flexible ones bend.
+"""Four-bar linkage with a hinge not parallel to the others: immobile with rigid bars, mobile with flexible ones.
 
 O. A. Bauchau and others, Validation of flexible multibody dynamics beam formulations using benchmark problems,
 Multibody System Dynamics 37 (2016) 29-48, second problem: AB and CD 0.12 m, BC and the ground AD 0.24 m, right angles
-at the start; steel, AB and BC of 16 x 16 mm, CD of 8 x 8 mm; AB turns at 0.6 rad/s for 12 s; the hinge at C is turned
-by 5 degrees about the direction of CD. The publication shows curves, and its data are quoted from memory, so the
-digits are those of a refined model of this program: a quarter of the time step and four times the elements; half that
-step moves them by 1e-8 m at most.
+at the start; steel, AB and BC of 16 x 16 mm, CD of 8 x 8 mm; AB rotates at 0.6 rad/s for 12 s; the hinge at C is
+rotated by 5 degrees about the direction of CD. The publication shows curves, and its data are quoted from memory, so
+the digits are those of a refined model of this program: a quarter of the time step and four times the elements; half
+that step changes them by 1e-8 m at most.
 
-Whenever all bars are nearly in line they can go on as a parallelogram or as an antiparallelogram; here they change to
-the latter at 2.6 s and back at 7.9 s. Both are known exactly for rigid bars and parallel hinges, and the place of C
-in the plane stays within 4e-4 m of them as long as B is more than 30 mm off the line.
+When all bars are nearly in line, the motion can continue as a parallelogram or as an antiparallelogram; here it changes
+to the latter at 2.6 s and back at 7.9 s. Both are known exactly for rigid bars and parallel hinges, and the position of
+C in the plane differs from them by less than 4e-4 m while B is more than 30 mm from the line.
 
-Joint velocities of rigid bars do not obey the misaligned hinge: the start is a small impact, as in the publication.
+Joint velocities of rigid bars do not satisfy the misaligned hinge: the start is a small impact, as in the publication.
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
 """N four-bar linkages in a row that pass a singular position: problem A02 of the IFToMM benchmark library.
 
-M. Gonzalez, D. Dopico, U. Lugris, J. Cuadrado, A benchmarking system for MBS simulation software, Multibody
-System Dynamics 16 (2006) 179-190. N + 1 rockers stand upright on the ground, N couplers join their ends; all
-bars are slender, 1 m and 1 kg, and the couplers start with 1 m/s. Twice in every turn all bars are in line,
-and there the constraints allow N + 1 motions for an instant.
+M. Gonzalez, D. Dopico, U. Lugris, J. Cuadrado, A benchmarking system for MBS simulation software, Multibody System
+Dynamics 16 (2006) 179-190. N + 1 upright rockers are hinged to the ground, N couplers connect their ends; all bars are
+slender, 1 m and 1 kg, and the couplers start with 1 m/s. Twice per revolution all bars are in line, and there the
+mechanism has instantaneously N + 1 degrees of freedom.
 
 As parallelograms the linkages have one degree of freedom, the rockers' angle: the inertia is (N + 1)/3 + N,
 the weight's moment -((N + 1)/2 + N) g cos(angle). That equation is integrated here to 12 digits.
 
-Nothing special is done at the singular positions: in a step that goes over one the scheme's mean
-configurations, at which the constraints' forces act, are regular. Only a step that ends within some 1e-5 s
-of one cannot be solved.
+The singular positions have no special treatment: in a step across one the mean configurations of the scheme, at which
+the constraint forces act, are regular. Only a step that ends within about 1e-5 s of one cannot be solved.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ and the first six frequencies (flap, edge, flap, edge, flap, torsion) are those 
 from the same file. The eight frequencies with more digits solve the differential equations of the beam by
 shooting, stiffness and mass linear between the stations, without elements (tests/elements/blades/test_frequencies).
 
-48 elements with four nodes that meet at the stations.
+48 elements with four nodes, with ends at the stations.
 """
 
 from __future__ import annotations

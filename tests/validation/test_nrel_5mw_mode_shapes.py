@@ -1,7 +1,7 @@
 """Mode shapes of the NREL 5 MW blade as ElastoDyn's polynomials, at 12.1 rev/min.
 
 Coefficients of NREL/TP-500-38060 (J. Jonkman and others, 2009) as in OpenFAST's deck, and those that pyBmodes 1.19
-(Apache 2.0, Euler-Bernoulli finite elements) finds for the same deck. Compared are the shapes at three places.
+(Apache 2.0, Euler-Bernoulli finite elements) finds for the same deck. The shapes are compared at three positions.
 """
 
 from __future__ import annotations

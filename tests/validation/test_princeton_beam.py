@@ -1,12 +1,11 @@
 """The Princeton beam: bending about both axes and torsion, coupled by large deflections.
 
-E. H. Dowell, J. J. Traybar, An experimental study of the nonlinear stiffness of a rotor blade undergoing
-flap, lag and twist deformations, Princeton University AMS reports 1194 and 1257 (1975); set as a benchmark
-by O. A. Bauchau and others, Validation of flexible multibody dynamics beam formulations using benchmark
-problems, Multibody System Dynamics 37 (2016) 29-48. A strip of aluminium, 508 x 12.377 x 3.2024 mm, E =
-71.7 GPa, Poisson's ratio 0.31, clamped with its chord turned by an angle against the vertical, carries a
-weight at its tip. The tables are from a high-order solution of the boundary value problem, with no beam
-code; eight digits of a metre, and five of a degree, are what was kept of it.
+E. H. Dowell, J. J. Traybar, An experimental study of the nonlinear stiffness of a rotor blade undergoing flap, lag and
+twist deformations, Princeton University AMS reports 1194 and 1257 (1975); a benchmark in O. A. Bauchau and others,
+Validation of flexible multibody dynamics beam formulations using benchmark problems, Multibody System Dynamics 37
+(2016) 29-48. A strip of aluminium, 508 x 12.377 x 3.2024 mm, E = 71.7 GPa, Poisson's ratio 0.31, clamped with its chord
+at an angle to the vertical, with a weight at its tip. The tables are from a high-order solution of the boundary value
+problem, without beam code, rounded to eight digits of a metre and five of a degree.
 
 Four 4-node elements reach these digits.
 """

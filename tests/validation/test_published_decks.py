@@ -1,17 +1,17 @@
 """Published decks that were not used while the readers were written, by machine, program and quantity.
 
 WindPACT 1.5 MW (ElastoDyn, at standstill, shaft free, pitch 2.6 deg, with gravity): eigenvalues of the state matrix
-that OpenFAST writes for its regression test WP_Stationary_Linear (2018). Each shape of bending has its own damping
-there. The drivetrain, 5.9 % lower here, is compared in ElastoDyn's own shapes and with its gearbox, where second modes
-agree to 0.3 % too: a beam bends edgewise as it likes where ElastoDyn has one shape. The damping of the second side-side
-motion of the tower, which is coupled with it, is left out.
+that OpenFAST writes for its regression test WP_Stationary_Linear (2018). Each bending shape has its own damping there.
+The drivetrain mode, 5.9 % lower here, is compared with ElastoDyn's shapes and its gearbox, where second modes agree to
+0.3 % too: a beam has all edgewise shapes where ElastoDyn has one. The damping of the second side-side motion of the
+tower, which is coupled with it, is not compared.
 
 IEA 10 MW (HAWC2, the blade alone): damping by HAWCStab2 2.15, issue 13 of github.com/IEAWindTask37/IEA-10.0-198-RWT; Kx
 and Ky of damping_posdef differ. IEA 22 MW (HAWC2, on its monopile): first tower modes of the report's table 13, rounded
-to 0.16 Hz, and 0.092 % of damping (pull request 61 of github.com/IEAWindSystems/IEA-22-280-RWT); the blade by itself
-has the 0.5 % of critical that its file is tuned to, by damping_aniso_v2.
+to 0.16 Hz, and 0.092 % of damping (pull request 61 of github.com/IEAWindSystems/IEA-22-280-RWT); the isolated blade has
+the 0.5 % of critical damping for which its file was tuned, by damping_aniso_v2.
 
-The IEA 22 MW turbine from its windIO file of version 1 too, on its monopile, held at the sea bed without water.
+The IEA 22 MW turbine from its windIO file of version 1 too, on its monopile, clamped at the sea bed, without water.
 BeamDyn: the driver's static cases of OpenFAST's r-test, with BeamDyn's own results, but for the cantilever under its
 weight, where BeamDyn is 3.8 % off (9.06015, -8.52177 m), the equations of the rod, solved by shooting.
 

@@ -1,12 +1,12 @@
-"""Right-angle cantilever: bending and torsion of two legs that swing by more than their length.
+"""Right-angle cantilever: bending and torsion of two legs with displacements above their length.
 
-J. C. Simo, L. Vu-Quoc, On the dynamics in space of rods undergoing large motions, Computer Methods in
-Applied Mechanics and Engineering 66 (1988) 125-161: two legs of 10, EI = GJ = 1e3, EA = GA = 1e6, mass 1 and
-rotary inertia (20, 10, 10) per length; a force normal to their plane at the elbow grows to 50 within a
-second and falls to zero in the next. The tip's amplitude is above 8.
+J. C. Simo, L. Vu-Quoc, On the dynamics in space of rods undergoing large motions, Computer Methods in Applied Mechanics
+and Engineering 66 (1988) 125-161: two legs of 10, EI = GJ = 1e3, EA = GA = 1e6, mass 1 and rotary inertia (20, 10, 10)
+per length; a force normal to their plane at the elbow increases to 50 within a second and decreases to zero in the
+next. The tip's amplitude is above 8.
 
 Peaks, errors and losses of energy below are from an independent program of the same scheme, three 4-node
-elements to a leg; twice as many move the peaks by 3e-4. Programs of second order need 3,000 steps for an
+elements to a leg; twice as many change the peaks by 3e-4. Programs of second order need 3,000 steps for an
 error of 1.8e-3 and 12,000 for 1.1e-4; the errors here are those of 300, 600 and 1,200 steps.
 """
 

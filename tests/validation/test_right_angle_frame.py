@@ -4,10 +4,10 @@ J. H. Argyris, O. Hilpert, G. A. Malejannakis, D. W. Scharpf, On the geometrical
 consistent v.w. approach, Computer Methods in Applied Mechanics and Engineering 20 (1979) 105-131; J. C. Simo and L.
 Vu-Quoc, ibid. 58 (1986) 79-116. Legs of 240 mm, 0.6 x 30 mm on edge, E = 71.24 GPa, Poisson's ratio 0.31, torsion
 constant b t^3/3; clamped at the end of one leg, a force in the plane on the end of the other, at right angles to it.
-The published critical load is 1.088 N, for a force that pulls away from the clamp.
+The published critical load is 1.088 N, for a force directed away from the clamp.
 
 The digits of the linear problem are from its differential equations, integrated below: with m_0 the moment in the plane
-of the straight legs, t their direction, w the displacement out of the plane and phi the turn of a section,
+of the straight legs, t their direction, w the displacement out of the plane and phi the rotation of a section,
 C phi' = P (w_tip - w) e_y + m_0 x phi, w' = (phi x t)_z.
 """
 

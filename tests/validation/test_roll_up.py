@@ -1,10 +1,9 @@
 """A cantilever bent by an end moment into a circle: closed form.
 
-J. C. Simo, L. Vu-Quoc, A three-dimensional finite-strain rod model, part II: computational aspects,
-Computer Methods in Applied Mechanics and Engineering 58 (1986) 79-116, pure bending of a cantilever. The
-moment is constant along the beam, so is the curvature M/EI: the tip of a beam along x is at x = (EI/M)
-sin(ML/EI), y = (EI/M) (1 - cos(ML/EI)), whatever axial and shear stiffness are. Two full turns (M = 4 pi
-EI/L) from the straight beam are asked for.
+J. C. Simo, L. Vu-Quoc, A three-dimensional finite-strain rod model, part II: computational aspects, Computer Methods in
+Applied Mechanics and Engineering 58 (1986) 79-116, pure bending of a cantilever. The moment is constant along the beam,
+so is the curvature M/EI: the tip of a beam along x is at x = (EI/M) sin(ML/EI), y = (EI/M) (1 - cos(ML/EI)), whatever
+axial and shear stiffness are. Two full revolutions (M = 4 pi EI/L) are computed from the straight beam.
 """
 
 from __future__ import annotations

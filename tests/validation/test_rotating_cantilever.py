@@ -1,14 +1,14 @@
 """Natural frequencies of a rotating cantilever: out of the plane of rotation (flap) and in it (lag).
 
 A. D. Wright, C. E. Smith, R. W. Thresher, J. L. C. Wang, Vibration modes of centrifugally stiffened beams, Journal of
-Applied Mechanics 49 (1982) 197-202: uniform, clamped at the axis of rotation. Frequency and speed as
-multiples of sqrt(EI/(m L⁴)). The digits below were computed anew as a boundary value problem of the
-inextensible beam without rotary inertia; they agree with the publication.
+Applied Mechanics 49 (1982) 197-202: uniform, clamped at the axis of rotation. Frequency and speed as multiples of
+sqrt(EI/(m L⁴)). The digits below are from a boundary value problem of the inextensible beam without rotary inertia;
+they agree with the publication.
 
-Eight 4-node elements. The beam here stretches, shears and has rotary inertia: EA L²/EI = 1e8, GA L²/EI = 1e7
-and an inertia of 1e-8 m L² per length lower the frequencies by up to 5e-6 of themselves, the elements by 6e-6.
-The speeds are followed in one Campbell diagram, which tells the modes by their shapes: at rest flap and lag
-have the same frequencies.
+Eight 4-node elements. The beam here is extensible and shear-flexible and has rotary inertia: EA L²/EI = 1e8, GA L²/EI =
+1e7 and an inertia of 1e-8 m L² per length reduce the frequencies by up to 5e-6 (relative), the discretisation by 6e-6.
+All speeds are in one Campbell diagram, which tracks modes by their shapes: at rest flap and lag have the same
+frequencies.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Unbalanced shaft driven through its first critical speed.
 
 O. A. Bauchau and others, Validation of flexible multibody dynamics beam formulations using benchmark problems,
-Multibody System Dynamics 37 (2016) 29-48, fourth problem, with the data of the input for it that comes with MBDyn: a
-steel tube of 6 m, radii 45 and 50 mm, clamped at R to a drive and guided at T by a cylindrical joint; at mid-span a
-disk of 70.573 kg, radius 0.24 m, thickness 0.05 m, its mass centre 0.05 m off the axis. The drive goes to 48 rad/s in
-0.5 s and from 1 s to 1.25 s to 72 rad/s, across the critical speed. No gravity, no damping.
+Multibody System Dynamics 37 (2016) 29-48, fourth problem, with the data of MBDyn's input file for it: a steel tube of 6
+m, radii 45 and 50 mm, clamped at R to a drive and guided at T by a cylindrical joint; at mid-span a disk of 70.573 kg,
+radius 0.24 m, thickness 0.05 m, its mass centre 0.05 m from the axis. The drive accelerates to 48 rad/s in 0.5 s and
+from 1 s to 1.25 s to 72 rad/s, through the critical speed. No gravity, no damping.
 
 The publication shows curves, so the digits are those of a refined model of this program: an eighth of the time step and
-four times the elements, whose own error in time is below 1e-6 m. What the two do not share is checked besides: while
-the speed is constant, energy less angular momentum times speed (Jacobi's integral) is constant too.
+four times the elements, whose time integration error is below 1e-6 m. An independent check: while the speed is
+constant, energy minus angular momentum times speed (Jacobi's integral) is constant too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Point mass on a massless link, problem A01 of the IFToMM library of computational benchmark problems.
 
-www.iftomm-multibody.org/benchmark/problem/Planar_simple_pendulum: 1 kg, 1 m, g = 9.81, released at rest from
-x = -1. Positions: elliptic functions, all digits shown exact; period 4 sqrt(L/g) K(sin(45 deg)).
+www.iftomm-multibody.org/benchmark/problem/Planar_simple_pendulum: 1 kg, 1 m, g = 9.81, released at rest from x = -1.
+Positions: elliptic functions, all digits exact; period 4 sqrt(L/g) K(sin(45 deg)).
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Spin-up: a flexible beam on a hub that starts to turn; it lags, catches up and is stretched by its own inertia.
+"""Spin-up: a flexible beam on an accelerating hub; transient deflection and steady stretch by its inertia.
 
-J. C. Simo, L. Vu-Quoc, On the dynamics of flexible beams under large overall motions, part II, Journal of
-Applied Mechanics 53 (1986) 855-863: L = 10, EA = 2.8e7, GA = 1e7, EI = 1.4e4, mass 1.2 and rotary inertia
-6e-4 per length; the hub's angle is (6/15) [t^2/2 + (15/2 pi)^2 (cos(2 pi t/15) - 1)] until 15 s, 6 t - 45
-from there. The digits are from high-order integration of the equations of the rotating beam, and for the
-steady stretch from their boundary value problem, with no beam code.
+J. C. Simo, L. Vu-Quoc, On the dynamics of flexible beams under large overall motions, part II, Journal of Applied
+Mechanics 53 (1986) 855-863: L = 10, EA = 2.8e7, GA = 1e7, EI = 1.4e4, mass 1.2 and rotary inertia 6e-4 per length; the
+hub's angle is (6/15) [t^2/2 + (15/2 pi)^2 (cos(2 pi t/15) - 1)] until 15 s, 6 t - 45 from there. The digits are from
+high-order integration of the equations of the rotating beam, and for the steady stretch from their boundary value
+problem, without beam code.
 
-Four 4-node elements. The error comes from the time step, third order: at 10 s, where it is largest, 1.5e-3,
+Four 4-node elements. The error is that of time integration, third order: at 10 s, where it is largest, 1.5e-3,
 1.8e-4, 2.2e-5 and 2.4e-6 m with steps of 0.04, 0.02, 0.01 and 0.005 s.
 """
 

@@ -1,10 +1,10 @@
-"""Rotor that crosses its critical speeds in a spatial clearance joint: shaft, contact and friction at once.
+"""Rotor that passes its critical speeds in a spatial clearance joint: shaft, contact and friction combined.
 
 O. A. Bauchau, C. Ju, Modeling friction phenomena in flexible multibody dynamics, Computer Methods in Applied Mechanics
 and Engineering 195 (2006) 6909-6924, section 6.2: critical speeds 44.069 and 44.453 rad/s. Frequencies and critical
-speeds of the shaft, clamped and pinned, with its disk are also solved for here as a boundary value problem of the
-Timoshenko beam, by matrix exponentials; the published speeds are its frequencies at rest, to all digits. The motion is
-compared with an independent program of the same discrete equations, joint and step control included.
+speeds of the shaft, clamped and pinned, with its disk are also computed in this test from the boundary value problem of
+the Timoshenko beam, by matrix exponentials; the published speeds are its frequencies at rest, to all digits. The motion
+is compared with an independent program of the same discrete equations, joint and step control included.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""A strip clamped on edge that a tip load makes tip over sideways: lateral-torsional buckling.
+"""Lateral-torsional buckling of a strip clamped on edge, with a load at its tip.
 
-L. Prandtl, Kipperscheinungen, dissertation, Munich 1899; A. G. M. Michell, Philosophical Magazine 48 (1899) 298-309;
-S. P. Timoshenko and J. M. Gere, Theory of Elastic Stability, 2nd ed. (1961), section 6.3. With the bending stiffness
-in the plane of the load far above the other one, the twist phi obeys phi'' + P^2 (L - x)^2/(EI GJ) phi = 0, so
-phi = sqrt(L - x) J_{-1/4}(P (L - x)^2/(2 sqrt(EI GJ))) and P = 2 z sqrt(EI GJ)/L^2 with z the first zero of J_{-1/4}.
+L. Prandtl, Kipperscheinungen, dissertation, Munich 1899; A. G. M. Michell, Philosophical Magazine 48 (1899) 298-309; S.
+P. Timoshenko and J. M. Gere, Theory of Elastic Stability, 2nd ed. (1961), section 6.3. If the bending stiffness in the
+plane of the load is much larger than the other one, the twist phi obeys phi'' + P^2 (L - x)^2/(EI GJ) phi = 0, so phi =
+sqrt(L - x) J_{-1/4}(P (L - x)^2/(2 sqrt(EI GJ))) and P = 2 z sqrt(EI GJ)/L^2 with z the first zero of J_{-1/4}.
 
-Linear buckling about the straight strip does not see the deflection before, whatever the stiffness in the plane is.
+Linear buckling about the straight strip neglects the prebuckling deflection, for any stiffness in the plane.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy as np
 
 from fem_mbd.applications.fitting.data import Measurement, measured
 from fem_mbd.friction import GeneralisedMaxwellSlip
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 
 MODEL = GeneralisedMaxwellSlip(
     mu_s=0.15, mu_k=0.1, v_s=1e-3, k=(4e4, 3e4, 2e4, 1e4), alpha=(0.1, 0.2, 0.3, 0.4), C=50.0, sigma_2=1.0

@@ -16,7 +16,7 @@ from scipy.interpolate import Akima1DInterpolator
 from fem_mbd.applications.fitting.data import Measurement
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import whole_number
-from fem_mbd.friction.probes.driving import drive_path, steady_coefficients
+from fem_mbd.friction.probes.slip_path import drive_path, steady_coefficients
 
 
 @dataclass(frozen=True)

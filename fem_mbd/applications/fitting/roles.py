@@ -31,4 +31,4 @@ def unit(kind: type, parameter: str) -> str:
 def _about(kind: type, parameter: str) -> Parameter:
     own = kind.parameters if issubclass(kind, Law) else {}
     field = parameter.partition(".")[0]
-    return own[field].is_a if field in own else Parameter("", "")
+    return own[field].info if field in own else Parameter("", "")

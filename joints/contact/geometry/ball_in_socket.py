@@ -1,9 +1,9 @@
 """Contact geometry of a ball in a socket, in the plane a disk in a ring (Bauchau and Ju, section 2.1).
 
 x = x_L - x_K between the centres; gap q = rho_K - rho_L - |x| (their eq. 2). With n_m = (x_i + x_f)/(|x_i| + |x_f|)
-(eq. 4) a normal force along n_m does exactly the work f_n (q_f - q_i). Friction acts on each body at its own surface,
-rho n from its centre, n = n_m/|n_m|. Bristles are carried by the smallest rotation between normals, which keeps their
-length. Source: docs/explanation/theory.md, section 8.
+(eq. 4) the work of a normal force along n_m is exactly f_n (q_f - q_i). Friction acts on each body at its own surface,
+rho n from its centre, n = n_m/|n_m|. Bristles are transported by the smallest rotation between normals, which preserves
+their length. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
 from fem_mbd.errors import InputError
-from fem_mbd.joints.contact.geometry.step import BALL_IN_SOCKET
-from fem_mbd.joints.contact.geometry.vectors import TINY
+from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_IN_SOCKET, TINY
 
 
 def fitting_radii(radius_k: float, radius_l: float, what: str) -> tuple[float, float]:
-    """Both radii in m; InputError, with ``what`` they belong to, unless the inner one fits into the outer one."""
+    """Both radii in m; InputError, naming ``what``, unless the inner one fits into the outer one."""
     outer, inner = positive(radius_k, f"{what}: radius_k"), positive(radius_l, f"{what}: radius_l")
     if inner >= outer:
         raise InputError(f"{what}: radius_l = {inner:g} m does not fit into radius_k = {outer:g} m")
@@ -39,7 +38,7 @@ class BallInSocket:
     radius_l: float
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``."""
+        """Copy the geometry to the contact's ``record``."""
         record["form"] = BALL_IN_SOCKET
         record["radius_k"], record["radius_l"] = self.radius_k, self.radius_l
 
@@ -52,9 +51,9 @@ class BallInSocket:
 
 
 @kernel
-def meet(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = kinematics.apart_i, kinematics.apart_f
+def find_contact(contact, k, l, kinematics):
+    """Gaps at both ends of the step; see `contact_kinematics`."""
+    x_i, x_f = kinematics.distance_i, kinematics.distance_f
     l_i, l_f = length(x_i), length(x_f)
     for i in range(3):
         kinematics.pull[i] = (x_i[i] + x_f[i]) / (l_i + l_f + TINY)

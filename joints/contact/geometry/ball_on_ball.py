@@ -1,8 +1,8 @@
 """Contact geometry of two balls that touch from outside.
 
 x = x_L - x_K between the centres; gap q = |x| - rho_K - rho_L, Dq = n_m . Dx with n_m = (x_i + x_f)/(|x_i| + |x_f|),
-exactly. Friction acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's centre. Bristles are carried by
-the smallest rotation between normals and with the mean of the balls' twists. Source: docs/explanation/contact.md.
+exactly. Friction acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's centre. Bristles are transported
+by the smallest rotation between normals and the mean spin of the balls. Source: docs/explanation/contact.md.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
-from fem_mbd.joints.contact.geometry.step import BALL_ON_BALL
-from fem_mbd.joints.contact.geometry.vectors import TINY
+from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_ON_BALL, TINY
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class BallOnBall:
     radius_l: float
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``."""
+        """Copy the geometry to the contact's ``record``."""
         record["form"] = BALL_ON_BALL
         record["at_points"] = True
         record["twists"] = True, True
@@ -42,9 +41,9 @@ class BallOnBall:
 
 
 @kernel
-def meet(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = kinematics.apart_i, kinematics.apart_f
+def find_contact(contact, k, l, kinematics):
+    """Gaps at both ends of the step; see `contact_kinematics`."""
+    x_i, x_f = kinematics.distance_i, kinematics.distance_f
     l_i, l_f = length(x_i), length(x_f)
     gap_i, gap_f = l_i - contact.radius_k - contact.radius_l, l_f - contact.radius_k - contact.radius_l
     weight = 1.0 / (l_i + l_f + TINY)

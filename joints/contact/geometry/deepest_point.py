@@ -6,17 +6,17 @@ tangent plane at phi is
 
     qbar(phi) = rho_K - rho_L h - d1.x              (Bauchau and Ju, eq. 11)
 
-and q is its minimum over phi (eqs. 12 and 13): the disk seen along the cylinder's axis is an ellipse, and the contact
-is its point farthest from the axis. A quadrant of that ellipse holds exactly one such point, so it is found without
-fail, a centred or aligned disk included.
+and q is its minimum over phi (eqs. 12 and 13): the projection of the disk along the cylinder's axis is an ellipse, and
+the contact is its point farthest from the axis. A quadrant of that ellipse contains exactly one such point, so the
+search always succeeds, also for a centred or aligned disk.
 
 Work. qbar at a fixed phi has an exact discrete gradient G(phi), with h1m in eq. 15 being the mean of the two norms
-|d1 x e3L|. As printed eq. 15 is exact only while phi stays. Here the gradients at both ends' phi are weighted,
+|d1 x e3L|. As printed eq. 15 is exact only for constant phi. Here the gradients at phi of both ends are weighted,
 
     G = w G(phi_i) + (1 - w) G(phi_f),   w = P_i / (P_i + P_f):   G.(change over the step) = q_f - q_i   to round-off,
 
-P_k being the excess of qbar, at instant k, of the other instant's phi over its own, divided by sin(dphi/2)^2. In the
-plane w = |x_i| / (|x_i| + |x_f|), eq. 4. Source: docs/explanation/theory.md, section 8.
+P_k being the excess of qbar at instant k with the other instant's phi over that with its own, divided by sin(dphi/2)^2.
+In the plane w = |x_i| / (|x_i| + |x_f|), eq. 4. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 
-MOST_STEPS = 100  # of the search; bisection alone needs 50
-FLAT = 1e-12  # of the radius: a minimum flatter than this is left as it is (contact all around: none at all)
+MAX_STEPS = 100  # of the search; bisection alone needs 50
+FLAT = 1e-12  # of the radius: with less curvature the minimum is not refined (contact all around)
 
 
 @kernel
 def _farthest(p, q, tilt, radius):
     """Angle in [0, pi/2] from the short axis of the ellipse to its farthest point from the cylinder's axis.
 
-    p, q >= 0: place of the ellipse's centre along its short and long axis; ``tilt`` is sin^2 of the disk's tilt.
+    p, q >= 0: position of the ellipse's centre along its short and long axis; ``tilt`` is sin^2 of the disk's tilt.
     """
     low, high = 0.0, 0.5 * np.pi
     psi = np.arctan2(q, p)
     if p * np.sqrt(1.0 - tilt) < radius * tilt:
-        psi = 0.25 * np.pi  # the end of the short axis is a local minimum of the distance: keep away from it
-    for _ in range(MOST_STEPS):
+        psi = 0.25 * np.pi  # the end of the short axis is a local minimum of the distance: start away from it
+    for _ in range(MAX_STEPS):
         s, c = np.sin(psi), np.cos(psi)
         h = np.sqrt(1.0 - tilt * c * c)
         slope = -p * s + q * c + radius * tilt * c * s / h
@@ -62,7 +62,7 @@ def _farthest(p, q, tilt, radius):
 def contact_direction(y, e, radius):
     """(cos phi, sin phi) of the contact (eq. 12), for x and e3L as y, e (3,) in the cylinder's axes; of y's type.
 
-    The search looks at real parts; two steps of Newton's method carry the derivative of a complex argument.
+    The search uses real parts; two Newton steps add the derivative of a complex argument.
     """
     e0, e1, y0, y1 = e[0].real, e[1].real, y[0].real, y[1].real
     tilt = e0 * e0 + e1 * e1
@@ -96,7 +96,7 @@ def contact_direction(y, e, radius):
 
 @kernel
 def gap_at(y, e, c, s, radius_k, radius_l):
-    """qbar (eq. 11) at the place (c, s) on the cylinder."""
+    """qbar (eq. 11) at (c, s) = (cos phi, sin phi) on the cylinder."""
     g = e[0] * c + e[1] * s
     return radius_k - radius_l * np.sqrt(1.0 - g * g) - y[0] * c - y[1] * s
 
@@ -118,8 +118,8 @@ def _half_angle(c_i, s_i, c_f, s_f):
 def _excess(y, e, c, s, half_cosine, half_sine, radius):
     """[qbar(other phi) - qbar(own phi)] / sin(dphi/2)^2 at one instant, without that division.
 
-    ``half_sine`` is that of half the angle from the own phi to the other one; stationarity of qbar at the own phi has
-    been used to take its first-order part out.
+    ``half_sine`` is that of half the angle from the own phi to the other one; stationarity of qbar at the own phi
+    eliminates the first-order part.
     """
     g, ge = e[0] * c + e[1] * s, e[1] * c - e[0] * s
     h = np.sqrt(1.0 - g * g)
@@ -136,12 +136,12 @@ def start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius):
     half_cosine, half_sine = _half_angle(c_i, s_i, c_f, s_f)
     p_i = _excess(y_i, e_i, c_i, s_i, half_cosine, half_sine, radius)
     p_f = _excess(y_f, e_f, c_f, s_f, half_cosine, -half_sine, radius)
-    return (p_i + 1e-300) / (p_i + p_f + 2e-300)  # a disk that stays centred: any weight will do
+    return (p_i + 1e-300) / (p_i + p_f + 2e-300)  # for a disk that stays centred any weight is valid
 
 
 @kernel
 def add_gradient(weight, c, s, e_i, e_f, means, radius, on):
-    """Add ``weight`` times minus G(phi) at (c, s) to ``on``: what acts on x (3,), on e3L (3,) and on e1K, e2K (2, 3).
+    """Add ``weight`` times minus G(phi) at (c, s) to ``on``: forces on x (3,), on e3L (3,) and on e1K, e2K (2, 3).
 
     e_i, e_f: e3L in the cylinder's axes; means over the step in global axes: of x, of e3L and of (3, 3), whose columns
     are e1K, e2K, e3K. -G.change = d1.Dx - kappa d1.De3L - (kappa e3L - x).Dd1; kappa is rho_L g1m/h1m of eq. 15.

@@ -1,11 +1,12 @@
 """Contact geometry of a thin disk (body L) in a cylinder (body K) (Bauchau and Ju, section 2.2).
 
-Place of the contact, gap and the normal force's exact work: `deepest_point`. lambda_L is the disk's radius to the
-contact point, lambda_K = x_mean + lambda_L: both bodies are taken at that same point. The paper's lambda for K (eqs.
-16 and 18) ends on the cylinder, a penetration away, by which the two friction forces would leave a moment.
+Contact point, gap and the normal force's exact work: `deepest_point`. lambda_L is the lever from the disk's centre to
+the contact point, lambda_K = x_mean + lambda_L: friction acts on both bodies at the same point. The paper's lambda for
+K (eqs. 16 and 18) ends on the cylinder, at the distance of the penetration, so the two friction forces would leave a
+moment.
 
-Bristles lie in the cylinder's surface and are kept by their components along (d1, d2, d3): they go round with the
-contact and turn with body K, at constant length.
+Bristles lie in the cylinder's surface and are stored by their components along (d1, d2, d3): they move around with the
+contact and rotate with body K, at constant length.
 """
 
 from __future__ import annotations
@@ -20,15 +21,13 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, length
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.rotations import triad_with_third
+from fem_mbd.joints.contact.geometry.contact_kinematics import DISK_IN_CYLINDER, TINY, add_point, disk_from_k
 from fem_mbd.joints.contact.geometry.deepest_point import (
     add_gradient,
     contact_direction,
     gap_at,
     start_weight,
 )
-from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
-from fem_mbd.joints.contact.geometry.step import DISK_IN_CYLINDER
-from fem_mbd.joints.contact.geometry.vectors import TINY, add_point
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +43,7 @@ class DiskInCylinder:
     disk_axis: Array
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``."""
+        """Copy the geometry to the contact's ``record``."""
         record["form"] = DISK_IN_CYLINDER
         record["in_frame"] = True
         record["oriented"] = True, True
@@ -63,13 +62,13 @@ class DiskInCylinder:
 
 @kernel
 def begin(contact, q_k, q_l):
-    """Place of the contact and gap at t_i into the record, from the nodes' ambient vectors (4, 3)."""
+    """Store contact point and gap at t_i in the record, from the nodes' ambient vectors (4, 3)."""
     axes, axis, x, y, e = np.empty((3, 3)), np.empty(3), np.zeros(3), np.empty(3), np.empty(3)
     add_point(q_l, contact["arm"][1], x, 1.0)
     add_point(q_k, contact["arm"][0], x, -1.0)
     disk_from_k(contact, q_k, q_l, x, axes, axis, y, e)
     c, s = contact_direction(y, e, contact.radius_l)
-    contact["place_i"][0], contact["place_i"][1] = c, s
+    contact["direction_i"][0], contact["direction_i"][1] = c, s
     contact.gap_i = gap_at(y, e, c, s, contact.radius_k, contact.radius_l)
 
 
@@ -112,22 +111,22 @@ def _mean(start, end, out):
 
 
 @kernel
-def _meet(contact, k, l, kinematics, still, moving):
-    """`meet`, with scratch: still (6, 3) for what is at t_i, moving (14, 3) for the rest."""
-    radius, zero = contact.radius_l, 0.0 * kinematics.apart_f[0]
+def _find_contact(contact, k, l, kinematics, still, moving):
+    """`find_contact`, with work arrays: still (6, 3) for quantities at t_i, moving (14, 3) for the rest."""
+    radius, zero = contact.radius_l, 0.0 * kinematics.distance_f[0]
     axes_i, axis_i, y_i, e_i = still[:3], still[3], still[4], still[5]
     axes_f, axis_f, y_f, e_f = moving[:3], moving[3], moving[4], moving[5]
     axes_m, axis_m, x_m, on_e, on_k = moving[6:9], moving[9], moving[10], moving[11], moving[12:]
-    disk_from_k(contact, k.q_i, l.q_i, kinematics.apart_i, axes_i, axis_i, y_i, e_i)
-    disk_from_k(contact, k.q_f, l.q_f, kinematics.apart_f, axes_f, axis_f, y_f, e_f)
-    c_i, s_i = contact["place_i"][0], contact["place_i"][1]
+    disk_from_k(contact, k.q_i, l.q_i, kinematics.distance_i, axes_i, axis_i, y_i, e_i)
+    disk_from_k(contact, k.q_f, l.q_f, kinematics.distance_f, axes_f, axis_f, y_f, e_f)
+    c_i, s_i = contact["direction_i"][0], contact["direction_i"][1]
     c_f, s_f = contact_direction(y_f, e_f, radius)
 
     weight = start_weight(y_i, e_i, c_i, s_i, y_f, e_f, c_f, s_f, radius)
     on_x = kinematics.pull
     _mean(still[:4], moving[:4], moving[6:10])
     for i in range(3):
-        x_m[i] = 0.5 * (kinematics.apart_i[i] + kinematics.apart_f[i])
+        x_m[i] = 0.5 * (kinematics.distance_i[i] + kinematics.distance_f[i])
         on_x[i], on_e[i], on_k[0, i], on_k[1, i] = zero, zero, zero, zero
     means, on = (x_m, axis_m, axes_m), (on_x, on_e, on_k)
     add_gradient(weight, c_i, s_i, e_i, e_f, means, radius, on)
@@ -148,6 +147,8 @@ def _meet(contact, k, l, kinematics, still, moving):
 
 
 @kernel
-def meet(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`. `begin` has been called for the step."""
-    return _meet(contact, k, l, kinematics, np.empty((6, 3)), np.empty((14, 3), kinematics.pull.dtype))
+def find_contact(contact, k, l, kinematics):
+    """Gaps at both ends of the step; see `contact_kinematics`. `begin` has been called for the step."""
+    return _find_contact(
+        contact, k, l, kinematics, np.empty((6, 3)), np.empty((14, 3), kinematics.pull.dtype)
+    )

@@ -11,7 +11,7 @@ from fem_mbd.joints.contact.geometry import (
     point_on_plane,
     spheroid_on_plane,
 )
-from fem_mbd.joints.contact.geometry.step import (
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
     BALL_IN_SOCKET,
     BALL_ON_BALL,
     CONTACT,
@@ -22,27 +22,27 @@ from fem_mbd.joints.contact.geometry.step import (
 
 
 @kernel
-def meet(contact, k, l, kinematics):
-    """Gaps in m at both ends of the step; fills the `ContactKinematics` of two `Body` (see `step`).
+def find_contact(contact, k, l, kinematics):
+    """Gaps in m at both ends of the step; fills the `ContactKinematics` of two `Body` (see `contact_kinematics`).
 
     Raises ValueError for a record of unknown form.
     """
     if contact.form == BALL_IN_SOCKET:
-        return ball_in_socket.meet(contact, k, l, kinematics)
+        return ball_in_socket.find_contact(contact, k, l, kinematics)
     if contact.form == DISK_IN_CYLINDER:
-        return disk_in_cylinder.meet(contact, k, l, kinematics)
+        return disk_in_cylinder.find_contact(contact, k, l, kinematics)
     if contact.form == POINT_ON_PLANE:
-        return point_on_plane.meet(contact, k, l, kinematics)
+        return point_on_plane.find_contact(contact, k, l, kinematics)
     if contact.form == BALL_ON_BALL:
-        return ball_on_ball.meet(contact, k, l, kinematics)
+        return ball_on_ball.find_contact(contact, k, l, kinematics)
     if contact.form == SPHEROID_ON_PLANE:
-        return spheroid_on_plane.meet(contact, k, l, kinematics)
+        return spheroid_on_plane.find_contact(contact, k, l, kinematics)
     raise ValueError("contact: record of unknown form; it is filled by the geometry's fill()")
 
 
 @kernel(void(record(CONTACT)[::1], array3))
 def begin(contacts, q_i):
-    """What stays the same over a step, once for all iterations; q_i (n, 4, 3) are the nodes' ambient vectors."""
+    """Quantities constant over a step, once for all iterations; q_i (n, 4, 3) are the nodes' ambient vectors."""
     for c in range(contacts.shape[0]):
         contact = contacts[c]
         if contact.form == DISK_IN_CYLINDER:

@@ -1,13 +1,13 @@
 """Contact geometry of a point, or a ball about it, on one side of an unbounded plane.
 
-K carries the plane, unit normal n fixed to it, through its point; x = x_L - x_K, gap q = n . x - rho_L,
+The plane is fixed to K, with unit normal n, through K's point; x = x_L - x_K, gap q = n . x - rho_L,
 
     Dq = n_m . Dx + x_m . Dn,     n_m = (n_i + n_f)/2,     x_m = (x_i + x_f)/2,
 
-exactly. So a force f_n along n_m, and -f_n x_m on the directors of K that make up n, does the work f_n Dq. Friction
-acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's point. Bristles are carried by the smallest
-rotation between normals and with the twist of K. Source: Colantonio et al., A projected LuGre model, sections 2.3 and
-3; the discretisation is this package's own (docs/explanation/contact.md).
+exactly. So the work of a force f_n along n_m, and -f_n x_m on the directors of K that define n, is f_n Dq. Friction
+acts in the middle of the penetration, -(rho_L + q_m/2) n_m from L's point. Bristles are transported by the smallest
+rotation between normals and the spin of K. Source: Colantonio et al., A projected LuGre model, sections 2.3 and 3; the
+discretisation was derived for this package (docs/explanation/contact.md).
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
-from fem_mbd.joints.contact.geometry.step import POINT_ON_PLANE
-from fem_mbd.joints.contact.geometry.vectors import TINY
+from fem_mbd.joints.contact.geometry.contact_kinematics import POINT_ON_PLANE, TINY
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,11 +34,11 @@ class BallOnPlane:
 
     @property
     def radius_k(self) -> float:
-        """None: the plane is flat."""
+        """Zero: the plane is flat."""
         return 0.0
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``."""
+        """Copy the geometry to the contact's ``record``."""
         record["form"] = POINT_ON_PLANE
         record["at_points"] = True
         record["oriented"] = True, False
@@ -71,9 +70,9 @@ def _gap(radius, normal, x):
 
 
 @kernel
-def meet(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`."""
-    x_i, x_f = kinematics.apart_i, kinematics.apart_f
+def find_contact(contact, k, l, kinematics):
+    """Gaps at both ends of the step; see `contact_kinematics`."""
+    x_i, x_f = kinematics.distance_i, kinematics.distance_f
     _normal(contact, k.q_i, kinematics.normal_i)
     _normal(contact, k.q_f, kinematics.normal_f)
     gap_i = _gap(contact.radius_l, kinematics.normal_i, x_i)

@@ -1,22 +1,22 @@
 """Contact geometry of a flat spheroid on an unbounded plane: a disk with crowned faces at any tilt.
 
-K carries the plane through its point, with the triad e1K, e2K, e3K = n; L carries a spheroid about its point, radius
-rho and half height eps along its axis e3L. With x = x_L - x_K and g_a = eaK . e3L the gap is
+The plane through K's point is fixed to K, with the triad e1K, e2K, e3K = n; the spheroid about L's point is fixed to L,
+radius rho and half height eps along its axis e3L. With x = x_L - x_K and g_a = eaK . e3L the gap is
 
     q = n . x - r,     r = sqrt(rho^2 (g1^2 + g2^2) + eps^2 g3^2),
 
-r being how far the spheroid reaches towards the plane. Flat (eps = 0) it would be rho |sin(tilt)|, with a kink where
-disk and plane are parallel: the contact would jump across the face. With eps it moves from the middle (parallel) to the
+r being the extent of the spheroid towards the plane. For a flat disk (eps = 0) it is rho |sin(tilt)|, with a kink where
+disk and plane are parallel: the contact would jump across the face. With eps it moves from the centre (parallel) to the
 rim over tilts of some eps/rho, and q is smooth.
 
 Work. n . x and g_a are quadratic in the nodes' vectors; with means (m) and changes (D) over the step
 
     Dq = n_m . Dx + x_m . Dn - 2/(r_i + r_f) sum_a w_a g_am (eaK_m . De3L + e3L_m . DeaK),   w = (rho^2, rho^2, eps^2),
 
-exactly. Friction acts at the point of contact, in the middle of the penetration. Bristles are carried by the smallest
-rotation between normals and with the twist of K. The source (F. Marques, Frictional contacts in multibody dynamics,
-thesis, University of Minho 2015) puts the force at the rim when tilted (eqs. 4.19 to 4.23) and in the middle when
-parallel (eqs. 4.17 and 4.18); the spheroid between is this package's own.
+exactly. Friction acts at the point of contact, in the middle of the penetration. Bristles are transported by the
+smallest rotation between normals and the spin of K. The source (F. Marques, Frictional contacts in multibody dynamics,
+thesis, University of Minho 2015) puts the force at the rim when tilted (eqs. 4.19 to 4.23) and at the centre when
+parallel (eqs. 4.17 and 4.18); the transition by a spheroid is an addition of this package.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.rotations import triad_with_third
-from fem_mbd.joints.contact.geometry.disk_position import disk_from_k
-from fem_mbd.joints.contact.geometry.step import SPHEROID_ON_PLANE
-from fem_mbd.joints.contact.geometry.vectors import TINY
+from fem_mbd.joints.contact.geometry.contact_kinematics import SPHEROID_ON_PLANE, TINY, disk_from_k
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +48,11 @@ class SpheroidOnPlane:
 
     @property
     def radius_k(self) -> float:
-        """None: the plane is flat."""
+        """Zero: the plane is flat."""
         return 0.0
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
-        """Put the geometry into the contact's ``record``."""
+        """Copy the geometry to the contact's ``record``."""
         record["form"] = SPHEROID_ON_PLANE
         record["at_points"] = True
         record["oriented"] = True, True
@@ -72,7 +70,7 @@ class SpheroidOnPlane:
 
 @kernel
 def _reach(contact, e):
-    """r (m), by which the spheroid reaches towards the plane; e (3,) is its axis in the plane's triad."""
+    """r (m), the extent of the spheroid towards the plane; e (3,) is its axis in the plane's triad."""
     across, along = contact.radius_l, contact.crown
     return np.sqrt(across * across * (e[0] * e[0] + e[1] * e[1]) + along * along * e[2] * e[2])
 
@@ -85,7 +83,7 @@ def _touch(contact, axes, axis, weight, depth, kinematics):
     size = length(kinematics.pull) + TINY
     for i in range(3):
         reach = weight[0] * axes[i, 0] + weight[1] * axes[i, 1] + weight[2] * axes[i, 2]
-        x_m = 0.5 * (kinematics.apart_i[i] + kinematics.apart_f[i])
+        x_m = 0.5 * (kinematics.distance_i[i] + kinematics.distance_f[i])
         kinematics.normal[i] = axes[i, 2] / size
         kinematics.lever_l[i] = -reach - depth * kinematics.normal[i]
         kinematics.lever_k[i] = x_m + kinematics.lever_l[i]
@@ -97,13 +95,13 @@ def _touch(contact, axes, axis, weight, depth, kinematics):
 
 
 @kernel
-def meet(contact, k, l, kinematics):
-    """Gaps at both ends of the step; see `step`."""
+def find_contact(contact, k, l, kinematics):
+    """Gaps at both ends of the step; see `contact_kinematics`."""
     kind = kinematics.pull.dtype
     axes_i, axis_i, y_i, e_i = np.empty((3, 3)), np.empty(3), np.empty(3), np.empty(3)
     axes_f, axis_f, y_f, e_f = np.empty((3, 3), kind), np.empty(3, kind), np.empty(3, kind), np.empty(3, kind)
-    disk_from_k(contact, k.q_i, l.q_i, kinematics.apart_i, axes_i, axis_i, y_i, e_i)
-    disk_from_k(contact, k.q_f, l.q_f, kinematics.apart_f, axes_f, axis_f, y_f, e_f)
+    disk_from_k(contact, k.q_i, l.q_i, kinematics.distance_i, axes_i, axis_i, y_i, e_i)
+    disk_from_k(contact, k.q_f, l.q_f, kinematics.distance_f, axes_f, axis_f, y_f, e_f)
     r_i, r_f = _reach(contact, e_i), _reach(contact, e_f)
     gap_i, gap_f = y_i[2] - r_i, y_f[2] - r_f
     weight = (e_i + e_f) / (r_i + r_f)

@@ -63,10 +63,10 @@ def test_every_place_is_accepted(name: str) -> None:
 def test_every_number_has_a_role(entry: Entry) -> None:
     """Each number of each law of the gallery has a role, and so a start can be guessed for it."""
     kind = type(entry.law)
-    for name, own in kind.parameters.items():
-        if own.hint is float or typing.get_args(own.hint)[:1] == (float,):
-            assert role(kind, name) == own.is_a.role != ""
-            assert unit(kind, name) == own.is_a.unit != ""
+    for name, field in kind.parameters.items():
+        if field.hint is float or typing.get_args(field.hint)[:1] == (float,):
+            assert role(kind, name) == field.info.role != ""
+            assert unit(kind, name) == field.info.unit != ""
     assert law_kind(kind.__name__.upper()) is kind
 
 

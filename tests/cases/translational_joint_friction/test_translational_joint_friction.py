@@ -109,5 +109,5 @@ def test_turning_checks_tell_jumps_from_passages() -> None:
 
 
 def test_lugres_constant_damping_is_warned_about() -> None:
-    with pytest.warns(ActiveLawWarning, match="friction may give energy away"):
+    with pytest.warns(ActiveLawWarning, match="friction may generate energy"):
         CASE.build(replace(SHORT, v_d=0.0))

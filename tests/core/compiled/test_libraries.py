@@ -46,11 +46,11 @@ def test_every_kernel_with_signatures_is_found() -> None:
 
 def test_library_of_a_module() -> None:
     for start, name in (
-        ("fem_mbd.elements.beam.kernels", "beams"),
+        ("fem_mbd.elements.beam.forces", "beams"),
         ("fem_mbd.elements.mass", "elements"),
-        ("fem_mbd.joints.contact.driver", "contact"),
+        ("fem_mbd.joints.contact.forces", "contact"),
         ("fem_mbd.elements_of_mine", ""),
-        ("tests.friction.own_laws", ""),
+        ("tests.friction.user_laws", ""),
     ):
         assert library_of(start) == name
 

@@ -88,7 +88,7 @@ def test_handles_are_accepted_wherever_a_node_is() -> None:
         fm.InputError, match=r"'beam' has several nodes: give one of them, e.g. its start or end"
     ):
         model.add(Clamp(model.ground, beam))  # type: ignore[arg-type]
-    with pytest.raises(fm.InputError, match="it can share a node, not a point beside one"):
+    with pytest.raises(fm.InputError, match="it can share a node, not an offset point"):
         Beam(ROD, a.node.at((0.1, 0, 0)), (2, 0, 0))
 
 

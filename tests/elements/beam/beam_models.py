@@ -1,4 +1,4 @@
-"""Beams in general position for the contract tests, and their strains and energy computed a second time in numpy."""
+"""Beams in general position for tests of kernels, and an independent numpy computation of strains and energy."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def test_equal_bounds_are_a_number_of_elements() -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_lengths_masses_and_places(order: int) -> None:
+def test_lengths_masses_and_positions(order: int) -> None:
     model, handle = beam(order, "straight", elements=BOUNDS)
     length = line("straight").length
     assert sum(i.mass for i in model.inertia) == pytest.approx(2.0 * length, rel=1e-13)
@@ -40,7 +40,7 @@ def test_lengths_masses_and_places(order: int) -> None:
 
 
 def test_line_load_on_unequal_elements() -> None:
-    """A free beam under 3 N/m gains 3 N/m times its length times the time, and turns about nothing."""
+    """The momentum of a free beam under 3 N/m is 3 N/m times its length times the time, without rotation."""
     model, handle = beam(4, "straight", elements=BOUNDS)
     model.add(LineLoad(handle, (0, 0, 3.0)))
     sim = simulation(model, 0.01, 0.05)
@@ -62,8 +62,8 @@ def test_constant_table_is_a_section(order: int) -> None:
         assert i.tensor == pytest.approx(j.tensor, rel=1e-11, abs=1e-15)
 
 
-def test_kinked_table_keeps_its_integral() -> None:
-    """Strain energy of a constant curvature, and the mass, whatever lies between the Gauss points."""
+def test_kinked_table_has_its_integral() -> None:
+    """Strain energy of a constant curvature, and the mass, for any variation between the Gauss points."""
     table = SectionTable([0, 0.31, 0.36, 1], [plain(), plain(0.7), plain(2.0), plain(0.5)])
     s, values = np.array([0, 0.31, 0.36, 1]), np.array([1.0, 0.7, 2.0, 0.5])
     scale = 0.5 * float(np.diff(s) @ (values[1:] + values[:-1]))

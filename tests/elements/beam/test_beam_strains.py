@@ -1,4 +1,4 @@
-"""Beam strains: none in rigid motion, the same in every frame, closed forms of stretch, shear, twist and bending."""
+"""Beam strains: zero in rigid motion, frame-invariant, closed forms of stretch, shear, twist and bending."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_reference_configuration_is_free_of_strain(order: int, shape: str) -> No
 
 @every_beam
 @pytest.mark.parametrize("size", [0.1, 3.0])
-def test_rigid_motion_gives_no_strain_and_no_force(order: int, shape: str, size: float) -> None:
+def test_rigid_motion_has_no_strain_and_no_force(order: int, shape: str, size: float) -> None:
     model, handle = beam(order, shape, damping=0.1)
     sim, y = random_step(model, 0.3, 0.1)
     work, system = sim.scheme.work, sim.system
@@ -46,7 +46,7 @@ def test_rigid_motion_gives_no_strain_and_no_force(order: int, shape: str, size:
 
 
 @every_beam
-def test_forces_turn_with_the_frame(order: int, shape: str) -> None:
+def test_forces_rotate_with_the_frame(order: int, shape: str) -> None:
     turn, shift = rotation_about((1, 2, -1), 2.2), np.array([3.0, -2.0, 5.0])
     here, _ = random_step(beam(order, shape, damping=0.1)[0], 0.3, 0.4)
     there, z = random_step(beam(order, shape, damping=0.1)[0], 0.3, 0.4)
@@ -118,7 +118,7 @@ def test_stretch_and_shear_are_exact(order: int) -> None:
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_curvature_of_two_nodes_is_the_sine_of_the_turn(axis: int) -> None:
+def test_curvature_of_two_nodes_is_the_sine_of_the_rotation(axis: int) -> None:
     strain = np.zeros(6)
     strain[3 + axis] = 0.8
     found = _deformed(2, strain)[0, 3:]
@@ -137,8 +137,8 @@ def test_strains_at_gauss_points_converge(order: int) -> None:
 # -- attached to other parts -----------------------------------------------------------------------------------
 
 
-def test_a_shared_node_may_be_turned_against_the_section() -> None:
-    """A beam that starts at a turned body behaves as one with nodes of its own: outputs stay in section axes."""
+def test_a_shared_node_may_be_rotated_relative_to_the_section() -> None:
+    """A beam that starts at a rotated body behaves like one with its own nodes: outputs are in section axes."""
 
     def solve(turned: bool) -> tuple[Array, Array]:
         model = Model(gravity=(0, 0, -9.81))

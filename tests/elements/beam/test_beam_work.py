@@ -1,4 +1,4 @@
-"""Exact energy balance of the beam at any place of the unknowns, against a second computation."""
+"""Exact energy balance of the beam for any values of the unknowns, against an independent computation."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_moments_sum_to_zero(order: int) -> None:
 @pytest.mark.parametrize("damping", [0.0, 1e-3])
 @pytest.mark.parametrize("order", ORDERS)
 def test_energy_balance_closes_at_any_step_size(order: int, damping: float, dt: float) -> None:
-    """Also where Newton fails and the step is halved: what is accepted in the end obeys the equations."""
+    """Also where Newton fails and the step is halved: the accepted steps satisfy the equations."""
     model, handle = beam(order, damping=damping, gravity=(0, 0, -9.81))
     model.set_velocity(handle.nodes[:-1], (1, 0, 0), (1, 2, -1), about=handle.start.position)
     model.set_velocity(handle.end, (2, 3, -1))

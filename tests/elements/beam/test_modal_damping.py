@@ -1,4 +1,4 @@
-"""Modal damping and fitted damping: ratios that come out, rigid motion, exact energy balance, tangent."""
+"""Modal damping and fitted damping: damping ratios, rigid motion, exact energy balance, tangent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from fem_mbd import modes
 from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Beam, BeamHandle, ModalDamping, PointMass, fit_damping
-from fem_mbd.elements.beam.modes import beam_modes
+from fem_mbd.elements.beam.damping.modes import beam_modes
 from fem_mbd.errors import InputError
 from tests.core.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import beam, line, section
@@ -26,7 +26,7 @@ def held(damping: Any = 0.0, elements: int = 2) -> tuple[Model, BeamHandle]:
     return model, handle
 
 
-def test_modes_by_itself_are_those_of_the_cantilever() -> None:
+def test_modes_of_an_isolated_beam_are_those_of_the_cantilever() -> None:
     model, handle = held()
     found = beam_modes(model, handle, 4, "x")
     assert found.omega / (2 * np.pi) == pytest.approx(modes(model, 4).frequencies_hz, rel=1e-9)
@@ -59,7 +59,7 @@ def test_free_vibration_decays() -> None:
 
 
 def test_rigid_motion_is_not_damped() -> None:
-    """A free beam that flies and turns as a rigid body about a principal axis: nothing is lost."""
+    """A free beam in rigid motion, rotating about a principal axis: no dissipation."""
     model, handle = beam(4, "straight")
     model.add(ModalDamping(handle, RATIOS))
     model.set_velocity(handle.nodes, (1.0, 2.0, -1.0))
@@ -70,7 +70,7 @@ def test_rigid_motion_is_not_damped() -> None:
 def test_energy_balance_and_tangent() -> None:
     model, handle = beam(4)
     model.add(ModalDamping(handle, RATIOS))
-    # exact where the damping has no stress, which is what modal analysis needs; its geometric stiffness is left out
+    # exact where the damping has no stress, as in modal analysis; its geometric stiffness is neglected
     sim = simulation(model, 0.2, 1.0)
     assert tangent_error(sim, 0.0 * sim.scheme.begin(0.2)) < 1e-9
     assert tangent_error(*random_step(model, 0.2, 1e-4)) < 5e-3
@@ -98,7 +98,7 @@ def test_fit_of_one_time() -> None:
     assert fit.found == pytest.approx([0.013], rel=1e-9)
 
 
-def test_fit_reports_what_results() -> None:
+def test_fit_reports_the_resulting_ratios() -> None:
     model, handle = held()
     fit = fit_damping(model, handle, (0.01, 0.012, 0.02, 0.02))
     damped, _ = held(damping=fit.times)

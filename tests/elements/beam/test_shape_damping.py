@@ -1,4 +1,4 @@
-"""Damping by shapes of bending: the ratios of a uniform cantilever in closed form, energy, what linear models have."""
+"""Damping of bending shapes: ratios of a uniform cantilever in closed form, energy, linear models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fem_mbd import modes
 from fem_mbd.analysis.modal.linear_model import linearise
 from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Beam, BeamHandle, Section
-from fem_mbd.elements.beam.shape_damping import BendingShapes, ShapeDamping
+from fem_mbd.elements.beam.damping.shape_damping import BendingShapes, ShapeDamping
 from fem_mbd.errors import InputError
 from fem_mbd.machines import fit_mode_shape
 from tests.core.scheme_tools import column, run, simulation, worst_residual
@@ -27,7 +27,7 @@ def shapes(times: np.ndarray) -> BendingShapes:
 
 
 def held(times: np.ndarray, elements: int = 6, made: BendingShapes | None = None) -> tuple[Model, BeamHandle]:
-    """Slender, five times as stiff across, turned about its axis; its frame is in no special position."""
+    """Slender, five times as stiff across, rotated about its axis; in general position."""
     section = Section(
         np.diag([1e7, 1e7, 1e7, 1e6, 5 * BENDING, BENDING]), MASS, 1e-4 * np.diag([2.0, 1.0, 1.0])
     )
@@ -60,8 +60,8 @@ def test_a_uniform_cantilever_has_its_ratios() -> None:
     assert found.damping_ratios[:3] == pytest.approx(wanted[1], rel=0.01, abs=1e-5)
 
 
-def test_free_vibration_loses_what_the_ratio_says() -> None:
-    """exp(-4 pi zeta) of the energy in a period, although the tangent of a step does not know of it."""
+def test_free_vibration_decays_with_the_damping_ratio() -> None:
+    """exp(-4 pi zeta) of the energy in a period, although the tangent of a step does not include it."""
     model, handle = held(2 * RATIOS / OMEGA)
     shape = modes(model, 1).shapes[0].real
     for node in handle.nodes:
@@ -104,7 +104,7 @@ def test_linear_models_have_the_power_of_elastodyn() -> None:
     ("times", "rows", "message"),
     [
         ([-1.0, 0.0], None, "none may be negative"),
-        ([1.0, 1.0], [[1.0, 0, 0, 0, 0], [2.0, 0, 0, 0, 0]], "not independent"),
+        ([1.0, 1.0], [[1.0, 0, 0, 0, 0], [2.0, 0, 0, 0, 0]], "not linearly independent"),
     ],
 )
 def test_bad_input(times: list[float], rows: list[list[float]] | None, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Six damping times: tangent, exact energy balance, and what they mean for coupled and uncoupled sections."""
+"""Six damping times: tangent, exact energy balance, and their effect for coupled and uncoupled sections."""
 
 from __future__ import annotations
 

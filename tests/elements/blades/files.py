@@ -1,4 +1,4 @@
-"""Small blade files made by hand, with known contents."""
+"""Small blade files with known contents."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def moved(matrix: ArrayLike, x: float, y: float) -> Array:
 
 
 def turned(matrix: ArrayLike, angle: float) -> Array:
-    """A BeamDyn matrix of a section that is turned by the angle about +z against the axes of the matrix."""
+    """A BeamDyn matrix of a section that is rotated by the angle about +z relative to the axes of the matrix."""
     c, s = np.cos(angle), np.sin(angle)
     turn = np.zeros((6, 6))
     for k in (0, 3):

@@ -1,4 +1,4 @@
-"""BeamDyn files: known contents, moved and turned references, and every kind of bad input."""
+"""BeamDyn files: known contents, shifted and rotated references, bad input."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ def test_twist_is_about_minus_z(tmp_path: Path) -> None:
     ("x", "y", "angle"), [(0.05, 0.0, 0.0), (0.0, -0.07, 0.0), (0.03, 0.02, 0.7), (0, 0, -1.2)]
 )
 def test_the_reference_does_not_matter(tmp_path: Path, x: float, y: float, angle: float) -> None:
-    """The same bar, described about a line beside it and in turned axes, has the same frequencies and mass.
+    """The same bar, described about an eccentric line and in rotated axes, has the same frequencies and mass.
 
-    The axis runs at -(x, y) turned; twist is about -z, so that axes turned by `angle` about +z have twist -angle.
+    The axis is at -(x, y) rotated; twist is about -z, so that axes rotated by `angle` about +z have twist -angle.
     """
     plain = read_beamdyn(write_beamdyn(tmp_path))
     k, m = (moved(turned(matrix, -angle), x, y) for matrix in (STIFFNESS, MASS))
@@ -180,7 +180,7 @@ BAD_BLADES = {
     ),
     "coupling": (
         blade_text(stations(m=replaced(replaced(MASS, 0, 4, 0.05), 4, 0, 0.05))),
-        r"station 2.*entry \(\d, \d\).*mass centre in the plane",
+        r"station 2.*entry \(\d, \d\).*mass centre in the section plane",
     ),
     "order": (
         blade_text([*stations()[:2], (0.5, STIFFNESS, MASS), (1.0, STIFFNESS, MASS)]),
@@ -201,7 +201,7 @@ BAD_BLADES = {
     "mu negative": (blade_text(damping=(PROPORTIONAL[0], MU + "1 2 3 4 -5 6")), r"mu5 is -5"),
     "zeta count": (
         blade_text(damping=(*MODAL[:2], "0.01 0.02 zeta")),
-        r"2 damping ratios zeta, n_modes asks for 3",
+        r"2 damping ratios zeta, but n_modes is 3",
     ),
     "heading": (blade_text().replace("DISTRIBUTED", "SOME"), r"heading of the stations is missing"),
     "word": (

@@ -1,4 +1,4 @@
-"""Statics of BeamDyn's own test cases, beside the closed form and what BeamDyn printed (OpenFAST r-test, 2018)."""
+"""Statics of BeamDyn's test cases, against the closed form and BeamDyn's results (OpenFAST r-test, 2018)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_cantilever_under_its_weight(tmp_path: Path) -> None:
 
 def test_a_blade_without_mass_is_warned_of(tmp_path: Path) -> None:
     text = blade_text(((0.0, ROLLUP, NO_MASS), (1.0, ROLLUP, NO_MASS)))
-    with pytest.warns(MasslessWarning, match=r"blade\.dat: the blade has no mass: for statics"):
+    with pytest.warns(MasslessWarning, match=r"blade\.dat: the blade has no mass: use it for statics"):
         read_beamdyn(write_beamdyn(tmp_path, blade=text))
 
 

@@ -71,7 +71,7 @@ def test_inertia_is_that_of_the_beam() -> None:
     assert blade.inertia == pytest.approx(total, rel=1e-4, abs=0.05)
 
 
-def test_placed_and_turned() -> None:
+def test_shifted_and_rotated() -> None:
     blade = tapered("curved")
     turn = rotation_about((1.0, 2.0, -0.5), 0.8)
     here, there = Model(), Model()

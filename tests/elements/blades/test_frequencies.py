@@ -1,13 +1,13 @@
 """Frequencies of the published blades against a solution of the differential equations, without elements.
 
 Small vibrations of a curved and twisted beam with full section matrices, at rest: with t the tangent, all vectors in
-blade axes, C and M the 6 x 6 matrices turned into them,
+blade axes, C and M the 6 x 6 matrices in these axes,
 
     (u', theta') = (theta x t, 0) + C^-1 (F, M)        (F', M') = (0, F x t) - omega^2 M (u, theta)
 
-u = theta = 0 at the root and F = M = 0 at the tip. The six solutions that begin with unit forces at the root are
-carried to the tip by a fourth-order Runge-Kutta scheme; at a natural frequency no force is left there for some mixture
-of them. The only things in common with the beam elements are the tables and the axis that the readers made.
+u = theta = 0 at the root and F = M = 0 at the tip. The six solutions with unit forces at the root are integrated to the
+tip by a fourth-order Runge-Kutta scheme; at a natural frequency a combination of them has no force there. Only the
+tables and the axis from the readers are shared with the beam elements.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def published(name: str) -> Blade:
 
 
 class Shooting:
-    """The forces left at the tip as a function of omega."""
+    """The forces at the tip as a function of omega."""
 
     def __init__(self, blade: Blade, finest: float = 0.25):
         edges = np.unique(np.concatenate([blade.axis.bounds, blade.sections.s])) * blade.length

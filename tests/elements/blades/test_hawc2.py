@@ -1,4 +1,4 @@
-"""HAWC2 files: known contents, moved and turned centres, the public blade against its BeamDyn files, bad input."""
+"""HAWC2 files: known contents, shifted and rotated centres, the public blade against its BeamDyn files, bad input."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_shear_centre_apart(tmp_path: Path) -> None:
     assert k[2, 4] == pytest.approx(-E * AREA * 0.03, rel=1e-13)
 
 
-def test_pitch_turns_about_plus_z(tmp_path: Path) -> None:
+def test_pitch_rotates_about_plus_z(tmp_path: Path) -> None:
     """Bending energy for curvature about local x with principal axes turned by +30 degrees."""
     row = full(0, pitch=30.0)
     k, m = in_hawc2_order(read(tmp_path, st_text(row, row.replace("0.0", "2.0", 1))))
@@ -198,7 +198,7 @@ BAD_ST = {
     "subset": (st_text(*GOOD).replace("$1", "$2"), r"there is no subset of set 1 1"),
     "announced": (st_text(*GOOD, count=4), r"station 4 of 4 is missing"),
     "more": (st_text(*GOOD, count=2), r"(more stations than|is 2 m long)"),
-    "no count": (st_text(*GOOD).replace("$1 3", "$1"), r"how many stations"),
+    "no count": (st_text(*GOOD).replace("$1 3", "$1"), r"number of stations"),
     "columns": (st_text(GOOD[0], GOOD[1] + " 1", GOOD[2]), r"line 7: station 2 of 3: 31 columns"),
     "mixed": (st_text(GOOD[0], constants(1), GOOD[2]), r"station 2 of 3: 19 columns"),
     "order": (st_text(GOOD[0], GOOD[2], GOOD[1]), r"station 3 of 3 has r = 1 m: r must ascend"),
@@ -245,9 +245,7 @@ def test_bad_htc_files(tmp_path: Path, name: str) -> None:
 def test_centre_of_the_radii_is_asked_for_where_two_readings_are_possible() -> None:
     """The public IEA 15 MW file allows both; a centre of mass far off allows one."""
     htc = DATA / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
-    with pytest.raises(
-        InputError, match=r"radii of gyration may be meant .* give radii_at='elastic centre' or"
-    ):
+    with pytest.raises(InputError, match=r"radii of gyration may refer .* give radii_at='elastic centre' or"):
         read_hawc2(DATA / "IEA_15MW_RWT_Blade_st_FPM.st", htc, "blade1")
 
 

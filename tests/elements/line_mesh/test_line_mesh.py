@@ -1,4 +1,4 @@
-"""Beams from line meshes: against structures built by hand, closed forms of a ring, and files that are wrong."""
+"""Beams from line meshes: against explicitly built structures, closed forms of a ring, and invalid files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fem_mbd.joints import Clamp
 THICK = Section(np.diag([2e8, 8e7, 8e7, 600.0, 800.0, 1500.0]), 3.0, 1e-3 * np.diag([3.0, 1.0, 2.0]))
 THIN = Section(np.diag([1e8, 4e7, 4e7, 100.0, 150.0, 250.0]), 1.0, 1e-3 * np.diag([2.0, 0.8, 1.2]))
 
-# An L of two legs, the second in two lines, in millimetres; written by hand in Gmsh's format
+# An L of two legs, the second in two lines, in millimetres, in Gmsh's format
 L_FRAME = """\
 $MeshFormat
 2.2 0 8
@@ -109,10 +109,10 @@ def test_ring_of_any_order(tmp_path: Path, kind: str, nodes: int) -> None:
     ring = Section(np.diag([1e6, 1e6, 1e6, 0.5, 1.0, 1.0]), 1.0, 1e-8 * np.diag([2.0, 1.0, 1.0]))
     model = fm.Model()
     handle = model.add(LineMesh(path, ring))
-    # the curves through the points meet at angles of up to 1e-4: the axes come back by so much turned
+    # the curves through the points meet at angles of up to 1e-4: the axes are rotated by this angle
     assert len(model.specs.get(ConstraintKind, [])) == (0 if nodes == 2 else 1)
     assert len(handle.nodes) == count
-    # pairs of modes in the plane; those out of it are told apart by their displacements
+    # pairs of modes in the plane; those out of it are distinguished by their displacements
     found = fm.modes(model, 18)
     flat = np.abs(found.shapes[:, 1:, 2]).max(axis=1) < 1e-3 * np.abs(found.shapes).max(axis=(1, 2))
     elastic = found.frequencies_hz[flat & (found.frequencies_hz > 0.01)]
@@ -121,7 +121,7 @@ def test_ring_of_any_order(tmp_path: Path, kind: str, nodes: int) -> None:
 
 
 def test_loop_that_comes_back_with_other_axes_is_clamped(tmp_path: Path) -> None:
-    """A half circle on its diameter: one clamp; the same frequencies as built by hand with an arc and a joint."""
+    """A half circle on its diameter: one clamp; the same frequencies as with an arc and a joint."""
     angle = np.linspace(0, np.pi, 25)
     points = np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
     mesh = meshio.Mesh(
@@ -179,7 +179,7 @@ def test_groups_of_other_formats(tmp_path: Path) -> None:
 def test_coincident_points_are_merged_on_request(tmp_path: Path) -> None:
     points = np.array([[0.0, 0, 0], [1, 0, 0], [1, 0, 1e-12], [2, 0, 0]])
     path = saved(tmp_path / "m.vtu", points, "line", [[0, 1], [2, 3]])
-    with pytest.raises(fm.InputError, match=r"points 1 and 2 are at the same place.*merge_within"):
+    with pytest.raises(fm.InputError, match=r"points 1 and 2 are at the same position.*merge_within"):
         LineMesh(path, THIN)
     joined, apart = fm.Model(), fm.Model()
     joined.add(LineMesh(path, THIN, merge_within=1e-6))

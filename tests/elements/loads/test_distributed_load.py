@@ -1,4 +1,4 @@
-"""Distributed loads by a function: exact energy balance, tangent, order, closed forms, effort, bad input."""
+"""Distributed loads by a function: exact energy balance, tangent, order, closed forms, number of calls, bad input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RHO = 3.0
 
 
 def wind(points: BeamPoints) -> tuple[np.ndarray, np.ndarray]:
-    """Depends on everything: time, place, velocity, orientation, spin; force and moment."""
+    """Depends on time, position, velocity, orientation and angular velocity; force and moment."""
     blow = np.array([2.0, 0.5, -1.0]) * np.cos(3 * points.time) - points.velocity
     speed = np.linalg.norm(blow, axis=1)[:, None]
     force = RHO * speed * blow + 4.0 * points.rotation[:, :, 1] + points.position
@@ -62,7 +62,7 @@ def test_energy_balance_closes(per: Any, follower: bool) -> None:
     assert worst_residual(sim, ledger) < 1e-12
 
 
-def test_work_is_force_times_way() -> None:
+def test_work_is_force_times_displacement() -> None:
     """A constant force on a free beam: the work is the force times the displacement of the reference line."""
     model, handle = beam(4)
     model.add(DistributedLoad(handle, lambda points: np.tile([1.0, -2.0, 0.5], (len(points.s), 1))))
@@ -127,7 +127,7 @@ def test_bed_of_springs() -> None:
 
 
 def test_arguments() -> None:
-    """Points run from root to tip in section axes, and stand for the whole length."""
+    """Points are ordered from root to tip, in section axes, and their weights sum to the length."""
     seen: list[BeamPoints] = []
     model, handle = beam(4, "curved", elements=(0.0, 0.3, 1.0))
     model.set_velocity(handle.nodes, (1.0, 2.0, 3.0), (0.3, -0.2, 0.5), about=(0, 0, 0))

@@ -1,6 +1,6 @@
 """Generators: torque over speed against closed forms, tangent, energy balance, bad input.
 
-A rotor of inertia I under a steady torque Q, braked by k Omega^2, runs up to Omega_0 = sqrt(Q/k):
+A rotor of inertia I under a steady torque Q and the braking torque k Omega^2 accelerates to Omega_0 = sqrt(Q/k):
 
     I Omega' = Q - k Omega^2        Omega = Omega_0 tanh(t k Omega_0 / I)        from rest
 """
@@ -41,7 +41,7 @@ def test_run_up_against_a_quadratic_law() -> None:
     assert generator.torque == pytest.approx(FACTOR * generator.speed**2, rel=1e-12)
     assert generator.power[-1] == pytest.approx(DRIVE * FINAL, rel=1e-2)
     assert abs(energy["relative"]) < 1e-12
-    # what the drive brings less what the generator takes is the wheel's energy
+    # work of the drive minus work of the generator is the wheel's energy
     assert energy["totals"]["work_loads"] == pytest.approx(0.5 * INERTIA * speed[-1] ** 2, rel=1e-10)
 
 

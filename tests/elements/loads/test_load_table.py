@@ -1,4 +1,4 @@
-"""Load tables: interpolation against functions that it has exactly, files and what is wrong with them."""
+"""Load tables: interpolation of functions for which it is exact, files, bad input."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def table() -> LoadTable:
 
 
 @pytest.mark.parametrize("turns", [0, 1, -3])
-def test_tables_are_linear_and_close_over_a_turn(turns: int) -> None:
+def test_tables_are_linear_and_periodic_in_azimuth(turns: int) -> None:
     places = np.array([0.0, 1.0, 4.0, 7.5, 10.0])
     there = table().on(places)
     for azimuth, time in ((0.3, 1.0), (6.0, 2.2), (np.pi, 3.0)):
@@ -42,7 +42,7 @@ def test_tables_are_linear_and_close_over_a_turn(turns: int) -> None:
 
 
 def test_times_beyond_the_table_are_refused() -> None:
-    with pytest.raises(InputError, match=r"from 1 to 3 s, loads are asked for at 3\.5 s"):
+    with pytest.raises(InputError, match=r"from 1 to 3 s, loads are requested at 3\.5 s"):
         table().on(SPAN).at(0.0, 3.5)
 
 
@@ -67,8 +67,8 @@ def test_files_have_rows_in_any_order(tmp_path: Path) -> None:
     ("rows", "titles", "says"),
     [
         (ROWS[:3], None, r"line 5: no row here or above has span 10 m, azimuth 0 deg"),
-        ([*ROWS, ROWS[1]], None, r"line 7: the same place as on line 4"),
-        ([ROWS[0], "0, 180, x, 0.5"], None, r"line 4: what stands here is no row of numbers"),
+        ([*ROWS, ROWS[1]], None, r"line 7: the same grid point as on line 4"),
+        ([ROWS[0], "0, 180, x, 0.5"], None, r"line 4: this is not a row of numbers"),
         ([ROWS[0], "0, 180, 1"], None, r"line 4: 3 numbers for 4 columns"),
         ([ROWS[0], "0, 180, nan, 0.5"], None, r"line 4: numbers have to be finite"),
         (["0, 0, 1, 0.5", "0, 180, 2, 0.6", *ROWS[2:]], None, "y_ac has to be the same"),
@@ -76,7 +76,7 @@ def test_files_have_rows_in_any_order(tmp_path: Path) -> None:
         (ROWS, "span [m], azimuth [deg], x_ac [m], y_ac [m]", r"line 2: columns needed"),
         (["0, 0, 1, 0", "0, 90, 1, 0"], None, "span has one value only"),
         ([], None, "there are no rows"),
-        (["0, 0, 1, 0", "0, 90, 1, 0", "9, 0, 1, 0", "9, 90, 1, 0"], None, "half a turn and more after 90"),
+        (["0, 0, 1, 0", "0, 90, 1, 0", "9, 0, 1, 0", "9, 90, 1, 0"], None, "half a revolution after 90"),
         (["0, 0, 1, 0", "0, 400, 1, 0", "9, 0, 1, 0", "9, 400, 1, 0"], None, "below 360"),
     ],
 )

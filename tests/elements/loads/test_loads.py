@@ -62,7 +62,7 @@ def test_energy_balance_closes(name: str, dt: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["dead force", "follower force", "dead moment", "follower moment"])
-def test_result_turns_with_the_frame(name: str) -> None:
+def test_result_rotates_with_the_frame(name: str) -> None:
     turn = rotation_about((1, -1, 2), 1.1)
     constant = np.array([1.0, -2.0, 3.0])
     here, there = (simulation(loaded(name, constant, t)[0], 0.05, 1.0) for t in (None, turn))
@@ -126,7 +126,7 @@ def test_force_on_a_point_mass_is_integrated_exactly_up_to_quadratic() -> None:
     assert sim.state.v[1, 0] == pytest.approx((3 * t + 2 * t**2 + 2 * t**3) / 2, rel=1e-13)
 
 
-def test_joint_torque_turns_both_bodies_against_each_other() -> None:
+def test_joint_torque_acts_on_both_bodies() -> None:
     model, axis = Model(), np.array([0.6, 0, 0.8])
     frame = rotation_about((0, 1, 0), float(np.arctan2(0.6, 0.8)))
     k = model.add(RigidBody(1.0, (1, 1, 0.5), (0, 0, 0), rotation=frame)).node
@@ -154,14 +154,16 @@ def test_torque_against_the_ground_acts_on_the_other_body() -> None:
 
 
 @pytest.mark.parametrize("joint", [Revolute, Cylindrical, Planar])
-def test_a_joint_takes_a_torque_about_its_axis_only(joint: Any) -> None:
+def test_a_joint_accepts_a_torque_about_its_axis_only(joint: Any) -> None:
     model = Model()
     wheel = model.add(RigidBody(1.0, (1, 1, 0.5), (0.3, 0, 0), rotation=rotation_about((1, 2, 3), 0.4))).node
     with pytest.raises(InputError, match="add the joint before its torque"):
         model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))
     about = {"direction" if joint is Planar else "axis": (0, 0.6, 0.8)}
     model.add(joint(model.ground, wheel, at=(0, 0, 0.1), **about, name="hinge"))
-    with pytest.raises(InputError, match=r"axis \[0.0, 0.0, 1.0\] is none that .* joint 'hinge' keeps"):
+    with pytest.raises(
+        InputError, match=r"axis \[0.0, 0.0, 1.0\] is not an axis that .* joint 'hinge' keeps"
+    ):
         model.add(JointTorque(model.ground, wheel, (0, 0, 1), 2.0))
     model.add(JointTorque(model.ground, wheel, (0, 0.6, 0.8), 2.0))
 
@@ -170,7 +172,7 @@ def test_a_ball_joint_has_no_axis_for_a_torque() -> None:
     model = Model()
     arm = model.add(RigidBody(1.0, (1, 1, 0.5), (0.3, 0, 0))).node
     model.add(Spherical(model.ground, arm, at=(0, 0, 0)))
-    with pytest.raises(InputError, match="is none that spherical joint"):
+    with pytest.raises(InputError, match="is not an axis that spherical joint"):
         model.add(JointTorque(model.ground, arm, (0, 0, 1), 2.0))
 
 
@@ -187,7 +189,7 @@ def test_line_load_sums_to_its_integral(beam_order: int) -> None:
     assert momentum == pytest.approx((0, 0, 0.05 * 5.0 * 2.0 / (degree + 1)), rel=1e-9, abs=1e-12)
 
 
-def test_load_on_a_held_node_goes_into_the_support() -> None:
+def test_load_on_a_fixed_node_is_in_the_support_force() -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
     model.fix(body)

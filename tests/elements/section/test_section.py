@@ -1,4 +1,4 @@
-"""Sections against textbook closed forms and published values, and refusal of impossible ones.
+"""Sections against textbook closed forms and published values; invalid sections.
 
 Princeton beam: Dowell & Traybar; rigidities as in Bauchau et al. 2016. Square torsion constant 0.1406 a^4
 and the rectangles' coefficients: Timoshenko & Goodier, Theory of Elasticity, art. 109, table of k1.
@@ -120,7 +120,7 @@ def test_mass_matrix_and_back() -> None:
     assert back.mass_per_length == pytest.approx(4.0)
 
 
-def test_mass_matrix_of_an_offset_point_mass_has_no_inertia_left() -> None:
+def test_mass_matrix_of_an_offset_point_mass_has_no_central_inertia() -> None:
     section = Section(DIAGONAL, 4.0, np.zeros((3, 3)), (0.1, -0.3))
     np.testing.assert_allclose(
         Section.from_mass_matrix(DIAGONAL, section.mass_matrix).inertia, 0.0, atol=1e-15
@@ -135,7 +135,7 @@ def test_coupled_stiffness_and_neglected_inertia_are_accepted() -> None:
     assert Section.from_rigidities(1e4, 1e4, 1e4, 500, 500, 500, 1.0, (0, 0, 10.0)).inertia[2, 2] == 10.0
 
 
-def test_table_round_off_is_forgiven_and_removed() -> None:
+def test_table_round_off_is_removed() -> None:
     stiffness = DIAGONAL.copy()
     stiffness[0, 5], stiffness[5, 0] = 1e5, 1e5 + 0.2
     section = Section(stiffness, 1.0, INERTIA)

@@ -1,4 +1,4 @@
-"""Models and small tools that the tests of springs share."""
+"""Models and functions shared by the tests of springs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A motor with a speed controller against the closed form of a disk that it spins up."""
+"""A motor with a speed controller against the closed form of an accelerated disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pieces of the springs' rule: discrete gradient and Hessian of a length and of an angle."""
+"""Discrete gradient and Hessian of a length and of an angle."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_discrete_gradient_gives_the_change_of_the_strain(kind: int, m: int) -> 
         u_i, u_f = np.zeros(3), np.zeros(3)
         u_i[:m], u_f[:m] = rng.normal(size=m), rng.normal(size=m)
         f_i = _strain(kind, u_i)[0]
-        # for angles any change below a full turn, not only the short way round
+        # for angles any change below 2 pi, not only up to pi
         near = f_i + rng.uniform(-np.pi, np.pi)
         change = _strain(kind, u_f, near)[0] - f_i
         found = _discrete_gradient(kind, u_i, u_f, near) @ (u_f - u_i)

@@ -115,7 +115,9 @@ def test_spring_without_length_draws_ellipses() -> None:
 
 @pytest.mark.parametrize("joint", [Revolute, Cylindrical])
 @pytest.mark.parametrize("c", [0.0, 0.02])
-def test_torsion_pendulum_through_several_turns(joint: type[Revolute] | type[Cylindrical], c: float) -> None:
+def test_torsion_pendulum_through_several_revolutions(
+    joint: type[Revolute] | type[Cylindrical], c: float
+) -> None:
     model, k, inertia, speed = Model(), 0.5, 0.1, 50.0
     disk = model.add(RigidBody(1.0, (0.06, 0.06, inertia), (0.4, 0, 0), rotation=_frame_along(AXIS))).node
     model.add(joint(model.ground, disk, at=(0.4, 0, 0), axis=AXIS))
@@ -135,7 +137,7 @@ def _frame_along(axis: Array) -> Array:
     return rotation_about(np.cross((0, 0, 1), axis), float(np.arccos(axis[2])))
 
 
-def test_more_than_half_a_turn_in_one_step_is_counted_right() -> None:
+def test_more_than_half_a_revolution_in_one_step() -> None:
     model = Model()
     a, b = (model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0))).node for _ in range(2))
     model.add(Revolute(a, b, at=(0, 0, 0), axis=AXIS))

@@ -1,4 +1,4 @@
-"""Springs: their tangents, what a spring may never do to the energy, symmetries, restart, bad input."""
+"""Springs: tangents, energy balance, symmetries, restart, bad input."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_rigid_motion_gives_no_force() -> None:
 # -- use -------------------------------------------------------------------------------------------------------
 
 
-def test_whole_turns_survive_a_restart() -> None:
+def test_whole_revolutions_after_a_restart() -> None:
     def pendulum() -> Simulation:
         model = Model()
         disk = model.add(RigidBody(1.0, (1, 1, 1), position=(0, 0, 0))).node

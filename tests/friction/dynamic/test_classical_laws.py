@@ -1,4 +1,4 @@
-"""Laws in newtons: those per unit normal force under a constant one; what a changing normal force does to them."""
+"""Laws in newtons: those per unit normal force under a constant one; effect of a variable normal force."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import BlimanSorine, ClassicalBlimanSorine, ClassicalDahl, ClassicalLuGre, LuGre
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from tests.friction.library import CLASSICAL_LAWS, fresh, step, stored
 from tests.friction.test_library import random_slips
 
@@ -20,7 +20,7 @@ N = 37.0
 
 @pytest.mark.parametrize("name", CLASSICAL_LAWS)
 def test_under_a_constant_normal_force_it_is_the_other_family(name: str) -> None:
-    """sigma/N in the place of sigma (Colantonio et al., eq. 14): same coefficient, bristles and loss, step by step."""
+    """sigma/N instead of sigma (Colantonio et al., eq. 14): same coefficient, bristles and loss, step by step."""
     law = CLASSICAL_LAWS[name]
     twin, z = law.per_unit_normal_force(N), fresh(law)
     for s in random_slips(4, 80):
@@ -40,7 +40,7 @@ def test_at_rest_neither_force_nor_energy_follow_the_normal_force(name: str) -> 
     force = N * step(law, np.zeros(3), z, N, dt=1e-9).mu
     for f_n in (1e-3 * N, 0.5 * N, 20.0 * N):
         answer = step(law, np.zeros(3), z, f_n, dt=1e-9, before=N)
-        # what is left is sigma_1 times the creep at the rounding speed, which grows as N falls
+        # the rest is sigma_1 times the creep at the rounding speed, which increases as N decreases
         assert f_n * answer.mu == pytest.approx(force, rel=1e-4)
         assert stored(law, answer.z_f, f_n) == pytest.approx(stored(law, z, N), rel=1e-6)
         assert abs(answer.loss) < 1e-6 * stored(law, z, N)

@@ -13,7 +13,7 @@ import pytest
 
 from fem_mbd import friction as laws
 from fem_mbd.errors import InputError
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from tests.friction.library import DYNAMIC_LAWS, LIBRARY, fresh, slide_at, step
 
 
@@ -80,7 +80,7 @@ def test_iwan_first_loading_and_masing() -> None:
 
 @pytest.mark.parametrize("name", ["iwan", "gms", "leuven"])
 def test_nonlocal_memory(name: str) -> None:
-    """A small loop inside a large one closes: the force afterwards is as if it had not been."""
+    """A small loop inside a large one closes: the force afterwards is the same as without it."""
     law = LIBRARY[name]
     law = (
         replace(law, exponent=20.0) if name == "leuven" else law
@@ -95,7 +95,7 @@ def test_nonlocal_memory(name: str) -> None:
 @pytest.mark.parametrize("name", ["elasto plastic", "iwan", "reset integrator", "coulomb", "liang", "gms"])
 @pytest.mark.parametrize("angle", [0.0, 0.7, 2.5])
 def test_no_creep_below_break_away(name: str, angle: float) -> None:
-    """A load that pulses from zero to half of break-away, 300 s: it comes back to the same place, any direction."""
+    """A load that pulses from zero to half of break-away for 300 s: the body returns to its position, any direction."""
     law, e = LIBRARY[name], np.array([np.cos(angle), np.sin(angle), 0.0])
     z, x, places = fresh(law), 0.0, []
     ramp = 0.05 * (np.arange(10) + 0.5) / 10
@@ -131,7 +131,7 @@ def test_static_friction_of_gonthier_rises_with_rest() -> None:
 def test_break_away_of_gonthier_rises_with_rest(rest: float) -> None:
     """Largest coefficient after a rest: mu_k + (mu_s - mu_k)(1 - exp(-rest/tau_dw)), Gonthier et al. 2004."""
     law = DYNAMIC_LAWS["gonthier"]
-    z = drive_path(law, np.full(400, 0.05 * 1e-3), 1e-3).z  # fast sliding has taken s_dw to zero
+    z = drive_path(law, np.full(400, 0.05 * 1e-3), 1e-3).z  # fast sliding has reduced s_dw to zero
     z = drive_path(law, np.full(2000, 1e-15), rest / 2000, z=z).z
     mus = drive_path(law, np.full(600, 2e-9), 4e-5, z=z).mus  # at 0.05 v_s, which still counts as rest
     rested = 1.0 - exp(-(rest + 600 * 4e-5) / 2.0)
@@ -139,7 +139,7 @@ def test_break_away_of_gonthier_rises_with_rest(rest: float) -> None:
 
 
 def work_of_a_rest_between(law: Any) -> float:
-    """J per N and m of way: slide forth in a time far below tau_dw, rest for long, slide back slowly."""
+    """J per N and m of slip: forward in a time far below tau_dw, a long rest, slowly back."""
     way, fast = 1e-4, np.full(300, 1e-4)  # faster than v_s: bristles go back to mu_k and s_dw to zero
     slips = np.concatenate([np.full(400, way / 400), np.full(50, 1e-16), np.full(4000, -way / 4000)])
     dts = np.concatenate([np.full(400, way / 400 / 1e-4), np.full(50, 2.0), np.full(4000, way / 4000 / 1e-5)])
@@ -157,14 +157,14 @@ def test_gonthier_is_passive_with_equal_coefficients_only() -> None:
         slips = np.repeat(10.0 ** rng.uniform(-8.0, -4.5, 60) * np.sign(speeds), 200) / 200
         dts = np.abs(slips) / np.repeat(np.abs(speeds), 200)
         done = drive_path(equal, slips, dts)
-        # in any time from rest: what comes back is never more than what went in
+        # in any time from rest: the recovered energy is never above the stored one
         assert np.cumsum(done.mus * slips).min() > -1e-12
     sluggish = laws.Gonthier(1e5, 1e4, 0.0, 0.15, 0.1, 1e-3, 20.0)
     assert work_of_a_rest_between(sluggish) < -0.02
     assert work_of_a_rest_between(replace(sluggish, mu_s=0.1)) > 0.0
 
 
-def test_bristles_in_the_mean_and_their_seed() -> None:
+def test_mean_of_bristles_and_their_seed() -> None:
     law = laws.Bristles(1e4, 1e-6, 50)
     mus, _ = push(law, 2e-7, 4000)
     assert mus[200:].mean() == pytest.approx(1e4 * 50 * 1e-6 * 2 / 3, rel=5e-3)
@@ -175,7 +175,7 @@ def test_bristles_in_the_mean_and_their_seed() -> None:
 
 
 def test_lubricated_contact_at_rest_and_at_speed() -> None:
-    """At rest the asperities carry the load, eps = eps_tr + 1/K_a; at speed the film lifts the journal clear."""
+    """At rest the asperities carry the load, eps = eps_tr + 1/K_a; at speed the film carries the journal."""
     law = DYNAMIC_LAWS["harnoy friedland"]
     z = fresh(law)
     for _ in range(3000):

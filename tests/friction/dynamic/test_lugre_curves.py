@@ -1,4 +1,4 @@
-"""LuGre with any steady curve g(V) and with bristle damping that fades: what comes out, where it stays passive."""
+"""LuGre with any steady curve g(V) and with decaying bristle damping: steady force, range of passivity."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import LuGre
-from fem_mbd.friction.probes.driving import drive_path, steady_coefficients
+from fem_mbd.friction.probes.slip_path import drive_path, steady_coefficients
 from tests.friction.law_calls import CURVE, SIZES
 
 
@@ -38,11 +38,11 @@ def test_steady_sliding_follows_a_table() -> None:
     assert steady_coefficients(law, [1.0, 30.0])[0] == pytest.approx(CURVE[-1][1], rel=1e-6)
     between = steady_coefficients(law, np.linspace(5e-4, 1e-3, 20))[0]
     assert (np.diff(between) < 0.0).all() and between[0] < 0.4001 and between[-1] > 0.3399
-    # 0.45 down to 0.32: the way to 1/e of it, 0.3678, is done between the second and the third point
+    # 0.45 down to 0.32: 1/e of the decrease, 0.3678, is reached between the second and the third point
     assert law.mu_s == 0.45 and law.mu_k == 0.32 and 5e-4 < law.v_s < 1e-3
 
 
-def test_a_function_that_is_the_stribeck_curve_gives_the_law_of_the_parameters() -> None:
+def test_a_function_equal_to_the_stribeck_curve_equals_the_parameters() -> None:
     plain = LuGre(**SIZES, sigma_1=30.0, sigma_2=0.1)
     sampled = LuGre.with_curve(
         lambda v: 0.3 + 0.15 * np.exp(-((v / 1e-3) ** 2)), v_s=1e-3, sigma_0=1e5, sigma_1=30.0, sigma_2=0.1
@@ -76,7 +76,7 @@ def test_damping_that_fades_early_enough_is_passive() -> None:
         (lambda: LuGre.with_curve(tustin, sigma_0=1e5), "LuGre v_s is missing"),
         (lambda: LuGre.with_curve(((0.0, 0.3),), sigma_0=1e5), "LuGre g has 1 points: give 2 to 23"),
         (lambda: LuGre.with_curve(((0.0, 0.3), (1.0, 0.0)), sigma_0=1e5), "LuGre g at 1 m/s is 0: it must be above"),
-        (lambda: LuGre.with_curve(((0.1, 0.3), (0.1, 0.2)), sigma_0=1e5), "speeds 0.1 and 0.1 m/s: they must grow"),
+        (lambda: LuGre.with_curve(((0.1, 0.3), (0.1, 0.2)), sigma_0=1e5), "speeds 0.1 and 0.1 m/s: they must increase"),
         (lambda: LuGre.with_curve(((-0.1, 0.3), (0.1, 0.2)), sigma_0=1e5), "speeds -0.1 and 0.1 m/s"),
         (lambda: LuGre.with_curve(((0.0, np.nan), (0.1, 0.2)), sigma_0=1e5), "LuGre g at 0 m/s is nan"),
         (lambda: LuGre.with_curve((1.0, 2.0), sigma_0=1e5), "give pairs of speed in m/s and value"),

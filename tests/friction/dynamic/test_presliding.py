@@ -1,8 +1,8 @@
-"""Below break-away: a pushed block moves by the bristles' deflection, stays, and comes back when the push ends.
+"""Presliding: a loaded block moves by the bristles' deflection, stays at rest, and returns when the load is removed.
 
-While |V| is far below v_s the rate equation integrates to u = -(g/sigma_0) ln(1 - r) while the force grows to
-the share r of break-away, and u falls by (g/sigma_0) ln(1 + r) when it is taken away, g = mu_s (integrate
-dz/du = 1 -/+ sigma_0 z/g).
+For |V| far below v_s the rate equation integrates to u = -(g/sigma_0) ln(1 - r) while the force increases to the
+fraction r of break-away, and u decreases by (g/sigma_0) ln(1 + r) when it is removed, g = mu_s (integrate dz/du = 1 -/+
+sigma_0 z/g).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 
 from fem_mbd.friction import ElastoPlastic, LuGre
 from tests.friction.law_calls import SIZES, Array
-from tests.friction.one_mass import drag
+from tests.friction.one_mass import run_mass
 
 MASS, F_N, DT = 1.0, 10.0, 1e-4
 BREAK_AWAY = F_N * 0.45
@@ -23,12 +23,12 @@ BREAK_AWAY = F_N * 0.45
 def push(law: Any, force: Array) -> Array:
     """History of a block of 1 kg, pressed down with 10 N, under ``force`` (steps,) in N."""
     history = np.zeros((len(force), 5))
-    _, failures = drag(law.record()[()], MASS, 0.0, force, F_N, DT, len(force), history)
+    _, failures = run_mass(law.record()[()], MASS, 0.0, force, F_N, DT, len(force), history)
     assert failures == 0
     return history
 
 
-def test_constant_push_below_break_away_holds_and_returns() -> None:
+def test_constant_force_below_break_away_sticks_and_recovers() -> None:
     law = LuGre(**SIZES, sigma_1=60.0)  # damps the block on its bristles, 1000 rad/s, with 0.3 of critical
     time = DT * (np.arange(round(4.0 / DT)) + 0.5)
     share = 0.6
@@ -42,7 +42,7 @@ def test_constant_push_below_break_away_holds_and_returns() -> None:
     assert held - end == pytest.approx(length * np.log(1 + share), rel=0.01)
 
 
-def test_push_above_break_away_slides() -> None:
+def test_force_above_break_away_slides() -> None:
     law = LuGre(**SIZES, sigma_1=60.0)
     force = BREAK_AWAY * np.interp(DT * np.arange(round(1.0 / DT)), [0.0, 0.5], [0.0, 1.05])
     history = push(law, force)
@@ -57,7 +57,7 @@ def harmonic(form: Literal["vector", "scalar"]) -> Array:
     return push(law, 0.8 * F_N * law.mu_k * np.sin(4 * np.pi * time))
 
 
-def test_harmonic_push_is_carried_by_the_vector_of_bristles() -> None:
+def test_harmonic_force_with_a_vector_of_bristles() -> None:
     history = harmonic("vector")
     u = history[:, 0]
     assert np.abs(u).max() < 4e-6
@@ -67,7 +67,7 @@ def test_harmonic_push_is_carried_by_the_vector_of_bristles() -> None:
 
 
 def test_harmonic_push_is_not_undone_by_the_scalar_bristle() -> None:
-    """The paper's deflection has no direction to spring back to: the block stays where the first push left it."""
+    """The paper's scalar deflection has no direction for elastic recovery: the block stays at its displacement."""
     last = harmonic("scalar")[-round(0.5 / DT) :, 0]
     assert last.max() - last.min() < 1e-6
     assert last.min() > 2e-6
@@ -84,9 +84,10 @@ def drift(law: Any) -> tuple[float, float]:
 
 
 def test_an_oscillating_push_drifts_with_lugre_and_not_with_the_elasto_plastic_law() -> None:
-    """Dupont, Hayward, Armstrong and Altpeter 2002: what their model was made for.
+    """Dupont, Hayward, Armstrong and Altpeter 2002: the purpose of their model.
 
-    LuGre: a cycle from 0.1 to 0.6 and back leaves -(g/sigma_0) (ln(1 - 0.6) - ln(1 - 0.1) + ln(1 + 0.6) - ln(1 + 0.1)).
+    LuGre: a cycle from 0.1 to 0.6 and back changes the position by -(g/sigma_0) (ln(1 - 0.6) - ln(1 - 0.1) + ln(1 +
+    0.6) - ln(1 + 0.1)).
     """
     second, last = drift(LuGre(**SIZES, sigma_1=60.0))
     step = np.log(0.9 / 0.4) - np.log(1.6 / 1.1)

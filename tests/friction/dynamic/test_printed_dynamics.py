@@ -1,4 +1,4 @@
-"""Laws with memory against their equations as printed, solved here a second time, in one dimension.
+"""Dynamic laws against their equations as printed, solved independently in one dimension.
 
 Numbers of equations: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015.
 """
@@ -49,7 +49,7 @@ def test_seven_parameters_at_constant_acceleration() -> None:
     s = mu_stribeck * rest / (rest + gamma)
     printed = MU_K + f_v * a * times + s / (1 + (a * (times - tau) / V_S) ** 2)
     settled = times > 12 * tau
-    # the dwell time goes on until the slip begins: 1e-3 s of 6 s
+    # the dwell time continues until the slip begins: 1e-3 s of 6 s
     assert mus[settled] == pytest.approx(printed[settled], rel=2e-5)
 
 
@@ -157,7 +157,7 @@ def test_lubricated_friction_lags_behind_the_speed() -> None:
 
 
 def there_and_back(t: float) -> float:
-    """m/s: slow, up to four times v_s, then back through zero to sliding the other way."""
+    """m/s: slow, up to four times v_s, then back through zero to the opposite direction."""
     return 2.5e-3 * np.sin(2 * pi * t) + 1.5e-3 * np.sin(6 * pi * t)
 
 
@@ -192,7 +192,7 @@ def test_generalised_maxwell_slip(attraction: float) -> None:
 
 
 def hysteresis(z: float, path: Any) -> float:
-    """F_h of springs and sliders: ``path`` (4,) holds their places and moves with z."""
+    """F_h of springs and sliders: ``path`` (4,) contains their positions and changes with z."""
     k, limit = np.array(K_4), np.array(SHARES_4) * MU_S
     path[:] = np.clip(path, z - limit / k, z + limit / k)
     return float(k @ (z - path))

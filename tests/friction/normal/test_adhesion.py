@@ -1,4 +1,4 @@
-"""Adhesion and dents: pull-off forces, radii, energies and restitution against closed forms; works and derivatives."""
+"""Adhesion and permanent indentation: pull-off forces, energies and restitution in closed form; work, derivatives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import DMT, JKR, Coulomb, Hamaker, Hertz, Linear, PermanentIndentation
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.probes.impacting import impact
+from fem_mbd.friction.probes.impact import impact
 from fem_mbd.joints import SphereOnPlane
 
 E, R, W, H = 1e9, 0.01, 0.5, 2e-7
@@ -73,7 +73,7 @@ def test_jkr_force_at_touch_pull_off_and_parting() -> None:
     assert at(SOFT, -1e-3) == pytest.approx(K * R**0.5 * 1e-3**1.5, rel=1e-2)
 
 
-def test_jkr_loses_what_johnson_and_pollock_say() -> None:
+def test_jkr_dissipates_as_johnson_and_pollock() -> None:
     """7.09 (w**5 R**4/E*'**2)**(1/3) in touching and parting (J. Adhesion Science and Technology 8 (1994) 1323)."""
     touch, part = stored(SOFT, 0.0), stored(SOFT, SOFT.hold * (1.0 - 1e-12))
     assert part - touch == pytest.approx(7.09 * (W**5 * R**4 / E**2) ** (1.0 / 3.0), rel=1e-3)
@@ -87,7 +87,7 @@ def test_jkr_loses_what_johnson_and_pollock_say() -> None:
         impact(SOFT, float(np.sqrt(2.0 * 0.9 * lost / mass)), mass)
 
 
-def test_dmt_gives_all_energy_back() -> None:
+def test_dmt_is_elastic() -> None:
     assert impact(HARD, 0.02, 4e-3).restitution == pytest.approx(1.0, abs=1e-6)
 
 
@@ -173,7 +173,7 @@ def test_a_ball_bounces_from_its_dent_and_then_elastically() -> None:
 
 
 def test_a_slow_ball_sticks_and_the_balance_closes() -> None:
-    """Below the speed of Johnson and Pollock it never leaves; the force pulls at times and no friction acts then."""
+    """Below the speed of Johnson and Pollock it does not separate; in tension there is no friction."""
     result, _ = dropped(SOFT, 5e-7, 2e-3)
     contact = result.contacts[:, 0]
     assert (contact["normal_force"] < 0.0).any() and contact["gap_f"][-1] < SOFT.hold

@@ -1,4 +1,4 @@
-"""Cylinder laws: the implicit equation as printed, its solution from tiny forces to the law's end, and beyond."""
+"""Cylinder laws: the implicit equation as printed, its solution from small forces to the end of range, beyond."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_johnson_from_the_half_width_of_hertz() -> None:
 
 
 def test_esdu_lies_above_johnson_by_twice_the_compliance() -> None:
-    """Both count from the same profile, to places whose distance shrinks in proportion to the force."""
+    """Both are measured from the same profile, to points whose distance decreases in proportion to the force."""
     johnson, esdu = CYLINDERS["Johnson"], CYLINDERS["Esdu78035"]
     for force in (1.0, 1e3, 1e5):
         assert PRINTED["Esdu78035"](force) - PRINTED["Johnson"](force) == pytest.approx(
@@ -135,7 +135,7 @@ def test_bad_cylinders() -> None:
         Goldsmith(5e-3, 4e-3, 0.0, STEEL, STEEL)
 
 
-def test_damped_cylinder_says_where_it_ends() -> None:
+def test_damped_cylinder_warns_at_the_end_of_its_range() -> None:
     law = Johnson(*BEARING)
     assert LankaraniNikravesh(law, 0.9).deepest == law.deepest
     assert law.speed_limit == pytest.approx(1e-5 * np.sqrt(207e9 / 7850))

@@ -2,7 +2,7 @@
 
 Hertz: depth (5 m v**2/4K)**(2/5), contact time 2.9432752 depth/v (Johnson, Contact Mechanics, section 11.4).
 Hunt-Crossley: the restitution e of K d**n (1 + c d') obeys chi (1 + e) = ln[(1 + chi)/(1 - chi e)], chi = c
-v0, for every n, which also tells what the usual formulas for c really give (Hunt and Crossley 1975, Lankarani
+v0, for every n, which also gives the actual restitution of the usual formulas for c (Hunt and Crossley 1975, Lankarani
 and Nikravesh 1990, Flores et al. 2011).
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import ExactRestitution, Hertz, HuntCrossley, KelvinVoigt, LawRangeWarning, Linear
-from fem_mbd.friction.normal.restitution import restitution_that_comes_out
+from fem_mbd.friction.normal.damping.restitution import actual_restitution
 from fem_mbd.friction.records import NormalLaw
 from tests.friction.law_calls import CYLINDERS, RESTITUTION, Array
 from tests.friction.one_mass import impact
@@ -33,7 +33,7 @@ def hit(law: NormalLaw, dt: float, speed: float = SPEED) -> Array:
 
 
 def measured(history: Array, dt: float) -> dict[str, float]:
-    """Depth, largest force and contact time; the mass flies freely once it has left the wall."""
+    """Depth, largest force and contact time; the mass is free after it has left the wall."""
     gap, velocity = history[-1, :2]
     return {
         "depth": -history[:, 0].min(),
@@ -79,7 +79,7 @@ def test_linear_impact() -> None:
     ids=repr,
 )
 def test_energy_balance_for_coarse_steps(law: NormalLaw, steps: float) -> None:
-    """However large the step is, what the mass has lost is what the law says it lost."""
+    """For any step size the energy lost by the mass is the loss of the law."""
     history = hit(law, HERTZ["time"] / steps)
     lost = 0.5 * MASS * (SPEED**2 - history[-1, 1] ** 2)
     assert history[:, 3].sum() == pytest.approx(lost, rel=1e-12, abs=1e-13)
@@ -122,14 +122,12 @@ def small_step(elastic: Linear | Hertz, speed: float) -> float:
 
 @pytest.mark.parametrize("elastic", [Linear(1e8), Hertz(1e9), Hertz(1e12, 2.5)], ids=repr)
 @pytest.mark.parametrize("formula, design, restitution", COMES_OUT)
-def test_restitution_that_comes_out(
-    elastic: Linear | Hertz, formula: str, design: float, restitution: float
-) -> None:
+def test_actual_restitution(elastic: Linear | Hertz, formula: str, design: float, restitution: float) -> None:
     speed = 2.5
     law = quiet(formula, elastic, design)
     history = hit(law, small_step(elastic, speed), speed)
     assert history[-1, 1] / speed == pytest.approx(restitution, abs=1e-6)
-    assert restitution_that_comes_out(law.chi) == pytest.approx(restitution, abs=1e-8)
+    assert actual_restitution(law.chi) == pytest.approx(restitution, abs=1e-8)
 
 
 @pytest.mark.parametrize("name", RESTITUTION)
@@ -141,7 +139,7 @@ def test_every_law_of_restitution_obeys_the_exact_relation(name: str, design: fl
     assert hit(law, small_step(Hertz(1e9), speed), speed)[-1, 1] / speed == pytest.approx(
         exact_relation(law.chi), abs=1e-6
     )
-    assert restitution_that_comes_out(law.chi) == pytest.approx(exact_relation(law.chi), abs=1e-12)
+    assert actual_restitution(law.chi) == pytest.approx(exact_relation(law.chi), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", CYLINDERS)
@@ -183,7 +181,7 @@ def test_damping_from_restitution_solves_the_closed_form(restitution: float) -> 
     assert abs(difference / slope) < 1e-9 * chi
 
 
-def test_damping_from_restitution_gives_that_restitution() -> None:
+def test_damping_from_restitution_reproduces_it() -> None:
     law = HuntCrossley.from_restitution(Hertz(1e9), 0.6, 0.3)
     history = hit(law, small_step(Hertz(1e9), 0.3), 0.3)
     assert history[-1, 1] / 0.3 == pytest.approx(0.6, abs=1e-6)

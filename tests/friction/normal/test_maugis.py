@@ -1,4 +1,4 @@
-"""Maugis' law against its two limits, published pull-off forces, the integral of its force, and Dugdale's zone."""
+"""Maugis' law against its two limits, published pull-off forces, the integral of its force, and the Dugdale zone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from scipy.integrate import quad
 
 from fem_mbd.errors import InputError
 from fem_mbd.friction import DMT, JKR, Maugis
+from fem_mbd.friction.normal.adhesion.maugis import branch_point
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.normal.maugis import branch_point
 
 E, R, W = 1e9, 0.01, 0.5
 K = 4.0 / 3.0 * E
@@ -23,7 +23,7 @@ def of(transition: float) -> Maugis:
 
 
 def force(law: Maugis, q: float) -> float:
-    """Of bodies that hold each other, N."""
+    """Force between adhering bodies, N."""
     return float(normal_force(law.record()[()], q, q, 1.0, 1.0)[0])
 
 
@@ -124,7 +124,7 @@ def test_work_of_a_step_is_the_change_of_energy_and_jumps_lose(transition: float
         assert abs(f_e * (q_i - q_f) - (after - before)) <= 1e-12 * size
         assert loss >= -1e-12 * size
         losses.append(loss)
-    # both jumps occur, and lose what the branch says
+    # both jumps occur, with the energy losses of the branch
     top, bottom = stored(law, law.hold * (1.0 - 1e-12)), stored(law, law.touch * (1.0 - 1e-12))
     assert any(loss == pytest.approx(-bottom, rel=1e-3) for loss in losses if loss > 0.0)
     assert any(loss == pytest.approx(top, rel=1e-3) for loss in losses if loss > 0.0)

@@ -1,4 +1,4 @@
-"""Normal contact laws: work of a step is the change of potential, pushes only, complex steps give derivatives."""
+"""Normal contact laws: work of a step is the change of potential, no tension, derivatives by complex steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gallery of laws: impacts on contact laws against closed forms, and laws.md against the laws there are."""
+"""Lists of laws: impacts on contact laws against closed forms, and laws.md against the laws of the package."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 from fem_mbd import friction
 from fem_mbd.errors import InputError
-from fem_mbd.friction.normal.restitution import restitution_that_comes_out
+from fem_mbd.friction.normal.damping.restitution import actual_restitution
 from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery
-from fem_mbd.friction.probes.impacting import impact, impact_path
+from fem_mbd.friction.probes.impact import impact, impact_path
 from fem_mbd.friction.records import NORMAL_LAW
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -39,31 +39,31 @@ def test_path_of_an_impact() -> None:
     t, depth, force = impact_path(law, 0.02, 1.0).T
     assert np.all(np.diff(t) > 0.0) and np.all(force >= 0.0) and depth.argmax() < len(t) / 2
     lost = np.sum(0.5 * (force[1:] + force[:-1]) * np.diff(depth))
-    e = restitution_that_comes_out(law.chi)
+    e = actual_restitution(law.chi)
     assert lost == pytest.approx(0.5 * (1.0 - e * e) * 0.02**2, rel=1e-3)
 
 
 @pytest.mark.parametrize(
     "name", [n for n, e in CONTACT.items() if isinstance(e.law, friction.RestitutionLaw)]
 )
-def test_restitution_that_comes_out(name: str) -> None:
+def test_actual_restitution(name: str) -> None:
     law: Any = CONTACT[name].law
     found = normal_gallery.rebound(law)
-    assert found.slow == pytest.approx(restitution_that_comes_out(law.chi), abs=1e-7)
+    assert found.slow == pytest.approx(actual_restitution(law.chi), abs=1e-7)
     assert found.fast == pytest.approx(found.slow, abs=1e-9)
-    for wanted, out in zip(normal_gallery.WANTED, found.asked, strict=True):
-        assert out == pytest.approx(restitution_that_comes_out(law.formula(wanted)), abs=1e-7)
+    for wanted, out in zip(normal_gallery.WANTED, found.actual, strict=True):
+        assert out == pytest.approx(actual_restitution(law.formula(wanted)), abs=1e-7)
 
 
-def test_what_is_said_of_contact_laws() -> None:
+def test_texts_on_contact_laws() -> None:
     for entry in normal_gallery.ENTRIES:
         found = normal_gallery.rebound(entry.law)
         assert found.pulls == (entry.name in ("DMT", "Hamaker", "JKR", "Maugis"))
-        # the energy that adhesion takes does not grow with the speed
+        # the energy dissipated by adhesion does not depend on the speed
         faster = found.slow if entry.name not in ("JKR", "Maugis") else 1.0
         assert 0.0 < found.fast <= faster + 1e-6 <= 1.0 + 2e-6
     damped = normal_gallery.rebound(CONTACT["HuntCrossley"].law)
-    assert damped.fast == pytest.approx(restitution_that_comes_out(10.0 * normal_gallery.FASTER), abs=1e-6)
+    assert damped.fast == pytest.approx(actual_restitution(10.0 * normal_gallery.FASTER), abs=1e-6)
     assert normal_gallery.rebound(CONTACT["Johnson"].law).deepest == CONTACT["Johnson"].law.deepest
     assert normal_gallery.rebound(BALL).speed_limit == pytest.approx(1e-5 * (207e9 / 7850.0) ** 0.5)
 
@@ -85,14 +85,14 @@ def test_every_contact_law_is_in_the_gallery() -> None:
 
 
 def test_the_page_shows_every_law() -> None:
-    """Structure only: what the docstrings say may be ahead of the page until the next `make laws`."""
+    """Structure only: docstrings may be newer than the page until the next `make laws`."""
     for entry in gallery.ENTRIES:
         _, section = PAGE.split(f"\n#### {entry.name}\n")
         section = section.split("\n##")[0]
         assert entry.source in section and entry.form in section
         assert f"figures/laws/{gallery_figures.file_name(entry)}" in section
         rows = dict(re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", section, re.MULTILINE))
-        assert rows == {name: is_a.unit for name, _, is_a in gallery.parameters(entry.law)}, "make laws"
+        assert rows == {name: info.unit for name, _, info in gallery.parameters(entry.law)}, "make laws"
     for entry in normal_gallery.ENTRIES:
         assert f"| `{entry.name}` |" in PAGE and f"- `{entry.name}`: {entry.source}." in PAGE
     for module in {type(entry.law).__module__ for entry in gallery.ENTRIES}:
@@ -100,7 +100,7 @@ def test_the_page_shows_every_law() -> None:
         assert text.lstrip().startswith("```text\n")
 
 
-def test_the_table_of_the_page_is_what_is_found() -> None:
+def test_the_table_of_the_page_agrees_with_the_probes() -> None:
     rows = re.findall(r"^\| \[([\w ]+)\]\(#[\w-]+\) \|(.*)\|$", PAGE, re.MULTILINE)
     assert [name for name, _ in rows] == [entry.name for entry in gallery.ENTRIES]
     for entry, (_, marks) in zip(gallery.ENTRIES, rows, strict=True):

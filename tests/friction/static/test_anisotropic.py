@@ -1,4 +1,4 @@
-"""Friction with an axis: the ellipse of sliding forces and its normal, two sides of LuGre's g, in a contact too."""
+"""Directional friction: the ellipse of sliding forces and its normal, LuGre's g of both directions, a contact."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import fem_mbd as fm
 from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Anisotropic, Coulomb, DryCoulomb, Linear, LuGre
-from fem_mbd.friction.probes.driving import drive_path
+from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.joints import PointOnPlane
 from tests.friction.library import LUGRE, fresh, step
 
@@ -34,7 +34,7 @@ def test_force_on_the_ellipse_and_slip_along_its_normal(law: Any) -> None:
 
 
 def test_two_sides_of_lugre() -> None:
-    """Steady friction g (1 + a cos), held at rest between them."""
+    """Steady friction g (1 + a cos), and rest between the two values."""
     law = Anisotropic(LuGre(sigma_0=1e5, mu_s=0.2, mu_k=0.1, v_s=1e-3), 1.0, asymmetry=0.3)
     for sign, mu in ((1.0, 0.13), (-1.0, -0.07)):
         assert drive_path(law, np.full(400, sign * 1e-5), 1e-3).mus[-1] == pytest.approx(mu, rel=1e-6)
@@ -52,7 +52,7 @@ def test_passivity() -> None:
 
 
 def slid(turn: float) -> np.ndarray:
-    """Where a body ends that is thrown along x, the plane's friction having its axis at ``turn`` (rad) from there."""
+    """Final position of a body launched along x, with the axis of friction of the plane at the angle ``turn`` (rad)."""
     model = fm.Model(gravity=(0, 0, -9.81))
     body = model.add(RigidBody(1.0, (1e-3, 1e-3, 1e-3), (0.0, 0.0, -9.81e-6), name="block"))
     friction = Anisotropic(Coulomb(MU, 1e-4), RATIO, axis=(np.cos(turn), np.sin(turn), 0.0))
@@ -64,7 +64,7 @@ def slid(turn: float) -> np.ndarray:
 
 
 def test_a_block_on_a_plane_with_grain() -> None:
-    """Along either axis it brakes with its coefficient; at 45 degrees it is turned towards the slippery one."""
+    """Along the axes the deceleration is that of the coefficient; otherwise the path bends towards less friction."""
     for turn, mu in ((0.0, MU), (0.5 * np.pi, RATIO * MU)):
         assert slid(turn) == pytest.approx([0.05 - 0.5 * 9.81 * mu * 0.01, 0.0, 0.0], abs=2e-5)
     # the grain at 45 degrees: force on the body -MU N T T V/|T V| with T = diag(1, r) along (1, 1), (-1, 1)

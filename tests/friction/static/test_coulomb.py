@@ -1,4 +1,4 @@
-"""Regularised Coulomb friction: the curve itself, and a block on it against the closed solution of its motion."""
+"""Regularised Coulomb friction: the curve, and the motion of a block against its closed form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from fem_mbd.friction import Coulomb
 from tests.friction.law_calls import friction
-from tests.friction.one_mass import drag
+from tests.friction.one_mass import run_mass
 
 LAW = Coulomb(mu_k=0.3, v_0=2e-3)
 
@@ -30,7 +30,9 @@ def test_block_under_a_constant_push(share: float) -> None:
     mass, f_n, end, steps = 2.0, 10.0, 0.02, 2000
     push = share * LAW.mu_k * f_n
     history = np.zeros((steps, 5))
-    _, failures = drag(LAW.record()[()], mass, 0.0, np.full(steps, push), f_n, end / steps, steps, history)
+    _, failures = run_mass(
+        LAW.record()[()], mass, 0.0, np.full(steps, push), f_n, end / steps, steps, history
+    )
     assert failures == 0
     a, b = push / mass, LAW.mu_k * f_n / mass
     time = end / steps * np.arange(1, steps + 1)
@@ -43,5 +45,5 @@ def test_creep_instead_of_sticking() -> None:
     """A push of r mu f_n ends in creep at -v_0 ln(1 - r)."""
     steps, dt = 2000, 1e-4
     history = np.zeros((steps, 5))
-    drag(LAW.record()[()], 1.0, 0.0, np.full(steps, 0.8 * 3.0), 10.0, dt, steps, history)
+    run_mass(LAW.record()[()], 1.0, 0.0, np.full(steps, 0.8 * 3.0), 10.0, dt, steps, history)
     assert history[-1, 1] == pytest.approx(-LAW.v_0 * math.log(0.2), rel=1e-9)

@@ -30,7 +30,7 @@ PRINTED: dict[str, tuple[Any, Callable[[float], float]]] = {
 
 @njit
 def hyperbolic(v: float) -> float:
-    """A curve that the package does not know, compiled."""
+    """A curve that is not in the package, compiled."""
     return 0.1 + 0.05 / (1.0 + (v / 1e-3)) + 0.02 * v
 
 
@@ -58,7 +58,7 @@ def test_a_function_of_the_user(f: Any) -> None:
     law = GivenCurve.with_curve(f, v_s=1e-3)
     for v in (*SPEEDS, 0.9):
         assert slide_at(law, v) == pytest.approx(f(v), rel=2e-3)
-    # at rest it holds what F(0) says
+    # at rest the static friction is F(0)
     z, mu = fresh(law), 0.0
     for _ in range(200):
         answer = step(law, [2e-8, 0.0, 0.0], z, dt=1.0)

@@ -1,4 +1,4 @@
-"""The speed a fixed time ago: exact at any size of step, and friction that follows it as printed."""
+"""The delayed speed: exact for any step size, and friction as a function of it as printed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import SevenParameter
-from fem_mbd.friction.probes.driving import drive_path
-from fem_mbd.friction.probes.probes import rested
-from fem_mbd.friction.static.delay import GRID, ROWS, delayed_speed
+from fem_mbd.friction.probes.feature_probes import state_at_rest
+from fem_mbd.friction.probes.slip_path import drive_path
+from fem_mbd.friction.static.sticking.delay import GRID, ROWS, delayed_speed
 
 TAU = 0.02  # s
 
@@ -21,7 +21,7 @@ def path(t: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(t > 0.0, moved, 0.0))
 
 
-def test_mean_speed_of_each_step_comes_back_after_the_delay() -> None:
+def test_mean_speed_of_each_step_appears_after_the_delay() -> None:
     """Steps of 1e-6 to 1e-3 s. Between pairs, at most a grid and a step apart, the path is straight: the speed is
     within half of that times the largest acceleration, and no path is lost or found."""
     rng = np.random.default_rng(4)
@@ -40,18 +40,18 @@ def test_mean_speed_of_each_step_comes_back_after_the_delay() -> None:
 
 
 def test_a_step_longer_than_the_delay() -> None:
-    """It sees its own speed for the rest of its length: exact for a constant speed before and during the step."""
+    """After the delay the speed is that of the step: exact for a constant speed before and in the step."""
     memory = np.zeros((ROWS, 3))
     for _ in range(30):
         now = np.zeros((ROWS, 3))
         delayed_speed(TAU, 1e-3, 1e-3, memory, now)
         memory = now
-    # 3 m/s for 0.05 s, of which the first 0.02 s see the 1 m/s of before
+    # 3 m/s for 0.05 s; in the first 0.02 s the delayed speed is the previous 1 m/s
     found = delayed_speed(TAU, 0.15, 0.05, memory, np.zeros((ROWS, 3)))
     assert found == pytest.approx((1.0 * 0.02 + 3.0 * 0.03) / 0.05, rel=1e-12)
 
 
-def test_a_jump_of_the_speed_arrives_after_the_delay_and_nothing_before() -> None:
+def test_a_jump_of_the_speed_appears_after_the_delay_only() -> None:
     memory, dt = np.zeros((ROWS, 3)), 1e-3
     found = []
     for n in range(60):
@@ -68,7 +68,7 @@ def test_friction_of_the_delayed_speed_as_printed() -> None:
     law = SevenParameter(1e7, 0.1, 0.1, 0.15, 1e-3, 0.01, 1e-9, memory="delay")
     t = np.linspace(0.0, 0.08, 4001)
     moved = 3e-3 * t + 2e-3 * (1.0 - np.cos(150.0 * t)) / 150.0
-    driven = drive_path(law, np.diff(moved), np.diff(t), z=rested(law))
+    driven = drive_path(law, np.diff(moved), np.diff(t), z=state_at_rest(law))
     middle = 0.5 * (t[1:] + t[:-1])
     speed = lambda t: 3e-3 + 2e-3 * np.sin(150.0 * t)  # noqa: E731
     late = middle > 0.02
@@ -77,5 +77,5 @@ def test_friction_of_the_delayed_speed_as_printed() -> None:
     bound = 0.05 * 0.65 / 1e-3 * 0.5 * (0.01 / GRID) * 0.3
     assert driven.mus[late] == pytest.approx(mu[late], abs=bound)
     first_order = replace(law, memory="lag")
-    lag = drive_path(first_order, np.diff(moved), np.diff(t), z=rested(first_order))
+    lag = drive_path(first_order, np.diff(moved), np.diff(t), z=state_at_rest(first_order))
     assert np.abs(lag.mus[late] - mu[late]).max() > 3.0 * bound  # which a lag of first order is not

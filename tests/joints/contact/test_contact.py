@@ -1,4 +1,4 @@
-"""Contacts of points, balls and planes: soft laws, bristles that turn with the bodies, rolling, sticking, faces."""
+"""Contacts of points, balls and planes: soft laws, bristles that rotate with the bodies, rolling, sticking, faces."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from tests.joints.contact.two_bodies import closed_step, contacts
     ids=["DMT", "JKR", "Maugis", "permanent"],
 )
 def test_tangent_of_soft_laws(law: NormalLaw, gap: float) -> None:
-    """Soft enough for differences to be right to 1e-9: pressed, and held by adhesion across a gap."""
+    """Soft enough for differences with errors below 1e-9: in compression, and in tension by adhesion across a gap."""
     setting = Setting("sphere on plane", normal=law, friction=Frictionless(), gap=gap)
     sim, y, kind = closed_step(setting, 1e-3, 0, speed=0.03)
     if kind.records[0]["normal_force"] == 0.0:
@@ -66,7 +66,7 @@ def test_tangent_of_soft_laws(law: NormalLaw, gap: float) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("size", [1e-3, 0.1, 1.0])
 def test_a_common_rigid_motion_is_no_slip_and_no_work(shape: str, size: float) -> None:
-    """To round-off, in one large step; bristles turn with the bodies, whatever the axis of the motion."""
+    """To round-off, in one large step; bristles rotate with the bodies, for any axis of the motion."""
     for seed in range(3):
         sim, _, kind = closed_step(Setting(shape), 1e-3, seed)
         turn, _ = rigid_step(sim, np.random.default_rng(seed), size)
@@ -86,7 +86,7 @@ def test_a_common_rigid_motion_is_no_slip_and_no_work(shape: str, size: float) -
 
 @pytest.mark.parametrize("shape", BALLS)
 def test_bristles_of_a_twisting_contact(shape: str) -> None:
-    """L twists about the normal over K that rests: bristles stay with the plane, go half the way between balls."""
+    """L spins about the normal on a fixed K: bristles stay on a plane, between balls they rotate by half the angle."""
     sim, y, kind = closed_step(Setting(shape), 1e-3, ground=True)
     sim.scheme.residual(0 * y, np.empty_like(y))
     work, state, angle = sim.scheme.work, sim.state, 0.3
@@ -107,7 +107,8 @@ def test_bristles_of_a_twisting_contact(shape: str) -> None:
 def _arm(sim: Simulation, kind: Any) -> Array:
     """Contact point of L from its mass centre, global."""
     r = kind.records[0]
-    return sim.state.r[2] @ r["arm"][1] - (r["radius_l"] + 0.5 * r["gap_i"]) * NORMAL
+    arm: Array = sim.state.r[2] @ r["arm"][1] - (r["radius_l"] + 0.5 * r["gap_i"]) * NORMAL
+    return arm
 
 
 def test_a_ball_that_slides_ends_rolling_with_five_sevenths_of_its_speed() -> None:
@@ -128,7 +129,7 @@ def test_a_ball_that_slides_ends_rolling_with_five_sevenths_of_its_speed() -> No
         ledger.append(record.energy)
         u.append(sim.state.u[1].copy())
         t.append(record.time)
-    # friction that is constant over a step stops the mean slip of each step, about which v itself goes on swinging
+    # friction that is constant over a step stops the mean slip of each step, about which v oscillates
     speed = np.linalg.norm(u[-1] - u[-11]) / (t[-1] - t[-11])
     assert speed == pytest.approx(5 / 7 * v, rel=1e-5)
     rolling = np.cross((0, 0, 1), sim.state.v[1] / radius)
@@ -139,7 +140,7 @@ def test_a_ball_that_slides_ends_rolling_with_five_sevenths_of_its_speed() -> No
 
 @pytest.mark.parametrize("angle", np.radians([0.0, 100.0, 230.0]))
 def test_pure_stick_in_every_direction(angle: float) -> None:
-    """A block on three points, pulled up to 80 % of what friction holds, then creeps less than 1e-6 m in 100 s."""
+    """A block on three points, loaded to 80 % of break-away, creeps by less than 1e-6 m in 100 s."""
     mass, g, mu_s = 1.0, 9.81, 0.15
     pull = 0.8 * mu_s * mass * g * np.array([np.cos(angle), np.sin(angle), 0.0])
     model = Model(gravity=(0, 0, -g))
@@ -188,7 +189,7 @@ def test_circle_of_points() -> None:
             lambda k, l: SphereOnSphere(
                 k, l.at((0, 0, -0.3)), normal=Linear(1e6), radius_k=1.0, radius_l=1.0
             ),
-            "centres start at the same place",
+            "centres coincide at the start",
         ),
         (lambda k, l: FaceOnPlane(k, [], Linear(1e6)), "points is empty"),
         (lambda k, l: FaceOnPlane(l, [k, l], Linear(1e6)), "points belong to several bodies"),

@@ -1,4 +1,4 @@
-"""Contact forces by what the contact remembers: complex step through the contact, differences through the residual.
+"""Derivatives of contact forces by the history: complex step of the contact, differences of the residual.
 
 History is the bristles, the speed at which the contact began, the largest approach and the last normal force.
 """
@@ -15,8 +15,8 @@ from fem_mbd.friction import Hertz, LankaraniNikravesh, LuGre, PermanentIndentat
 from fem_mbd.friction.probes import gallery
 from fem_mbd.friction.tangential import turned_states
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.joints.contact.geometry.step import Body, History, Laws, new_kinematics
-from fem_mbd.joints.contact.kernels import driver
+from fem_mbd.joints.contact.geometry.contact_kinematics import Body, History, Laws, new_kinematics
+from fem_mbd.joints.contact.kernels import forces as contact_kernels
 from tests.joints.contact.contact_models import SHAPES, Setting
 from tests.joints.contact.two_bodies import closed_step
 
@@ -24,7 +24,7 @@ FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES}
 DAMPED = LankaraniNikravesh(Hertz(5e8), 0.8)
 DENTED = PermanentIndentation(Hertz(5e8), 0.8)
 FADING = LuGre(sigma_0=1e5, sigma_1=5.0, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02, v_d=0.02)
-UNWARNED = pytest.mark.filterwarnings(  # laws that may give energy away, or want slip along one line
+UNWARNED = pytest.mark.filterwarnings(  # laws that may generate energy, or want slip along one line
     "ignore::fem_mbd.friction.ActiveLawWarning", "ignore::fem_mbd.friction.LawRangeWarning"
 )
 
@@ -43,7 +43,7 @@ class Remembering:
         self.z = past["bristles"][0].copy()
         self.z[:turned] *= 0.9  # sliding ones are as large as they can be: a derivative has one side there
         self.rows = np.nonzero(self.z != np.round(self.z))  # counts and flags are whole
-        # the same step twice leaves speeds alike, between laws' branches for growing and for falling ones
+        # the same step twice gives equal speeds, at the border of the laws' branches for loading and unloading
         scalar = self.rows[0] >= turned
         self.z[self.rows] *= np.where(scalar, 1.0 + 0.05 * self.rows[1], 1.0)
         self.at = np.array([0.02, 1.5e-5, 3.0, *self.z[self.rows]])
@@ -80,11 +80,11 @@ class Remembering:
         forces, z_f = np.zeros((2, 5, 3), complex), np.empty(self.z.shape, complex)
         laws = Laws(kind.normal_laws[0], kind.friction_laws[0])
         past = History(self.put(self.z.astype(complex), x), x[0], x[1], x[2], work.dt)
-        driver.contact_forces(record, laws, past, *bodies, new_kinematics(y, len(z_f)), forces, z_f)
+        contact_kernels.contact_forces(record, laws, past, *bodies, new_kinematics(y, len(z_f)), forces, z_f)
         return np.concatenate([forces.ravel(), z_f.ravel()])
 
     def worst_error(self) -> float:
-        """Of all derivatives by all numbers of the history, over what results are per size of the number."""
+        """Largest error of the derivatives by all numbers of the history, relative to result over number."""
         now = self.by_residual(self.at)
         assert np.abs(now[:30]).max() > 0.1  # N: it is closed
         assert self.by_contact(self.at.astype(complex)).real == pytest.approx(now, rel=1e-12, abs=1e-14)
@@ -100,7 +100,7 @@ class Remembering:
         along = np.eye(len(self.at))[j] * self.sizes[j]
         exact = self.by_contact(self.at + 1e-40j * along).imag / (1e-40 * size)
         errors = []
-        for h in (1e-2, 1e-3, 1e-4):  # wide differences see curvature, narrow ones round-off
+        for h in (1e-2, 1e-3, 1e-4):  # large steps have truncation errors, small ones round-off
             f: Any = {k: self.by_residual(self.at + k * h * along) / size for k in (-2, -1, 1, 2)}
             errors.append(np.abs((8.0 * (f[1] - f[-1]) - (f[2] - f[-2])) / (12.0 * h) - exact).max())
         return float(min(errors)) / max(1.0, float(np.abs(exact).max()))
@@ -116,7 +116,7 @@ def test_every_friction_law(name: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("normal", [DAMPED, DENTED], ids=["damped", "dented"])
 def test_every_shape(shape: str, normal: Any) -> None:
-    """Bristles are turned with the plane, the normal force depends on what came before."""
+    """Bristles are rotated with the plane, the normal force depends on the history."""
     contact = Remembering(Setting(shape, normal=normal, friction=FADING))
     moved = contact.by_contact(contact.at + 1e-40j * np.eye(len(contact.at))[0 if normal is DAMPED else 1])
     assert np.abs(moved.imag).max() > 0.0  # the history counts

@@ -23,7 +23,7 @@ from fem_mbd.friction import (
     LawRangeWarning,
     LuGre,
 )
-from fem_mbd.friction.normal.restitution import restitution_that_comes_out
+from fem_mbd.friction.normal.damping.restitution import actual_restitution
 from fem_mbd.joints import (
     Clamp,
     PointOnPlane,
@@ -55,14 +55,14 @@ def test_ball_bounces_with_the_restitution_of_each_impact() -> None:
             speeds.append(speed)
     ratios = np.array(speeds[1:]) / speeds[:-1]
     assert len(ratios) >= 3
-    assert ratios == pytest.approx(restitution_that_comes_out(law.chi), abs=2e-4)
+    assert ratios == pytest.approx(actual_restitution(law.chi), abs=2e-4)
 
 
 @pytest.mark.parametrize(
     ("joint", "axis"), [(SphericalClearance, {}), (SpatialClearance, {"axis": (0, 0, 1)})]
 )
-def test_joints_with_clearance_know_the_speed_of_each_impact(joint: Any, axis: dict[str, Any]) -> None:
-    """A body that is thrown across the clearance and back, at its own speed each time."""
+def test_joints_with_clearance_store_the_speed_of_each_impact(joint: Any, axis: dict[str, Any]) -> None:
+    """A body that crosses the clearance and returns, with a different speed each time."""
     law = LankaraniNikravesh(Hertz(1e9), 0.8)
     model = Model()
     pin = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
@@ -75,7 +75,7 @@ def test_joints_with_clearance_know_the_speed_of_each_impact(joint: Any, axis: d
         if (record.contacts["gap_f"] > 0).all() and abs(speed - speeds[-1]) > 1e-9:
             speeds.append(speed)
     assert len(speeds) >= 3
-    assert np.array(speeds[1:]) / speeds[:-1] == pytest.approx(restitution_that_comes_out(law.chi), abs=2e-4)
+    assert np.array(speeds[1:]) / speeds[:-1] == pytest.approx(actual_restitution(law.chi), abs=2e-4)
 
 
 def test_head_on_collision_of_two_balls() -> None:
@@ -107,7 +107,7 @@ def test_fast_impact_is_reported_once_by_the_run() -> None:
 
 
 def test_a_contact_beyond_the_end_of_its_law_is_reported_once_by_the_run() -> None:
-    """A bush of so close a fit that the pin's weight is more than Johnson's formula can carry."""
+    """A bush of so small a clearance that the pin's weight is outside the range of Johnson's formula."""
     model = Model(gravity=(0, 0, -9.81))
     pin = model.add(RigidBody(5e3, (1, 1, 1), (0, 0, 0))).node
     bush = Johnson(5e-3, 5e-3 - 1e-8, 15e-3, STEEL, STEEL)

@@ -2,7 +2,7 @@
 
 chi (1 + e) = ln[(1 + chi)/(1 - chi e)] whatever the elastic law: K. H. Hunt and F. R. E. Crossley 1975, Journal of
 Applied Mechanics 42; H. M. Lankarani and P. E. Nikravesh 1990, Journal of Mechanical Design 112. The damping chi is
-written down here a second time, from table 1 of Machado et al. 2012, Mechanism and Machine Theory 53.
+implemented independently here, from table 1 of Machado et al. 2012, Mechanism and Machine Theory 53.
 """
 
 from __future__ import annotations
@@ -86,5 +86,5 @@ def test_kelvin_voigt_obeys_its_own_relation() -> None:
     assert rebounds(laws, 4e-7, 4e-3) == pytest.approx(expected, abs=1e-6)
 
 
-def test_elastic_laws_give_the_speed_back() -> None:
+def test_elastic_laws_have_restitution_one() -> None:
     assert rebounds([Linear(1e6), Hertz(1e9), Hertz(1e12, 2.5)], 5e-5, 8e-3) == pytest.approx(1.0, rel=1e-12)

@@ -13,8 +13,8 @@ from fem_mbd.core.scheme.nodes.node_kernels import all_maps
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction import Anisotropic, Coulomb, Frictionless, HuntCrossley, Linear
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from fem_mbd.joints.contact.geometry.step import Body, History, Laws, new_kinematics
-from fem_mbd.joints.contact.kernels.driver import contact_forces
+from fem_mbd.joints.contact.geometry.contact_kinematics import Body, History, Laws, new_kinematics
+from fem_mbd.joints.contact.kernels.forces import contact_forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
 from tests.joints.contact.clearance_models import Setting as DiskSetting
 from tests.joints.contact.contact_models import SHAPES, Setting
@@ -31,7 +31,7 @@ DAMPED = HuntCrossley(Linear(1e6), 0.3)
 
 
 def by_complex_step(kind: ContactKind, work: Workspace) -> Array:
-    """(24, 24) what a, b, c and e of both nodes change in the equations, at fixed maps of the nodes."""
+    """(24, 24) derivatives of the equations by a, b, c and e of both nodes, at fixed maps of the nodes."""
     all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
     contact, dt = kind.records[0], work.dt
     x, z_f = work.x[contact["nodes"]].astype(complex), np.empty(kind.z_f[0].shape, complex)

@@ -1,4 +1,4 @@
-"""What holds for every closed contact: tangent, exact work, balance of forces, frames, energy and momentum."""
+"""Properties of every closed contact: tangent, exact work, balance of forces, frames, energy and momentum."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tests.core.scheme_tools import (
     tangent_error,
     worst_residual,
 )
-from tests.joints.contact.bearing_models import PLACES, Placed, places
 from tests.joints.contact.clearance_models import Setting as Disk
 from tests.joints.contact.contact_models import NORMAL, SHAPES
 from tests.joints.contact.contact_models import Setting as Contact
+from tests.joints.contact.revolute.bearing_models import PLACES, Placed, places
 from tests.joints.contact.two_bodies import FRICTION, closed_step, restarted
 
 DAMPED = HuntCrossley(Linear(1e6), 0.2)
@@ -94,7 +94,7 @@ WORKING: dict[str, Any] = (
 @pytest.mark.parametrize("dt", [1e-5, 1e-4, 1e-2, 1.0])
 @pytest.mark.parametrize("name", WORKING)
 def test_work_is_exact_at_any_step(name: str, dt: float) -> None:
-    """What contacts take from the bodies is what they and their bristles store and what they count as lost."""
+    """The work of the contact forces is the change of stored energy plus the recorded losses."""
     setting = WORKING[name]
     for seed in range(3):
         speed = min(0.1, 1e-3 / dt) if isinstance(setting, Placed) else 0.2
@@ -112,7 +112,7 @@ FLAT: dict[str, Any] = {shape: Contact(shape) for shape in SHAPES} | {
 
 @pytest.mark.parametrize("name", FLAT)
 def test_forces_and_moments_balance(name: str) -> None:
-    """At one configuration, bristles loaded: what acts on one body and what acts on the other cancel."""
+    """At one configuration, with loaded bristles: forces and moments on the two bodies cancel."""
     sim, y, kind = closed_step(FLAT[name], 1e-3)
     sim.scheme.residual(0 * y, np.empty_like(y))
     rows = pulled_back(sim, kind)[1:]
@@ -153,7 +153,7 @@ COLLIDING: dict[str, Any] = {shape: Contact(shape, gap=2e-4) for shape in SHAPES
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("name", COLLIDING)
 def test_energy_balance_and_momentum_of_bodies_that_collide(name: str, law: str) -> None:
-    """Both bodies free: momentum stays, energy falls as counted, friction never gives more than bristles hold."""
+    """Free bodies: constant momentum, energy falls by the losses, friction releases the bristles' energy at most."""
     setting = replace(COLLIDING[name], friction=LAWS[law])
     inside = not isinstance(setting, Contact)
     sim = simulation(setting.model(), 5e-5, 0.06 if inside else 0.02)

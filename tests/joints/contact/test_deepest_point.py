@@ -1,4 +1,4 @@
-"""Geometry of a disk in a cylinder: contact at the deepest point (brute force), changes of gap met exactly."""
+"""Geometry of a disk in a cylinder: deepest point against a search, exact changes of the gap."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def gap(y: Array, e: Array) -> tuple[float, Array]:
 
 
 def test_contact_is_the_rim_point_farthest_from_the_axis() -> None:
-    """Round-off is that of the place on a flat minimum; the search over 4000 rim points is good to 1e-6."""
+    """Round-off of the position at a flat minimum; the error of the search over 4000 rim points is 1e-6."""
     rng = np.random.default_rng(1)
     for number in range(400):
         y, e = placed(rng, number)
@@ -111,7 +111,7 @@ def test_derivative_by_complex_step() -> None:
         assert np.imag(place) / 1e-30 == pytest.approx((turned[1] - turned[0]) / (2 * h), rel=1e-4, abs=1e-5)
 
 
-def test_a_disk_tilted_far_has_two_deepest_points_and_the_place_jumps_between_them() -> None:
+def test_a_disk_with_large_tilt_has_two_deepest_points() -> None:
     """Pressed to the side that it leans to: a shift of 1e-15 across that side decides. The gap is that of both."""
     tilt = 0.49
     e = np.array([np.sin(tilt), 0.0, np.cos(tilt)])

@@ -1,4 +1,4 @@
-"""Rest stays rest: a body on a contact, pulled with half of what friction holds, for every law with states.
+"""No creep at rest: a body on a contact, loaded to half of break-away, for every law with states.
 
 Marques et al. (2016) and Dupont et al. (2002): presliding is a displacement, not a motion.
 """
@@ -21,7 +21,7 @@ from tests.friction.library import BOND_LAWS, DYNAMIC_LAWS
 
 SIZES: Any = {"sigma_0": 1e5, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
 LAWS: dict[str, Any] = {
-    # film and random bonds have no rest of their own: Harnoy's law always creeps, bonds break on the way
+    # film and random bonds have no state of rest: Harnoy's law always creeps, bonds break in time
     **{name: law for name, law in DYNAMIC_LAWS.items() if name not in ("bristles", "harnoy friedland")},
     "reset integrator": BOND_LAWS["reset integrator"],
     "liang": BOND_LAWS["liang"],
@@ -61,5 +61,5 @@ def test_no_law_with_states_creeps_below_break_away(number: int, name: str) -> N
 @pytest.mark.parametrize("angle", [0.0, 2.0, 4.5])
 @pytest.mark.parametrize("name", ["lugre", "lugre unloading"])
 def test_nor_when_the_normal_force_grows(name: str, angle: float) -> None:
-    """Bristles give way by (0.05 - 0.05/1.5) / sigma_0 at most as the load on each becomes less."""
+    """Bristles deflect by at most (0.05 - 0.05/1.5) / sigma_0 as the load on each decreases."""
     assert moved(LAWS[name], angle, pressed=0.5 * WEIGHT) < 1e-6

@@ -18,8 +18,8 @@ from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
 from fem_mbd.joints.contact.geometry import dispatch
-from fem_mbd.joints.contact.geometry.step import CONTACT, DISK_IN_CYLINDER
-from fem_mbd.joints.contact.kernels import driver
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, DISK_IN_CYLINDER
+from fem_mbd.joints.contact.kernels import forces as contact_kernels
 from tests.core.scheme_tools import (
     column,
     now,
@@ -50,7 +50,7 @@ def test_a_common_motion_of_both_bodies_is_no_work_and_hardly_slip() -> None:
 
 
 def in_the_plane(spatial: bool, friction: FrictionLaw, held: bool) -> Simulation:
-    """A ring, held or free, and a disk with gravity that rolls and slides round it; planar in both formulations."""
+    """A ring, fixed or free, and a disk with gravity that rolls and slides in it; planar in both formulations."""
     model = Model(gravity=(0, -9.81, 0))
     ring = model.add(RigidBody(3.0, (0.02, 0.02, 0.04), (0, 0, 0))).node
     disk = model.add(RigidBody(1.0, (0.001, 0.001, 0.002), (3e-4, -3.9e-4, 0))).node
@@ -81,8 +81,8 @@ def test_in_the_plane_it_is_the_planar_joint(friction: FrictionLaw, held: bool) 
         assert b == pytest.approx(a, abs=tolerance)
 
 
-def test_bristles_go_round_the_cylinder_and_along_it() -> None:
-    """A disk turned against the cylinder sticks: bristles along d2 and d3 hold, in any direction of the contact."""
+def test_bristles_around_the_cylinder_and_along_it() -> None:
+    """Sticking of a disk rotated relative to the cylinder: bristles along d2 and d3, for any contact direction."""
     for angle in (0.3, 2.5, 5.0):
         sim, y, kind = closed_step(Setting(angle=angle, tilt=0.0), 1e-3)
         kind.history["bristles"][0, 0] = (0.0, 2e-6, -1e-6)
@@ -91,7 +91,7 @@ def test_bristles_go_round_the_cylinder_and_along_it() -> None:
         r = kind.records[0]
         frame = _surface_frame(sim, r["normal"])
         assert frame.T @ r["mu"] == pytest.approx((0.0, 2e-6 * sigma, -1e-6 * sigma), rel=1e-5, abs=1e-12)
-        # cylinder and disk turned together: the bristles' components stay, the force turns with them
+        # common rotation of cylinder and disk: bristle components are constant, the force rotates
         turn = 0.01 * np.array([0.6, -0.48, 0.64])
         work, state = sim.scheme.work, sim.state
         work.x[1:, :3] = state.u[1:] @ (
@@ -110,7 +110,7 @@ def _surface_frame(sim: Simulation, normal: Array) -> Array:
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-9, 0.02])
 def test_a_centred_disk_is_regular(tilt: float) -> None:
-    """Centred and left alone: no contact, nothing undefined; a push then brings it to the wall."""
+    """Centred at rest: no contact, no undefined direction; an initial velocity then moves it to the wall."""
     model = Setting(gap=None, tilt=tilt, along=0.0).model(ground=True)
     sim = simulation(model, 1e-3, 0.01)
     ledger = run(sim)
@@ -193,7 +193,7 @@ def test_rows_against_a_second_program() -> None:
     end, rate, r_f = np.empty((2, 4, 3)), np.empty((4, 3)), np.empty((2, 3, 3))
     for n in range(2):
         node_configuration(x[n], r[n], q[n], end[n], rate, r_f[n])
-    driver.residual(
+    contact_kernels.residual(
         record, normal.record()[None], law.record()[None], z_f.copy(), none, none, none, 1e-3, x, r, q, r_f, end,
         forces, rows, z_f,
     )  # fmt: skip
@@ -208,7 +208,7 @@ def test_rows_against_a_second_program() -> None:
 
 
 def test_a_disk_that_lies_across_its_cylinder_ends_the_run() -> None:
-    """Pressed far beyond its clearance it would touch at two places, and the deeper one change from step to step."""
+    """Beyond the largest tilt it would touch at two points, and the deeper one change from step to step."""
     sim = simulation(Setting(tilt=0.0).model(ground=True), 1e-3)
     sim.state.r[2] = rotation_about(np.cross(AXIS, (1, 0, 0)), np.radians(75)) @ sim.state.r[2]
     sim.scheme.load_state()

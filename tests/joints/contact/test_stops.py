@@ -15,8 +15,8 @@ from fem_mbd.joints import SpatialClearance
 from tests.core.scheme_tools import now, simulation
 
 
-def test_stops_send_a_disk_back() -> None:
-    """Gliding along without friction it turns round at the wall, at 5/6 of its speed after the given restitution."""
+def test_a_disk_rebounds_from_stops() -> None:
+    """Without friction it rebounds from the wall with 5/6 of its speed, the given restitution."""
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.02))).node
     law = ExactRestitution(Hertz(1e9), 5 / 6)

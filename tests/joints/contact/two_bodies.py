@@ -1,4 +1,4 @@
-"""Two free bodies in general position and a step with a closed contact between them, whatever its kind."""
+"""Two free bodies in general position and a step with a closed contact of any kind between them."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ FRICTION = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_
 
 
 class Setting(Protocol):
-    """What a closed contact is made from."""
+    """Model and bristles of a closed contact."""
 
     @property
     def frame(self) -> Array:
-        """A rotation (3, 3) of everything."""
+        """A rotation (3, 3) of the model."""
 
     def model(self, ground: bool = False) -> Model:
-        """Two bodies in contact, the first one held or free."""
+        """Two bodies in contact, the first one fixed or free."""
 
     def bristles(self, sim: Simulation, rng: np.random.Generator) -> Any:
-        """Loaded bristles (contacts, 3) as contacts keep them, about 1e-6 m."""
+        """Loaded bristles (contacts, 3) as stored by contacts, about 1e-6 m."""
 
 
 def two_bodies(model: Model, ground: bool = False, turn: Array | None = None) -> tuple[Node, Node]:
-    """Nodes K and L; mass centres are off the nodes and the contact is off both."""
+    """Nodes K and L; mass centres and contact are eccentric."""
     turn = np.eye(3) if turn is None else turn
     at_k, at_l = turn @ rotation_about((1, 2, 3), 0.7), turn @ rotation_about((1, -2, 1), 1.4)
     k = RigidBody(2.0, (0.03, 0.04, 0.05), turn @ (0.1, 0.2, 0), rotation=at_k, centre=(0.1, 0, 0.05))
@@ -72,7 +72,7 @@ def closed_step(
 
 
 def restarted(sim: Simulation) -> Simulation:
-    """The same run with the velocities that have been put into its state."""
+    """The same run, initialised with the velocities of its state."""
     sim.scheme.load_state()
     sim.scheme.energy = sim.scheme._initial_energy()
     return sim

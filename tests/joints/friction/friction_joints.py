@@ -55,8 +55,8 @@ def friction(law: FrictionLaw = LAW, **others: Any) -> JointFriction:
     return JointFriction(law=law, **{**SIZES, **others})
 
 
-def rubbing(name: str, law: FrictionLaw = LAW, ground: bool = False, **others: Any) -> Model:
-    """Two bodies with the joint of that name between them, under gravity, or the second one on the first held."""
+def joint_with_friction(name: str, law: FrictionLaw = LAW, ground: bool = False, **others: Any) -> Model:
+    """Two bodies with the joint of that name between them, under gravity, the first one free or fixed."""
     model = Model(gravity=(0, 0, -9.81))
     k, l = bodies(model)
     if ground:

@@ -1,4 +1,4 @@
-"""Friction of joints that makes no sense is refused, naming what and where; laws that are not passive are told once."""
+"""Invalid friction of joints raises InputError naming what and where; one warning for laws that are not passive."""
 
 from __future__ import annotations
 
@@ -53,13 +53,15 @@ def test_a_length_that_the_joint_needs() -> None:
 def test_a_joint_without_sliding_surfaces() -> None:
     model = Model()
     k, l = (model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node for _ in range(2))
-    with pytest.raises(InputError, match="friction of clamp joint 'weld': this joint has no surfaces"):
+    with pytest.raises(
+        InputError, match="friction of clamp joint 'weld': this joint has no sliding surfaces"
+    ):
         model.add(Clamp(k, l, name="weld", friction=JointFriction(law=LAW)))
 
 
-def test_nothing_that_rubs() -> None:
+def test_joints_without_friction_surfaces() -> None:
     friction = JointFriction(law=LAW, ball_radius=0.1, loads=("bending_moment",))
-    with pytest.raises(InputError, match="nothing of what it counts in loads rubs in a spherical joint"):
+    with pytest.raises(InputError, match="none of its loads acts on the surfaces of a spherical joint"):
         _add(Spherical, friction=friction)
 
 
@@ -109,6 +111,6 @@ def test_the_parts_may_not_slide_apart() -> None:
     model.set_velocity(node, velocity=(0, 0, 1.0))
     sim = simulation(model, 0.02, 0.2)
     with pytest.raises(
-        SolverFailure, match=r"joint 'guide': at t = 0\.1 s the slide has used up its overlap of 0"
+        SolverFailure, match=r"joint 'guide': at t = 0\.1 s the displacement exceeds its overlap of 0"
     ):
         run(sim)

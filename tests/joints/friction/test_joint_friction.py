@@ -27,7 +27,7 @@ from tests.core.scheme_tools import (
     tangent_error,
     worst_residual,
 )
-from tests.joints.friction.friction_joints import LAW, NAMES, rubbing
+from tests.joints.friction.friction_joints import LAW, NAMES, joint_with_friction
 
 SMALL = 2e-4  # of the differences: their error is h^4 times a fifth derivative, which the Stribeck curve makes large
 
@@ -37,8 +37,8 @@ def friction_of(sim: Simulation) -> JointFrictionKind:
 
 
 def with_history(name: str, law: FrictionLaw = LAW) -> tuple[Simulation, np.ndarray]:
-    """A step at a random place, from deflected bristles and a loaded joint."""
-    sim, y = random_step(rubbing(name, law), 0.3, 0.3, 1)
+    """A step at random unknowns, from deflected bristles and a loaded joint."""
+    sim, y = random_step(joint_with_friction(name, law), 0.3, 0.3, 1)
     kind = friction_of(sim)
     kind.history["bristles"] = 0.005 * np.random.default_rng(2).normal(size=kind.z_f.shape)
     kind.history["normal_force"] = 2.0
@@ -65,7 +65,7 @@ HISTORIES: dict[str, FrictionLaw] = {
 def test_derivative_by_history(name: str, law: str) -> None:
     sim, _ = with_history(name, HISTORIES[law])
     work, kind = sim.scheme.work, friction_of(sim)
-    # all surfaces are pressed harder than in the last step, so that fresh bristles come into contact
+    # all normal forces are larger than in the last step, so that fresh bristles come into contact
     kind.history["normal_force"] = 0.4 * kind.found[:, 0]
     exact = kind.derivative_by_history(work, 0)
     k, l = kind.nodes[0]
@@ -91,8 +91,8 @@ def test_derivative_by_history(name: str, law: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_energy_ledger_closes_and_friction_takes_energy(name: str) -> None:
-    sim = simulation(rubbing(name), 0.02, 0.6)
+def test_exact_energy_balance_and_dissipation(name: str) -> None:
+    sim = simulation(joint_with_friction(name), 0.02, 0.6)
     ledger = run(sim)
     assert worst_residual(sim, ledger) < 1e-13
     stored = column(ledger, "bristle")[-1]
@@ -110,7 +110,7 @@ def test_energy_ledger_closes_and_friction_takes_energy(name: str) -> None:
     ],
 )
 def test_other_laws(law: object) -> None:
-    sim = simulation(rubbing("cylindrical", law), 0.02, 0.3)  # type: ignore[arg-type]
+    sim = simulation(joint_with_friction("cylindrical", law), 0.02, 0.3)  # type: ignore[arg-type]
     ledger = run(sim)
     assert worst_residual(sim, ledger) < 1e-13
     assert column(ledger, "dissipation_friction").sum() > 0.01
@@ -118,7 +118,7 @@ def test_other_laws(law: object) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_common_motion_is_no_slip(name: str) -> None:
-    sim, _ = random_step(rubbing(name), 0.3, 0.3, 1)
+    sim, _ = random_step(joint_with_friction(name), 0.3, 0.3, 1)
     rigid_step(sim, np.random.default_rng(3))
     kind, work = friction_of(sim), sim.scheme.work
     kind.residual(work)
@@ -127,7 +127,7 @@ def test_a_common_motion_is_no_slip(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_forces_balance(name: str) -> None:
-    """What L feels, K feels the other way: no work in a common motion by any reaction and any bristles."""
+    """Opposite forces on K and L: no work in a common motion for any reaction and any bristles."""
     sim, _ = with_history(name)
     work, kind = sim.scheme.work, friction_of(sim)
     rigid_step(sim, np.random.default_rng(3))
@@ -138,8 +138,8 @@ def test_forces_balance(name: str) -> None:
     assert abs(terms.sum()) < 1e-14 * np.abs(terms).sum() + 1e-17
 
 
-def test_laws_keep_their_place_when_joints_have_several_states() -> None:
+def test_laws_of_joints_with_several_states() -> None:
     law = ElastoPlastic(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3)
-    sims = [simulation(rubbing("universal", one), 0.02, 0.1) for one in (law, LAW)]
+    sims = [simulation(joint_with_friction("universal", one), 0.02, 0.1) for one in (law, LAW)]
     for sim in sims:
         assert worst_residual(sim, run(sim)) < 1e-13

@@ -1,6 +1,6 @@
-"""Friction of joints under loads that statics gives: bending, torsion, preload, axial and radial force, overlap, signs.
+"""Friction of joints under loads from statics: bending, torsion, preload, axial and radial force, overlap, signs.
 
-Slip is so much faster than the law's regularisation that its coefficient is mu_k to the last digit, so that the joint's
+Slip is so much faster than the law's regularisation that the coefficient is mu_k to round-off, so that the joint's
 friction is mu_k times the sum of normal forces and lengths; normal forces are those of a rigid body in equilibrium.
 """
 
@@ -113,7 +113,7 @@ def test_prismatic(delta: Any, rate: int, speed: float) -> None:
 
 
 @pytest.mark.parametrize("slider", ["inner", "outer"])
-def test_friction_at_the_faces_of_a_prismatic_joint_turns_the_slider(slider: Any) -> None:
+def test_friction_at_the_faces_of_a_prismatic_joint_has_a_moment(slider: Any) -> None:
     """The reaction's moment balances that of friction: at an inner slider's face below, at an outer one's above."""
     model = Model(gravity=(0, -9.0, 0))
     node = body(model)

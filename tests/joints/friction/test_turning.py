@@ -1,4 +1,4 @@
-"""Friction of a load that turns against the joint: a body that overhangs its hinge and is turned by gravity's side."""
+"""Friction under a load that rotates relative to the joint: an overhung body that rotates under gravity."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def lost_share(angle: float) -> float:
     return float(lost * INERTIA / END / TORQUE - 1)
 
 
-def test_the_couple_of_the_weight_brakes_whatever_the_body_turns_in_a_step() -> None:
+def test_the_couple_of_the_weight_for_any_rotation_in_a_step() -> None:
     """Radau's quadrature is of third order: the share that is missing falls with the fourth power of the angle, as the
-    scheme keeps what is odd in time (mean values missed (omega dt)^2/6 of the couple, 8.7e-3 here).
+    scheme integrates exactly terms that are odd in time (mean values missed (omega dt)^2/6 of the couple, 8.7e-3 here).
     """
     coarse, fine = lost_share(0.6), lost_share(0.3)
     assert abs(fine) < 0.05 * 0.3**2 / 6  # a twentieth of what mean values miss

@@ -55,7 +55,7 @@ def test_bouncing_ball() -> None:
 
 
 def test_chattering_comes_to_rest() -> None:
-    """Zeno: infinitely many impacts until t_1 (1 + e)/(1 - e); then the weight is carried, and nothing more is lost."""
+    """Infinitely many impacts until t_1 (1 + e)/(1 - e); then the contact is closed, without further dissipation."""
     e, height = 0.5, 0.2
     model, contact = falling(e, height, rest_speed=1e-3)
     first = np.sqrt(2 * height / G)
@@ -63,7 +63,7 @@ def test_chattering_comes_to_rest() -> None:
     result = fm.simulate(model, 1.5 * end, StepControl.fixed(0.01))
     view = result.of(contact)
     rest = int(np.argmax(view.closed > 0.0))
-    # a rebound of 1e-3 m/s would have gone on for 2 v/(g (1 - e))
+    # a rebound of 1e-3 m/s would continue for 2 v/(g (1 - e))
     assert end - 2 * 1e-3 / (G * (1 - e)) <= result.time[rest] <= end + 1e-9
     assert view.closed[rest:] == pytest.approx(1.0)
     assert view.normal_force[rest + 1 :] == pytest.approx(2.0 * G, rel=1e-9)
@@ -162,7 +162,7 @@ def test_double_pendulum_strikes_a_wall(law: str, e: float) -> None:
 
 
 def cradle(law: str, count: int = 4, e: float = 1.0) -> Model:
-    """Equal balls in a row that touch, on rails along x; the first comes in with 1 m/s."""
+    """Equal balls in a row in contact, on rails along x; the first one has 1 m/s."""
     model = Model((0, 0, 0))
     balls = []
     for n in range(count):
@@ -193,7 +193,7 @@ def test_newtons_cradle(law: str, velocities: list[float]) -> None:
     assert found == pytest.approx(velocities, abs=1e-9)
     assert result.energy["dissipation_contact"].sum() == pytest.approx(0.0, abs=1e-12)
     assert result.summary["energy"]["relative"] < BOUND
-    # that of a step is Newton's with a kept factorisation; the impacts themselves leave none
+    # the error of a step is that of Newton's method with an old factorisation; impacts have none
     exact = fm.run(
         Simulation(model, 0.1, StepControl.fixed(0.01), newton=fm.NewtonOptions(reuse=False)), progress=False
     )
@@ -208,7 +208,7 @@ def test_steps_with_impacts_are_cut_where_they_happen_and_named() -> None:
 
 
 def test_resume_is_bit_for_bit(tmp_path: Path) -> None:
-    """A run that is stopped while the ball chatters and goes on is the run that is not stopped."""
+    """A run interrupted during chatter and resumed is identical to the uninterrupted one."""
     whole = simulation(falling(0.5)[0], 0.01, 1.2)
     half = simulation(falling(0.5)[0], 0.01, 1.2)
     stored: list[tuple[Array, dict[str, float]]] = []
@@ -246,11 +246,11 @@ def test_bad_input() -> None:
 
 def test_models_that_are_refused() -> None:
     model, _ = falling(0.5, -0.01)
-    with pytest.raises(InputError, match=r"'floor': its bodies are 0\.01 m inside each other"):
+    with pytest.raises(InputError, match=r"'floor': its bodies overlap by 0\.01 m"):
         fm.simulate(model, 0.1, StepControl.fixed(0.01))
     model, _ = falling(0.5)
     model.add(RigidContact(model.ground, model.nodes[1], 0.5, direction=(0, 0, 1), law="poisson"))
-    with pytest.raises(InputError, match="share their law of impact: here are newton, poisson"):
+    with pytest.raises(InputError, match="must have the same impact law: here are newton, poisson"):
         fm.simulate(model, 0.1, StepControl.fixed(0.01))
     model, _ = falling(0.5)
     beam = model.add(Beam(Section.circle(0.01, Material(7e10, 0.3, 2700)), (1, 0, 1), (2, 0, 1)))

@@ -1,4 +1,4 @@
-"""A journal in a lubricated bearing: free bodies in general position, and a rotor that turns fast."""
+"""A journal in a lubricated bearing: free bodies in general position, and a fast rotor."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def two_bodies(ratio: float, scale: float = 1.0, **changes: Any) -> tuple[Model,
 def rotor(
     mass: float, speed: float, start: Any, load: float, **changes: Any
 ) -> tuple[Model, LubricatedJournalHandle]:
-    """A disk of ``mass`` (kg) that turns with ``speed`` (rad/s) about z and is pressed along -y with ``load`` (N).
+    """A disk of ``mass`` (kg) that rotates with ``speed`` (rad/s) about z under the load ``load`` (N) along -y.
 
-    start : (2,) eccentricity ratio; the disk's inertia about its axis is so large that its speed hardly falls.
+    start : (2,) eccentricity ratio; the inertia about the axis is so large that the speed is almost constant.
     """
     model = Model(gravity=(0.0, -load / mass, 0.0))
     x, y = CLEARANCE * np.asarray(start, dtype=float)

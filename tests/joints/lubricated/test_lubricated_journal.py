@@ -1,4 +1,4 @@
-"""The lubricated journal in the scheme: tangent, work, rigid motions, steady places, whirl, friction over speed."""
+"""The lubricated journal in the scheme: tangent, work, rigid motions, steady positions, whirl, friction over speed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def film_step(ratio: float, dt: float, seed: int, size: float, scale: float = 1.
 def test_tangent(scale: float, tolerance: float, ratio: float) -> None:
     """Places half a metre away cost differences within a film of a tenth of a millimetre two digits.
 
-    In one that is 300 times as large they tell that the tangent is exact.
+    In one that is 300 times as large they show that the tangent is exact.
     """
     for seed in range(3):
         sim, y = film_step(ratio, 1e-4, seed, 0.05 * scale, scale)
@@ -66,7 +66,7 @@ def test_tangent(scale: float, tolerance: float, ratio: float) -> None:
 
 @pytest.mark.parametrize("dt", [1e-5, 1e-3])
 @pytest.mark.parametrize("ratio", [0.1, 0.9])
-def test_work_is_what_the_film_takes(ratio: float, dt: float) -> None:
+def test_work_is_the_dissipation_of_the_film(ratio: float, dt: float) -> None:
     for seed in range(3):
         sim, _ = film_step(ratio, dt, seed, 0.02)
         kind = film(sim)
@@ -88,13 +88,13 @@ def test_rigid_motion_is_none_of_the_film() -> None:
 
 
 def load_of(ratio: float, speed: float) -> float:
-    """Ocvirk's load (N) of a journal that stands at an eccentricity ratio."""
+    """Ocvirk's load (N) of a journal at a steady eccentricity ratio."""
     left = 1.0 - ratio**2
     scale = 0.25 * SQUEEZE * CLEARANCE * speed * ratio / left**2
     return float(scale * np.sqrt(16.0 * ratio**2 + pi**2 * left))
 
 
-def test_rotor_comes_to_ocvirks_place_and_petroffs_torque() -> None:
+def test_rotor_at_ocvirks_position_with_petroffs_torque() -> None:
     speed, ratio = 200.0, 0.8
     model, bearing = rotor(0.2, speed, (0.0, -0.3), load_of(ratio, speed))
     result = fm.simulate(model, 0.06, fm.StepControl.fixed(1e-4))
@@ -141,7 +141,7 @@ def steady(speed: float, load: float, stiffness: float, transition: float, mu: f
     def forces(ratio: float) -> tuple[float, float, float]:
         left, scale = 1.0 - ratio**2, 0.25 * SQUEEZE * CLEARANCE * speed
         peaks = stiffness * max(ratio - transition, 0.0) * ratio * CLEARANCE
-        # friction of the peaks holds the journal back, the film pushes it on
+        # friction of the asperities and the film act on the journal in opposite directions
         return scale * 4.0 * ratio**2 / left**2 + peaks, scale * pi * ratio / left**1.5 - mu * peaks, peaks
 
     ratio = brentq(lambda r: np.hypot(*forces(r)[:2]) - load, 1e-6, 0.999)
@@ -152,7 +152,7 @@ def steady(speed: float, load: float, stiffness: float, transition: float, mu: f
 
 
 def test_friction_over_speed_is_stribecks() -> None:
-    """Boundary, mixed and full film: the rotor's places and torques against those of a balance of forces."""
+    """Boundary, mixed and full film: positions and torques of the rotor against a balance of forces."""
     load, stiffness, transition, mu = 60.0, 2e8, 0.9, 0.1
     found = []
     for speed, dt in ((2.0, 5e-4), (20.0, 5e-4), (60.0, 2e-4), (1500.0, 5e-5)):

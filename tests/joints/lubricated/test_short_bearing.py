@@ -1,4 +1,4 @@
-"""The short bearing's film against its integrals and the closed forms of the literature."""
+"""The film of the short bearing against its integrals and closed forms of the literature."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RATIOS = (0.05, 0.3, 0.6, 0.9, 0.99)
 
 
 def force(place: Array, velocity: Array, speed: float) -> Array:
-    """On a journal that turns with ``speed`` in a bearing at rest, over mu R L**3/c**2; place (2,) over c."""
+    """On a journal that rotates with ``speed`` in a bearing at rest, over mu R L**3/c**2; position (2,) over c."""
     v = velocity - 0.5 * speed * np.array([-place[1], place[0]])
     size = np.sqrt(v @ v)
     turned = np.array([-v[1], v[0]])
@@ -51,7 +51,7 @@ def test_steady_load_and_attitude_of_ocvirk(ratio: float) -> None:
     load = 0.25 * ratio / left**2 * np.sqrt(16.0 * ratio**2 + np.pi**2 * left)
     assert np.hypot(*f) == pytest.approx(load, rel=1e-12)
     assert abs(f[0] / f[1]) == pytest.approx(np.pi * np.sqrt(left) / (4.0 * ratio), rel=1e-12)
-    # back to the middle, and on in the sense in which the journal turns
+    # towards the centre, and in the direction of rotation of the journal
     assert f[1] > 0.0 and f[0] * -place[1] > 0.0
 
 
@@ -91,10 +91,10 @@ def coefficients(ratio: float) -> tuple[Array, Array]:
 
 
 def linearised(ratio: float) -> tuple[Array, Array]:
-    """The same by complex steps of the film's force about its steady place, load along -y."""
+    """The same by complex steps of the film's force about its steady position, load along -y."""
     f = force(np.array([0.0, -ratio]), np.zeros(2), 1.0)
     load = np.hypot(*f)
-    # turn everything so that the film pushes along +y
+    # rotate the axes so that the film force is along +y
     s, c = f[0] / load, f[1] / load
     turn = np.array([[c, -s], [s, c]])
     place = turn @ np.array([0.0, -ratio])
@@ -131,7 +131,7 @@ def test_whirl_of_a_rigid_rotor() -> None:
     assert brentq(lambda r: threshold(r)[0], 0.6, 0.9) == pytest.approx(0.75, abs=0.01)
 
 
-def test_film_never_gives_energy() -> None:
+def test_film_never_generates_energy() -> None:
     rng = np.random.default_rng(1)
     for _ in range(500):
         angle, ratio = rng.uniform(0.0, 2.0 * np.pi), rng.uniform(0.0, 0.999)

@@ -1,4 +1,4 @@
-"""Disks and balls that roll, for all tests of rolling."""
+"""Rolling disks and balls for the tests of rolling."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def disk(
 
 
 def ball_on_table(spin: float) -> tuple[Model, RollingHandle]:
-    """A uniform ball on a table that turns about the global z axis with ``spin`` (rad/s)."""
+    """A uniform ball on a table that rotates about the global z axis with ``spin`` (rad/s)."""
     model = Model((0, 0, -G))
     table = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), name="table"))
     model.add(

@@ -48,7 +48,7 @@ def test_ball_down_an_incline() -> None:
 
 
 def steady_spin(lean: float, turning: float, inertia: Array) -> float:
-    """Spin about the axis (rad/s) with which a disk goes round steadily with ``turning`` about the vertical.
+    """Spin about the axis (rad/s) of a disk in steady rolling on a circle, with ``turning`` about the vertical.
 
     Routh: (C + m r^2) omega_3 Omega sin(lean) - A Omega^2 sin(lean) cos(lean) + m g r cos(lean) = 0.
     """

@@ -60,13 +60,13 @@ def test_forces_do_no_work(ball: bool) -> None:
     sim.scheme.begin(0.1)
     x, lam = 0.05 * rng.normal(size=(2, 12)), rng.normal(size=(ROWS, 2))
     lam[2] = 0.0  # the height is a condition on places: its equation is no velocity
-    rows, missed = np.zeros((2, 12)), np.zeros((ROWS, 2))
+    rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
     nodes = kind.nodes[0]
     work = sim.scheme.work
-    kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, missed)
+    kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
     third, end = lam[:, 0] - lam[:, 1] / 3, lam[:, 0] + lam[:, 1]
     assert (rows * x).sum() == pytest.approx(
-        0.75 * third @ missed[:, 0] + 0.25 * end @ missed[:, 1], rel=1e-12
+        0.75 * third @ errors[:, 0] + 0.25 * end @ errors[:, 1], rel=1e-12
     )
 
 
@@ -79,17 +79,17 @@ def test_height_does_the_work_of_its_change() -> None:
     sim.scheme.begin(0.1)
     x, lam = 0.05 * rng.normal(size=(2, 12)), np.zeros((ROWS, 2))
     lam[2] = 1.3, -0.7
-    rows, missed = np.zeros((2, 12)), np.zeros((ROWS, 2))
+    rows, errors = np.zeros((2, 12)), np.zeros((ROWS, 2))
     nodes, work = kind.nodes[0], sim.scheme.work
     start = np.zeros((1, 2))
     kernels.heights(kind.records, work.q_i, start)
-    kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, missed)
-    change = missed[2, 0] - start[0, 0]
-    assert (rows * x).sum() == pytest.approx((1.3 + 0.7 / 3) * change - 0.7 / 3 * missed[2, 1], rel=1e-11)
+    kernels.joint_rows(kind.records[0], x, lam, work.r_i[nodes], work.q_i[nodes], rows, errors)
+    change = errors[2, 0] - start[0, 0]
+    assert (rows * x).sum() == pytest.approx((1.3 + 0.7 / 3) * change - 0.7 / 3 * errors[2, 1], rel=1e-11)
 
 
 def tumbling() -> Model:
-    """A leaning disk that rolls, wobbles and turns."""
+    """A leaning disk that rolls, wobbles and spins."""
     model, _ = disk(lean=1.2)
     model.set_velocity(
         model.nodes[1], omega=(0.4, 1.1, -6.0), about=(0.0, 0.0, 0.0)
@@ -97,7 +97,7 @@ def tumbling() -> Model:
     return model
 
 
-def test_velocities_hold_and_the_balance_closes() -> None:
+def test_velocity_constraints_and_energy_balance() -> None:
     sim = simulation(tumbling(), 5e-3, 2.0)
     rows, speed, height = [], 0.0, 0.0
     for record in sim.steps():
@@ -118,7 +118,7 @@ def test_order_of_convergence() -> None:
     assert all(2.8 < order < 3.2 for order in orders(solve, (80, 160, 320), 1280))
 
 
-def test_turntable_that_is_driven() -> None:
+def test_driven_turntable() -> None:
     """The plane may be driven: the driver's work is in the balance."""
     model = Model((0, 0, -9.81))
     table = model.add(RigidBody(10.0, (1, 1, 1), (0, 0, 0), name="table"))
@@ -162,13 +162,13 @@ def test_bad_input() -> None:
     with pytest.raises(InputError, match="rolls on its own node"):
         model.add(RollingBall(body, body, 0.3, direction=(0, 0, 1)))
     mass = model.add(PointMass(1.0, (0, 0, 0.3), name="bead"))
-    with pytest.raises(InputError, match="point mass, which does not turn"):
+    with pytest.raises(InputError, match="point mass, which has no rotation"):
         model.add(RollingBall(model.ground, mass, 0.3, direction=(0, 0, 1)))
 
 
 @pytest.mark.parametrize(
     ("axis", "radius", "message"),
-    [((0, 1, 0), 0.29, r"does not stand on its plane .* too high by 0\.01"), ((0, 0, 1), 0.3, "starts flat")],
+    [((0, 1, 0), 0.29, r"does not touch its plane .* too high by 0\.01"), ((0, 0, 1), 0.3, "starts flat")],
 )
 def test_disk_off_its_plane(axis: tuple[float, ...], radius: float, message: str) -> None:
     model = Model()
@@ -178,7 +178,7 @@ def test_disk_off_its_plane(axis: tuple[float, ...], radius: float, message: str
         fm.simulate(model, 0.1, fm.StepControl.fixed(1e-2))
 
 
-def test_kinematic_analysis_refuses_what_rolls() -> None:
+def test_kinematic_analysis_refuses_rolling_joints() -> None:
     model, _ = ball_on_table(1.0)
     with pytest.raises(InputError, match="what rolls has no position"):
         fm.kinematic_analysis(model, np.linspace(0, 1, 5))

@@ -114,7 +114,7 @@ def test_the_turbine_weighs_what_a_sum_of_its_files_says() -> None:
             "sec 3 0 0 9 0",
             "the last station has r = 8 m, but the centre line of 'blade1' is 9 m",
         ),
-        ("FPM 0", "FPM 1", "asks for full matrices"),
+        ("FPM 0", "FPM 1", "needs full matrices"),
         ("damping_posdef 0 0 0", "damping_posdef 0 0 1", "damping proportional to mass"),
         ("concentrated_mass 1 0", "concentrated_mass 5 0", "at node 5: it has nodes 1 to 2"),
         ("0 1000 400", "0 -1000 400", "has mass -1000 kg"),

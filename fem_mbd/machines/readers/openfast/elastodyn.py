@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.beam.shape_damping import BendingShapes
+from fem_mbd.elements.beam.damping.shape_damping import BendingShapes
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.machines.description.plain_beam import plain_beam

@@ -5,7 +5,7 @@ the frequency of the beam alone in the shape of the file's polynomial (ElastoDyn
 these shapes only; here it has modes of its own, from which the polynomials differ by up to a tenth of the energy. So
 eta_j belongs to mode j of the beam, clamped, with what it carries as a mass at its end: modes by Ritz's method in
 x^2 … x^9. The least eta of a direction of bending is its Kelvin-Voigt time, which damps all that ElastoDyn does not
-have, too; the rest is damping by shapes (`fem_mbd.elements.beam.shape_damping`).
+have, too; the rest is damping by shapes (`fem_mbd.elements.beam.damping.shape_damping`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import scipy
 from scipy.integrate import trapezoid
 
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.elements.beam.shape_damping import STRAIN, BendingShapes
+from fem_mbd.elements.beam.damping.shape_damping import STRAIN, BendingShapes
 from fem_mbd.machines.readers.openfast.deck import Deck
 
 POWERS = np.arange(2, 7)  # of x in ElastoDyn's polynomials of mode shapes

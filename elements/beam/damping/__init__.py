@@ -1,0 +1,1 @@
+"""Damping of beams fitted to given damping ratios of their modes."""

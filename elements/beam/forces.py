@@ -1,0 +1,155 @@
+"""Residual, extrapolated stresses and energies of geometrically exact beam elements of 2, 3 or 4 nodes (compiled).
+
+Strains eps are quadratic in the interpolated vectors z of a Gauss point (`gauss_point`), so the rule of
+`discrete_rule` applies, with B(z) the derivative of the strains and eps_p = B(z_f) z_p. The stiffness C and the
+viscosity D (6, 6), which is eta C for one damping time, give
+
+    s_g = C (eps_j + eps_f)/2 + D Deps/dt        s_d = C (eps_f - eps_j)/2 + D (eps_p - Deps)/dt
+
+and Q_m . Dz + Q_f . z_p = V_f - V_i + |eps_j - eps_i|_C^2 / 2 + viscous loss. Source: theory.md, sections 2, 5, 6.
+
+Forces are multiplied by dt^2. An element has nn - 1 Gauss points, index ``gauss``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.scheme.discrete_rule import jump
+from fem_mbd.elements.beam.gauss_point import (
+    add_forces,
+    discrete_stress,
+    inner,
+    interpolate,
+    product,
+    store,
+    store_point,
+    stored_point,
+    strain_form,
+    strain_rates,
+    strains,
+    total,
+)
+
+
+@cache
+def beam_dtype(nn: int) -> np.dtype:
+    """One element with nn nodes: shape functions N, dN/ds at the Gauss points, weights, offsets, section data."""
+    ng = nn - 1
+    return np.dtype(
+        [
+            ("nodes", "i8", (nn,)),
+            ("shape", "f8", (ng, nn)),
+            ("slope", "f8", (ng, nn)),
+            ("weight", "f8", (ng,)),
+            ("offset", "f8", (nn, 3)),  # mass centre -> reference line, node axes
+            ("stiffness", "f8", (ng, 6, 6)),
+            ("strain_0", "f8", (ng, 6)),
+            ("viscous", "i8"),  # whether there is any viscosity
+            ("z_i", "f8", (ng, 3, 7)),  # z at t_i as in `gauss_point`: constant over the iterations
+            ("strain_i", "f8", (ng, 6)),
+            ("lin_g", "f8", (ng, 6)),  # extrapolated stress resultants for the geometric stiffness
+            ("lin_d", "f8", (ng, 6)),
+            ("viscosity", "f8", (ng, 6, 6)),  # last: not read if it is zero
+        ],
+        align=True,
+    )
+
+
+@kernel
+def add_element_forces(element, dt, q_f, p, force_m, force_f):
+    """Add an element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_f and p likewise (n, 4, 3)."""
+    for g in range(element.weight.shape[0]):
+        z_i, z_f, z_p = stored_point(element, g), interpolate(q_f, element, g), interpolate(p, element, g)
+        s_g, s_d = discrete_stress(element, g, dt, strains(element, g, z_f), strain_form(z_f, z_p))
+        add_forces(element, g, z_i, z_f, z_p, s_g, s_d, dt * dt * element.weight[g], force_m, force_f)
+
+
+@kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, array3, array3) for nn in (2, 3, 4)))
+def residual(elements, dt, q_f, p, force_m, force_f):
+    """Add every element's ambient forces, see `add_element_forces`."""
+    for e in range(elements.shape[0]):
+        add_element_forces(elements[e], dt, q_f, p, force_m, force_f)
+
+
+@kernel(*(void(record(beam_dtype(nn))[::1], array3) for nn in (2, 3, 4)))
+def begin_step(elements, q_i):
+    """z and strains at t_i from q_i (n, 4, 3); the extrapolated stresses are set to the stresses there."""
+    for e in range(elements.shape[0]):
+        element = elements[e]
+        for g in range(element.weight.shape[0]):
+            z_i = interpolate(q_i, element, g)
+            store_point(z_i, element["z_i"][g])
+            eps = strains(element, g, z_i)
+            store(eps, element["strain_i"][g])
+            store(product(element["stiffness"][g], eps), element["lin_g"][g])
+            element["lin_d"][g, :] = 0.0
+
+
+@kernel
+def extrapolate_stresses(element, dt, q_f, p, dq, dp):
+    """lin_g, lin_d = stresses at the last tangent's iterate (q_f, p) plus their first-order change by (dq, dp)."""
+    for g in range(element.weight.shape[0]):
+        z_f, z_p = interpolate(q_f, element, g), interpolate(p, element, g)
+        dz_f, dz_p = interpolate(dq, element, g), interpolate(dp, element, g)
+        eps_f = total(strains(element, g, z_f), strain_form(z_f, dz_f))
+        change = total(strain_form(z_p, dz_f), strain_form(z_f, dz_p))
+        s_g, s_d = discrete_stress(element, g, dt, eps_f, total(strain_form(z_f, z_p), change))
+        store(s_g, element["lin_g"][g])
+        store(s_d, element["lin_d"][g])
+
+
+@kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, array3, array3) for nn in (2, 3, 4)))
+def extrapolate(elements, dt, q_f, p, dq, dp):
+    """Extrapolate the stresses of all elements, see `extrapolate_stresses`."""
+    for e in range(elements.shape[0]):
+        extrapolate_stresses(elements[e], dt, q_f, p, dq, dp)
+
+
+@kernel
+def _strain_jumps(element, gauss, f, p):
+    """Jumps eps_j - eps_i of the strains at t_i, from those at t_f and dt times their rates there: six numbers."""
+    e = element["strain_i"][gauss]
+    return (
+        jump(e[0], f[0], p[0]),
+        jump(e[1], f[1], p[1]),
+        jump(e[2], f[2], p[2]),
+        jump(e[3], f[3], p[3]),
+        jump(e[4], f[4], p[4]),
+        jump(e[5], f[5], p[5]),
+    )
+
+
+@kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, vector) for nn in (2, 3, 4)))
+def energies(elements, dt, q_f, p, out):
+    """Add elastic energy at t_f, the scheme's elastic dissipation and the viscous one of the step to out (3,)."""
+    for e in range(elements.shape[0]):
+        element = elements[e]
+        for g in range(element.weight.shape[0]):
+            z_f, w, stiffness = interpolate(q_f, element, g), element.weight[g], element["stiffness"][g]
+            eps_f, eps_p = strains(element, g, z_f), strain_form(z_f, interpolate(p, element, g))
+            lost = _strain_jumps(element, g, eps_f, eps_p)
+            out[0] += 0.5 * w * inner(eps_f, product(stiffness, eps_f))
+            out[1] += 0.5 * w * inner(lost, product(stiffness, lost))
+            if element.viscous:
+                change, rest = strain_rates(element, g, dt, eps_f, eps_p)
+                viscosity = element["viscosity"][g]
+                power = inner(change, product(viscosity, change)) + inner(rest, product(viscosity, rest)) / 3
+                out[2] += dt * w * power
+
+
+@kernel(*(void(record(beam_dtype(nn))[::1], array3, matrix, matrix) for nn in (2, 3, 4)))
+def section_state(elements, q, strain, force):
+    """Fill strains and elastic stress resultants (n_gauss, 6) at q (n, 4, 3), axes of the record."""
+    row = 0
+    for e in range(elements.shape[0]):
+        element = elements[e]
+        for g in range(element.weight.shape[0]):
+            eps = strains(element, g, interpolate(q, element, g))
+            store(eps, strain[row])
+            store(product(element["stiffness"][g], eps), force[row])
+            row += 1

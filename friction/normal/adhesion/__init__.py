@@ -1,0 +1,1 @@
+"""Normal contact laws of elastic bodies with adhesion."""

@@ -1,0 +1,1 @@
+"""Normal contact laws with dissipation: viscous damping, coefficients of restitution, permanent indentation."""

@@ -1,0 +1,1 @@
+"""Elastic normal contact laws: linear, Hertz, cylinders, rough surfaces; stiffness from geometry and material."""

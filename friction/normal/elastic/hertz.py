@@ -1,0 +1,158 @@
+"""Hertz-type contact: F = K d**n with d = -q, so V(q) = K d**(n+1) / (n+1) for q < 0, zero for q >= 0.
+
+q is the gap in m (negative: overlap), K in N/m**n; n = 3/2 for two spheres (Hertz 1882; Johnson, Contact
+Mechanics, eq. 4.23), other exponents for conforming or rough bodies. Over a step the force is constant with
+f (q_i - q_f) = V(q_f) - V(q_i) (Bauchau and Ju, section 3). When both ends are closed that quotient is the
+mean of F over the approach,
+
+    f = K m**n  sum_k  C(n, 2k) x**(2k) / (2k + 1),     m = (d_i + d_f)/2,  x = (d_f - d_i)/(2 m),
+
+and the series is used for small x, where the difference of the potentials is dominated by round-off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Annotated, Any, ClassVar
+
+from numpy.typing import NDArray
+
+from fem_mbd.base.validation import positive
+from fem_mbd.core.compiled import kernel
+from fem_mbd.errors import InputError
+from fem_mbd.friction.law import Law
+from fem_mbd.friction.normal.elastic.contact_stiffness import (
+    STEEL,
+    ContactMaterial,
+    hertz_stiffness,
+    slow_impact_limit,
+)
+from fem_mbd.friction.parameters import Parameter
+from fem_mbd.friction.records import normal_record
+
+KIND = 2
+
+# Below this x the series converges in a dozen terms; above it the quotient loses less than one digit.
+SERIES_LIMIT = 0.25
+SERIES_TERMS = 40
+
+
+@dataclass(frozen=True)
+class Hertz(Law):
+    """Force K d**n of the approach d; the constructors from geometry and material also set the speed limit.
+
+    An exponent below 1 would make the stiffness infinite at first touch.
+    """
+
+    stiffness: Annotated[float, Parameter("stiffness", "N/m**exponent", above=0.0, symbol="K")]
+    exponent: Annotated[float, Parameter("exponent, 1.5 for spheres", at_least=1.0, symbol="n")] = 1.5
+    speed_limit: Annotated[
+        float, Parameter("speed of impact above which a warning is given", "m/s", above=0.0, unlimited=True)
+    ] = inf
+
+    source: ClassVar = "Hertz, J. reine und angewandte Mathematik 92 (1882) 156"
+
+    @classmethod
+    def spheres(
+        cls, radius_k: float, radius_l: float, material_k: ContactMaterial, material_l: ContactMaterial
+    ) -> Hertz:
+        """Two spheres.
+
+        Parameters
+        ----------
+        radius_k, radius_l : m
+        material_k, material_l : with ``young`` and ``poisson``
+        """
+        curvature = 1.0 / positive(radius_k, "Hertz radius_k") + 1.0 / positive(radius_l, "Hertz radius_l")
+        return cls._of_curvature(curvature, material_k, material_l)
+
+    @classmethod
+    def sphere_on_plane(
+        cls, radius: float, material_k: ContactMaterial, material_l: ContactMaterial
+    ) -> Hertz:
+        """A sphere on a half-space.
+
+        Parameters
+        ----------
+        radius : m
+        material_k, material_l : with ``young`` and ``poisson``
+        """
+        return cls._of_curvature(1.0 / positive(radius, "Hertz radius"), material_k, material_l)
+
+    @classmethod
+    def inside(
+        cls, radius_k: float, radius_l: float, material_k: ContactMaterial, material_l: ContactMaterial
+    ) -> Hertz:
+        """A sphere in a socket; also used for a journal in its bearing.
+
+        The curvature of the socket is negative. The formula is for small contact areas: it overestimates the
+        indentation of conforming surfaces.
+
+        Parameters
+        ----------
+        radius_k, radius_l : m, of the socket and of the sphere
+        material_k, material_l : with ``young`` and ``poisson``
+        """
+        outer, inner = positive(radius_k, "Hertz radius_k"), positive(radius_l, "Hertz radius_l")
+        if inner >= outer:
+            raise InputError(f"Hertz.inside: radius_l = {inner:g} m does not fit into radius_k = {outer:g} m")
+        return cls._of_curvature(1.0 / inner - 1.0 / outer, material_k, material_l)
+
+    @classmethod
+    def _of_curvature(cls, curvature: float, k: ContactMaterial, l: ContactMaterial) -> Hertz:
+        return cls(hertz_stiffness(curvature, k, l), 1.5, slow_impact_limit(k, l))
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
+        return normal_record(KIND, self.stiffness, self.exponent)
+
+
+BALL = Hertz.sphere_on_plane(0.02, STEEL, STEEL)
+Hertz.examples = {"": {"stiffness": BALL.stiffness, "speed_limit": BALL.speed_limit}}
+
+
+@kernel
+def hertz_potential(stiffness: float, exponent: float, q: complex) -> complex:
+    """Potential (J) at gap ``q`` (m)."""
+    if q.real >= 0.0:
+        return 0.0 * q
+    return stiffness * (-q) ** (exponent + 1.0) / (exponent + 1.0)
+
+
+@kernel
+def hertz_mean_force(stiffness: float, exponent: float, q_i: complex, q_f: complex) -> complex:
+    """Constant force (N, >= 0 pushes apart) with f (q_i - q_f) = V(q_f) - V(q_i)."""
+    if q_i.real < 0.0 and q_f.real < 0.0:
+        return _mean_force_closed(stiffness, exponent, -q_i, -q_f)
+    factor = stiffness / (exponent + 1.0)
+    if q_f.real < 0.0:
+        return factor * (-q_f) ** exponent * (q_f / (q_f - q_i))
+    if q_i.real < 0.0:
+        return factor * (-q_i) ** exponent * (q_i / (q_i - q_f))
+    return 0.0 * (q_i + q_f)
+
+
+@kernel
+def _mean_force_closed(stiffness: float, exponent: float, d_i: complex, d_f: complex) -> complex:
+    """Mean of K d**n between the approaches ``d_i`` and ``d_f``, both above zero."""
+    mean = 0.5 * (d_i + d_f)
+    x = 0.5 * (d_f - d_i) / mean
+    if x.real * x.real < SERIES_LIMIT * SERIES_LIMIT:
+        return stiffness * mean**exponent * _mean_series(exponent, x * x)
+    power = exponent + 1.0
+    return stiffness * (d_f**power - d_i**power) / (power * (d_f - d_i))
+
+
+@kernel
+def _mean_series(n: float, x2: complex) -> complex:
+    """sum_k C(n, 2k) x2**k / (2k + 1), summed until the terms are below round-off."""
+    total = 1.0 + 0.0 * x2
+    term = 1.0 + 0.0 * x2
+    for k in range(SERIES_TERMS):
+        term = term * x2 * ((n - 2 * k) * (n - 2 * k - 1.0)) / ((2 * k + 1.0) * (2 * k + 2.0))
+        increment = term / (2 * k + 3.0)
+        total = total + increment
+        if increment.real * increment.real < 1e-36 * total.real * total.real:
+            break
+    return total

@@ -1,0 +1,1 @@
+"""Friction laws with a finite slope at zero slip speed: they creep instead of sticking."""

@@ -1,0 +1,185 @@
+"""Residual, energies and records of all contacts, from geometry and laws (compiled).
+
+A contact is a geometry (`geometry`) with a normal and a friction law. Both forces are constant over the step. The
+geometry gives the exact change of the gap and the forces conjugate to it, `slip_and_bristles` the slip and its forces,
+so that the work of both is that of the laws to round-off. Source: theory.md, section 8; contact.md.
+
+All quantities that depend on the motion of the step are generic in type, for complex-step derivatives.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
+from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.stepping.step_record import CONTACT_RECORD
+from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
+from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    CONTACT,
+    TINY,
+    History,
+    Laws,
+    mean_axis,
+    new_kinematics,
+    relative_position,
+    remove_along,
+    two_bodies,
+)
+from fem_mbd.joints.contact.geometry.dispatch import find_contact
+from fem_mbd.joints.contact.kernels.slip_and_bristles import (
+    add_to_nodes,
+    find_slip,
+    half_spin,
+    set_forces,
+    sides,
+    to_step_plane,
+    to_stored,
+)
+
+
+@kernel
+def _find_gaps(contact, k, l, kinematics):
+    """Fill the ``kinematics`` of two bodies `k` and `l`; return the gaps (m) at both ends of the step."""
+    for i in range(3):
+        for a in range(3):
+            kinematics.turn_k[a, i], kinematics.turn_l[a, i] = 0.0, 0.0
+    relative_position(k, l, kinematics.distance_i, kinematics.distance_f)
+    return find_contact(contact, k, l, kinematics)
+
+
+@kernel
+def _find_axis(axis, k, normal, along):
+    """along (3,): unit vector of the step's plane nearest to ``axis`` (3,), which is fixed to K's node."""
+    mean_axis(axis, k, along)
+    remove_along(normal, along)
+    size = length(along) + TINY
+    for i in range(3):
+        along[i] /= size
+
+
+@kernel
+def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
+    """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``kinematics``.
+
+    laws : `Laws`; past : `History`; k and l : `Body`. A contact in tension has no friction. Returns gap_i, gap_f, the
+    normal force, its elastic part, and the energy that friction loses.
+    """
+    friction_law = laws.friction
+    gap_i, gap_f = _find_gaps(contact, k, l, kinematics)
+    f_n, f_e = normal_force(laws.normal, gap_i, gap_f, past.dt, past.initial_speed, past.deepest)
+    find_slip(contact, k, l, kinematics)
+    mu, z_i = kinematics.mu, kinematics.bristles
+    for n in range(z_f.shape[0]):
+        for i in range(3):
+            z_i[n, i] = past.bristles[n, i]
+    transported_states = turned_states(friction_law) if f_n.real > 0.0 else 0
+    c, s = 1.0 + 0.0 * f_n, 0.0 * f_n
+    if transported_states > 0:
+        if contact["twists"][0]:
+            c, s = half_spin(contact, k, l, kinematics)
+        to_step_plane(contact, kinematics, c, s, z_i[:transported_states])
+    if friction_law["directed"]:
+        _find_axis(friction_law["axis"], k, kinematics.normal, kinematics.along)
+    loss = directed_force(
+        friction_law, kinematics.along, kinematics.slip, z_i, f_n, past.f_n_prev, past.dt, mu, z_f
+    )
+    if transported_states > 0:
+        to_stored(contact, kinematics, c, s, z_f[:transported_states])
+    if f_n.real != 0.0:
+        force, friction = kinematics.force, kinematics.friction
+        for i in range(3):
+            friction[i] = f_n * mu[i]
+            force[i] = f_n * kinematics.pull[i] + friction[i]
+        on_k, on_l = sides(k, l, kinematics)
+        set_forces(contact, on_k, f_n, force, friction, forces[0])
+        set_forces(contact, on_l, f_n, force, friction, forces[1])
+    else:
+        forces[:] = 0.0
+    return gap_i, gap_f, f_n, f_e, loss
+
+
+@kernel
+def _store(contact, normal_law, past, kinematics, found):
+    """Store the results of a real evaluation in the contact's record: gaps in m, forces in N, losses in J.
+
+    found : the return value of `contact_forces`
+    """
+    gap_i, gap_f, f_n, f_e, loss = found
+    contact.gap_i, contact.gap_f = gap_i, gap_f
+    contact.normal_force = f_n
+    contact.impact_speed = impact_speed(normal_law, past.initial_speed, gap_i, gap_f, past.dt)
+    contact.deepest = max(past.deepest, -gap_f)
+    contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
+    contact.loss_friction = loss
+    for i in range(3):
+        contact["mu"][i], contact["slip"][i] = kinematics.mu[i], kinematics.slip[i]
+        contact["normal"][i] = kinematics.normal[i]
+
+
+@kernel(
+    void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], float64[:, :, :],
+    float64[:], float64[:], float64[:], float64, matrix, array3, array3, array3, array3, array3, matrix,
+    array3),
+)  # fmt: skip
+def residual(
+    contacts, normal_laws, friction_laws, bristles, initial_speed, deepest, f_n_prev, dt, x, r_i, q_i, r_f, q_f,
+    force_m, rows, z_f
+):  # fmt: skip
+    """Add all contacts' forces times dt^2 to the ambient ones, force_m (n, 4, 3), and to rows (n, 12).
+
+    x (n, 12), r_i, r_f (n, 3, 3) and q_i, q_f (n, 4, 3) are the motion of the nodes. Fills the records and z_f
+    (contacts, nz, 3).
+    """
+    forces, kinematics = np.empty((2, 5, 3)), new_kinematics(x, z_f.shape[1])
+    for n in range(contacts.shape[0]):
+        contact, laws = contacts[n], Laws(normal_laws[n], friction_laws[n])
+        past = History(bristles[n], initial_speed[n], deepest[n], f_n_prev[n], dt)
+        k, l = two_bodies(contact, x, r_i, q_i, r_f, q_f)
+        found = contact_forces(contact, laws, past, k, l, kinematics, forces, z_f[n])
+        _store(contact, laws.normal, past, kinematics, found)
+        if contact.normal_force != 0.0:
+            add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
+
+
+@kernel(void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], array3, vector))
+def energies(contacts, normal_laws, friction_laws, z_f, out):
+    """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
+    for c in range(contacts.shape[0]):
+        out[0] += normal_potential(
+            normal_laws[c], contacts[c].gap_f, contacts[c].impact_speed, contacts[c].deepest
+        )
+        out[1] += stored_energy(friction_laws[c], z_f[c], contacts[c].normal_force)
+        out[2] += contacts[c].loss_contact
+        out[3] += contacts[c].loss_friction
+
+
+@kernel(void(record(CONTACT)[::1], array3, float64[:, :, :], float64[:], float64[:], float64[:]))
+def store_history(contacts, z_f, bristles, initial_speed, deepest, normal_force):
+    """Store the history of the converged step: bristles (n, nz, 3), initial_speed, deepest and normal_force (n,)."""
+    for c in range(contacts.shape[0]):
+        initial_speed[c], deepest[c] = contacts[c].impact_speed, contacts[c].deepest
+        normal_force[c] = contacts[c].normal_force
+        for k in range(z_f.shape[1]):
+            for i in range(3):
+                bristles[c, k, i] = z_f[c, k, i]
+
+
+@kernel(void(record(CONTACT)[::1], record(FRICTION_LAW)[::1], matrix, float64, record(CONTACT_RECORD)[::1]))
+def fill_records(contacts, friction_laws, constants, dt, out):
+    """Fill out (n,) of dtype `CONTACT_RECORD`; constants (n, 2): time constants of the laws."""
+    for c in range(contacts.shape[0]):
+        contact, row = contacts[c], out[c]
+        row.gap_i, row.gap_f, row.normal_force = contact.gap_i, contact.gap_f, contact.normal_force
+        for i in range(3):
+            row["normal"][i] = contact["normal"][i]
+            row["friction_force"][i] = -contact.normal_force * contact["mu"][i]
+            row["slip_velocity"][i] = contact["slip"][i] / dt if dt > 0.0 else 0.0
+        row.omega, row.stribeck_velocity = constants[c, 0], constants[c, 1]
+        # that of a classical law decreases with the normal force
+        pressed = friction_laws[c].classical * contact.normal_force
+        if pressed > 0.0:
+            row.omega /= pressed

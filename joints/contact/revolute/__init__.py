@@ -1,0 +1,1 @@
+"""Revolute joints with clearance: journal and bearing."""

@@ -1,0 +1,62 @@
+"""Point of action of friction: middle of the penetration, or surfaces of ball and socket; kernels run in Python.
+
+The bodies are at rest, so that the results of a geometry for a step are those of one configuration.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fem_mbd as fm
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import rotation_about
+from fem_mbd.elements import RigidBody
+from fem_mbd.joints.contact.geometry import ball_in_socket, ball_on_ball, point_on_plane, spheroid_on_plane
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, Body, new_kinematics
+
+TURN = rotation_about((1, 2, 3), 0.8)
+NORMAL = TURN @ np.array([0.0, 0.0, 1.0])
+DEPTH = 0.02  # m
+
+
+def levers(module: Any, geometry: Any, distance: float) -> tuple[float, Array, Array]:
+    """Gap (m), and levers of friction from K's and from L's point (3,), L at ``distance`` along the normal."""
+    model = fm.Model()
+    points = [
+        model.add(RigidBody(1.0, (1, 1, 1), place, rotation=TURN)).node.point
+        for place in (np.zeros(3), distance * NORMAL)
+    ]
+    records: Any = np.zeros(1, CONTACT).view(np.recarray)
+    geometry.fill(records[0], *points)
+    bodies = []
+    for point in points:
+        vectors = np.vstack([point.position, TURN.T])
+        bodies.append(Body(np.zeros(12), np.zeros(3), vectors, vectors, TURN, TURN))
+    found = new_kinematics.in_python(np.zeros((2, 12)), 1)
+    found.distance_i[:] = found.distance_f[:] = distance * NORMAL
+    gap, _ = module.find_contact.in_python(records[0], *bodies, found)
+    return gap, found.lever_k, found.lever_l
+
+
+@pytest.mark.parametrize(
+    ("module", "geometry", "distance", "from_k", "from_l"),
+    [
+        (ball_on_ball, ball_on_ball.BallOnBall(0.3, 0.2), 0.5 - DEPTH, 0.3 - 0.5 * DEPTH, -0.2 + 0.5 * DEPTH),
+        (point_on_plane, point_on_plane.BallOnPlane(0.2, NORMAL), 0.2 - DEPTH, -0.5 * DEPTH, -0.2 + 0.5 * DEPTH),
+        (
+            spheroid_on_plane, spheroid_on_plane.SpheroidOnPlane(0.3, 0.05, NORMAL, NORMAL), 0.05 - DEPTH,
+            -0.5 * DEPTH, -0.05 + 0.5 * DEPTH,
+        ),
+        (ball_in_socket, ball_in_socket.BallInSocket(0.3, 0.29), 0.01 + DEPTH, 0.3, 0.29),
+    ],
+)  # fmt: skip
+def test_point_of_action_of_friction(
+    module: Any, geometry: Any, distance: float, from_k: float, from_l: float
+) -> None:
+    gap, lever_k, lever_l = levers(module, geometry, distance)
+    assert gap == pytest.approx(-DEPTH, abs=1e-14)
+    assert lever_k == pytest.approx(from_k * NORMAL, abs=1e-14)
+    assert lever_l == pytest.approx(from_l * NORMAL, abs=1e-14)
