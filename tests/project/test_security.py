@@ -25,6 +25,8 @@ MODULES = {
     "pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve", "zipfile", "tarfile", "yaml",
 }  # fmt: skip
 ERRORS = {"BadZipFile"}  # exceptions of these modules may be imported
+# The builder of kernels makes the text of a function with as many arguments as a kernel has, of nothing else.
+OWN_TEXT = {"fem_mbd/core/compiled/build/duals/twins.py": ["exec()"]}
 CALLS = {"eval", "exec", "compile", "unpack_archive", "read_pickle"}
 
 
@@ -56,7 +58,7 @@ def test_no_module_executes_code_of_files() -> None:
     files = [file for part in PARTS for file in (ROOT / part).rglob("*.py")]
     assert len(files) > 300
     found = {str(file.relative_to(ROOT)): list(breaches(file.read_text())) for file in files}
-    assert {name: what for name, what in found.items() if what} == {}
+    assert {name: what for name, what in found.items() if what} == OWN_TEXT
 
 
 def test_names_in_a_page_are_escaped() -> None:

@@ -40,7 +40,7 @@ def phases_of(simulation: Simulation) -> Phases:
     """The tasks of a simulation."""
     calls, system = simulation.scheme.calls, simulation.system
     record = [task for kind in system.kinds for task in kind.tasks("record_contacts", system.work)]
-    tasks, outputs = simulation.outputs_in_place()
+    tasks, outputs = simulation.hooks.outputs_in_place()
     filled = [
         task for task in tasks if hasattr(task, "func")
     ]  # `outputs._fill` of a kind: its last argument is filled

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.newton.newton_solver import NewtonSolver
 from fem_mbd.core.scheme.outputs import StateOutputs
 from fem_mbd.core.scheme.tdg import Scheme
@@ -47,6 +50,10 @@ class RunHooks:
             return None
         self._sizes.plan_step(self._scheme.state.time, t_end)
         return self._steps.make_steps(t_end, most, self._evaluate_outputs, sink, row)
+
+    def outputs_in_place(self) -> tuple[list[Task], dict[str, list[Any]]]:
+        """Calls that evaluate the outputs of the state, and the arrays that they fill: `StateOutputs.in_place`."""
+        return self._evaluate_outputs.in_place()
 
     def controller_state(self) -> dict[str, float]:
         """Data on which the next step depends besides the state: states of step control and energy balance, counts."""

@@ -11,7 +11,6 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import check_kind, positive
-from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions.inputs import Inputs
 from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver, StepEquations
@@ -152,10 +151,6 @@ class Simulation(Advancing):
         if self._restored is not None and self._restored[0] == self.counters["steps"]:
             return self._restored[1]
         return self._evaluate_outputs() | {"contact": self._steps.contacts}
-
-    def outputs_in_place(self) -> tuple[list[Task], dict[str, list[Any]]]:
-        """Calls that evaluate the outputs of the state, and the arrays that they fill: `StateOutputs.in_place`."""
-        return self._evaluate_outputs.in_place()
 
 
 def _own(initial: State, system: System) -> State:
