@@ -216,6 +216,7 @@ def add_geometric(element, h, turns, x, k, form, products):
             add_form(h[0, n, m], h[1, n, m], turns, n, m, x[element.nodes[m]], k, form, products)
 
 
+@kernel
 def _gather_turns(element, r_f, w_m, turns):
     """Fill turns (3, nn, 3, 3): `turn_maps` and R_f of the element's nodes."""
     for m in range(element.nodes.shape[0]):
