@@ -49,7 +49,17 @@ class Gradient:
     seconds: tuple[float, float]
 
     def of(self, output: str, by: str) -> float:
-        """Derivative of one output by one parameter."""
+        """Derivative of one output by one parameter.
+
+        Parameters
+        ----------
+        output, by : names of the output and of the parameter
+
+        Raises
+        ------
+        InputError
+            For names that are not in `outputs` and `parameters`.
+        """
         if output not in self.outputs or by not in self.parameters:
             raise InputError(
                 f"there is no derivative of {output!r} by {by!r}; outputs: {', '.join(self.outputs)}; parameters: "

@@ -38,6 +38,7 @@ class Result:
     contacts : (m, number of contacts), dtype `CONTACT_RECORD`
     status : "complete", "failed", "interrupted", "crashed", "damaged" or "unfinished" (running, or killed)
     summary : plain data
+    source : the file or the memory that the result is read from
     """
 
     def __init__(self, source: Source) -> None:

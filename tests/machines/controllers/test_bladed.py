@@ -133,7 +133,7 @@ def test_intervals_have_to_agree(tmp_path: Path) -> None:
     sim = fm.Simulation(made.model, 0.2, fm.StepControl.fixed(INTERVAL))
     with (
         BladedController(compiled(tmp_path, "{}"), made, INTERVAL) as controller,
-        pytest.raises(fm.InputError, match=r"interval is 0.04 s, that of the law is 0.02 s"),
+        pytest.raises(fm.InputError, match=r"interval is 0.04 s, that of the law itself is 0.02 s"),
     ):
         fm.Controlled(sim, controller, 0.04)
 

@@ -70,7 +70,7 @@ def test_tables_and_figure_of_a_run(tmp_path: Path) -> None:
     ("options", "says"),
     [
         ({"at": 1.2}, "from 0 to 1"),
-        ({"channels": ("a", "b")}, "six names"),
+        ({"channels": ("a", "b")}, "six different names"),
         ({"channels": "Foot"}, "'FootFx' already"),
         ({"axes": 2 * np.eye(3)}, "axes"),
         ({"at": 0.3, "turning_with": "start"}, "no node at 0.3"),
