@@ -57,12 +57,11 @@ def test_software_draws_simply_and_then_finely(page: Path, browser: Browser) -> 
     browser.picture()
     assert browser.value(f"(({{ stage }}) => {wide})(femMbd.view)") == 2
     browser.value("femMbd.seek(0.05)")
-    assert (
-        browser.value(
-            f"(({{ stage }}) => {{ stage.stale = true; stage.draw(0); return {wide}; }})(femMbd.view)"
-        )
-        == 1
+    # a moving picture has at most one pixel for one of the screen, on a slow machine fewer
+    moving = browser.value(
+        f"(({{ stage }}) => {{ stage.stale = true; stage.draw(0); return {wide}; }})(femMbd.view)"
     )
+    assert moving == browser.value("femMbd.view.stage.pace") and 0.5 <= moving <= 1
 
 
 def test_names_stay_names(page: Path, browser: Browser) -> None:
