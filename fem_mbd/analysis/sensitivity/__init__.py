@@ -1,1 +1,1 @@
-"""Exact derivatives of a run by its parameters, carried along its steps with dual numbers."""
+"""Forward sensitivities: exact derivatives of a run by its parameters, propagated along its steps with dual numbers."""

@@ -1,4 +1,4 @@
-"""The steps of a simulation with dual numbers: values and derivatives of all arrays of its calls.
+"""The phases of a time step evaluated with dual numbers: values and derivatives of all arrays.
 
 The kernels are those of the run, compiled for dual numbers (`fem_mbd.core.compiled.duals`); nothing of a part is
 written twice. The values that they find are those of the run.

@@ -1,4 +1,4 @@
-"""Solutions with the matrix of a step for the derivatives in several directions at once."""
+"""Solutions with a step's tangent matrix for several right-hand sides."""
 
 from __future__ import annotations
 

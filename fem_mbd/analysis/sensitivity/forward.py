@@ -1,4 +1,4 @@
-"""Derivatives carried along a run: each step's are those of its solution.
+"""Forward sensitivities along a run: linear equations for the derivatives in every step.
 
 A step solves R(x; s, p) = 0 for its unknowns x, from the state s at its start. Its derivatives solve
 

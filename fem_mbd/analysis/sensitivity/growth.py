@@ -1,4 +1,4 @@
-"""How a motion answers a small change of its start: the horizon behind which derivatives say nothing.
+"""Growth of a perturbation of the initial velocities, and the time up to which derivatives are meaningful.
 
 One direction of the derivatives is a change of all velocities at the start, at random. With M the mass matrix its size
 is sqrt(v' M v'), as of a kinetic energy. Where that has grown by a factor G, derivatives are as large, and hold for

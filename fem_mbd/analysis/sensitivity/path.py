@@ -1,4 +1,4 @@
-"""What a run leaves for its derivatives: the ends of its accepted steps, and the unknowns that solve them."""
+"""Record of a run for its sensitivities: ends of the accepted steps, and the unknowns that solve them."""
 
 from __future__ import annotations
 

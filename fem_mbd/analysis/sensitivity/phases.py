@@ -1,4 +1,4 @@
-"""What a simulation does in a step, as tasks by phase, and which simulations can be differentiated."""
+"""Tasks of a time step by phase, and the check that a simulation can be differentiated."""
 
 from __future__ import annotations
 

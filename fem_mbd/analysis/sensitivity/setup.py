@@ -1,4 +1,4 @@
-"""Derivatives of a model's arrays, as they are before its first step, by its parameters.
+"""Derivatives of a model's arrays before the first step by its parameters.
 
 Set-up code in Python makes these arrays from the parameters: closed forms of lengths, masses, stiffnesses, initial
 values. They are differenced (central, sixth order), here and nowhere else: the steps of the run are not. With a

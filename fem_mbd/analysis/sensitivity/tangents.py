@@ -1,4 +1,4 @@
-"""The derivatives of a run's outputs by parameters, step by step."""
+"""Derivatives of a run's recorded outputs by parameters, step by step."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Gradients of outputs of runs by parameters: by name as sweeps have them, of cases and of functions."""
+"""Gradients of outputs of runs by parameters, for cases and for functions that build a simulation."""

@@ -1,4 +1,4 @@
-"""`gradient`: how outputs of a run change with its parameters, without another run."""
+"""`gradient`: derivatives of a run's outputs by its parameters, without further runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outputs of a gradient and their derivatives: reductions of histories, as in sweeps, or functions of a result."""
+"""Outputs of a gradient and their derivatives: reductions of histories, as in sweeps, or functions of a result."""
 
 from __future__ import annotations
 

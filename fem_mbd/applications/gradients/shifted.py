@@ -1,4 +1,4 @@
-"""A result beside the one of a run: all recorded outputs moved along their derivatives by one parameter.
+"""A result whose recorded outputs are shifted along their derivatives by one parameter.
 
 What is made of recorded outputs (components, lengths of vectors, angles, section forces, load channels) is made by the
 same views for both; their difference is the derivative, central, of fourth order. Where outputs enter linearly it is

@@ -1,1 +1,1 @@
-"""Dual numbers: a number and its derivatives in a few directions, with which kernels run as they stand."""
+"""Dual numbers: a value with its derivatives in a few directions, for kernels without changes to their text."""

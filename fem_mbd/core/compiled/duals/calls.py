@@ -1,4 +1,4 @@
-"""Calls of kernels with dual numbers, from those with plain ones."""
+"""Calls of kernels with dual numbers, made from calls with real numbers."""
 
 from __future__ import annotations
 

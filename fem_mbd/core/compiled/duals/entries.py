@@ -1,4 +1,4 @@
-"""Which entries of kernels there are for dual numbers, and how these are called."""
+"""Entries of kernels for dual numbers, and how to call them."""
 
 from __future__ import annotations
 

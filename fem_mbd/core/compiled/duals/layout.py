@@ -1,4 +1,4 @@
-"""How dual numbers lie in memory in the place of float64: for those who compile kernels and those who call them.
+"""Memory layout of dual numbers in place of float64, shared by the builder and the callers of kernels.
 
 Each float64 becomes `WIDTH` of them in a row: its value, then its derivatives. A record's float64 lie in this way in
 the order that they had, and what is no float64 behind them, in a copy of the record as it was; a record of nothing but

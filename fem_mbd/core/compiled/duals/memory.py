@@ -1,4 +1,4 @@
-"""Arrays of dual numbers beside the arrays that calls of kernels work on.
+"""Arrays of dual numbers parallel to the arrays of the calls of kernels.
 
 Every array of a call is a view of memory that some array owns. That memory has one block of dual numbers beside it, in
 which every view lies at the same place, so that what one call writes another one reads.
