@@ -204,7 +204,9 @@ def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
         solved = factorise(soft).solve(pull)
     except SolverFailure:
         # a hinged blade about its unstressed shape: its centrifugal stiffness is that of the shift, with the other sign
-        return np.inf, linear.system.model.nodes[int(np.argmax(np.abs(linear.displacements(pull)).max(axis=1)))].name
+        return np.inf, linear.system.model.nodes[
+            int(np.argmax(np.abs(linear.displacements(pull)).max(axis=1)))
+        ].name
     motion = np.abs(linear.displacements(solved))
     moved = np.maximum(motion[:, :3].max(axis=1) / linear.system.length, motion[:, 3:].max(axis=1))
     worst = int(np.argmax(moved))
