@@ -64,10 +64,9 @@ class DualScheme:
         """Dual numbers of an output's arrays."""
         return [self.shadow.duals(array) for array in self.phases.outputs[name]]
 
-    def begin(self, clock: Array) -> None:
-        """Start a step with times (3,) that do not depend on parameters: fills ``y`` with the predictor."""
-        self.clock[:] = 0.0
-        self.clock[:, 0] = clock
+    def begin(self, clock: Array, rates: Array | float = 0.0) -> None:
+        """Start a step with times (3,) whose derivatives are (3, WIDTH - 1): fills ``y`` with the predictor."""
+        self.clock[:, 0], self.clock[:, 1:] = clock, rates
         self._begin()
 
     def residual(self) -> None:

@@ -12,7 +12,7 @@ factors kept from an earlier step) costs a pass more and no digit. Where passes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -46,11 +46,12 @@ class Forward:
     Attributes
     ----------
     passes, factorisations : so far
+    clock_rates : (3, DIRECTIONS) derivatives of a step's start, end and length from these times (3,); none: zero
     always_new : whether every step has factors of its own; else those of an earlier one serve where that is cheaper
     """
 
     def __init__(self, scheme: DualScheme, path: Path):
-        self.scheme, self._path = scheme, path
+        self.scheme, self.path = scheme, path
         simulation = scheme.simulation
         self._plain = simulation.scheme
         calls = self._plain.calls
@@ -68,6 +69,7 @@ class Forward:
         )  # steps that may try kept factors in vain, steps until it is tried again
         self.passes = self.factorisations = 0
         self.always_new = False
+        self.clock_rates: Callable[[Array], Array] | None = None
 
     def steps(self) -> Iterator[float]:
         """The ends (s) of the steps, when their derivatives have been found.
@@ -78,12 +80,12 @@ class Forward:
             Where the derivatives of a step are not found.
         """
         work, calls = self._plain.work, self._plain.calls
-        for clock, unknowns in zip(self._path.clocks, self._path.unknowns, strict=True):
+        for clock, unknowns in zip(self.path.clocks, self.path.unknowns, strict=True):
             work.clock[:] = clock
             self._lists["begin"]()
             calls.y[:] = unknowns
             self._lists["residual"]()
-            self.scheme.begin(clock)
+            self.scheme.begin(clock, 0.0 if self.clock_rates is None else self.clock_rates(clock))
             self._solve(float(clock[1]), unknowns)
             self.scheme.accept()
             self._lists["accept"]()
