@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.modal.craig_bampton import CraigBampton, craig_bampton
     from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
     from fem_mbd.analysis.modal.modes import Modes, modes
+    from fem_mbd.analysis.periodic.newton import LostOrbit
+    from fem_mbd.analysis.periodic.orbit import Orbit
+    from fem_mbd.analysis.periodic.periodic import periodic
     from fem_mbd.analysis.rotors.campbell import Campbell, campbell
     from fem_mbd.analysis.rotors.critical import CriticalSpeeds, critical_speeds
     from fem_mbd.analysis.rotors.floquet import Floquet, floquet
@@ -114,6 +117,7 @@ __all__ = [
     "InputError",
     "Kinematics",
     "LinearModel",
+    "LostOrbit",
     "LyapunovExponent",
     "Machine",
     "MissingDependency",
@@ -122,6 +126,7 @@ __all__ = [
     "NewtonEffort",
     "NewtonOptions",
     "Node",
+    "Orbit",
     "Penetration",
     "Point",
     "PrescribedMotion",
@@ -167,6 +172,7 @@ __all__ = [
     "linearise",
     "machines",
     "modes",
+    "periodic",
     "plot_run",
     "plots",
     "poincare_section",

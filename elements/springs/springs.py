@@ -126,10 +126,10 @@ class RotationalSpringDamper:
     """A torsion spring and damper about the common axis of two bodies that a revolute or cylindrical joint connects.
 
     phi, the rotation angle of L about the axis relative to K, is zero in the reference configuration and counts whole
-    revolutions. The torque on K is stiffness e + cubic e^3 + damping phi', e = phi - angle, on L its opposite; the potential is
-    stiffness e^2/2 + cubic e^4/4. In one step phi can change by less than a whole revolution. Without a joint that keeps
-    the axes parallel, phi is the twist of L with respect to K about the axis (undefined where the two axes are
-    opposite).
+    revolutions. The torque on K is stiffness e + cubic e^3 + damping phi', e = phi - angle, on L its opposite; the
+    potential is stiffness e^2/2 + cubic e^4/4. In one step phi can change by less than a whole revolution. Without a
+    joint that keeps the axes parallel, phi is the twist of L with respect to K about the axis (undefined where the two
+    axes are opposite).
 
     Parameters
     ----------

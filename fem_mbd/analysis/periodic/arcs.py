@@ -81,12 +81,15 @@ class Arcs:
         self.model, self._newton, self._start = model, newton, start
         # every step ends where `advance` is told to end: the size wanted is always larger
         self._control = StepControl(
-            FixedStep(period), dt_initial=period, dt_max=period, dt_min=min(1e-9, 1e-6 * period), growth=np.inf
+            FixedStep(period),
+            dt_initial=period,
+            dt_max=period,
+            dt_min=min(1e-9, 1e-6 * period),
+            growth=np.inf,
         )
         self._end = start + period
         self.simulation = self._simulation(None)
         refuse(self.simulation)
-        check_constraints(self.simulation.system)
         self.path = Path()
         self.path.follow(self.simulation)
         self._controller = self.simulation.hooks.controller_state()
@@ -110,6 +113,7 @@ class Arcs:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FemMbdWarning)
             system = System(self.model)
+            check_constraints(system)
             if initial is None:
                 initial = system.reference_state()
                 initial.time = self._start
@@ -128,7 +132,10 @@ class Arcs:
         self.path.clocks.clear()
         self.path.unknowns.clear()
         state, low, high = self.simulation.state, start.u.copy(), start.u.copy()
-        largest, gaps = np.abs(flat_history(start)), np.full(len(self.simulation.scheme.calls.contacts), np.inf)
+        largest, gaps = (
+            np.abs(flat_history(start)),
+            np.full(len(self.simulation.scheme.calls.contacts), np.inf),
+        )
         for time in times:
             for record in self.simulation.advancing(time):
                 if len(gaps):
@@ -204,4 +211,3 @@ class Arcs:
         for block in scheme.shadow.blocks:
             block.refresh()
         return scheme, forward
-

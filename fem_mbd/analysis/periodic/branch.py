@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from scipy.optimize import brentq
@@ -17,13 +18,14 @@ from fem_mbd.analysis.periodic.newton import Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Linearised, Shooting
-from fem_mbd.analysis.periodic.stability import FOLD, Look, events, test_function
+from fem_mbd.analysis.periodic.stability import Event, Look, events, test_function
 from fem_mbd.base.arrays import Complex
 from fem_mbd.errors import SolverFailure
 
 EASY, HARD = 3, 6  # iterations below which steps grow, above which they become shorter
 GROWTH, SHRINKING = 1.4, 0.6
 ITERATIONS = 8
+KEPT = 1e-5  # change of coordinates, so small that the derivatives before it serve behind it
 TURN = 0.9  # cosine between directions, below which a step is made again, shorter
 PRECISE = 1e-9  # of a step, for the place of a bifurcation
 MOST_TRIALS = 40
@@ -98,11 +100,15 @@ class Walk:
         return linear
 
     def _made(self, solution: Solution, before: Direction | None, sign: float = 1.0) -> OnBranch:
-        return OnBranch(Orbit(self.shooting.problem, solution), self.family.tangent(solution.linear, before, sign))
+        return OnBranch(
+            Orbit(self.shooting.problem, solution), self.family.tangent(solution.linear, before, sign)
+        )
 
     def look(self, there: OnBranch) -> Look:
         """What test functions look at."""
-        return Look(there.direction.others[self.family.lead], self.own_multipliers(there.orbit), there.orbit.gaps)
+        return Look(
+            there.direction.others[self.family.lead], self.own_multipliers(there.orbit), there.orbit.gaps
+        )
 
     def own_multipliers(self, orbit: Orbit) -> Complex:
         """Without those that are +1 of any motion of the family: one of a moving period, two of free vibrations."""
@@ -172,8 +178,10 @@ class Walk:
             base_point = self._predicted(base, distance)
         else:
             base_point = guess.orbit.solution.point
-        solution = solve(self.shooting, base_point, self.family.at(base, distance), ITERATIONS)
-        return self._made(solution, base)
+        condition = self.family.at(base, distance)
+        return self._made(
+            solve(self.shooting, base_point, condition, ITERATIONS, 0.0 if guess else KEPT), base
+        )
 
     def _predicted(self, base: Direction, distance: float) -> Point:
         changes = {}
@@ -209,11 +217,15 @@ class Walk:
         found = []
         for event in events(self.look(here), self.look(there)):
             try:
-                place = self._root(here, there, lambda one, e=event: test_function(e, self.look(one)), PRECISE)
+                place = self._root(here, there, partial(self._test, event), PRECISE)
             except (SolverFailure, ValueError):
-                place = there if event.kind != FOLD else here  # somewhere in between: the motion behind it is named
-            found.append((self._distance(here, place), OnBranch(place.orbit, place.direction, event.kind, event.contact)))
+                place = there  # somewhere in between: the motion behind it is named
+            bifurcation = OnBranch(place.orbit, place.direction, event.kind, event.contact)
+            found.append((self._distance(here, place), bifurcation))
         return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+
+    def _test(self, event: Event, there: OnBranch) -> float:
+        return test_function(event, self.look(there))
 
     def _distance(self, here: OnBranch, there: OnBranch) -> float:
         return self.family.distance(here.direction, there.orbit.solution.linear.of)
@@ -231,7 +243,8 @@ class Walk:
                 known[distance] = self.at(here, distance, known[nearest])
             return of(known[distance])
 
-        root = brentq(value, 0.0, length, xtol=precise * abs(length), rtol=1e-14, maxiter=MOST_TRIALS, disp=False)
+        root = brentq(
+            value, 0.0, length, xtol=precise * abs(length), rtol=1e-14, maxiter=MOST_TRIALS, disp=False
+        )
         value(root)
         return known[root]
-

@@ -19,7 +19,7 @@ from fem_mbd.base.arrays import Array, Complex
 
 
 def multipliers(blocks: Sequence[Array], vectors: bool = False) -> tuple[Complex, Complex]:
-    """Eigenvalues of the product of the segments' matrices (k, k), by descending magnitude, and eigenvectors in columns.
+    """Eigenvalues of the product of segments' matrices (k, k), by descending magnitude, and eigenvectors as columns.
 
     Parameters
     ----------
@@ -35,6 +35,8 @@ def multipliers(blocks: Sequence[Array], vectors: bool = False) -> tuple[Complex
         left, right = below[:, : len(right)] @ left, below[:, len(right) :]
     found = eig(-left, right, right=vectors)
     values, shapes = found if vectors else (found, np.zeros((size, 0)))
-    size_of = np.round(np.abs(values), 10)  # pairs have the same, and the one with positive imaginary part comes first
+    size_of = np.round(
+        np.abs(values), 10
+    )  # pairs have the same, and the one with positive imaginary part comes first
     order = np.lexsort((-values.imag, -values.real.round(10), -size_of))
-    return values[order], shapes[:, order] if vectors else shapes
+    return np.asarray(values[order]), np.asarray(shapes[:, order] if vectors else shapes, dtype=complex)

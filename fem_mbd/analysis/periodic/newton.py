@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,7 +71,13 @@ class Solution:
         return self.linear.of.point
 
 
-def solve(shooting: Shooting, point: Point, condition: Condition | None = None, iterations: int = ITERATIONS) -> Solution:
+def solve(
+    shooting: Shooting,
+    point: Point,
+    condition: Condition | None = None,
+    iterations: int = ITERATIONS,
+    kept: float = 0.0,
+) -> Solution:
     """The periodic motion near a point.
 
     Parameters
@@ -80,6 +86,7 @@ def solve(shooting: Shooting, point: Point, condition: Condition | None = None, 
     point : to begin with
     condition : further unknowns and equations
     iterations : at most
+    kept : a last change below which derivatives are not calculated anew behind it
 
     Raises
     ------
@@ -104,6 +111,8 @@ def solve(shooting: Shooting, point: Point, condition: Condition | None = None, 
         if tried is None:
             break
         evaluation = tried
+        if change <= kept:
+            return Solution(replace(linear, of=evaluation), iteration, change)
     residual = linear.largest_residual()
     raise LostOrbit(
         f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iteration} iterations a "
@@ -119,7 +128,7 @@ def _where(point: Point) -> str:
 
 
 def _damped(
-    shooting: Shooting, linear: Linearised, y: Array, others: Sequence[float], condition: Condition
+    shooting: Shooting, linear: Linearised, y: Array, others: Array, condition: Condition
 ) -> Evaluation | None:
     """The next iterate: the whole change, or a part of it that leaves less."""
     scales = [linear.of.point.period if name == PERIOD else condition.scale for name in linear.names]

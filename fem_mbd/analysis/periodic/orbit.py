@@ -105,7 +105,11 @@ class Orbit:
         step = self.period / self.problem.steps
         end = self.problem.start + periods * self.period
         return Simulation(
-            self.problem.build(self.values), end, StepControl.fixed(step), newton=self.problem.newton, initial=self.state
+            self.problem.build(self.values),
+            end,
+            StepControl.fixed(step),
+            newton=self.problem.newton,
+            initial=self.state,
         )
 
     def result(self) -> Result:

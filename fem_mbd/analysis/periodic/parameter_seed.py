@@ -83,9 +83,7 @@ class ParameterSeed:
                 control = StepControl.fixed(self._period)
                 return Simulation(model, self._start + 2.0 * self._period, control, initial=initial)
 
-            self._setup = SetUp(
-                simulation, {self._name: self._values[self._name]}, {self._name: self._scale}
-            )
+            self._setup = SetUp(simulation, {self._name: self._values[self._name]}, {self._name: self._scale})
         return self._setup
 
     def put(self, scheme: DualScheme, start: State, lane: int) -> float:

@@ -97,15 +97,25 @@ def posed(
     whole_number(multiple, "periodic: multiple")
     whole_number(steps, "periodic: steps", 4)
     if whole_number(segments, "periodic: segments") > steps:
-        raise InputError(f"periodic: {segments} segments of {steps} steps: give fewer segments, or more steps")
+        raise InputError(
+            f"periodic: {segments} segments of {steps} steps: give fewer segments, or more steps"
+        )
     check_kind(newton, NewtonOptions, "periodic: newton", "NewtonOptions(tolerance=1e-10)")
     if (period is None) == (frequency is None):
-        raise InputError("periodic: give the period (s), or frequency, the name of the driver's parameter (rad/s)")
+        raise InputError(
+            "periodic: give the period (s), or frequency, the name of the driver's parameter (rad/s)"
+        )
     of_driver = _period_of(period, frequency, own)
     first = positive(of_driver(own), "periodic: period (s)") * multiple
     period_of = None if autonomous else (lambda given: multiple * of_driver(given))
     problem = Problem(
-        make, period_of, finite(start, "periodic: start (s)"), int(steps), int(segments), 2.0 * np.pi / first, newton
+        make,
+        period_of,
+        finite(start, "periodic: start (s)"),
+        int(steps),
+        int(segments),
+        2.0 * np.pi / first,
+        newton,
     )
     return problem, own
 
@@ -116,7 +126,9 @@ def _period_of(
     """Period of the driver, s, from values."""
     if frequency is not None:
         if frequency not in values:
-            raise InputError(f"periodic: there is no parameter {frequency!r}; {nearest(frequency, list(values))}")
+            raise InputError(
+                f"periodic: there is no parameter {frequency!r}; {nearest(frequency, list(values))}"
+            )
         return lambda given: 2.0 * np.pi / abs(given[frequency]) if given[frequency] else np.inf
     if callable(period):
         return period
@@ -124,7 +136,9 @@ def _period_of(
     return lambda _: number
 
 
-def first_point(problem: Problem, values: dict[str, float], period: float, at: State | None, settle: int) -> Point:
+def first_point(
+    problem: Problem, values: dict[str, float], period: float, at: State | None, settle: int
+) -> Point:
     """States at the starts of the segments on a run that begins at a state, or after some periods of a transient."""
     arcs = problem.arcs(values, period)
     state = at.copy() if at is not None else _settled(problem, values, period, settle)

@@ -71,7 +71,9 @@ class Problem:
             raise InputError("the period is unknown")
         period = float(self.period_of(values))
         if not (np.isfinite(period) and period > 0.0):
-            raise InputError(f"periodic: the period is {period!r} s at {dict(values)}: it has to be above zero")
+            raise InputError(
+                f"periodic: the period is {period!r} s at {dict(values)}: it has to be above zero"
+            )
         return period
 
     def note_sizes(self, state: State, arcs: Sequence[Arc]) -> None:
@@ -145,4 +147,3 @@ def model_builder(build: Any) -> tuple[Callable[[Values], Model], NewtonOptions 
         return model
 
     return made, None
-

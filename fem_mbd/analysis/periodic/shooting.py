@@ -1,7 +1,7 @@
 """Equations of a periodic motion by multiple shooting, and their derivatives.
 
-The states s_1 … s_m at the starts of the segments have to be the ends of the segments before, P(s_j) = s_{j+1}, the last
-end the first state. In coordinates y_j of the states near those of an iterate (`tangent_space`),
+The states s_1 … s_m at the starts of the segments have to be the ends of the segments before, P(s_j) = s_{j+1}, the
+last end the first state. In coordinates y_j of the states near those of an iterate (`tangent_space`),
 
     M_j y_j - y_{j+1} + sum_k c_jk e_k = -r_j
 
@@ -56,7 +56,10 @@ class Evaluation:
     @property
     def amplitude(self) -> float:
         """Half the largest way of a node's mass centre along an axis, over the model's length."""
-        low, high = np.min([arc.low for arc in self.arcs], axis=0), np.max([arc.high for arc in self.arcs], axis=0)
+        low, high = (
+            np.min([arc.low for arc in self.arcs], axis=0),
+            np.max([arc.high for arc in self.arcs], axis=0),
+        )
         return float(0.5 * np.max(high - low) / self.spaces[0].system.length)
 
 
@@ -113,8 +116,8 @@ class Linearised:
             found = np.linalg.solve(whole.toarray(), both) if size <= DENSE else splu(whole).solve(both)
         except (np.linalg.LinAlgError, RuntimeError) as error:
             raise SolverFailure(
-                "the equations of the periodic motion are singular: it belongs to a family (a free or autonomous motion), "
-                "or is a bifurcation"
+                "the equations of the periodic motion are singular: it belongs to a family (a free or autonomous "
+                "motion), or is a bifurcation"
             ) from error
         return np.asarray(found)
 
@@ -239,7 +242,9 @@ class Shooting:
         """The point at coordinates (segments, size), and with changed further unknowns (absolute)."""
         point = evaluation.point
         values = {name: value + changes.get(name, 0.0) for name, value in point.values.items()}
-        period = self.problem.period(values) if self.problem.period_of else point.period + changes.get(PERIOD, 0.0)
+        period = (
+            self.problem.period(values) if self.problem.period_of else point.period + changes.get(PERIOD, 0.0)
+        )
         states = []
         system, times = self.problem.arcs(values, period).system, self.problem.times(period)
         starts = [self.problem.start, *(float(one[-1]) for one in times[:-1])]

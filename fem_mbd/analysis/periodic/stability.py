@@ -12,9 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.base.arrays import Array, Complex, Flags
 
-FOLD, BRANCH, DOUBLING, TORUS, GRAZING = "fold", "branch point", "period doubling", "Neimark-Sacker", "grazing"
+FOLD, BRANCH, DOUBLING, TORUS, GRAZING = (
+    "fold",
+    "branch point",
+    "period doubling",
+    "Neimark-Sacker",
+    "grazing",
+)
 REAL = 1e-6  # imaginary part of a multiplier that counts as real, over its size
 
 
@@ -46,7 +52,7 @@ class Event(NamedTuple):
     contact: int = -1
 
 
-def _is_real(values: Complex) -> Array:
+def _is_real(values: Complex) -> Flags:
     return np.asarray(np.abs(values.imag) <= REAL * np.maximum(np.abs(values), 1e-300))
 
 

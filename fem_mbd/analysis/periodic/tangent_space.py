@@ -160,7 +160,14 @@ class TangentSpace:
     def seed(self, scheme: DualScheme, y: Array, first: int = 1) -> None:
         """Put the derivatives of the states along coordinates (size, k) into the lanes from ``first`` on."""
         motion, velocity = self._full(y[: 2 * self.motions])
-        put(scheme, self.base, slice(first, first + y.shape[1]), motion, velocity, y[2 * self.motions :] * self.sizes[:, None])
+        put(
+            scheme,
+            self.base,
+            slice(first, first + y.shape[1]),
+            motion,
+            velocity,
+            y[2 * self.motions :] * self.sizes[:, None],
+        )
 
     def along(self, scheme: DualScheme) -> Array:
         """(size, WIDTH - 1) derivatives of the coordinates of a scheme's state."""
@@ -168,7 +175,8 @@ class TangentSpace:
         rotation, change = own.r[..., 0], own.r[..., 1:]
         spun = np.einsum("nji,njkl->nikl", rotation, change)
         turn = 0.5 * np.stack(
-            [spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1]], axis=1
+            [spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1]],
+            axis=1,
         )
         turn = _from_spins(rotation_vectors(np.einsum("nji,njk->nik", self.base.r, rotation))) @ turn
         motion = np.concatenate([own.u[..., 1:], turn], axis=1).reshape(6 * n, -1)
@@ -180,7 +188,9 @@ class TangentSpace:
         )
 
 
-def put(scheme: DualScheme, base: State, lanes: slice, motion: Array, velocity: Array, history: Array) -> None:
+def put(
+    scheme: DualScheme, base: State, lanes: slice, motion: Array, velocity: Array, history: Array
+) -> None:
     """Make lanes the derivatives of a state: of motions and velocities (6 n, k), of histories (h, k)."""
     n, own = len(base.u), _Duals(scheme)
     motion, velocity = motion.reshape(n, 6, -1), velocity.reshape(n, 6, -1)

@@ -14,13 +14,13 @@ from fem_mbd.base.arrays import Array
 from tests.analysis.sensitivity.replay import of_case
 
 pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
-# case, parameters, one that is varied, period (s), steps of it, steps before it, size of differences by the start and by
-# the others: small where contacts open and close
+# case, parameters, one that is varied, period (s), steps of it, steps before it, size of differences by the start and
+# by the others: small where contacts open and close
 CASES = {
     "K1 ideal": ("crank_mechanism", ["case=1"], "damping", 0.02, 8, 12, 1e-5, 1e-4),
     "K2": ("supercritical_rotor", ["whirl_time=0"], "disk_mass", 0.02, 8, 12, 1e-7, 1e-4),
     "K7": ("slider_crank_clearance", [], "mu_k", 2e-3, 8, 4, 1e-7, 1e-5),
-    "blades": ("turbine_blades", [], "preload", 4e-3, 6, 4, 1e-9, 1e-4),
+    "blades": ("turbine_blades", [], "preload", 4e-3, 6, 4, 1e-9, 1e-3),
     "joint friction": ("pendulum_friction", [], "mass", 0.02, 8, 10, 1e-6, 1e-5),
 }
 
@@ -53,15 +53,16 @@ def test_as_differences_of_runs(name: str) -> None:
         return (8.0 * (several[0] - several[1]) - (several[2] - several[3])) / (12.0 * size)
 
     random, nothing = np.random.default_rng(5), np.zeros(evaluation.size)
-    motions = 2 * evaluation.spaces[0].motions
-    for _ in range(2):
-        y = random.normal(size=evaluation.size)
-        y[motions:] = 0.0
-        _close(linear.blocks[0] @ y, difference(y, {}, small))
-    _close(linear.columns[0][:, 0], difference(nothing, {PERIOD: period}, large))
-    _close(linear.columns[0][:, 1], difference(nothing, {wrt: values[wrt]}, large))
+    count = evaluation.spaces[0].motions
+    for own in (slice(0, count), slice(count, 2 * count)):
+        y = nothing.copy()
+        y[own] = random.normal(size=count)
+        _close(linear.blocks[0] @ y, difference(y, {}, small), 2e-6)
+    _close(linear.columns[0][:, 0], difference(nothing, {PERIOD: period}, large), 1e-5)
+    _close(linear.columns[0][:, 1], difference(nothing, {wrt: values[wrt]}, large), 1e-5)
 
 
-def _close(found: Array, expected: Array) -> None:
+def _close(found: Array, expected: Array, tolerance: float) -> None:
+    """To where differences have no more digits: steps are solved to a tolerance."""
     assert np.abs(expected).max() > 0.0
-    assert np.abs(found - expected).max() < 1e-6 * np.abs(expected).max()
+    assert np.abs(found - expected).max() < tolerance * np.abs(expected).max()
