@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.statics.relaxation import relax
     from fem_mbd.analysis.statics.steady_rotation import Spin
     from fem_mbd.applications import fitting
+    from fem_mbd.applications.calibration.calibration import Calibration, calibrate
     from fem_mbd.applications.gradients.gradient import Gradient, gradient
     from fem_mbd.applications.sweeps.run_table import RunTable
     from fem_mbd.applications.sweeps.sampling import Sample
@@ -97,6 +98,7 @@ __all__ = [
     "Animation",
     "BodyMotion",
     "Buckling",
+    "Calibration",
     "Campbell",
     "Controlled",
     "CraigBampton",
@@ -147,6 +149,7 @@ __all__ = [
     "__version__",
     "animate",
     "buckling",
+    "calibrate",
     "campbell",
     "craig_bampton",
     "critical_load",
