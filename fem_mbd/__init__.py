@@ -29,6 +29,7 @@ attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
 attach("Simulation.of", "fem_mbd.runs.results.views.current_state", "of_part")
 attach("Simulation.value", "fem_mbd.runs.results.views.current_state", "value_at")
 attach("Result.plot", "fem_mbd.output.run_figures", "plot_run")
+attach("Calibration.plot", "fem_mbd.applications.calibration.figure", "draw_calibration")
 attach("Result.animate", "fem_mbd.output.animation.animate", "animate")
 attach("Modes.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from fem_mbd.applications import fitting
     from fem_mbd.applications.calibration.calibration import Calibration, calibrate
     from fem_mbd.applications.gradients.gradient import Gradient, gradient
+    from fem_mbd.applications.gradients.openmdao_component import to_openmdao
     from fem_mbd.applications.sweeps.run_table import RunTable
     from fem_mbd.applications.sweeps.sampling import Sample
     from fem_mbd.applications.sweeps.spec import Record
@@ -182,4 +184,5 @@ __all__ = [
     "surface_section",
     "sweep",
     "time_functions",
+    "to_openmdao",
 ]

@@ -18,6 +18,7 @@ from fem_mbd.applications.calibration.objective import Objective
 from fem_mbd.applications.calibration.uncertainty import Uncertainty, uncertainty
 from fem_mbd.applications.gradients.differentiable_run import Build, parameter_values
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.attached import attached
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
@@ -103,9 +104,8 @@ class Calibration:
         file : of the figure, by its ending PNG, SVG or PDF
         title : above it
         """
-        from fem_mbd.applications.calibration.figure import draw_calibration
-
-        return draw_calibration(self, Path(file), title)
+        found: Path = attached("Calibration.plot")(self, Path(file), title)
+        return found
 
     def __repr__(self) -> str:
         return f"<Calibration of {', '.join(self.names)}>\n{self.table()}"
@@ -116,7 +116,7 @@ def calibrate(
     data: Given | str | Path,
     wrt: Mapping[str, float],
     *,
-    bounds: Mapping[str, Sequence[float]] | None = None,
+    bounds: Mapping[str, Sequence[float | None]] | None = None,
     scale: Mapping[str, float] | None = None,
     largest_growth: float = LARGEST,
     most_runs: int = 100,
@@ -154,9 +154,7 @@ def calibrate(
         raise InputError("calibrate: give one parameter (wrt) at least")
     count = sum(len(h.time) for h in measured)
     if count < len(start):
-        raise InputError(
-            f"calibrate: {count} measured values for {len(start)} parameters: give more values"
-        )
+        raise InputError(f"calibrate: {count} measured values for {len(start)} parameters: give more values")
     scales = {
         name: positive((scale or {}).get(name, abs(value)), _no_size(name)) for name, value in start.items()
     }
@@ -166,7 +164,7 @@ def calibrate(
     objective = Objective(build, measured, scales, limits, largest_growth)
     found = least_squares(
         objective.residuals, first, objective.jacobian, bounds=limits, x_scale="jac",
-        ftol=TOLERANCE, xtol=TOLERANCE, gtol=TOLERANCE, max_nfev=most_runs,
+        ftol=TOLERANCE, xtol=TOLERANCE, gtol=None, max_nfev=most_runs,
     )  # fmt: skip
     if found.status <= 0:
         why = f"; runs failed on the way: {objective.failure}" if objective.failure else ""
@@ -180,7 +178,7 @@ def _no_size(name: str) -> str:
     return f"the size of parameter {name} (scale; its value where that is not zero)"
 
 
-def _limits(bounds: Mapping[str, Sequence[float]], start: Mapping[str, float]) -> Array:
+def _limits(bounds: Mapping[str, Sequence[float | None]], start: Mapping[str, float]) -> Array:
     """(2, m) low and high bounds; InputError where the start is not between them."""
     for name in bounds:
         if name not in start:

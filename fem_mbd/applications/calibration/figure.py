@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from fem_mbd.applications.calibration.calibration import Calibration
 from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
-
-if TYPE_CHECKING:
-    from fem_mbd.applications.calibration.calibration import Calibration
 
 
 def draw_calibration(found: Calibration, file: Path, title: str = "") -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ import pytest
 from scipy.stats import t as student
 
 import fem_mbd as fm
+from fem_mbd.applications.cli.main import main
+from fem_mbd.cases import load_case
 from fem_mbd.elements import Force, PointMass, RigidBody, SpringDamper
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.friction import Coulomb, Linear
@@ -224,3 +228,25 @@ def test_a_pendulum_from_its_swing() -> None:
     away = (found.values - list(true.values())) / found.uncertainty.errors
     assert np.abs(away).max() < 4.0
     assert found.rms == pytest.approx(1.0, abs=0.2)  # 160 values: sqrt(1/320) = 0.06
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The friction of a hinge from the swing that it allows, started from other coefficients."""
+    case = load_case("pendulum_friction")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FemMbdWarning)
+        result = fm.run(case.build(case.parameters(end_time=0.3)), progress=False)
+    t = np.linspace(0.0, 0.3, 61)
+    rows = np.column_stack([t, np.asarray(result.of("bob").at(t).omega)[:, 1]])
+    file = tmp_path / "swing.csv"
+    np.savetxt(file, rows, delimiter=",", header="time,bob.omega[1]", comments="", fmt="%.17g")
+    start = ["--set", "end_time=0.3", "mu_dynamic=0.25", "viscous_effects=0.5"]
+    wanted = ["--wrt", "mu_dynamic", "viscous_effects", "--bounds", "mu_dynamic=0:0.49", "viscous_effects=0:"]
+    command = ["calibrate", "pendulum_friction", "--data", str(file), *start, *wanted]
+    assert main([*command, "--json", "--out", str(tmp_path)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["found"]["mu_dynamic"] == pytest.approx(0.3, rel=1e-5)
+    assert found["found"]["viscous_effects"] == pytest.approx(0.4, rel=1e-5)
+    assert (tmp_path / "calibration.png").stat().st_size > 5000
+    assert main([*command[:4], "--wrt", "mu_dynamic", "--bounds", "mu_dynamic=1"]) == 2
+    assert "NAME=LOW:HIGH" in capsys.readouterr().err
