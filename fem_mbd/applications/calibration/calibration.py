@@ -58,7 +58,17 @@ class Calibration:
     result: Result
 
     def of(self, name: str) -> float:
-        """The value of a parameter; InputError for an unknown name."""
+        """The value of a parameter.
+
+        Parameters
+        ----------
+        name : of the parameter
+
+        Raises
+        ------
+        InputError
+            For an unknown name.
+        """
         if name not in self.names:
             raise InputError(f"calibration: there is no parameter {name!r}; {nearest(name, self.names)}")
         return float(self.values[self.names.index(name)])
@@ -83,7 +93,12 @@ class Calibration:
         return tuple(tuple(self.names[k] for k in one) for one in self.uncertainty.undetermined)
 
     def table(self, level: float = 0.95) -> str:
-        """Values and intervals line by line."""
+        """Values and intervals line by line.
+
+        Parameters
+        ----------
+        level : probability of the intervals
+        """
         lines = [f"{'parameter':16s}{'start':>14s}{'value':>14s}   {100 * level:g} % interval"]
         for k, (name, (low, high)) in enumerate(zip(self.names, self.intervals(level), strict=True)):
             text = "at a bound" if self.at_bound[k] else f"{low:.6g} .. {high:.6g}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,11 @@ from scipy.stats import t as student
 
 import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
-from fem_mbd.cases import load_case
 from fem_mbd.elements import Force, PointMass, RigidBody, SpringDamper
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.friction import Coulomb, Linear
 from fem_mbd.joints import PointOnPlane, Revolute
+from tests.applications.calibration.swing import swing_of_pendulum
 
 
 def _pushed(values: Mapping[str, float]) -> fm.Simulation:
@@ -232,14 +231,8 @@ def test_a_pendulum_from_its_swing() -> None:
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The friction of a hinge from the swing that it allows, started from other coefficients."""
-    case = load_case("pendulum_friction")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FemMbdWarning)
-        result = fm.run(case.build(case.parameters(end_time=0.3)), progress=False)
-    t = np.linspace(0.0, 0.3, 61)
-    rows = np.column_stack([t, np.asarray(result.of("bob").at(t).omega)[:, 1]])
     file = tmp_path / "swing.csv"
-    np.savetxt(file, rows, delimiter=",", header="time,bob.omega[1]", comments="", fmt="%.17g")
+    swing_of_pendulum(file, end_time=0.3)
     start = ["--set", "end_time=0.3", "mu_dynamic=0.25", "viscous_effects=0.5"]
     wanted = ["--wrt", "mu_dynamic", "viscous_effects", "--bounds", "mu_dynamic=0:0.49", "viscous_effects=0:"]
     command = ["calibrate", "pendulum_friction", "--data", str(file), *start, *wanted]
