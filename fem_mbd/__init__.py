@@ -29,6 +29,7 @@ attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
 attach("Simulation.of", "fem_mbd.runs.results.views.current_state", "of_part")
 attach("Simulation.value", "fem_mbd.runs.results.views.current_state", "value_at")
 attach("Result.plot", "fem_mbd.output.run_figures", "plot_run")
+attach("Calibration.plot", "fem_mbd.applications.calibration.figure", "draw_calibration")
 attach("Result.animate", "fem_mbd.output.animation.animate", "animate")
 attach("Modes.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
@@ -55,7 +56,9 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.statics.relaxation import relax
     from fem_mbd.analysis.statics.steady_rotation import Spin
     from fem_mbd.applications import fitting
+    from fem_mbd.applications.calibration.calibration import Calibration, calibrate
     from fem_mbd.applications.gradients.gradient import Gradient, gradient
+    from fem_mbd.applications.gradients.openmdao_component import to_openmdao
     from fem_mbd.applications.sweeps.run_table import RunTable
     from fem_mbd.applications.sweeps.sampling import Sample
     from fem_mbd.applications.sweeps.spec import Record
@@ -100,6 +103,7 @@ __all__ = [
     "Animation",
     "BodyMotion",
     "Buckling",
+    "Calibration",
     "Campbell",
     "Controlled",
     "CraigBampton",
@@ -152,6 +156,7 @@ __all__ = [
     "__version__",
     "animate",
     "buckling",
+    "calibrate",
     "campbell",
     "craig_bampton",
     "critical_load",
@@ -185,4 +190,5 @@ __all__ = [
     "surface_section",
     "sweep",
     "time_functions",
+    "to_openmdao",
 ]
