@@ -94,10 +94,10 @@ class SetUp:
             raise InputError(f"parameter {name} at {values[name]:.6g}, beside its value: {error}") from error
         return _compared(name, self._owners, owners)
 
-    def seed(self, scheme: DualScheme, names: Sequence[str]) -> None:
-        """Put the derivatives by some parameters into the first lanes of a scheme that has made no step."""
+    def seed(self, scheme: DualScheme, names: Sequence[str], first: int = 1) -> None:
+        """Put the derivatives by some parameters into lanes, from ``first`` on, of a scheme that has made no step."""
         blocks = [scheme.shadow.block(owner) for owner in _owners(scheme.simulation)]
-        for lane, name in enumerate(names, 1):
+        for lane, name in enumerate(names, first):
             for block, change in zip(blocks, self.derivatives[name], strict=True):
                 if change is not None:
                     block.add(lane, change)
@@ -113,6 +113,9 @@ def _owners(simulation: Simulation) -> list[Any]:
             if isinstance(array, np.ndarray):
                 owner = owner_of(array)
                 found[id(owner)] = owner
+    if simulation.impacts.kind is not None:  # impacts are between steps
+        owner = owner_of(simulation.impacts.kind.restitution)
+        found[id(owner)] = owner
     return list(found.values())
 
 
