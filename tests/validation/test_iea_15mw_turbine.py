@@ -6,13 +6,13 @@ structural modes of the same input at two steady states, 5.00 rev/min with 2.667
 none, from the examples of DLR-AE/CampbellViewer. Its labels of the two tower modes may be exchanged: they are assigned
 by frequency. In both models the blades are undeflected and have the stress of their rotation.
 
-Damping of the blades acts on velocities relative to the turning rotor. In fixed axes it makes a stiffness Omega D Sigma,
-which HAWCStab2 seems to leave out: without a tower blades do not know of each other and have one rate of decay, which its
-backward and forward modes do not have (how-to/machines/machines.md). "As HAWCStab2" are rows without this stiffness.
+Damping of the blades acts on velocities relative to the turning rotor. In fixed axes it makes a stiffness Omega D
+Sigma, which HAWCStab2 seems to leave out: on a rigid tower the blades are not coupled and decay at one rate, which its
+backward and forward modes do not (how-to/machines/machines.md). Rows "as HAWCStab2" are without this stiffness.
 
 Allowed: 0.2 % for the tower, 0.3 % for the first modes of the blades, 1 % for the second ones and the drivetrain, where
-the elements of the two programs differ; of damping 5 %, 10 % where it is coupled with that of the tower: of the tower and
-the first whirling flap modes.
+the elements of the two programs differ; of damping 5 %, but 10 % for fore-aft of the tower and the first whirling flap
+modes, which are coupled.
 """
 
 from __future__ import annotations
