@@ -20,7 +20,9 @@ from tests.machines.hawc2.decks import DECKS
 LONGEST = 3.0  # s of the processor: reading and assembling
 MAINS = ("*.htc", "*.fst", "*.yaml")
 NAMED = {
-    ".htc": re.compile(r"^\s*(?:filename|datafile|continue_in_file)\s+(\S+?)\s*;", re.IGNORECASE | re.MULTILINE),
+    ".htc": re.compile(
+        r"^\s*(?:filename|datafile|continue_in_file)\s+(\S+?)\s*;", re.IGNORECASE | re.MULTILINE
+    ),
     "": re.compile(r'"([^"\n]+)"'),
 }
 ENDINGS = ("", ".1", ".hst")  # of WAMIT's files a HydroDyn file names the root
