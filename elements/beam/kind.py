@@ -15,7 +15,7 @@ from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
-from fem_mbd.core.scheme.nodes.batches import many
+from fem_mbd.core.scheme.nodes.batches import MANY_BEAMS, many
 from fem_mbd.elements.beam import batches, forces
 from fem_mbd.elements.beam import tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
@@ -130,7 +130,7 @@ class BeamKind(PartKind):
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         own, w = self.records, work
         sums = (w.force_m, w.force_f)
-        side = many(len(own))
+        side = many(len(own), MANY_BEAMS)
         of = batches if side else forces
         tangent = batches.tangent if side else tangent_module.tangent
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
