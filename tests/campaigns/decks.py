@@ -1,4 +1,4 @@
-"""Damaged decks of HAWC2, OpenFAST and windIO: whatever is lost, doubled or mistyped in one, it is read and made into a model, or refused.
+"""Damaged decks of HAWC2, OpenFAST and windIO: whatever is lost or mistyped, they become a model, or are refused.
 
 The decks of the tests, or those below any folder: `python -m tests.campaigns decks --n 200 --folder FOLDER`.
 """
@@ -9,6 +9,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from fem_mbd.errors import InputError
 from fem_mbd.machines import assemble, read_machine
@@ -72,7 +73,7 @@ def _named(path: Path, main: Path) -> Iterator[Path]:
 
 
 def _read(main: Path) -> None:
-    hawc2 = {"radii_at": "elastic centre", "leave_out": ("dll", "ext_sys")}
+    hawc2: dict[str, Any] = {"radii_at": "elastic centre", "leave_out": ("dll", "ext_sys")}
     machine = read_machine(main, **hawc2 if main.suffix == ".htc" else {})
     assemble(machine, gravity=9.81)
 
