@@ -91,6 +91,12 @@ class Orbit:
         return bool(np.abs(own).max(initial=0.0) <= 1.0 + UNIT)
 
     @property
+    def amplitude(self) -> float:
+        """m, half the largest way of a node's mass centre along an axis."""
+        linear = self.solution.linear.of
+        return linear.amplitude * linear.spaces[0].system.length
+
+    @property
     def gaps(self) -> Array:
         """(contacts,) m, smallest gap of each contact in the period."""
         return np.asarray(np.min([arc.gaps for arc in self.solution.linear.of.arcs], axis=0))

@@ -13,13 +13,13 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
-from fem_mbd.analysis.periodic.family import Direction, Family
+from fem_mbd.analysis.periodic.family import SMALLEST, Direction, Family
 from fem_mbd.analysis.periodic.newton import Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Linearised, Shooting
 from fem_mbd.analysis.periodic.stability import Event, Look, events, test_function
-from fem_mbd.base.arrays import Complex
+from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import SolverFailure
 
 EASY, HARD = 3, 6  # iterations below which steps grow, above which they become shorter
@@ -73,6 +73,8 @@ class Walk:
     Attributes
     ----------
     lost : why the branch ended before its range was left, "" where it did not
+    length : of the next step; 0: the first one
+    ended : whether the end of the range was reached
     """
 
     shooting: Shooting
@@ -81,6 +83,8 @@ class Walk:
     lengths: StepLengths = field(default_factory=StepLengths)
     locate: bool = True
     lost: str = ""
+    length: float = 0.0
+    ended: bool = False
 
     def value(self, there: OnBranch) -> float:
         """Of the lead; of `PERIOD` the frequency, rad/s."""
@@ -104,6 +108,15 @@ class Walk:
             Orbit(self.shooting.problem, solution), self.family.tangent(solution.linear, before, sign)
         )
 
+    def again(self, point: Point, y: Array, others: dict[str, float]) -> OnBranch:
+        """A motion that is known, run again, with its direction."""
+        evaluation = self.shooting.evaluate(point)
+        linear = self.shooting.linearise(
+            evaluation, self.shooting.seeds(point, self.family.names, self.family.scale)
+        )
+        before = Direction(evaluation, y, others, max(evaluation.amplitude, SMALLEST))
+        return self._made(Solution(linear, 0, 0.0), before)
+
     def look(self, there: OnBranch) -> Look:
         """What test functions look at."""
         return Look(
@@ -122,14 +135,16 @@ class Walk:
 
         The walk ends outside the range, after ``most`` steps, or where the branch is lost: `lost` then says why.
         """
-        here, length = first, self.lengths.first
+        here = first
+        self.length = self.length if self.length > 0.0 else self.lengths.first
         for _ in range(most):
-            found = self._step(here, length)
+            found = self._step(here, self.length)
             if found is None:
                 return
-            there, length = found
+            there, self.length = found
             if not self.bounds[0] <= self.value(there) <= self.bounds[1]:
                 last = self._at_end(here, there)
+                self.ended = last is not None
                 if last is not None:
                     yield from self._between(here, last)
                     yield last
