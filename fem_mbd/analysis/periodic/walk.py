@@ -7,7 +7,7 @@ Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -38,12 +38,14 @@ class OnBranch:
     Attributes
     ----------
     orbit : the motion
+    family : what changes along the branch
     direction : of the branch there
     events : what it is, for bifurcations: names as in `stability`
     contact : number of the contact that begins to touch, else -1
     """
 
     orbit: Orbit
+    family: Family
     direction: Direction
     event: str = ""
     contact: int = -1
@@ -92,9 +94,14 @@ class Walk:
         return there.orbit.frequency if lead == PERIOD else there.orbit.values[lead]
 
     def first(self, solution: Solution, sign: float) -> OnBranch:
-        """The first motion of a branch, with the direction in which the lead changes by ``sign``."""
+        """The first motion of a branch, with the direction in which the lead, or free vibrations, grow by ``sign``."""
         linear = self._with_lead(solution)
-        return self._made(Solution(linear, solution.iterations, solution.change), None, sign)
+        found = self._made(Solution(linear, solution.iterations, solution.change), None, sign)
+        if not self.family.free:
+            return found
+        space, arc = linear.of.spaces[0], linear.of.arcs[0]
+        grows = float(found.direction.y[0] @ space.of_speeds(arc.start))
+        return found if sign * grows > 0.0 else replace(found, direction=found.direction.scaled(-1.0))
 
     def _with_lead(self, solution: Solution) -> Linearised:
         linear = solution.linear
@@ -104,9 +111,8 @@ class Walk:
         return linear
 
     def _made(self, solution: Solution, before: Direction | None, sign: float = 1.0) -> OnBranch:
-        return OnBranch(
-            Orbit(self.shooting.problem, solution), self.family.tangent(solution.linear, before, sign)
-        )
+        direction = self.family.tangent(solution.linear, before, sign)
+        return OnBranch(Orbit(self.shooting.problem, solution), self.family, direction)
 
     def again(self, point: Point, y: Array, others: dict[str, float]) -> OnBranch:
         """A motion that is known, run again, with its direction."""
@@ -190,20 +196,13 @@ class Walk:
         """The motion at a distance along the direction of ``here``, with one near it to begin with."""
         base = here.direction
         if guess is None:
-            base_point = self._predicted(base, distance)
+            base_point = predicted(self.shooting, self.family, base, distance)
         else:
             base_point = guess.orbit.solution.point
         condition = self.family.at(base, distance)
         return self._made(
             solve(self.shooting, base_point, condition, ITERATIONS, 0.0 if guess else KEPT), base
         )
-
-    def _predicted(self, base: Direction, distance: float) -> Point:
-        changes = {}
-        for name, change in base.others.items():
-            scale = base.at.point.period if name == PERIOD else 1.0 if name == GAIN else self.family.scale
-            changes[name] = distance * change * scale
-        return self.shooting.moved(base.at, distance * base.y, changes)
 
     def _at_end(self, here: OnBranch, there: OnBranch) -> OnBranch | None:
         """The motion at the end of the range, between one inside and one beyond it."""
@@ -214,7 +213,7 @@ class Walk:
         bound = min(max(second, self.bounds[0]), self.bounds[1])
         distance = self._distance(here, there) * (bound - first) / (second - first)
         try:
-            near = self._predicted(here.direction, distance)
+            near = predicted(self.shooting, family, here.direction, distance)
             changes = {lead: bound - near.values[lead]}
             start = self.shooting.evaluate(near)
             near = self.shooting.moved(start, np.zeros_like(start.residuals), changes)
@@ -235,7 +234,7 @@ class Walk:
                 place = self._root(here, there, partial(self._test, event), PRECISE)
             except (SolverFailure, ValueError):
                 place = there  # somewhere in between: the motion behind it is named
-            bifurcation = OnBranch(place.orbit, place.direction, event.kind, event.contact)
+            bifurcation = OnBranch(place.orbit, self.family, place.direction, event.kind, event.contact)
             found.append((self._distance(here, place), bifurcation))
         return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
@@ -263,3 +262,12 @@ class Walk:
         )
         value(root)
         return known[root]
+
+
+def predicted(shooting: Shooting, family: Family, base: Direction, distance: float) -> Point:
+    """The point at a distance along a direction, not yet a periodic motion."""
+    changes = {}
+    for name, change in base.others.items():
+        scale = base.at.point.period if name == PERIOD else 1.0 if name == GAIN else family.scale
+        changes[name] = distance * change * scale
+    return shooting.moved(base.at, distance * base.y, changes)

@@ -61,7 +61,9 @@ def continuation(
     if not low < high:
         raise InputError(f"continuation: within is ({low:g}, {high:g}): give the smaller value first")
     lengths = StepLengths(
-        positive(step, "continuation: step"), 1e-3 * step, positive(largest_step, "continuation: largest_step")
+        positive(step, "continuation: step"),
+        1e-3 * step,
+        positive(largest_step, "continuation: largest_step"),
     )
     family = family_of(orbit, along, high - low)
     read = _outputs(orbit, of or {})
@@ -94,7 +96,9 @@ def family_of(orbit: Orbit, along: str, width: float) -> Family:
     if along == FREQUENCY and free and along not in orbit.values:
         return Family(PERIOD, 1.0, moving=False, free=True)
     if along not in orbit.values:
-        raise InputError(f"continuation: there is no parameter {along!r}; {nearest(along, list(orbit.values))}")
+        raise InputError(
+            f"continuation: there is no parameter {along!r}; {nearest(along, list(orbit.values))}"
+        )
     return Family(along, width, moving=moving, free=free)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.family import Direction
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.walk import OnBranch, Walk
 from fem_mbd.applications.continuation.branch import OWN, TABLE, Branch
@@ -75,7 +74,9 @@ class Resumption:
         """
         own = self._last
         names = [str(one) for one in own["names"]]
-        model = walk.shooting.problem.arcs(dict(zip(names, own["values"].tolist(), strict=True)), float(own["period"]))
+        model = walk.shooting.problem.arcs(
+            dict(zip(names, own["values"].tolist(), strict=True)), float(own["period"])
+        )
         states = []
         for flat in own["states"]:
             state = model.reference()
