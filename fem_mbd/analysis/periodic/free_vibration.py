@@ -2,10 +2,10 @@
 
 They are a family: frequency over amplitude is the backbone of a response curve. The scheme loses a little energy in
 every step (of third order), so that no motion repeats itself exactly; velocities are multiplied by 1 + gain after a
-period, with the gain as an unknown. It tends to zero with the third power of the step and says how much that is. Source:
-M. Peeters, R. Viguie, G. Serandour, G. Kerschen, J.-C. Golinval, Nonlinear normal modes, part II, Mechanical Systems and
-Signal Processing 23 (2009) 195; the unknown that makes the equations regular: F. J. Munoz-Almaraz et al., Physica D 181
-(2003) 1.
+period, with the gain as an unknown. It tends to zero with the third power of the step and says how much that is.
+Source: M. Peeters, R. Viguie, G. Serandour, G. Kerschen, J.-C. Golinval, Nonlinear normal modes, part II, Mechanical
+Systems and Signal Processing 23 (2009) 195; the unknown that makes the equations regular: F. J. Munoz-Almaraz et al.,
+Physica D 181 (2003) 1.
 """
 
 from __future__ import annotations

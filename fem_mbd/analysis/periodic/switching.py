@@ -1,5 +1,4 @@
-"""Other branches at a bifurcation: the motion of twice the period at a period doubling, the one that crosses at a branch
-point.
+"""Other branches at a bifurcation: motions of twice the period, or those that cross at a branch point.
 
 Along the other branch the state changes at first by the eigenvector of the multiplier -1, with one sign in the first
 period and the other in the second, or of +1; the parameter does not change to first order. Source: Y. Kuznetsov,
@@ -41,8 +40,8 @@ def switched(there: OnBranch, distance: float = 0.02) -> Orbit:
     """
     if there.event not in (DOUBLING, BRANCH):
         raise InputError(
-            f"switched: this motion is {'a ' + there.event if there.event else 'no bifurcation'}: another branch begins "
-            f"at a {DOUBLING} or a {BRANCH} only"
+            f"switched: this motion is {'a ' + there.event if there.event else 'no bifurcation'}: another branch "
+            f"begins at a {DOUBLING} or a {BRANCH} only"
         )
     orbit, doubled = there.orbit, there.event == DOUBLING
     problem = _doubled(orbit.problem) if doubled else orbit.problem

@@ -38,7 +38,9 @@ class Resumption:
     def __init__(self, folder: Path, along: str, outputs: tuple[str, ...]):
         self._folder, self._along, self._outputs = folder, along, outputs
         folder.mkdir(parents=True, exist_ok=True)
-        self._rows, self._last, self.complete = [], {}, False
+        self._rows: list[dict[str, Any]] = []
+        self._last: dict[str, Any] = {}
+        self.complete = False
         if (folder / LAST).exists():
             self._read()
 
