@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.family import SMALLEST, Direction
+from fem_mbd.analysis.periodic.family import Direction
 from fem_mbd.analysis.periodic.multipliers import multipliers
 from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
@@ -22,6 +22,8 @@ from fem_mbd.analysis.periodic.walk import OnBranch, predicted
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
+AT_REST = 1e-7  # amplitude over the model's length
+
 
 def switched(there: OnBranch, distance: float = 0.02) -> Orbit:
     """The first motion of the branch that begins or crosses at a bifurcation.
@@ -29,7 +31,8 @@ def switched(there: OnBranch, distance: float = 0.02) -> Orbit:
     Parameters
     ----------
     there : a period doubling or a branch point
-    distance : from it, relative to the motion's amplitude; a negative one leads to the other side
+    distance : from it, relative to the motion's amplitude, or to the model's length where it is at rest; a negative
+        one leads to the other side
 
     Raises
     ------
@@ -57,7 +60,8 @@ def switched(there: OnBranch, distance: float = 0.02) -> Orbit:
     base = shooting.evaluate(Point(tuple(states), orbit.values, period, orbit.gain))
     y = _eigenvectors(orbit, -1.0 if doubled else 1.0)
     y = np.concatenate([y, -y]) if doubled else y
-    direction = Direction(base, y, dict.fromkeys(family.names, 0.0), max(base.amplitude, SMALLEST))
+    amplitude = base.amplitude if base.amplitude > AT_REST else 1.0
+    direction = Direction(base, y, dict.fromkeys(family.names, 0.0), amplitude)
     direction = direction.scaled(1.0 / direction.length(family.lead))
     point = predicted(shooting, family, direction, distance)
     return Orbit(problem, solve(shooting, point, family.at(direction, distance)))

@@ -18,16 +18,17 @@ from fem_mbd.analysis.periodic.newton import Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Linearised, Shooting
-from fem_mbd.analysis.periodic.stability import Event, Look, events, test_function
+from fem_mbd.analysis.periodic.stability import FOLD, Event, Look, events, test_function
 from fem_mbd.base.arrays import Array, Complex
-from fem_mbd.errors import SolverFailure
+from fem_mbd.errors import InputError, SolverFailure
 
 EASY, HARD = 3, 6  # iterations below which steps grow, above which they become shorter
 GROWTH, SHRINKING = 1.4, 0.6
 ITERATIONS = 8
 KEPT = 1e-5  # change of coordinates, so small that the derivatives before it serve behind it
 TURN = 0.9  # cosine between directions, below which a step is made again, shorter
-PRECISE = 1e-9  # of a step, for the place of a bifurcation
+PRECISE = 1e-8  # of a step, for the place of a bifurcation
+FLAT = 1e-5  # the same for a fold, near which the parameter changes with the square of the way
 MOST_TRIALS = 40
 
 
@@ -165,7 +166,7 @@ class Walk:
         while length >= self.lengths.smallest:
             try:
                 there = self.at(here, length)
-            except SolverFailure as error:
+            except (SolverFailure, InputError) as error:  # also of models that cannot be built with a value
                 reason = str(error)
                 length *= 0.5
                 continue
@@ -231,7 +232,7 @@ class Walk:
         found = []
         for event in events(self.look(here), self.look(there)):
             try:
-                place = self._root(here, there, partial(self._test, event), PRECISE)
+                place = self._root(here, there, partial(self._test, event), FLAT if event.kind == FOLD else PRECISE)
             except (SolverFailure, ValueError):
                 place = there  # somewhere in between: the motion behind it is named
             bifurcation = OnBranch(place.orbit, self.family, place.direction, event.kind, event.contact)
