@@ -86,8 +86,7 @@ def _direction(rest: Any, shape: Array, omega: float, family: Family) -> Directi
         phase = omega * arc.start.time
         y.append(space.coordinates(np.sin(phase) * shape, omega * np.cos(phase) * shape))
     both = np.array(y)
-    length = float(np.sqrt(np.mean(np.sum(both**2, axis=1))))
-    return Direction(rest, both, dict.fromkeys(family.names, 0.0), length)
+    return Direction(rest, both, dict.fromkeys(family.names, 0.0), 1.0).normed(family.lead)
 
 
 def _mode(system: System, state: State, number: int) -> tuple[float, Array]:

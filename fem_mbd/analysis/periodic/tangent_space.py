@@ -151,6 +151,13 @@ class TangentSpace:
             np.zeros(6 * self.system.work.n), self._velocity(state), np.zeros(self.histories)
         )
 
+    def displacing(self, y: Array) -> Array:
+        """(size,) W y, y' W y being the sum of squares of displacements over the model's length, and speeds over w."""
+        r, scale = self.motions, units(self.system)
+        own = np.where(np.tile(np.repeat([True, False], 3), self.system.work.n), 1.0 / scale**2, 0.0)
+        both = [np.asarray(self._basis.T @ (own * (self._basis @ one))) for one in (y[:r], y[r : 2 * r])]
+        return np.concatenate([*both, np.zeros(self.histories)])
+
     def row_for(self, other: TangentSpace, row: Array) -> Array:
         """(size,) a row for coordinates, as one for those of another state nearby.
 

@@ -232,7 +232,9 @@ class Walk:
         found = []
         for event in events(self.look(here), self.look(there)):
             try:
-                place = self._root(here, there, partial(self._test, event), FLAT if event.kind == FOLD else PRECISE)
+                place = self._root(
+                    here, there, partial(self._test, event), FLAT if event.kind == FOLD else PRECISE
+                )
             except (SolverFailure, ValueError):
                 place = there  # somewhere in between: the motion behind it is named
             bifurcation = OnBranch(place.orbit, self.family, place.direction, event.kind, event.contact)

@@ -70,7 +70,14 @@ class Branch:
         return [point for point in self.points if point.event]
 
     def add(self, point: OnBranch, value: float, outputs: dict[str, Any]) -> None:
-        """Add a motion with the parameter's value there."""
+        """Add a motion.
+
+        Parameters
+        ----------
+        point : the motion
+        value : of the parameter there
+        outputs : by name
+        """
         orbit, own = point.orbit, point.orbit.multipliers
         row = {
             self.along: value,

@@ -15,7 +15,7 @@ from fem_mbd.analysis.periodic.switching import switched
 from fem_mbd.elements import Force, RigidBody, RotationalSpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
-from tests.analysis.periodic.oscillators import AWAY, duffing, state_at
+from tests.analysis.periodic.oscillators import AWAY, duffing, state_at, with_stop
 
 FOLD = 1.2696019555  # rad/s, of NLvib's oscillator, the upper one
 GAMMA = 0.1
@@ -23,7 +23,9 @@ GAMMA = 0.1
 
 def _fold(steps: int) -> float:
     values = {"omega": 1.25}
-    orbit = fm.periodic(duffing, values, frequency="omega", at=state_at(duffing(values), 2.0, 2.2), steps=steps)
+    orbit = fm.periodic(
+        duffing, values, frequency="omega", at=state_at(duffing(values), [2.0], [2.2]), steps=steps
+    )
     assert orbit.amplitude > 2.7
     branch = fm.continuation(orbit, "omega", (1.2, 1.3), step=0.05, largest_step=0.2, points=14)
     (fold,) = branch.bifurcations
@@ -55,6 +57,23 @@ def test_backbone_of_duffing() -> None:
         exact = np.pi * np.sqrt(1.0 + share) / (2.0 * ellipk(0.5 * share / (1.0 + share)))
         assert one.frequency == pytest.approx(exact, abs=2e-6)
         assert abs(one.gain) < 1e-5
+
+
+def test_peak_of_two_masses_with_a_stop_as_published() -> None:
+    """NLvib's measure: the root of the sum of squares of the first mass's Fourier coefficients, over root 2."""
+    values, peak = {"omega": 0.742}, (0.0, 0.0)
+    at = state_at(with_stop(values), [-1.32, -0.58], [0.504, -0.084])
+    orbit = fm.periodic(with_stop, values, frequency="omega", at=at, steps=200)
+    branch = fm.continuation(
+        orbit, "omega", (0.735, 0.76), points=14, step=0.05, largest_step=0.2, bifurcations=False
+    )
+    for one in branch.orbits:
+        place = one.result().of("one").position[-200:, 0] - AWAY
+        share = np.abs(np.fft.rfft(place)) / len(place)
+        size = np.sqrt(share[0] ** 2 + 4.0 * (share[1:] ** 2).sum()) / np.sqrt(2.0)
+        peak = max(peak, (float(size), one.frequency))
+    assert peak[0] == pytest.approx(0.981, abs=1e-3)
+    assert peak[1] == pytest.approx(0.754, abs=1e-3)
 
 
 def _parametric(values: Mapping[str, float]) -> fm.Model:
@@ -138,5 +157,3 @@ def test_events_by_multipliers() -> None:
     assert events(_look([1.3 * one for one in pair]), _look([1.2, 1.4])) == []
     assert events(_look([0.5], gaps=(0.1, 0.2)), _look([0.5], gaps=(0.1, -0.01))) == [Event("grazing", 1)]
     assert counts(np.array([1.2, -1.5, 2j, -2j, 0.3])) == (1, 1, 1)
-
-
