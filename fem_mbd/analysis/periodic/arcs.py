@@ -17,7 +17,7 @@ from fem_mbd.analysis.periodic.tangent_space import TangentSpace, flat_history
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.forward import Forward
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.phases import refuse
+from fem_mbd.analysis.sensitivity.phases import refuse, refuse_rigid_contacts
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.model.model import Model
@@ -90,6 +90,7 @@ class Arcs:
         self._end = start + period
         self.simulation = self._simulation(None)
         refuse(self.simulation)
+        refuse_rigid_contacts(self.simulation, "shooting")
         self.path = Path()
         self.path.follow(self.simulation)
         self._controller = self.simulation.hooks.controller_state()
