@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,32 +13,30 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from fem_mbd.applications.continuation.branch import Branch
-
 MARKS = {"fold": "o", "branch point": "s", "period doubling": "^", "Neimark-Sacker": "D", "grazing": "x"}
 UNITS = {"period": " (s)", "frequency": " (rad/s)", "amplitude": " (m)"}
 
 
-def draw_branch(branch: Branch, output: str, height: float = 3.4) -> Figure:
+def draw_branch(branch: Any, output: str, height: float = 3.4) -> Figure:
     """The figure of one output.
 
     Parameters
     ----------
-    branch : its motions
+    branch : a `Branch`
     output : name of a column of numbers
     height : of the figure, inches
     """
     with styled():
         figure, axes = new_figure(height=height)
         ax: Axes = axes[0, 0]
-        add_branch(ax, branch, output)
+        _add_branch(ax, branch, output)
         ax.set(xlabel=branch.along + UNITS.get(branch.along, ""), ylabel=output + UNITS.get(output, ""))
         if ax.get_legend_handles_labels()[0]:
             ax.legend(fontsize="small")
     return figure
 
 
-def add_branch(ax: Axes, branch: Branch, output: str, color: str = "C0") -> None:
+def _add_branch(ax: Axes, branch: Any, output: str, color: str = "C0") -> None:
     """Draw a branch into axes: unstable motions dashed, bifurcations marked."""
     x, y = np.array(branch.column(branch.along), float), np.array(branch.column(output), float)
     stable = [bool(one) for one in branch.column("stable")]
