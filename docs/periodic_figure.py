@@ -22,10 +22,15 @@ def main() -> None:
     figure = response.plot("amplitude")
     ax = figure.axes[0]
     ax.plot(
-        backbone.column("frequency"), backbone.column("amplitude"), ":", color="0.3", label="free, undamped"
+        backbone.column("frequency"),
+        backbone.column("amplitude"),
+        ":",
+        color="0.3",
+        linewidth=1.2,
+        label="free, undamped",
     )
     ax.set(xlabel="frequency (rad/s)", xlim=(0.7, 1.5), ylim=(0.0, 3.2))
-    ax.legend(fontsize="small")
+    ax.legend(fontsize="small", frameon=False)
     figure.savefig(FILE, dpi=150)
 
 

@@ -79,8 +79,8 @@ class Branch:
         outputs : by name
         """
         orbit, own = point.orbit, point.orbit.multipliers
-        row = {
-            self.along: value,
+        row: dict[str, Any] = {
+            self.along: value,  # before a column of the same name
             "period": orbit.period,
             "frequency": orbit.frequency,
             "amplitude": orbit.amplitude,
@@ -89,7 +89,7 @@ class Branch:
             "event": point.event,
         }
         self.points.append(point)
-        self.rows.append(row | outputs)
+        self.rows.append(row | {self.along: value} | outputs)
 
     def write(self, folder: Path) -> Path:
         """Write the table as CSV, which replaces an earlier one.

@@ -55,7 +55,7 @@ class Resumption:
             raise InputError(
                 f"{self._folder}: the branch in it cannot be read ({error}): give another folder, or remove it"
             ) from error
-        wanted = [self._along, *OWN, *self._outputs]
+        wanted = list(dict.fromkeys([self._along, *OWN, *self._outputs]))
         if self._rows and list(self._rows[0]) != wanted:
             raise InputError(
                 f"{self._folder} holds a branch with the columns {', '.join(self._rows[0])}: give another folder, or "

@@ -12,6 +12,7 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.growth import LARGEST
 from fem_mbd.applications.gradients import outputs
+from fem_mbd.applications.gradients.described import by_description
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import FemMbdWarning, InputError
@@ -125,17 +126,22 @@ def gradient(
     wanted = outputs.checked(of, run.quantities)
     found = [run.evaluate(partial(outputs.value, output)) for output in wanted.values()]
     along = run.tangents(scale, largest_growth)
-    slopes = [[outputs.slope(o, run.result.source, one) for one in along.values()] for o in wanted.values()]
+    slopes = np.array(
+        [[outputs.slope(o, run.result.source, one) for one in along.values()] for o in wanted.values()]
+    )
+    slopes += by_description(
+        build, values, run.result.source, [partial(outputs.value, o) for o in wanted.values()], scale
+    )
     _warn_of_silent(slopes, tuple(values))
     return Gradient(
-        tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), np.array(slopes), run.result,
+        tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), slopes, run.result,
         run.seconds,
     )  # fmt: skip
 
 
-def _warn_of_silent(slopes: list[list[float]], names: tuple[str, ...]) -> None:
+def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
     """Parameters that change no output took no part in the run."""
-    silent = [name for k, name in enumerate(names) if not any(row[k] for row in slopes)]
+    silent = [name for name, used in zip(names, slopes.any(axis=0), strict=True) if not used]
     if silent:
         warnings.warn(
             f"no output changes with {', '.join(silent)}: what it belongs to took no part in the run, as a contact "
