@@ -21,14 +21,8 @@ def main() -> None:
     backbone = fm.continuation(free, "frequency", (0.9, 1.3), step=0.05, largest_step=0.2)
     figure = response.plot("amplitude")
     ax = figure.axes[0]
-    ax.plot(
-        backbone.column("frequency"),
-        backbone.column("amplitude"),
-        ":",
-        color="0.3",
-        linewidth=1.2,
-        label="free, undamped",
-    )
+    x, y = backbone.column("frequency"), backbone.column("amplitude")
+    ax.plot(x, y, ":", color="0.3", linewidth=1.2, label="free, undamped")
     ax.set(xlabel="frequency (rad/s)", xlim=(0.7, 1.5), ylim=(0.0, 3.2))
     ax.legend(fontsize="small", frameon=False)
     figure.savefig(FILE, dpi=150)
