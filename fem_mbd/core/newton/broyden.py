@@ -23,7 +23,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import matrix, record, vector, void
 
 MOST = 12  # updates kept
-LARGEST = 0.8  # part of the last update in the next one, above which the history is discarded
+LARGEST = 0.4  # part of the last update in the next one, above which the history is discarded
 
 HISTORY = np.dtype([("count", "i8"), ("squares", "f8", (MOST,))], align=True)
 
