@@ -18,6 +18,7 @@ from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.layout import FLOAT
 from fem_mbd.core.compiled.duals.memory import owner_of
+from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
@@ -94,10 +95,10 @@ class SetUp:
             raise InputError(f"parameter {name} at {values[name]:.6g}, beside its value: {error}") from error
         return _compared(name, self._owners, owners)
 
-    def seed(self, scheme: DualScheme, names: Sequence[str]) -> None:
-        """Put the derivatives by some parameters into the first lanes of a scheme that has made no step."""
+    def seed(self, scheme: DualScheme, names: Sequence[str], first: int = 1) -> None:
+        """Put the derivatives by some parameters into lanes, from ``first`` on, of a scheme that has made no step."""
         blocks = [scheme.shadow.block(owner) for owner in _owners(scheme.simulation)]
-        for lane, name in enumerate(names, 1):
+        for lane, name in enumerate(names, first):
             for block, change in zip(blocks, self.derivatives[name], strict=True):
                 if change is not None:
                     block.add(lane, change)
@@ -113,6 +114,10 @@ def _owners(simulation: Simulation) -> list[Any]:
             if isinstance(array, np.ndarray):
                 owner = owner_of(array)
                 found[id(owner)] = owner
+    for kind in simulation.system.kinds:
+        if type(kind).outputs is not PartKind.outputs:  # works them out in Python, from arrays of its own too
+            own = (one for one in vars(kind).values() if isinstance(one, np.ndarray) and one.dtype == FLOAT)
+            found |= {id(owner_of(one)): owner_of(one) for one in own}
     return list(found.values())
 
 

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.phases import refuse
-from fem_mbd.analysis.sensitivity.tangents import tangents
 from fem_mbd.applications.gradients import outputs
-from fem_mbd.applications.gradients.shifted import Noted
-from fem_mbd.applications.sweeps.outputs import quantities_of
+from fem_mbd.applications.gradients.described import by_description
+from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.validation import finite
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import RunFailed, run
-from fem_mbd.runs.running.session import COMPLETE
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +87,7 @@ class Gradient:
 
 
 def gradient(
-    build: Callable[[Mapping[str, float]], Simulation],
+    build: Build,
     of: Mapping[str, Any],
     wrt: Mapping[str, float],
     *,
@@ -119,46 +112,40 @@ def gradient(
     Raises
     ------
     InputError
-        For models and outputs without derivatives (functions of time and laws in Python, rigid contacts), parameters
+        For models and outputs without derivatives (functions of time and laws in Python), parameters
         that do not enter or that decide about more than numbers.
     fem_mbd.analysis.sensitivity.growth.BeyondHorizon
         Behind the horizon of a chaotic motion, with the time and the rate of growth.
     RunFailed, SolverFailure
         When the run, or the derivatives of a step, fail.
     """
-    values = {name: finite(number, f"parameter {name}") for name, number in wrt.items()}
+    values = parameter_values(wrt)
     if not values or not of:
         raise InputError("gradient: give outputs (of) and parameters (wrt), one at least")
-    start = time.process_time()
-    simulation = build(values)
-    refuse(simulation)
-    wanted = outputs.checked(of, quantities_of(simulation.system.describe))
-    path = Path()
-    path.follow(simulation)
-    result = run(simulation, progress=False)
-    if result.status != COMPLETE:
-        raise RunFailed(f"gradient: the run is {result.status}: {result.reason}", result)
-    noted = Noted(result.source)
-    of_run = Result(noted)
-    found = [outputs.value(output, of_run) for output in wanted.values()]
-    middle = time.process_time()
-    along = tangents(build, path, sorted(noted.columns), values, scale, largest_growth)
-    slopes = [[outputs.slope(o, result.source, one) for one in along.values()] for o in wanted.values()]
+    run = DifferentiableRun(build, values, "gradient")
+    wanted = outputs.checked(of, run.quantities)
+    found = [run.evaluate(partial(outputs.value, output)) for output in wanted.values()]
+    along = run.tangents(scale, largest_growth)
+    slopes = np.array(
+        [[outputs.slope(o, run.result.source, one) for one in along.values()] for o in wanted.values()]
+    )
+    slopes += by_description(
+        build, values, run.result.source, [partial(outputs.value, o) for o in wanted.values()], scale
+    )
     _warn_of_silent(slopes, tuple(values))
-    seconds = (middle - start, time.process_time() - middle)
     return Gradient(
-        tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), np.array(slopes), result,
-        seconds,
+        tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), slopes, run.result,
+        run.seconds,
     )  # fmt: skip
 
 
-def _warn_of_silent(slopes: list[list[float]], names: tuple[str, ...]) -> None:
+def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
     """Parameters that change no output took no part in the run."""
-    silent = [name for k, name in enumerate(names) if not any(row[k] for row in slopes)]
+    silent = [name for name, used in zip(names, slopes.any(axis=0), strict=True) if not used]
     if silent:
         warnings.warn(
             f"no output changes with {', '.join(silent)}: what it belongs to took no part in the run, as a contact "
-            "that has never touched, or a force that acts later",
+            "that has never touched, or a force that acts later, or the motion has come to rest",
             FemMbdWarning,
             stacklevel=3,
         )
