@@ -8,7 +8,7 @@ or not smooth: theta is set to one until three full updates in a row have been t
 
 With a reused factorisation convergence is linear but for Broyden's updates, and faster at first: slowly decreasing
 parts of the error show only when the others have gone. So the remaining error must then be a hundredth of the
-tolerance, or round-off, and a thousandth of the last update must be below that limit too, however small theta is. A
+tolerance, and a thousandth of the last update must be below that limit too, however small theta is. A
 part of the error that is hidden in this update and decreases by `reuse_rate`, the slowest allowed, is then at most 2.5
 tolerances.
 
@@ -136,7 +136,7 @@ def estimate(test, has_ratio, lagged, at_round_off):
             continue
         update, previous = t["update"][k], t["previous"][k]
         round_off = ROUND_OFF * t["size"][k]
-        allowed = tightening * t.tolerance * t["motion"][k] + round_off
+        allowed = tightening * (t.tolerance * t["motion"][k] + round_off)
         theta, error = 1.0, update
         known = has_ratio and t.full >= CONFIRMED and previous > 0.0
         if known:

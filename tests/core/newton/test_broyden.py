@@ -68,9 +68,9 @@ def test_history_is_discarded_where_updates_do_not_decrease() -> None:
     second = first.copy()
     broyden.improve(second)  # would be divided by zero
     assert np.array_equal(second, first)
-    third = 0.5 * first
+    third = 0.25 * first
     broyden.improve(third)
-    assert third == pytest.approx(first)  # 0.5 / (1 - 0.5): only the second is remembered
+    assert third == pytest.approx(first / 3)  # 0.25 / (1 - 0.25): only the second is remembered
 
 
 def test_more_updates_than_are_kept() -> None:
