@@ -173,7 +173,7 @@ class Deck:
     def round_off(self) -> float:
         """Norm of the forces (N) of ten units in the last place of all positions: no residual is smaller."""
         farthest = float(np.abs(self.nodes).max())
-        return 10.0 * np.finfo(float).eps * farthest * self.stiffest * float(np.sqrt(len(self.nodes)))
+        return 10.0 * float(np.finfo(float).eps) * farthest * self.stiffest * len(self.nodes) ** 0.5
 
     def text(self, integration: Integration, watched: int, stop: bool = False) -> str:
         """The input file; output is written for the node `watched`. With `stop` the run ends before the first step."""
