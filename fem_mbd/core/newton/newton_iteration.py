@@ -92,23 +92,9 @@ def _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after
 
 
 @kernel
-def _update(
-    attempt,
-    timer,
-    timestamp,
-    after_tangent,
-    tangent,
-    factorise,
-    solve,
-    failed,
-    history,
-    updates,
-    weight,
-    step,
-):
+def _update(attempt, timer, timestamp, after_tangent, tangent, factorise, solve, failed):
     """Compute Newton's update, with a fresh factorisation if requested; return a reason to end, 0 for none."""
     if attempt.refresh:
-        history[0].count = 0
         if not _timed(attempt, timer, timestamp, tangent):
             return STOPPED
         after_tangent[0] = 1
@@ -118,11 +104,7 @@ def _update(
             return STOPPED
     if failed[0] == 0 and not run_calls(solve):
         return STOPPED
-    if failed[0] != 0:
-        return LINEAR_FAILURE
-    if attempt.reuse:
-        broyden.improve(history, updates, weight, step)
-    return 0
+    return LINEAR_FAILURE if failed[0] != 0 else 0
 
 
 @kernel
@@ -161,22 +143,13 @@ def iterate(
         if attempt.iterations == attempt.max_iterations:
             attempt.reason = TOO_MANY
             break
-        attempt.reason = _update(
-            attempt,
-            timer,
-            timestamp,
-            after_tangent,
-            tangent,
-            factorise,
-            solve,
-            failed,
-            history,
-            updates,
-            weight,
-            step,
-        )
+        if attempt.refresh:
+            history[0].count = 0
+        attempt.reason = _update(attempt, timer, timestamp, after_tangent, tangent, factorise, solve, failed)
         if attempt.reason != 0:
             break
+        if attempt.reuse:
+            broyden.improve(history, updates, weight, step)
         for k in range(y.shape[0]):
             y[k] -= step[k]
         if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
