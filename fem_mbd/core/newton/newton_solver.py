@@ -35,7 +35,7 @@ from fem_mbd.core.scheme.step_calls import StepCalls
 __all__ = ["IN_PLACE", "NewtonOptions", "NewtonResult", "NewtonSolver", "StepEquations"]
 
 
-CAUTIOUS_SOLVES = 5  # solves that begin with backtracking after one that needed it
+CAUTIOUS_SOLVES = 20  # solves that begin with backtracking after one that needed it
 
 
 class NewtonSolver(SnesCallbacks):
