@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.phases import refuse
-from fem_mbd.analysis.sensitivity.tangents import tangents
 from fem_mbd.applications.gradients import outputs
-from fem_mbd.applications.gradients.shifted import Noted
-from fem_mbd.applications.sweeps.outputs import quantities_of
+from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.validation import finite
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import RunFailed, run
-from fem_mbd.runs.running.session import COMPLETE
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +86,7 @@ class Gradient:
 
 
 def gradient(
-    build: Callable[[Mapping[str, float]], Simulation],
+    build: Build,
     of: Mapping[str, Any],
     wrt: Mapping[str, float],
     *,
@@ -126,29 +118,18 @@ def gradient(
     RunFailed, SolverFailure
         When the run, or the derivatives of a step, fail.
     """
-    values = {name: finite(number, f"parameter {name}") for name, number in wrt.items()}
+    values = parameter_values(wrt)
     if not values or not of:
         raise InputError("gradient: give outputs (of) and parameters (wrt), one at least")
-    start = time.process_time()
-    simulation = build(values)
-    refuse(simulation)
-    wanted = outputs.checked(of, quantities_of(simulation.system.describe))
-    path = Path()
-    path.follow(simulation)
-    result = run(simulation, progress=False)
-    if result.status != COMPLETE:
-        raise RunFailed(f"gradient: the run is {result.status}: {result.reason}", result)
-    noted = Noted(result.source)
-    of_run = Result(noted)
-    found = [outputs.value(output, of_run) for output in wanted.values()]
-    middle = time.process_time()
-    along = tangents(build, path, sorted(noted.columns), values, scale, largest_growth)
-    slopes = [[outputs.slope(o, result.source, one) for one in along.values()] for o in wanted.values()]
+    run = DifferentiableRun(build, values, "gradient")
+    wanted = outputs.checked(of, run.quantities)
+    found = [run.evaluate(partial(outputs.value, output)) for output in wanted.values()]
+    along = run.tangents(scale, largest_growth)
+    slopes = [[outputs.slope(o, run.result.source, one) for one in along.values()] for o in wanted.values()]
     _warn_of_silent(slopes, tuple(values))
-    seconds = (middle - start, time.process_time() - middle)
     return Gradient(
-        tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), np.array(slopes), result,
-        seconds,
+        tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), np.array(slopes), run.result,
+        run.seconds,
     )  # fmt: skip
 
 

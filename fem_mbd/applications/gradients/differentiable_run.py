@@ -1,0 +1,92 @@
+"""A run whose steps are kept, so that whatever is calculated from its result can be differentiated."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fem_mbd.analysis.sensitivity.growth import LARGEST
+from fem_mbd.analysis.sensitivity.path import Path
+from fem_mbd.analysis.sensitivity.phases import refuse
+from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
+from fem_mbd.applications.gradients.shifted import Noted
+from fem_mbd.applications.sweeps.outputs import Quantities, quantities_of
+from fem_mbd.base.validation import finite
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import RunFailed, run
+from fem_mbd.runs.running.session import COMPLETE
+
+Build = Callable[[Mapping[str, float]], Simulation]
+
+
+def parameter_values(wrt: Mapping[str, float]) -> dict[str, float]:
+    """Parameters with their values as plain numbers; InputError for others."""
+    return {name: finite(number, f"parameter {name}") for name, number in wrt.items()}
+
+
+class DifferentiableRun:
+    """A simulation of given parameters, run to its end.
+
+    Parameters
+    ----------
+    build : makes the simulation from the values of the parameters
+    values : of the parameters by name
+    caller : name of the function that asks, for messages
+
+    Attributes
+    ----------
+    values : of the parameters by name
+    quantities : of the model's parts, as `check_outputs` needs them
+    result : of the run
+    seconds : CPU time of the run and, after `tangents`, of the derivatives
+
+    Raises
+    ------
+    InputError
+        For a model without derivatives.
+    RunFailed
+        When the run does not reach its end.
+    """
+
+    def __init__(self, build: Build, values: Mapping[str, float], caller: str):
+        self._build, self.values = build, dict(values)
+        start = time.process_time()
+        simulation = build(self.values)
+        refuse(simulation)
+        self.quantities: Quantities = quantities_of(simulation.system.describe)
+        self._path = Path()
+        self._path.follow(simulation)
+        self.result = run(simulation, progress=False)
+        if self.result.status != COMPLETE:
+            raise RunFailed(f"{caller}: the run is {self.result.status}: {self.result.reason}", self.result)
+        self.seconds = (time.process_time() - start, 0.0)
+        self._noted = Noted(self.result.source)
+
+    def evaluate(self, function: Callable[[Result], Any]) -> Any:
+        """What a function makes of the result; the recorded outputs that it reads are those that are differentiated."""
+        return function(Result(self._noted))
+
+    def tangents(
+        self, scale: Mapping[str, float] | None = None, largest_growth: float = LARGEST
+    ) -> dict[str, Tangents]:
+        """Derivatives of the recorded outputs that were read, by each parameter.
+
+        Parameters
+        ----------
+        scale, largest_growth : as for `fem_mbd.gradient`
+
+        Raises
+        ------
+        InputError, BeyondHorizon, SolverFailure
+            As `fem_mbd.analysis.sensitivity.tangents.tangents`.
+        """
+        start = time.process_time()
+        columns = sorted(self._noted.columns)
+        if not columns:
+            raise InputError("no recorded output enters: there is nothing to differentiate")
+        found = tangents(self._build, self._path, columns, self.values, scale, largest_growth)
+        self.seconds = (self.seconds[0], time.process_time() - start)
+        return found
