@@ -28,7 +28,11 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import SolverFailure
 
 SMALL = 1e-12  # of the multipliers mu of a kind of equations
-STALLED, LEFT = 0.3, 1e-5  # what a pass has to leave of the last change, and what may be left where it does not
+STALLED, LEFT = (
+    0.3,
+    1e-5,
+)  # what a pass has to leave of the last change, and what may be left where it does not
+FLOOR = 1e-2  # of the multipliers of all kinds, below which those of a kind are round-off
 MOST = 40  # passes
 
 
@@ -72,8 +76,13 @@ class Adjoint:
         self._values = np.zeros(len(calls.values))
         self._transpose = transposing(simulation.system)
         self._factors = Factors(simulation.system, self._values, lanes)
-        kinds = [np.flatnonzero(simulation.system.unit == k) for k in range(3)]
-        self._kinds = [kind for kind in kinds if len(kind)]
+        # equations of forces (times dt^2), of moments and of constraints, with the size of their multipliers' units
+        length, mass = max(simulation.system.length, 1.0), float(simulation.system.work.mass.sum())
+        kinds = [
+            (np.flatnonzero(simulation.system.unit == k), size)
+            for k, size in enumerate((1.0, 1.0 / length, mass))
+        ]
+        self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
         self._tape = scheme.tape
         self._tape.lanes(lanes)
         self.passes = 0
@@ -183,10 +192,12 @@ class Adjoint:
 
     def _left(self, change: Array, total: Array) -> float:
         """The change of the multipliers as a share of themselves, the worst of all kinds and lanes."""
-        left = 0.0
-        for kind in self._kinds:
-            size, largest = (np.abs(one[kind]).max(axis=0) for one in (total, change))
-            left = max(left, float(np.divide(largest, size, out=np.zeros_like(size), where=size > 0.0).max()))
+        sizes = [np.abs(total[kind]).max(axis=0) / size for kind, size in self._kinds]
+        of_all, left = FLOOR * np.max(sizes, axis=0), 0.0
+        for (kind, size), own in zip(self._kinds, sizes, strict=True):
+            largest, allowed = np.abs(change[kind]).max(axis=0) / size, own + of_all
+            shares = np.divide(largest, allowed, out=np.zeros_like(own), where=allowed > 0.0)
+            left = max(left, float(shares.max()))
         return left
 
     def _factorise(self, number: int) -> None:

@@ -25,6 +25,10 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
 
+class WithoutAdjoint(InputError):
+    """An output that has derivatives in the order of the steps only."""
+
+
 class RecordedScheme:
     """Phases of a step with recorded numbers.
 
@@ -41,7 +45,9 @@ class RecordedScheme:
     Raises
     ------
     InputError
-        For what has no derivatives (as `DualScheme`), and for outputs that are worked out in Python.
+        For what has no derivatives (as `DualScheme`).
+    WithoutAdjoint
+        For outputs that are worked out in Python.
     """
 
     def __init__(self, simulation: Simulation, columns: Sequence[str] = ()):
@@ -50,7 +56,7 @@ class RecordedScheme:
         self.phases = phases_of(simulation)
         by_hand = sorted(set(columns) & self.phases.in_python)
         if by_hand:
-            raise InputError(
+            raise WithoutAdjoint(
                 f"outputs {', '.join(by_hand)} are worked out in Python, which has no adjoint: give method='forward'"
             )
         self.shadow = Shadow(RECORDED)
@@ -66,7 +72,9 @@ class RecordedScheme:
         self._clock = self.shadow.duals(work.clock)
         self._state = [(plain, [self.shadow.duals(one) for one in views]) for plain, *views in self._arrays()]
         self.size = sum(plain.size for plain, _ in self._state)
-        self._outputs = {name: [self.shadow.duals(one) for one in self.phases.outputs[name]] for name in columns}
+        self._outputs = {
+            name: [self.shadow.duals(one) for one in self.phases.outputs[name]] for name in columns
+        }
         self._parameters, self._seeded = 0, [[0] * len(views) for _, views in self._state]
         self.tape: Tape = the_tape()
 
@@ -130,6 +138,12 @@ class RecordedScheme:
         for (_, views), seeded in zip(self._state, self._seeded, strict=True):
             for view, numbers in zip(views, seeded, strict=True):
                 _number(view)[...] = numbers
+
+    @property
+    def velocities(self) -> slice:
+        """Of v and omega in a state."""
+        first = 12 * len(self.simulation.state.u)
+        return slice(first, first + 6 * len(self.simulation.state.u))
 
     # -- phases ---------------------------------------------------------------------------------------------
 

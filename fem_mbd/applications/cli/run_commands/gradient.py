@@ -25,6 +25,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="parameters of the case that are real numbers",
     )  # fmt: skip
     command.add_argument(
+        "--method", default="auto", metavar="METHOD",
+        help="forward, adjoint (for many parameters), or auto: the cheaper one (default)",
+    )  # fmt: skip
+    command.add_argument(
         "--scale", nargs="+", action="extend", default=[], metavar="NAME=SIZE",
         help="typical size of a parameter that is zero",
     )  # fmt: skip
@@ -53,7 +57,9 @@ def gradient_of_case(options: argparse.Namespace) -> int:
             return case.build(replace(given, **changed))
 
     more = {} if options.largest_growth is None else {"largest_growth": options.largest_growth}
-    found = gradient(build, dict(map(_output, options.of)), values, scale=scale, **more)
+    found = gradient(
+        build, dict(map(_output, options.of)), values, method=options.method, scale=scale, **more
+    )
     files = _drawn(case.name, found, options)
     return write_report(_as_data(case.name, given, found, files), options, "\n".join([found.table(), *files]))
 

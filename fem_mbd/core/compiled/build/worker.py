@@ -64,11 +64,15 @@ class _Library:
         self._kernels, digest = self._found()
         self._digest = digest.add(self._kernels)
         self._needs = self._names_of(digest.needs)
-        self._sources = {} if version else _sources(digest.origins())
+        self._sources = {} if version else _sources(digest.origins(), self._generating())
 
     def _found(self) -> tuple[list[Kernel], Digest]:
         """Kernels of the library, and what collects what is compiled for them."""
         return kernels_of(self._name), Digest(self._name)
+
+    def _generating(self) -> list[Path]:
+        """Files that decide what machine code comes out, beside those of this folder."""
+        return []
 
     def _names_of(self, needs: set[str]) -> list[str]:
         """Names of the libraries whose entries are called."""
@@ -135,9 +139,11 @@ class Twins(_Library):
     def _found(self) -> tuple[list[Kernel], Digest]:
         name, _, of = self._name.partition("-")
         self._kind, self._of = KINDS[name], of
+        return [one for one in kernels_of(of) if twins_of(one)], Digest(of, self._generating())
+
+    def _generating(self) -> list[Path]:
         folders = (Path(duals.__file__).parent, Path(numbers.__file__).parent)
-        files = sorted(file for folder in folders for file in folder.glob("*.*"))
-        return [one for one in kernels_of(of) if twins_of(one)], Digest(of, files)
+        return sorted(file for folder in folders for file in folder.glob("*.*"))
 
     def _names_of(self, needs: set[str]) -> list[str]:
         return [f"{self._kind.name}-{one}" for one in sorted(needs)]
@@ -153,10 +159,10 @@ class Twins(_Library):
         return twins.module_of(self._kernels, self._of)
 
 
-def _sources(modules: set[str]) -> dict[str, list[int]]:
+def _sources(modules: set[str], others: Sequence[Path]) -> dict[str, list[int]]:
     """Files whose change may change what is compiled, and their folders, in which another one may appear."""
     files = {Path(sys.modules[name].__file__ or "").resolve() for name in modules}
-    files |= {file.parent for file in files} | set(Path(__file__).parent.glob("*.*"))
+    files |= {file.parent for file in files} | set(Path(__file__).parent.glob("*.*")) | set(others)
     inside = sorted(str(file.relative_to(CHECKOUT)) for file in files if file.is_relative_to(CHECKOUT))
     return {name: touched(name) for name in inside}
 

@@ -9,8 +9,6 @@ from fem_mbd.core.compiled.duals.number import RECORDED, NumberKind
 from fem_mbd.core.compiled.libraries import LIBRARIES
 from fem_mbd.core.compiled.signatures import Array, Scalar, Signature
 
-# libraries of what a step does but for its matrix; solvers and step sizes work with plain numbers only
-TWINS = ("scheme", "model", "beams", "elements", "friction", "contact", "joints")
 OTHERS = {
     "batches",
     "batch_kernels",

@@ -1,8 +1,8 @@
 """Kinds of numbers that carry derivatives, and functions of them that only compiled kernels call (marks for
 `fem_mbd.core.compiled.build.duals`).
 
-A dual number is a value and its derivatives in `DIRECTIONS` directions, `WIDTH` float64 in a row. A recorded number is a
-value and the number of the operation that it results from, in a list of all operations with their derivatives (tape):
+A dual number is a value and its derivatives in `DIRECTIONS` directions, `WIDTH` float64 in a row. A recorded number is
+a value and the number of the operation that it results from, in a list of all operations with their derivatives (tape):
 two words of 64 bits. Number zero is that of constants. The functions of this file take the place of numpy's and
 Python's own in kernels that are compiled for such numbers. Only kernels call them.
 """

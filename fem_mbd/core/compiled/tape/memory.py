@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.duals.entries import memory_symbol
 from fem_mbd.core.compiled.duals.number import RECORDED
@@ -65,9 +65,9 @@ class Tape:
             self.adjoints[: len(held)] = held
         return bool(full)
 
-    def add(self, places: Array, amounts: Array) -> None:
+    def add(self, places: Indices, amounts: Array) -> None:
         """Add amounts (k, lanes) to the adjoints of operations (k,)."""
-        add_rows(self.adjoints, places, amounts)
+        add_rows(self.adjoints, places, np.ascontiguousarray(amounts))
 
     def back(self, first: int, behind: int) -> None:
         """Go through operations from ``behind`` - 1 to ``first``, whose adjoints become zero."""
