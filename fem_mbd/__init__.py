@@ -29,6 +29,7 @@ attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
 attach("Simulation.of", "fem_mbd.runs.results.views.current_state", "of_part")
 attach("Simulation.value", "fem_mbd.runs.results.views.current_state", "value_at")
 attach("Result.plot", "fem_mbd.output.run_figures", "plot_run")
+attach("Calibration.plot", "fem_mbd.applications.calibration.figure", "draw_calibration")
 attach("Result.animate", "fem_mbd.output.animation.animate", "animate")
 attach("Modes.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.modal.craig_bampton import CraigBampton, craig_bampton
     from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
     from fem_mbd.analysis.modal.modes import Modes, modes
+    from fem_mbd.analysis.periodic.newton import LostOrbit
+    from fem_mbd.analysis.periodic.orbit import Orbit
+    from fem_mbd.analysis.periodic.periodic import periodic
     from fem_mbd.analysis.rotors.campbell import Campbell, campbell
     from fem_mbd.analysis.rotors.critical import CriticalSpeeds, critical_speeds
     from fem_mbd.analysis.rotors.floquet import Floquet, floquet
@@ -52,7 +56,9 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.statics.relaxation import relax
     from fem_mbd.analysis.statics.steady_rotation import Spin
     from fem_mbd.applications import fitting
+    from fem_mbd.applications.calibration.calibration import Calibration, calibrate
     from fem_mbd.applications.gradients.gradient import Gradient, gradient
+    from fem_mbd.applications.gradients.openmdao_component import to_openmdao
     from fem_mbd.applications.sweeps.run_table import RunTable
     from fem_mbd.applications.sweeps.sampling import Sample
     from fem_mbd.applications.sweeps.spec import Record
@@ -97,6 +103,7 @@ __all__ = [
     "Animation",
     "BodyMotion",
     "Buckling",
+    "Calibration",
     "Campbell",
     "Controlled",
     "CraigBampton",
@@ -114,6 +121,7 @@ __all__ = [
     "InputError",
     "Kinematics",
     "LinearModel",
+    "LostOrbit",
     "LyapunovExponent",
     "Machine",
     "MissingDependency",
@@ -122,6 +130,7 @@ __all__ = [
     "NewtonEffort",
     "NewtonOptions",
     "Node",
+    "Orbit",
     "Penetration",
     "Point",
     "PrescribedMotion",
@@ -147,6 +156,7 @@ __all__ = [
     "__version__",
     "animate",
     "buckling",
+    "calibrate",
     "campbell",
     "craig_bampton",
     "critical_load",
@@ -167,6 +177,7 @@ __all__ = [
     "linearise",
     "machines",
     "modes",
+    "periodic",
     "plot_run",
     "plots",
     "poincare_section",
@@ -179,4 +190,5 @@ __all__ = [
     "surface_section",
     "sweep",
     "time_functions",
+    "to_openmdao",
 ]

@@ -4,7 +4,9 @@ With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain enters the scheme as beam 
 
     s_g = k [(f_j + f_f)/2 - f_0] + c Df/dt        s_d = k (f_f - f_j)/2 + c (f_p - Df)/dt
 
-but f is not quadratic. Its forces on u are, with the discrete gradient G and the Hessian S of `springs.geometry`,
+with, for a cubic term c (f - f_0)^3, e = f - f_0: its mean along the strain from e_j to e_f, and that less its value at
+e_j; so the potential grows by their work less c (e_j - e_i)^2 (3 e_j^2 + 2 e_j e_i + e_i^2)/4, which is never negative.
+But f is not quadratic. Its forces on u are, with the discrete gradient G and the Hessian S of `springs.geometry`,
 
     Q_m = G (s_g - s_d/3) - S u_p s_g/6        Q_f = grad f(u_f) s_d/3 + S Du s_g/6
 
@@ -44,6 +46,7 @@ SPRING = np.dtype(
         *form_fields(FORMS),  # of an angle
         ("axis", "f8", (2, 3)),  # of an angle: axis 3 in the axes of K and of L
         ("stiffness", "f8"),
+        ("cubic", "f8"),  # c of c (f - f_0)^3
         ("damping", "f8"),
         ("rest", "f8"),  # f_0, strain without force
         ("u_i", "f8", (3,)),
@@ -60,12 +63,21 @@ SPRING = np.dtype(
 
 
 @kernel
+def strains(spring, f_f, f_p):
+    """e_j and e_f."""
+    middle, half = mean(spring.f_i, f_f, f_p) - spring.rest, half_jump(spring.f_i, f_f, f_p)
+    return middle - half, middle + half
+
+
+@kernel
 def stress(spring, dt, f_f, f_p):
     """s_g and s_d for the strain at t_f and dt times its rate there."""
     f_i, change, viscosity = spring.f_i, f_f - spring.f_i, spring.damping / dt
+    e_j, e_f = strains(spring, f_f, f_p)
+    cubic = 0.25 * spring.cubic * (e_j + e_f) * (e_j * e_j + e_f * e_f)
     s_g = spring.stiffness * (mean(f_i, f_f, f_p) - spring.rest) + viscosity * change
     s_d = spring.stiffness * half_jump(f_i, f_f, f_p) + viscosity * (f_p - change)
-    return s_g, s_d
+    return s_g + cubic, s_d + cubic - spring.cubic * e_j * e_j * e_j
 
 
 @kernel
@@ -177,7 +189,8 @@ def begin_step(springs, history, q_i):
         u, _ = components(spring, q_i, q_i, y)
         spring["u_i"][0], spring["u_i"][1], spring["u_i"][2] = u
         spring.f_i, _ = strain(spring.kind, u, history[n, 0])
-        spring.lin_g = spring.stiffness * (spring.f_i - spring.rest)
+        e = spring.f_i - spring.rest
+        spring.lin_g = (spring.stiffness + spring.cubic * e * e) * e
         spring.lin_d = 0.0
 
 
@@ -220,7 +233,7 @@ def _component_changes(spring, dq, dp, y):
 
 @kernel(void(record(SPRING)[::1], float64, array3, array3, array3, array3))
 def extrapolate(springs, dt, q_f, p, dq, dp):
-    """lin_g, lin_d = stresses at the last tangent's iterate plus their first-order change by (dq, dp)."""
+    """lin_g, lin_d = stresses with the strains of the last tangent's iterate plus their change by (dq, dp)."""
     y = np.empty((4, 8, 3))
     for n in range(springs.shape[0]):
         spring = springs[n]
@@ -228,7 +241,6 @@ def extrapolate(springs, dt, q_f, p, dq, dp):
         by_u, by_p = _component_changes(spring, dq, dp, y)
         f, g = strain(spring.kind, u, spring.near)
         curved = hessian_times(spring.kind, u, f, u, f, by_u)
-        # stresses are linear in the strain and its rate
         spring.lin_g, spring.lin_d = stress(
             spring, dt, f + dot(g, by_u), dot(g, u_p) + dot(g, by_p) + dot(curved, u_p)
         )
@@ -241,8 +253,11 @@ def energies(springs, dt, out):
         spring = springs[n]
         change = spring.f_f - spring.f_i
         lost, rest = jump(spring.f_i, spring.f_f, spring.f_p), spring.f_p - change
-        out[0] += 0.5 * spring.stiffness * (spring.f_f - spring.rest) ** 2
-        out[1] += 0.5 * spring.stiffness * lost**2
+        e_i, (e_j, e_f) = spring.f_i - spring.rest, strains(spring, spring.f_f, spring.f_p)
+        out[0] += (0.5 * spring.stiffness + 0.25 * spring.cubic * e_f**2) * e_f**2
+        out[1] += (
+            0.5 * spring.stiffness + 0.25 * spring.cubic * (3 * e_j**2 + 2 * e_j * e_i + e_i**2)
+        ) * lost**2
         out[2] += spring.damping * (change**2 + rest**2 / 3) / dt
 
 

@@ -1,4 +1,4 @@
-"""Linear springs with viscous dampers: between two points, and about the common axis of two bodies."""
+"""Linear and cubic springs with viscous dampers: between two points, and about the common axis of two bodies."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ class SpringSpec:
     stiffness: float
     damping: float
     rest: float
+    cubic: float
     start: float  # strain in the reference configuration
     axes: Array  # (2, 3) of an angle: its axis in the axes of K and of L
     forms: tuple[Form, ...] = ()  # of an angle: multiples of its cosine and sine
@@ -65,10 +66,10 @@ class SpringHandle:
 @arguments("k l stiffness damping length name")
 @dataclass(frozen=True, eq=False)
 class SpringDamper:
-    """A linear spring and a viscous damper between two points.
+    """A spring, linear or with a cubic term, and a viscous damper between two points.
 
-    Tension along the line from k to l is ``stiffness (|x| - length) + damping |x|'``; the potential is
-    ``stiffness (|x| - length)^2/2``.
+    Tension along the line from k to l is ``stiffness e + cubic e^3 + damping |x|'``, e = |x| - length; the potential is
+    ``stiffness e^2/2 + cubic e^4/4``.
 
     Parameters
     ----------
@@ -76,6 +77,7 @@ class SpringDamper:
     stiffness : N/m
     damping : N s/m
     length : m, without force (0 allowed); by default the distance of the points in the reference configuration
+    cubic : N/m^3, of a spring that becomes stiffer as it is stretched or pressed
     name : shown in messages and results
 
     Raises
@@ -91,10 +93,12 @@ class SpringDamper:
     damping: float = 0.0
     _: KW_ONLY
     length: float | None = None
+    cubic: float = 0.0
     name: str = "spring"
 
     def __post_init__(self) -> None:
         _check(self, f"spring '{self.name}'")
+        _not_negative(self.cubic, f"spring '{self.name}': cubic")
         if self.length is not None:
             _not_negative(self.length, f"spring '{self.name}': length")
 
@@ -110,7 +114,8 @@ class SpringDamper:
             )
         rest = start if self.length is None else float(self.length)
         stiffness, damping = float(self.stiffness), float(self.damping)
-        spec = SpringSpec(name, LENGTH, k, l, stiffness, damping, rest, start, np.zeros((2, 3)))
+        cubic = float(self.cubic)
+        spec = SpringSpec(name, LENGTH, k, l, stiffness, damping, rest, cubic, start, np.zeros((2, 3)))
         model.registry.add(SpringKind, spec)
         return SpringHandle(name, k, l, spec)
 
@@ -121,10 +126,10 @@ class RotationalSpringDamper:
     """A torsion spring and damper about the common axis of two bodies that a revolute or cylindrical joint connects.
 
     phi, the rotation angle of L about the axis relative to K, is zero in the reference configuration and counts whole
-    revolutions. The torque on K is stiffness (phi - angle) + damping phi', on L its opposite; the potential is
-    stiffness (phi - angle)^2/2. In one step phi can change by less than a whole revolution. Without a joint that keeps
-    the axes parallel, phi is the twist of L with respect to K about the axis (undefined where the two axes are
-    opposite).
+    revolutions. The torque on K is stiffness e + cubic e^3 + damping phi', e = phi - angle, on L its opposite; the
+    potential is stiffness e^2/2 + cubic e^4/4. In one step phi can change by less than a whole revolution. Without a
+    joint that keeps the axes parallel, phi is the twist of L with respect to K about the axis (undefined where the two
+    axes are opposite).
 
     Parameters
     ----------
@@ -133,6 +138,7 @@ class RotationalSpringDamper:
     stiffness : N m/rad
     damping : N m s/rad
     angle : rad, without torque
+    cubic : N m/rad^3, of a spring that becomes stiffer as it is twisted
     name : shown in messages and results
 
     Raises
@@ -148,12 +154,14 @@ class RotationalSpringDamper:
     damping: float = 0.0
     _: KW_ONLY
     angle: float = 0.0
+    cubic: float = 0.0
     name: str = "torsion spring"
 
     def __post_init__(self) -> None:
         what = f"torsion spring '{self.name}'"
         _check(self, what)
         finite(self.angle, f"{what}: angle")
+        _not_negative(self.cubic, f"{what}: cubic")
         object.__setattr__(self, "axis", unit_vector(self.axis, f"{what}: axis"))
 
     def build(self, model: Model) -> SpringHandle:
@@ -164,8 +172,8 @@ class RotationalSpringDamper:
         in_k, in_l = k.node.rotation.T @ triad, l.node.rotation.T @ triad
         axes = np.stack([in_k[:, 2], in_l[:, 2]])
         spec = SpringSpec(
-            name, ANGLE, k, l, float(self.stiffness), float(self.damping), float(self.angle), 0.0, axes,
-            _cosine_and_sine(in_k, in_l),
+            name, ANGLE, k, l, float(self.stiffness), float(self.damping), float(self.angle),
+            float(self.cubic), 0.0, axes, _cosine_and_sine(in_k, in_l),
         )  # fmt: skip
         model.registry.add(SpringKind, spec)
         return SpringHandle(name, k, l, spec)
@@ -210,7 +218,8 @@ class SpringKind(PartKind):
             record["kind"], record["axis"] = spec.kind, spec.axes
             for n, form in enumerate(spec.forms):
                 store_form(record, n, form)
-            record["stiffness"], record["damping"], record["rest"] = spec.stiffness, spec.damping, spec.rest
+            for key in ("stiffness", "damping", "rest", "cubic"):
+                record[key] = getattr(spec, key)
         list_vectors(self.records)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
@@ -246,7 +255,8 @@ class SpringKind(PartKind):
         kernels.begin_step(self.records, self.history, work.q_i)
         r: Any = self.records
         self.history[:, 0] = r["f_i"]
-        work.ledger["elastic"] += 0.5 * float(r["stiffness"] @ (r["f_i"] - r["rest"]) ** 2)
+        square = (r["f_i"] - r["rest"]) ** 2
+        work.ledger["elastic"] += 0.5 * float((r["stiffness"] + 0.5 * r["cubic"] * square) @ square)
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Per spring (n, 3): length or angle at the accepted state, its rate, tension or torque on K.
@@ -255,12 +265,13 @@ class SpringKind(PartKind):
         """
         value, rate = self.history.T
         r: Any = self.records
-        force = r["stiffness"] * (value - r["rest"]) + r["damping"] * rate
+        e = value - r["rest"]
+        force = (r["stiffness"] + r["cubic"] * e * e) * e + r["damping"] * rate
         return {"spring": np.stack([value, rate, force], axis=1)}
 
     def describe(self) -> list[dict[str, Any]]:
         return [
-            pair_data(s, "stiffness", "damping", "rest")
+            pair_data(s, "stiffness", "damping", "rest", *(["cubic"] if s.cubic else []))
             | {"type": "torsion" if s.kind == ANGLE else "line", "quantities": OWN_NAMES[s.kind]}
             for s in self.specs
         ]

@@ -29,7 +29,7 @@ from fem_mbd.elements.springs.geometry_change import (
     OF_RATE,
     change,
 )
-from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, gradients, push
+from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, gradients, push, strains
 
 
 class Scratch(NamedTuple):
@@ -47,11 +47,16 @@ class Scratch(NamedTuple):
 def _stress_slopes(spring, dt):
     """Derivatives of s_g and s_d by the strain at t_f and by dt times its rate there: four numbers."""
     k, c = spring.stiffness, spring.damping / dt
+    e_j, e_f = strains(spring, spring.f_f, spring.f_p)
+    j_f, j_p = mean(0.0, 1.0, 0.0) - half_jump(0.0, 1.0, 0.0), mean(0.0, 0.0, 1.0) - half_jump(0.0, 0.0, 1.0)
+    by_j = 0.25 * spring.cubic * (e_f * e_f + 2 * e_f * e_j + 3 * e_j * e_j)
+    by_f = 0.25 * spring.cubic * (3 * e_f * e_f + 2 * e_f * e_j + e_j * e_j)
+    of_start = by_j - 3 * spring.cubic * e_j * e_j
     return (
-        k * mean(0.0, 1.0, 0.0) + c,
-        k * mean(0.0, 0.0, 1.0),
-        k * half_jump(0.0, 1.0, 0.0) - c,
-        k * half_jump(0.0, 0.0, 1.0) + c,
+        k * mean(0.0, 1.0, 0.0) + c + by_f + by_j * j_f,
+        k * mean(0.0, 0.0, 1.0) + by_j * j_p,
+        k * half_jump(0.0, 1.0, 0.0) - c + by_f + of_start * j_f,
+        k * half_jump(0.0, 0.0, 1.0) + c + of_start * j_p,
     )
 
 

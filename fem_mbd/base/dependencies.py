@@ -88,6 +88,7 @@ DEPENDENCIES: tuple[Dependency, ...] = (
     _plain("SALib", "Sobol indices of parameter sweeps", "sensitivity"),
     _plain("xarray", "results with named dimensions: to_xarray", "xarray"),
     _plain("control", "state space for control design: to_control", "control"),
+    _plain("openmdao", "runs as components of OpenMDAO: to_openmdao", "openmdao"),
     _plain("windIO", "machines from windIO files", "windio"),
     _plain("pandas", "results as tables: to_pandas", "pandas"),
     _plain("pythonfmu3", "cases as functional mock-up units (FMU)", "fmu"),

@@ -77,16 +77,13 @@ class ImpactKind(PartKind):
             )
         self.law = LAWS[laws.pop()]
         self.records: Any = np.zeros(count, dtype=constraint_kernels.CONSTRAINT)
-        self.forms = []
         for record, spec in zip(self.records, self.specs, strict=True):
             nodes = spec.k.node.index, spec.l.node.index
             offsets = (
                 work.offset_from_centre(n, p.offset) for n, p in zip(nodes, (spec.k, spec.l), strict=True)
             )
-            form = spec.gap(*offsets)
-            self.forms.append(form)
             record["nodes"], record["forms"], record["rows"] = nodes, 1, 1
-            store_form(record, 0, form)
+            store_form(record, 0, spec.gap(*offsets))
         list_vectors(self.records)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.ones(count, dtype=np.int64)
@@ -113,21 +110,25 @@ class ImpactKind(PartKind):
 
     def gaps(self, q: Array) -> Array:
         """(n,) m at q (nodes, 4, 3)."""
-        return np.array([form.value(self._vectors(n, q)) for n, form in enumerate(self.forms)])
+        y, gradient = self._vectors(q), self._gradient(q)
+        lines = self.records["l"][:, 0]
+        return np.asarray(0.5 * ((gradient + lines) * y).sum(axis=(1, 2)) + self.records["constant"][:, 0])
 
     def gap_jacobian(self, q: Array) -> Array:
         """(n, 2, 6) derivative of the gaps by (v, Omega) of K and L."""
-        out = np.zeros((len(self.forms), 2, 6))
-        for n, form in enumerate(self.forms):
-            gradient = form.gradient(self._vectors(n, q)).reshape(2, 4, 3)
-            for side in range(2):
-                out[n, side, :3] = gradient[side, 0]
-                directors = q[self.nodes[n, side], 1:]
-                out[n, side, 3:] = np.cross(np.eye(3), gradient[side, 1:] @ directors.T).sum(axis=0)
-        return out
+        gradient = self._gradient(q).reshape(-1, 2, 4, 3)
+        # d_a changes by R (Omega x e_a): moments e_a x w_a of the gradient w_a in node axes
+        w = gradient[:, :, 1:] @ np.swapaxes(q[self.nodes, 1:], 2, 3)
+        turn = [w[..., a, b] - w[..., b, a] for a, b in ((1, 2), (2, 0), (0, 1))]
+        return np.concatenate([gradient[:, :, 0], np.stack(turn, axis=-1)], axis=-1)
 
-    def _vectors(self, n: int, q: Array) -> Array:
-        return np.concatenate([q[self.nodes[n, 0]], q[self.nodes[n, 1]]])
+    def _gradient(self, q: Array) -> Array:
+        """(n, 8, 3) derivative of the gaps by the vectors of their nodes."""
+        return np.asarray(self.records["h"][:, 0] @ self._vectors(q) + self.records["l"][:, 0])
+
+    def _vectors(self, q: Array) -> Array:
+        """(n, 8, 3) of the nodes K and L."""
+        return q[self.nodes].reshape(-1, 8, 3)
 
     # -- scheme ---------------------------------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ ENTRIES = {
     "tangent.tangent",  # of beams, contacts and springs
 }
 # Keyword arguments with defaults that users give one or two of.
-OPTIONS = {"runs.simulate"}
+OPTIONS = {"runs.simulate", "periodic.periodic"}
 
 
 @cache

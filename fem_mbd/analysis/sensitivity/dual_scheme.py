@@ -6,7 +6,7 @@ written twice. The values that they find are those of the run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList, in_order
 from fem_mbd.core.compiled.duals.calls import dual_calls
-from fem_mbd.core.compiled.duals.memory import Block, Shadow
+from fem_mbd.core.compiled.duals.memory import Shadow
 from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.solver.simulation import Simulation
 
@@ -64,10 +64,9 @@ class DualScheme:
         """Dual numbers of an output's arrays."""
         return [self.shadow.duals(array) for array in self.phases.outputs[name]]
 
-    def begin(self, clock: Array) -> None:
-        """Start a step with times (3,) that do not depend on parameters: fills ``y`` with the predictor."""
-        self.clock[:] = 0.0
-        self.clock[:, 0] = clock
+    def begin(self, clock: Array, rates: Array | float = 0.0) -> None:
+        """Start a step with times (3,) whose derivatives are (3, WIDTH - 1): fills ``y`` with the predictor."""
+        self.clock[:, 0], self.clock[:, 1:] = clock, rates
         self._begin()
 
     def residual(self) -> None:
@@ -88,34 +87,44 @@ class DualScheme:
         return found | self._by_differences() if self._by_hand else found
 
     def _by_differences(self) -> dict[str, Array]:
-        """Those of outputs that are worked out in Python: central differences, of fourth order, of that alone."""
+        """Those of outputs that are worked out in Python."""
+        arrays = {name: self.phases.outputs[name] for name in self._by_hand}
+
+        def evaluate() -> Array:
+            self._plain_measure()
+            return np.concatenate([_flat(one).ravel() for several in arrays.values() for one in several])
+
+        rows, found, first = self.differences(evaluate), {}, 0
+        evaluate()
+        for name, several in arrays.items():
+            shape = np.concatenate([_flat(one) for one in several]).shape
+            count = int(np.prod(shape))
+            found[name] = rows[first : first + count].reshape(*shape, WIDTH - 1)
+            first += count
+        return found
+
+    def differences(self, evaluate: Callable[[], Array]) -> Array:
+        """(k, WIDTH - 1) derivatives of numbers (k,) that are worked out in Python from the simulation's arrays.
+
+        Central differences of fourth order of that alone, with all arrays moved along their derivatives.
+        """
         blocks = [block for block in self.shadow.blocks if block.is_dual]
-        found: dict[str, list[Array]] = {name: [] for name in self._by_hand}
+        rows = []
         for lane in range(1, WIDTH):
             share = max(block.share(lane) for block in blocks)
-            amount = SHARE / share if share > 0.0 else 0.0
-            several = [self._moved(blocks, lane, k * amount) for k in (1, -1, 2, -2)] if amount else []
-            for name, rows in found.items():
-                if several:
-                    a, b, c, d = (one[name] for one in several)
-                    rows.append((8.0 * (a - b) - (c - d)) / (12.0 * amount))
-                else:
-                    rows.append(
-                        np.zeros_like(np.concatenate([_flat(one) for one in self.phases.outputs[name]]))
-                    )
-        for block in blocks:
-            block.move(0, 0.0)
-        self._plain_measure()
-        return {name: np.stack(rows, axis=-1) for name, rows in found.items()}
-
-    def _moved(self, blocks: Sequence[Block], lane: int, amount: float) -> dict[str, Array]:
-        """The outputs that are worked out in Python, with all arrays moved."""
-        for block in blocks:
-            block.move(lane, amount)
-        self._plain_measure()
-        return {
-            name: np.concatenate([_flat(one) for one in self.phases.outputs[name]]) for name in self._by_hand
-        }
+            if not share > 0.0:
+                rows.append(np.zeros_like(evaluate()))
+                continue
+            amount, several = SHARE / share, []
+            for k in (1, -1, 2, -2):
+                for block in blocks:
+                    block.move(lane, k * amount)
+                several.append(evaluate().copy())
+            a, b, c, d = several
+            rows.append((8.0 * (a - b) - (c - d)) / (12.0 * amount))
+            for block in blocks:
+                block.move(0, 0.0)
+        return np.stack(rows, axis=-1)
 
 
 def _flat(array: Any) -> Array:

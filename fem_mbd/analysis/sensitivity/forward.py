@@ -12,26 +12,32 @@ factors kept from an earlier step) costs a pass more and no digit. Where passes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.factors import Factors
 from fem_mbd.analysis.sensitivity.path import Path
+from fem_mbd.analysis.sensitivity.rigid_impacts import RigidImpacts
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
+from fem_mbd.core.solver.impacts import Impact
 from fem_mbd.errors import SolverFailure
 
 SMALL = 1e-11  # of the derivatives of the unknowns of a kind: lengths, angles, multipliers
 ROUND_OFF = 1e-14  # of the derivatives of places and turns at the start of the step
+FORMER = 1e-4  # share of former, larger derivatives: where all have died out their round-off is left
 STALLED, LEFT = (
     0.3,
     1e-4,
 )  # what a pass has to leave of the last change, and what may be left where it does not
 MOST = 40  # passes with new factors
 PHASES = ("begin", "residual", "residual_after_tangent", "tangent", "accept")
+UNIT_LATER = np.array(
+    [[0.0], [1.0], [1.0]]
+)  # what start, end and length of a step change when it ends a second later
 PATIENCE, REST = 2, 30  # steps that try kept factors in vain, and that do not try them then
 
 
@@ -46,11 +52,12 @@ class Forward:
     Attributes
     ----------
     passes, factorisations : so far
+    clock_rates : (3, DIRECTIONS) derivatives of a step's start, end and length from these times (3,); none: zero
     always_new : whether every step has factors of its own; else those of an earlier one serve where that is cheaper
     """
 
     def __init__(self, scheme: DualScheme, path: Path):
-        self.scheme, self._path = scheme, path
+        self.scheme, self.path = scheme, path
         simulation = scheme.simulation
         self._plain = simulation.scheme
         calls = self._plain.calls
@@ -68,6 +75,12 @@ class Forward:
         )  # steps that may try kept factors in vain, steps until it is tried again
         self.passes = self.factorisations = 0
         self.always_new = False
+        self.clock_rates: Callable[[Array], Array] | None = None
+        self._largest = np.zeros(DIRECTIONS)  # derivative of a place in any step so far
+        self._rigid = None if simulation.impacts.kind is None else RigidImpacts(scheme)
+        self._later = np.zeros(
+            DIRECTIONS
+        )  # derivatives of the start of the step, where an impact ended the last one
 
     def steps(self) -> Iterator[float]:
         """The ends (s) of the steps, when their derivatives have been found.
@@ -78,20 +91,41 @@ class Forward:
             Where the derivatives of a step are not found.
         """
         work, calls = self._plain.work, self._plain.calls
-        for clock, unknowns in zip(self._path.clocks, self._path.unknowns, strict=True):
+        for step, (clock, unknowns) in enumerate(zip(self.path.clocks, self.path.unknowns, strict=True)):
+            if self._rigid is not None:
+                self._rigid.set_closed(self.path.closed[step])
             work.clock[:] = clock
             self._lists["begin"]()
             calls.y[:] = unknowns
             self._lists["residual"]()
-            self.scheme.begin(clock)
-            self._solve(float(clock[1]), unknowns)
+            impact = self.path.impacts.get(step)
+            self._solve_step(clock, unknowns, impact)
             self.scheme.accept()
             self._lists["accept"]()
+            if self._rigid is not None and impact is not None:
+                self._rigid.jump(impact, float(clock[1]))
             yield float(clock[1])
 
-    def _solve(self, time: float, unknowns: Array) -> None:
-        """Derivatives of the unknowns, with those of all arrays at them."""
-        scheme = self.scheme
+    def _solve_step(self, clock: Array, unknowns: Array, impact: Impact | None) -> None:
+        """Derivatives of a step's unknowns; the end of one that ends with an impact moves with the parameters."""
+        rates = np.zeros((3, DIRECTIONS))
+        if self.clock_rates is not None:
+            rates += self.clock_rates(clock)
+        rates[0] += self._later
+        rates[2] -= self._later
+        self._solve(clock, rates, unknowns)
+        self._later = np.zeros(DIRECTIONS)
+        if self._rigid is None or impact is None or not impact.opening.any():
+            return
+        fixed = self._rigid.gap(impact)
+        self._solve(clock, rates + UNIT_LATER, unknowns)
+        self._later = self._rigid.end_of_step(impact, fixed, self._rigid.gap(impact), float(clock[1]))
+        self._solve(clock, rates + UNIT_LATER * self._later, unknowns)
+
+    def _solve(self, clock: Array, rates: Array, unknowns: Array) -> None:
+        """Derivatives of the unknowns, with those of all arrays at them; rates (3, DIRECTIONS) of the clock."""
+        scheme, time = self.scheme, float(clock[1])
+        scheme.begin(clock, rates)
         scheme.y[:, 0] = unknowns
         fresh = self.always_new or self._patience == 0
         if fresh:
@@ -134,6 +168,8 @@ class Forward:
         """(3, directions) what round-off makes of derivatives of lengths, angles and multipliers in the step."""
         places, turns = (np.abs(one[..., 1:]).reshape(-1, DIRECTIONS).max(axis=0) for one in self._state)
         size = np.maximum(places, self._length * turns)
+        self._largest = np.maximum(self._largest, size)
+        size += FORMER * self._largest
         return ROUND_OFF * np.array([size, size / self._length, size * self._mass])
 
     def _left(self, change: Array, of_state: Array) -> float:

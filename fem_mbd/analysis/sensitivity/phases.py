@@ -63,10 +63,14 @@ def refuse(simulation: Any) -> None:
         raise InputError(
             f"derivatives need a plain fem_mbd.Simulation, not a {type(simulation).__name__}: a controller has none"
         )
-    if simulation.impacts.kind is not None:
-        raise InputError(
-            f"model '{simulation.system.model.name}' has rigid contacts, whose impacts are jumps at instants that "
-            "depend on parameters: give the contacts a law (fem_mbd.joints.PointOnPlane …) instead"
-        )
     if simulation.system.threads > 1:
         raise InputError("derivatives are calculated by one thread: leave out NewtonOptions(threads=…)")
+
+
+def refuse_rigid_contacts(simulation: Simulation, method: str) -> None:
+    """InputError for simulations with rigid contacts, where a method cannot pass their impacts."""
+    if simulation.impacts.kind is not None:
+        raise InputError(
+            f"model '{simulation.system.model.name}' has rigid contacts, through whose impacts {method} does not go: "
+            "give the contacts a law (fem_mbd.joints.PointOnPlane …), or use forward derivatives (fem_mbd.gradient)"
+        )

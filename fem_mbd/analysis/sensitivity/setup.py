@@ -184,6 +184,9 @@ def _owners(simulation: Simulation) -> list[Any]:
             if isinstance(array, np.ndarray):
                 owner = owner_of(array)
                 found[id(owner)] = owner
+    if simulation.impacts.kind is not None:  # impacts are between steps
+        owner = owner_of(simulation.impacts.kind.restitution)
+        found[id(owner)] = owner
     return list(found.values())
 
 

@@ -43,6 +43,7 @@ COMMANDS = {
     "fmu": ("model_commands.fmu", "a case as a functional mock-up unit for co-simulation (FMI 3.0)"),
     "laws": ("model_commands.laws", "the friction and contact laws, and their results on standard probes"),
     "fit": ("model_commands.fit", "parameters of friction laws from measured forces"),
+    "calibrate": ("model_commands.calibrate", "parameters of a case from measured histories of its parts"),
     "doctor": ("model_commands.doctor", "what is installed, what is missing, and how to install it"),
 }
 

@@ -121,7 +121,7 @@ def gradient(
     Raises
     ------
     InputError
-        For models and outputs without derivatives (functions of time and laws in Python, rigid contacts), parameters
+        For models and outputs without derivatives (functions of time and laws in Python), parameters
         that do not enter or that decide about more than numbers.
     fem_mbd.analysis.sensitivity.growth.BeyondHorizon
         Behind the horizon of a chaotic motion, with the time and the rate of growth.
@@ -177,7 +177,7 @@ def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
     if silent:
         warnings.warn(
             f"no output changes with {', '.join(silent)}: what it belongs to took no part in the run, as a contact "
-            "that has never touched, or a force that acts later",
+            "that has never touched, or a force that acts later, or the motion has come to rest",
             FemMbdWarning,
             stacklevel=3,
         )

@@ -60,7 +60,7 @@ class Reduction:
         if self.name == POINCARE:
             return self._points(result)
         if self.name == AT:
-            return float(self._scalar(self.read(result.of(self.part).at(np.array([self.time]))))[0])
+            return float(self.values_at(result, np.array([self.time]))[0])
         times, values, constant = self.history(result)
         late = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
         if not late.any():
@@ -86,6 +86,10 @@ class Reduction:
             return np.asarray(result.loads(self.quantity)[self.quantity])[:, None]
         values = self.read(result.of(self.part))
         return values.reshape(len(values), int(np.prod(values.shape[1:])))
+
+    def values_at(self, result: Result, times: Array) -> Array:
+        """(k,) values at the times (k,), s, between steps too; not of load channels."""
+        return self._scalar(self.read(result.of(self.part).at(times)))
 
     def read(self, part: PartView) -> Array:
         """The quantity of one part: (time, numbers), or (numbers,) for one state."""

@@ -20,7 +20,8 @@ from fem_mbd.base.version import package_version
 from fem_mbd.core.compiled.processors import usable
 from fem_mbd.errors import InstallationError
 
-# a kernel is in the library of the longest of these names that its module's name begins with
+# a kernel is in the library of the longest of these names that its module's name begins with; batches of beams are one
+# of their own: beams with them take twice as long to compile after a change
 LIBRARIES = {
     "calls": "fem_mbd.core.compiled",
     "scheme": "fem_mbd.core.scheme",
@@ -29,6 +30,7 @@ LIBRARIES = {
     "stepping": "fem_mbd.core.stepping",
     "solver": "fem_mbd.core.solver",
     "linear_solvers": "fem_mbd.core.linear_solvers",
+    "beam_batches": "fem_mbd.elements.beam.batches",
     "beams": "fem_mbd.elements.beam",
     "elements": "fem_mbd.elements",
     "friction": "fem_mbd.friction",

@@ -37,8 +37,7 @@ class Scheme:
         self._begin, self._ledger, self._accept = (
             in_order(phase, compiled) for phase in (calls.begin, calls.ledger, calls.accept)
         )
-        self.load_state()
-        self.energy = self._initial_energy()
+        self.restart()
 
     @property
     def energy(self) -> float:
@@ -55,6 +54,11 @@ class Scheme:
         return float(self.calls.numbers[step_calls.ROUND_OFF])
 
     # -- before the step ------------------------------------------------------------------------------------
+
+    def restart(self) -> None:
+        """Take the state as it is now for the start of a run."""
+        self.load_state()
+        self.energy = self._initial_energy()
 
     def load_state(self) -> None:
         """Copy the state into the workspace (at the start, and after a restart)."""

@@ -12,12 +12,13 @@ Chattering is an infinite number of impacts in finite time (Zeno behaviour). A r
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy
 
-from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.scheme.initial import ambient_vectors, constraint_jacobian
 from fem_mbd.core.scheme.ledger_names import LEDGER, ROUND_OFF
 from fem_mbd.core.scheme.state import State
@@ -31,6 +32,24 @@ IMPACT = "impact"  # name of the rule in the records of such steps
 KINETIC, DISSIPATION = LEDGER.index("kinetic"), LEDGER.index("dissipation_contact")
 
 
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """Contacts with impulses at one instant.
+
+    Attributes
+    ----------
+    contacts : (k,) their indices
+    opening : (k,) whether they were open before
+    elastic : (k,) whether they rebound; otherwise they close
+    impulses : (k,) N s
+    """
+
+    contacts: Indices
+    opening: Flags
+    elastic: Flags
+    impulses: Array
+
+
 class Impacts:
     """The rigid contacts of a run, if it has any. Impacts of contacts that touch at its start are applied first."""
 
@@ -38,6 +57,7 @@ class Impacts:
         self.system, self.state = system, state
         kinds: list[Any] = [kind for kind in system.kinds if kind.unilateral]
         self.kind: Any = kinds[0] if kinds else None
+        self.observer: Callable[[Impact], None] | None = None  # informed of every impact
         if self.kind is None:
             return
         if system.model.lines:
@@ -107,7 +127,7 @@ class Impacts:
                 "other from the start of the step; let given motions change their speed smoothly, or give the contact "
                 "a law (fem_mbd.joints.PointOnPlane)"
             )
-        self._set_closed(k, False)
+        self.set_closed(k, False)
 
     def _length_before_event(self, k: int, dt: float, attempt: Callable[[float], bool]) -> float:
         """A length below ``dt`` after which contact k is not violated; -1 when there is none."""
@@ -128,38 +148,65 @@ class Impacts:
         """
         if self.kind is None:
             return 0.0
-        q, closed = ambient_vectors(self.state), self.kind.closed
-        touching = np.flatnonzero((self.kind.gaps(q) <= self._touching) | closed)
-        velocity = np.concatenate([self.state.v, self.state.omega], axis=1).ravel()
-        rows = self._rows(q)[touching]
+        closed = self.kind.closed
+        touching = np.flatnonzero((self.kind.gaps(ambient_vectors(self.state)) <= self._touching) | closed)
+        velocity, rows, mobility = self._response(touching)
         u = rows @ velocity
         u[np.abs(u) <= impulses.STILL * np.abs(u).max(initial=0.0)] = 0.0  # round-off of contacts at rest
         approaching = self._slow(touching, u) if at_start else u <= 0.0
         if not (approaching & ~closed[touching]).any():
             return 0.0
-        mass, free = self._mass()
-        n = rows[:, free]
-        joints = constraint_jacobian(self.system, self.state).toarray()[:, free]
-        mobility = impulses.mobility(mass, joints, n)
         e = self.kind.restitution[touching]
         slow = (u < 0.0) & (
             -e * u < self.kind.rest_speed[touching]
         )  # the rebound would be slower than rest_speed
-        p = self.kind.law(n @ mobility, u, np.where(slow, 0.0, e))
-        before = velocity[free] @ mass @ velocity[free]
-        velocity[free] += mobility @ p
-        both = velocity.reshape(-1, 6)
+        p = self.kind.law(rows @ mobility, u, np.where(slow, 0.0, e))
+        after = velocity + mobility @ p
+        loss = self._kinetic_energy(velocity) - self._kinetic_energy(after)
+        both = after.reshape(-1, 6)
         self.state.v[:], self.state.omega[:] = both[:, :3], both[:, 3:]
         self.kind.impulse[touching] = p
-        after = rows @ velocity
-        self._set_closed(touching, self._slow(touching, after))
-        return 0.5 * float(before - velocity[free] @ mass @ velocity[free])
+        opening = ~closed[touching]
+        self.set_closed(touching, self._slow(touching, rows @ after))
+        if self.observer is not None:
+            hit = p > 0.0
+            self.observer(Impact(touching[hit], opening[hit], ~slow[hit], p[hit]))
+        return loss
 
-    def _set_closed(self, contacts: Any, closed: Any) -> None:
+    def rebound(self, contacts: Indices, restitution: Array) -> tuple[Array, Array]:
+        """Velocities (6 n,) after an impact of given contacts (k,), and impulses (k,): a smooth function of the state.
+
+        For contacts whose impulses are all positive, and coefficients of restitution (k,): by Newton's law, and by
+        Poisson's where no contact needs a second impulse.
+        """
+        velocity, rows, mobility = self._response(contacts)
+        p = np.linalg.solve(rows @ mobility, -(1.0 + restitution) * (rows @ velocity))
+        return velocity + mobility @ p, p
+
+    def _response(self, contacts: Indices) -> tuple[Array, Array, Array]:
+        """Velocities (6 n,), derivatives of the gap rates of contacts by them (k, 6 n), and velocities per impulse."""
+        velocity = np.concatenate([self.state.v, self.state.omega], axis=1).ravel()
+        rows = self._rows(ambient_vectors(self.state))[contacts]
+        mass, free = self._mass()
+        joints = constraint_jacobian(self.system, self.state).toarray()[:, free]
+        mobility = np.zeros((len(velocity), len(contacts)))
+        mobility[free] = impulses.mobility(mass, joints, rows[:, free])
+        return velocity, rows, mobility
+
+    def _kinetic_energy(self, velocity: Array) -> float:
+        mass, free = self._mass()
+        return 0.5 * float(velocity[free] @ mass @ velocity[free])
+
+    def set_closed(self, contacts: Any, closed: Any) -> None:
         """Close or open contacts, in the state too."""
         self.kind.history[contacts, 0] = closed
+        self.history_of_state[...] = self.kind.history
+
+    @property
+    def history_of_state(self) -> Array:
+        """(contacts, 1) as `ImpactKind.history`, in the state."""
         with_history = [kind for kind in self.system.kinds if kind.history is not None]
-        self.state.history[with_history.index(self.kind)][...] = self.kind.history
+        return self.state.history[with_history.index(self.kind)]
 
     def _slow(self, touching: Indices, u: Array) -> Array:
         return np.asarray(u < self.kind.rest_speed[touching])

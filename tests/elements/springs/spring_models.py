@@ -25,7 +25,9 @@ def two_bodies(
     gravity: float = -9.81,
     stiffness: float = 300.0,
 ) -> Model:
-    """Two bodies with mass centres off their nodes and, by letters, joint, line springs (u: undamped), ground, torsion.
+    """Two bodies with mass centres off their nodes and parts by letters.
+
+    j: joint, l: line spring, u: undamped one, c: cubic one, g: spring to the ground, t: torsion spring, d: cubic one
 
     ``turn`` (3, 3) and ``shift`` (3,) move the whole system, gravity and initial motion included.
     """
@@ -42,10 +44,14 @@ def two_bodies(
         model.add(SpringDamper(a.at((0.1, 0.2, 0.3)), b.at((0.3, 0.5, 0.1)), stiffness, 2.0, length=0.4))
     if "u" in parts:
         model.add(SpringDamper(a.at((0.1, 0.2, 0.3)), b.at((0.3, 0.5, 0.1)), stiffness))
+    if "c" in parts:
+        model.add(SpringDamper(a.at((0.1, 0.2, 0.3)), b.at((0.3, 0.5, 0.1)), 50.0, length=0.3, cubic=2e3))
     if "g" in parts:
         model.add(SpringDamper(model.ground.at(d + r @ (0, 0, 1.5)), b.at((0.3, 0.5, 0.1)), 30.0, 0.5))
     if "t" in parts:
         model.add(RotationalSpringDamper(a, b, axis, 20.0, 0.3, angle=0.2))
+    if "d" in parts:
+        model.add(RotationalSpringDamper(a, b, axis, 2.0, angle=0.2, cubic=15.0))
     model.set_velocity(a, r @ (1, 2, 3), r @ (2, 1, 4), about=at)
     model.set_velocity(b, r @ (1, 2, 3), r @ (2, 1, 4) + 3 * axis, about=at)
     return model

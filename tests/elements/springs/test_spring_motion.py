@@ -18,27 +18,29 @@ from fem_mbd.joints import Cylindrical, Revolute
 from tests.elements.springs.spring_models import AXIS, order, run, simulation
 
 
-def _swinging_mass(dt: float, k: float, rest: float, c: float) -> Array:
+def _swinging_mass(dt: float, k: float, rest: float, c: float, cubic: float) -> Array:
     """Position and velocity at t = 1."""
     model = Model(gravity=(0, 0, -9.81))
     mass = model.add(PointMass(1.5, position=(0.8, 0.1, -0.5)))
-    model.add(SpringDamper(model.ground, mass.node, k, c, length=rest))
+    model.add(SpringDamper(model.ground, mass.node, k, c, length=rest, cubic=cubic))
     model.set_velocity(mass.node, (0.3, 1.5, -0.4))
     sim = simulation(model, dt, 1.0)
     run(sim)
     return np.concatenate([sim.state.u[1], sim.state.v[1]])
 
 
-@pytest.mark.parametrize("k, rest, c", [(400, 0.9, 0), (400, 0.9, 4), (20, 0, 0), (0, 1, 3)])
-def test_swinging_mass_converges_with_order_three(k: float, rest: float, c: float) -> None:
+@pytest.mark.parametrize(
+    "k, rest, c, cubic", [(400, 0.9, 0, 0), (400, 0.9, 4, 0), (20, 0, 0, 0), (0, 1, 3, 0), (50, 0.7, 0, 800)]
+)
+def test_swinging_mass_converges_with_order_three(k: float, rest: float, c: float, cubic: float) -> None:
     def rate(_t: float, s: Array) -> Array:
         length = np.linalg.norm(s[:3])
-        n = s[:3] / length
-        return np.concatenate([s[3:], (-k * (length - rest) - c * n @ s[3:]) * n / 1.5 + (0, 0, -9.81)])
+        n, e = s[:3] / length, length - rest
+        return np.concatenate([s[3:], (-k * e - cubic * e**3 - c * n @ s[3:]) * n / 1.5 + (0, 0, -9.81)])
 
     start = np.array([0.8, 0.1, -0.5, 0.3, 1.5, -0.4])
     exact = solve_ivp(rate, (0, 1), start, method="DOP853", rtol=1e-12, atol=1e-13).y[:, -1]
-    errors = [np.abs(_swinging_mass(dt, k, rest, c) - exact) for dt in STEPS]
+    errors = [np.abs(_swinging_mass(dt, k, rest, c, cubic) - exact) for dt in STEPS]
     for part in (slice(0, 3), slice(3, 6)):
         assert order([e[part].max() for e in errors], STEPS) == pytest.approx(3, abs=0.2)
 

@@ -22,7 +22,7 @@ from tests.elements.springs.spring_models import AXIS, order, run, simulation, t
 
 
 @pytest.mark.parametrize("dt, scale", [(0.01, 0.01), (0.3, 0.3)])
-@pytest.mark.parametrize("parts", ["l", "u", "g", "t", "jlgt"])
+@pytest.mark.parametrize("parts", ["l", "u", "c", "g", "t", "d", "jlgt"])
 def test_tangent_against_central_differences(parts: str, dt: float, scale: float) -> None:
     sim = simulation(two_bodies(parts), dt, 1.0)
     system, scheme, work = sim.system, sim.scheme, sim.scheme.work
@@ -53,7 +53,7 @@ def test_newton_needs_few_iterations_for_stiff_springs(stiffness: float) -> None
 
 
 @pytest.mark.parametrize("dt", [0.02, 0.15])
-@pytest.mark.parametrize("parts", ["l", "u", "ug", "t", "jt", "jlgt"])
+@pytest.mark.parametrize("parts", ["l", "u", "c", "ug", "t", "jt", "jd", "jlgt"])
 def test_energy_balance_closes_to_round_off(parts: str, dt: float) -> None:
     sim = simulation(two_bodies(parts), dt, 200 * dt)
     ledger = run(sim)
@@ -62,8 +62,9 @@ def test_energy_balance_closes_to_round_off(parts: str, dt: float) -> None:
         assert ledger[:, LEDGER.index(name)].min() >= 0.0
 
 
-def test_undamped_system_never_gains_energy() -> None:
-    sim = simulation(two_bodies("jug", gravity=0.0), 0.1, 30.0)
+@pytest.mark.parametrize("parts", ["jug", "jcd"])
+def test_undamped_system_never_gains_energy(parts: str) -> None:
+    sim = simulation(two_bodies(parts, gravity=0.0), 0.1, 30.0)
     total = run(sim)[:, : len(ENERGIES)].sum(axis=1)
     assert np.diff(total).max() < 1e-11 * total.max()
 
@@ -71,7 +72,7 @@ def test_undamped_system_never_gains_energy() -> None:
 # -- symmetries ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("parts", ["l", "t", "lt"])
+@pytest.mark.parametrize("parts", ["l", "t", "lt", "cd"])
 def test_action_and_reaction(parts: str) -> None:
     sim = simulation(two_bodies(parts, gravity=0.0), 0.1, 1.0)
     scheme, work = sim.scheme, sim.scheme.work
@@ -102,7 +103,7 @@ def test_momentum_is_kept_exactly_and_angular_momentum_with_the_order_of_the_sch
 
 def test_results_do_not_depend_on_the_frame() -> None:
     turn, shift = rotation_about((2, -1, 1), 1.3), np.array([3.0, -2.0, 1.0])
-    here, there = (simulation(two_bodies("jlgt", *motion), 0.05, 2.0) for motion in ((), (turn, shift)))
+    here, there = (simulation(two_bodies("jlcgtd", *motion), 0.05, 2.0) for motion in ((), (turn, shift)))
     run(here)
     run(there)
     assert there.state.u[1:] == pytest.approx(shift + here.state.u[1:] @ turn.T, abs=1e-9)

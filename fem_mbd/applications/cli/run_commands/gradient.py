@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case
+from fem_mbd.applications.cli.real_parameters import builder, pair, real_value
 from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:
@@ -43,40 +43,22 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def gradient_of_case(options: argparse.Namespace) -> int:
     """Run the case with derivatives; print and draw them."""
-    from dataclasses import replace
-
     from fem_mbd.applications.gradients.gradient import gradient
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
     case, given = chosen_case(options)
-    values = {name: _value(given, name) for name in options.wrt}
-    scale = dict(_pair(text) for text in options.scale)
-
-    def build(changed: Mapping[str, float]) -> Any:
-        with arithmetic_guard(case.name):
-            return case.build(replace(given, **changed))
-
+    values = {name: real_value(given, name, "--wrt") for name in options.wrt}
+    scale = dict(pair(text, "--scale") for text in options.scale)
     more = {} if options.largest_growth is None else {"largest_growth": options.largest_growth}
     found = gradient(
-        build, dict(map(_output, options.of)), values, method=options.method, scale=scale, **more
+        builder(case, given),
+        dict(map(_output, options.of)),
+        values,
+        method=options.method,
+        scale=scale,
+        **more,
     )
     files = _drawn(case.name, found, options)
     return write_report(_as_data(case.name, given, found, files), options, "\n".join([found.table(), *files]))
-
-
-def _value(given: Any, name: str) -> float:
-    from fem_mbd import case_parameters
-    from fem_mbd.base.suggestions import nearest
-    from fem_mbd.errors import InputError
-
-    known = case_parameters.to_plain(given)
-    if name not in known:
-        raise InputError(f"--wrt: there is no parameter {name!r}; {nearest(name, known)}")
-    kind = next(one["type"] for one in case_parameters.describe(type(given)) if one["name"] == name)
-    value = known[name]
-    if not isinstance(value, float):
-        raise InputError(f"--wrt: {name} is {value!r} ({kind}): derivatives exist by real numbers only")
-    return value
 
 
 def _output(text: str) -> tuple[str, str]:
@@ -84,16 +66,6 @@ def _output(text: str) -> tuple[str, str]:
     name, equals, rest = text.partition("=")
     named = equals and name.strip().isidentifier()
     return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())
-
-
-def _pair(text: str) -> tuple[str, float]:
-    from fem_mbd.errors import InputError
-
-    name, _, size = text.partition("=")
-    try:
-        return name.strip(), float(size)
-    except ValueError:
-        raise InputError(f"--scale {text}: write it as NAME=SIZE") from None
 
 
 def _drawn(case: str, found: Gradient, options: argparse.Namespace) -> list[str]:

@@ -20,7 +20,7 @@ from fem_mbd.core.compiled.libraries import LIBRARIES, file_of, folder, is_fresh
 from fem_mbd.errors import InstallationError
 
 # those that take longest first
-ORDER = ("beams", "contact", "friction", "joints", "scheme", "elements")
+ORDER = ("beams", "beam_batches", "contact", "friction", "joints", "scheme", "elements")
 
 
 @dataclass(frozen=True)

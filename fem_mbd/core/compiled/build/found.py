@@ -24,6 +24,8 @@ def kernels_of(library: str) -> list[Kernel]:
 def _modules(library: str) -> list[str]:
     start = LIBRARIES[library]
     package = importlib.import_module(start)
+    if not hasattr(package, "__path__"):  # a single module
+        return [start]
     names = []
     for folder in map(Path, package.__path__):
         for file in folder.rglob("*.py"):

@@ -133,13 +133,22 @@ class ConstraintKind(PartKind):
 
     # -- before a run ---------------------------------------------------------------------------------------
 
-    def check_closure(self, q: Array, length: float) -> None:
+    def gaps(self, q: Array) -> Array:
+        """(m,) values of the conditions at q (n, 4, 3), zero where a joint closes."""
+        left = self._gaps(q)
+        return np.asarray(left[np.arange(left.shape[1]) < self.multipliers[:, None]])
+
+    def _gaps(self, q: Array) -> Array:
+        """(joints, rows) of them, with zeros behind a joint's own."""
         y, records = self._vectors(q), self.records
         gradient = 0.5 * (records["h"] @ y) + records["l"]
         values = records["g_f"] * ((gradient * y).sum(axis=(2, 3)) + records["constant"])
         left = -records["f_f"]
         np.add.at(left, (np.arange(len(left))[:, None], records["row"]), values)
-        for spec, worst in zip(self.specs, np.abs(left).max(axis=1).tolist(), strict=True):
+        return np.asarray(left)
+
+    def check_closure(self, q: Array, length: float) -> None:
+        for spec, worst in zip(self.specs, np.abs(self._gaps(q)).max(axis=1).tolist(), strict=True):
             if worst > CLOSURE * max(length, 1.0):
                 gap = float(np.linalg.norm(spec.l.position - spec.k.position))
                 raise InputError(

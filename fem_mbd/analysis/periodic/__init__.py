@@ -1,0 +1,1 @@
+"""Periodic motions by shooting: their stability, and their branches over a parameter."""

@@ -1,0 +1,250 @@
+"""Branches of periodic motions over a parameter: pseudo-arc-length continuation with bifurcations located on it.
+
+Source: H. B. Keller, Numerical solution of bifurcation and nonlinear eigenvalue problems (1977); W. Govaerts, Numerical
+Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from scipy.optimize import brentq
+
+from fem_mbd.analysis.periodic.family import Direction, Family
+from fem_mbd.analysis.periodic.newton import Solution, solve
+from fem_mbd.analysis.periodic.orbit import Orbit
+from fem_mbd.analysis.periodic.problem import Point
+from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Linearised, Shooting
+from fem_mbd.analysis.periodic.stability import Event, Look, events, test_function
+from fem_mbd.base.arrays import Complex
+from fem_mbd.errors import SolverFailure
+
+EASY, HARD = 3, 6  # iterations below which steps grow, above which they become shorter
+GROWTH, SHRINKING = 1.4, 0.6
+ITERATIONS = 8
+KEPT = 1e-5  # change of coordinates, so small that the derivatives before it serve behind it
+TURN = 0.9  # cosine between directions, below which a step is made again, shorter
+PRECISE = 1e-9  # of a step, for the place of a bifurcation
+MOST_TRIALS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class OnBranch:
+    """A motion of a branch.
+
+    Attributes
+    ----------
+    orbit : the motion
+    direction : of the branch there
+    events : what it is, for bifurcations: names as in `stability`
+    contact : number of the contact that begins to touch, else -1
+    """
+
+    orbit: Orbit
+    direction: Direction
+    event: str = ""
+    contact: int = -1
+
+
+@dataclass(frozen=True)
+class StepLengths:
+    """Lengths of steps along a branch, in ranges of the parameter (`family`): first, smallest and largest."""
+
+    first: float = 0.01
+    smallest: float = 1e-5
+    largest: float = 0.05
+
+
+@dataclass(eq=False)
+class Walk:
+    """Steps along a branch from a motion.
+
+    Parameters
+    ----------
+    shooting : of the problem
+    family : what changes along it
+    lengths : of the steps
+    bounds : of the lead; those of `PERIOD` are frequencies, rad/s
+    locate : whether bifurcations are located
+
+    Attributes
+    ----------
+    lost : why the branch ended before its range was left, "" where it did not
+    """
+
+    shooting: Shooting
+    family: Family
+    bounds: tuple[float, float]
+    lengths: StepLengths = field(default_factory=StepLengths)
+    locate: bool = True
+    lost: str = ""
+
+    def value(self, there: OnBranch) -> float:
+        """Of the lead; of `PERIOD` the frequency, rad/s."""
+        lead = self.family.lead
+        return there.orbit.frequency if lead == PERIOD else there.orbit.values[lead]
+
+    def first(self, solution: Solution, sign: float) -> OnBranch:
+        """The first motion of a branch, with the direction in which the lead changes by ``sign``."""
+        linear = self._with_lead(solution)
+        return self._made(Solution(linear, solution.iterations, solution.change), None, sign)
+
+    def _with_lead(self, solution: Solution) -> Linearised:
+        linear = solution.linear
+        if linear.names != self.family.names:
+            seeds = self.shooting.seeds(solution.point, self.family.names, self.family.scale)
+            linear = self.shooting.linearise(linear.of, seeds)
+        return linear
+
+    def _made(self, solution: Solution, before: Direction | None, sign: float = 1.0) -> OnBranch:
+        return OnBranch(
+            Orbit(self.shooting.problem, solution), self.family.tangent(solution.linear, before, sign)
+        )
+
+    def look(self, there: OnBranch) -> Look:
+        """What test functions look at."""
+        return Look(
+            there.direction.others[self.family.lead], self.own_multipliers(there.orbit), there.orbit.gaps
+        )
+
+    def own_multipliers(self, orbit: Orbit) -> Complex:
+        """Without those that are +1 of any motion of the family: one of a moving period, two of free vibrations."""
+        found = orbit.multipliers
+        for _ in range(2 * self.family.free or int(self.family.moving)):
+            found = np.delete(found, np.abs(found - 1.0).argmin())
+        return found
+
+    def go(self, first: OnBranch, most: int) -> Iterator[OnBranch]:
+        """Motions along the branch, ``first`` left out, bifurcations among them in their places.
+
+        The walk ends outside the range, after ``most`` steps, or where the branch is lost: `lost` then says why.
+        """
+        here, length = first, self.lengths.first
+        for _ in range(most):
+            found = self._step(here, length)
+            if found is None:
+                return
+            there, length = found
+            if not self.bounds[0] <= self.value(there) <= self.bounds[1]:
+                last = self._at_end(here, there)
+                if last is not None:
+                    yield from self._between(here, last)
+                    yield last
+                return
+            yield from self._between(here, there)
+            yield there
+            here = there
+
+    def _step(self, here: OnBranch, length: float) -> tuple[OnBranch, float] | None:
+        """The next motion, and the length of the step after it; None where the branch is lost."""
+        reason = ""
+        while length >= self.lengths.smallest:
+            try:
+                there = self.at(here, length)
+            except SolverFailure as error:
+                reason = str(error)
+                length *= 0.5
+                continue
+            turn = self._cosine(here, there)
+            if turn < TURN and length > 2.0 * self.lengths.smallest:
+                length *= 0.5
+                reason = f"its direction changes by {np.degrees(np.arccos(np.clip(turn, -1, 1))):.0f} degrees"
+                continue
+            iterations = there.orbit.solution.iterations
+            factor = GROWTH if iterations <= EASY else SHRINKING if iterations >= HARD else 1.0
+            return there, min(length * factor, self.lengths.largest)
+        self.lost = (
+            f"the branch was lost behind {here.orbit}: no step of {length * 2.0:.3g} (of the range) or more led on. "
+            f"The last attempt: {reason}"
+        )
+        return None
+
+    def _cosine(self, here: OnBranch, there: OnBranch) -> float:
+        """Between the directions at two motions."""
+        row = self.family.row(here.direction, there.orbit.solution.linear)
+        linear = there.orbit.solution.linear
+        own = np.concatenate(
+            [there.direction.y[:, linear.active].ravel(), [there.direction.others[n] for n in linear.names]]
+        )
+        return float(row[0] @ own)
+
+    def at(self, here: OnBranch, distance: float, guess: OnBranch | None = None) -> OnBranch:
+        """The motion at a distance along the direction of ``here``, with one near it to begin with."""
+        base = here.direction
+        if guess is None:
+            base_point = self._predicted(base, distance)
+        else:
+            base_point = guess.orbit.solution.point
+        condition = self.family.at(base, distance)
+        return self._made(
+            solve(self.shooting, base_point, condition, ITERATIONS, 0.0 if guess else KEPT), base
+        )
+
+    def _predicted(self, base: Direction, distance: float) -> Point:
+        changes = {}
+        for name, change in base.others.items():
+            scale = base.at.point.period if name == PERIOD else 1.0 if name == GAIN else self.family.scale
+            changes[name] = distance * change * scale
+        return self.shooting.moved(base.at, distance * base.y, changes)
+
+    def _at_end(self, here: OnBranch, there: OnBranch) -> OnBranch | None:
+        """The motion at the end of the range, between one inside and one beyond it."""
+        lead, family = self.family.lead, self.family
+        if lead == PERIOD:
+            return there
+        first, second = (one.orbit.values[lead] for one in (here, there))
+        bound = min(max(second, self.bounds[0]), self.bounds[1])
+        distance = self._distance(here, there) * (bound - first) / (second - first)
+        try:
+            near = self._predicted(here.direction, distance)
+            changes = {lead: bound - near.values[lead]}
+            start = self.shooting.evaluate(near)
+            near = self.shooting.moved(start, np.zeros_like(start.residuals), changes)
+            solution = solve(self.shooting, near, family.fixed(), ITERATIONS)
+        except SolverFailure as error:
+            self.lost = f"the motion at the end of the range was not found: {error}"
+            return None
+        linear = self._with_lead(solution)
+        return self._made(Solution(linear, solution.iterations, solution.change), here.direction)
+
+    def _between(self, here: OnBranch, there: OnBranch) -> list[OnBranch]:
+        """Bifurcations between two motions, in their order."""
+        if not self.locate:
+            return []
+        found = []
+        for event in events(self.look(here), self.look(there)):
+            try:
+                place = self._root(here, there, partial(self._test, event), PRECISE)
+            except (SolverFailure, ValueError):
+                place = there  # somewhere in between: the motion behind it is named
+            bifurcation = OnBranch(place.orbit, place.direction, event.kind, event.contact)
+            found.append((self._distance(here, place), bifurcation))
+        return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+
+    def _test(self, event: Event, there: OnBranch) -> float:
+        return test_function(event, self.look(there))
+
+    def _distance(self, here: OnBranch, there: OnBranch) -> float:
+        return self.family.distance(here.direction, there.orbit.solution.linear.of)
+
+    def _root(
+        self, here: OnBranch, there: OnBranch, of: Callable[[OnBranch], float], precise: float
+    ) -> OnBranch:
+        """The motion between two at which a function is zero."""
+        length = self._distance(here, there)
+        known = {0.0: here, length: there}
+
+        def value(distance: float) -> float:
+            if distance not in known:
+                nearest = min(known, key=lambda one: abs(one - distance))
+                known[distance] = self.at(here, distance, known[nearest])
+            return of(known[distance])
+
+        root = brentq(
+            value, 0.0, length, xtol=precise * abs(length), rtol=1e-14, maxiter=MOST_TRIALS, disp=False
+        )
+        value(root)
+        return known[root]

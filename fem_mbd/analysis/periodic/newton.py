@@ -1,0 +1,161 @@
+"""Newton's method for periodic motions, with further unknowns and equations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fem_mbd.analysis.periodic.problem import Point
+from fem_mbd.analysis.periodic.shooting import PERIOD, Evaluation, Linearised, Shooting, largest
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import SolverFailure
+
+CONVERGED = 1e-10  # of the last change of the coordinates, which are of order one
+NOISE = 1e-7  # changes below it may stop to decrease: steps are solved to a tolerance
+ITERATIONS = 25
+HALVINGS = 6
+LARGEST = 0.5  # change of a coordinate in an iteration
+
+
+class LostOrbit(SolverFailure):
+    """Newton's method has found no periodic motion.
+
+    Attributes
+    ----------
+    residual : what was left, in coordinates of order one
+    """
+
+    def __init__(self, message: str, residual: float):
+        self.residual = residual
+        super().__init__(message)
+
+
+@dataclass(frozen=True, eq=False)
+class Condition:
+    """Further equations, as many as further unknowns.
+
+    Attributes
+    ----------
+    names : of the unknowns: `PERIOD` (over itself), `GAIN`, or a parameter (over ``scale``)
+    rows : (k, unknowns) of the equations, from a linearisation
+    missing : (k,) their right sides, from runs: zero where the equations are fulfilled
+    scale : of the parameter
+    """
+
+    names: tuple[str, ...] = ()
+    rows: Callable[[Linearised], Array] = lambda linear: np.zeros((0, linear.residual().size))
+    missing: Callable[[Evaluation], Array] = lambda _: np.zeros(0)
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A periodic motion.
+
+    Attributes
+    ----------
+    linear : runs and derivatives at it
+    iterations : of Newton's method
+    change : last change of the coordinates
+    """
+
+    linear: Linearised
+    iterations: int
+    change: float
+
+    @property
+    def point(self) -> Point:
+        """States, values and period."""
+        return self.linear.of.point
+
+
+def solve(
+    shooting: Shooting,
+    point: Point,
+    condition: Condition | None = None,
+    iterations: int = ITERATIONS,
+    kept: float = 0.0,
+) -> Solution:
+    """The periodic motion near a point.
+
+    Parameters
+    ----------
+    shooting : of the problem
+    point : to begin with
+    condition : further unknowns and equations
+    iterations : at most
+    kept : a last change below which derivatives are not calculated anew behind it
+
+    Raises
+    ------
+    LostOrbit
+        When the iteration does not converge.
+    SolverFailure
+        When a run fails from the start.
+    """
+    condition = condition or Condition()
+    evaluation, before = shooting.evaluate(point), np.inf
+    for iteration in range(1, iterations + 1):
+        seeds = shooting.seeds(evaluation.point, condition.names, condition.scale)
+        linear = shooting.linearise(evaluation, seeds)
+        y, others = linear.spread(linear.solve(condition.rows(linear), condition.missing(evaluation)))
+        change = max(largest(evaluation, y), float(np.abs(others).max(initial=0.0)))
+        if not np.isfinite(change):
+            break
+        if change <= CONVERGED or (change <= NOISE and change > 0.3 * before):
+            return Solution(linear, iteration, change)
+        before = change
+        tried = _damped(shooting, linear, y, others, condition)
+        if tried is None:
+            break
+        evaluation = tried
+        if change <= kept:
+            return Solution(replace(linear, of=evaluation), iteration, change)
+    residual = linear.largest_residual()
+    raise LostOrbit(
+        f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iteration} iterations a "
+        f"period misses its start by {residual:.3g} (of the model's length, rad or such speeds). Begin nearer to it "
+        "(settle, at), with more segments, or with more steps where contacts close",
+        residual,
+    )
+
+
+def _where(point: Point) -> str:
+    values = ", ".join(f"{name} = {value:.9g}" for name, value in point.values.items())
+    return values or f"period {point.period:.6g} s"
+
+
+def _damped(
+    shooting: Shooting, linear: Linearised, y: Array, others: Array, condition: Condition
+) -> Evaluation | None:
+    """The next iterate: the whole change, or a part of it that leaves less."""
+    scales = [linear.of.point.period if name == PERIOD else condition.scale for name in linear.names]
+    whole = {
+        name: float(change) * (1.0 if name == "gain" else scale)
+        for name, change, scale in zip(linear.names, others, scales, strict=True)
+    }
+    size = max(largest(linear.of, y), float(np.abs(others).max(initial=0.0)))
+    share = min(1.0, LARGEST / size) if size > 0.0 else 1.0
+    left, best = _left(linear, linear.of, condition), None
+    for _ in range(HALVINGS):
+        try:
+            changes = {name: share * change for name, change in whole.items()}
+            point = shooting.with_passive(linear, shooting.moved(linear.of, share * y, changes))
+            found = shooting.evaluate(point)
+            remains = _left(linear, found, condition)
+            if remains < (1.0 - 0.25 * share) * left or size < 1e-3:
+                return found
+            if best is None or remains < best[0]:
+                best = remains, found
+        except SolverFailure:
+            pass
+        share *= 0.5
+    return best[1] if best is not None else None
+
+
+def _left(linear: Linearised, evaluation: Evaluation, condition: Condition) -> float:
+    """The largest residual of all equations."""
+    own = largest(evaluation, np.where(linear.active, evaluation.residuals, 0.0))
+    return max(own, float(np.abs(condition.missing(evaluation)).max(initial=0.0)))

@@ -1,0 +1,114 @@
+"""Derivatives of a model's arrays by a parameter, and of its states, which have to stay on the constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from fem_mbd.analysis.periodic.placement import place
+from fem_mbd.analysis.periodic.tangent_space import put, rotation_vectors
+from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.setup import SetUp
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+
+NEAR = 1e-5  # of the parameter's scale: central differences of states on the constraints
+Values = Mapping[str, float]
+
+
+class PeriodSeed:
+    """The period over itself: all times since its start grow in proportion."""
+
+    def __init__(self, period: float):
+        self._period = period
+
+    def put(self, scheme: DualScheme, start: State, lane: int) -> float:
+        """See `arcs.Seed`."""
+        return 1.0
+
+
+class ParameterSeed:
+    """A parameter over its scale, with the period that it changes.
+
+    Parameters
+    ----------
+    build : model from values
+    values : of all parameters
+    name : of this one
+    scale : of it
+    period_of : s, from values, or None where it does not depend on them
+    start, period : s
+
+    Raises
+    ------
+    InputError
+        For parameters that decide about more than numbers, or do not enter.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[Values], Model],
+        values: Values,
+        name: str,
+        scale: float,
+        period_of: Callable[[Values], float] | None,
+        start: float,
+        period: float,
+    ):
+        self._values, self._name, self._scale = dict(values), name, scale
+        self._build, self._start, self._period = build, start, period
+        self._rate = 0.0
+        if period_of is not None:
+            ends = [float(period_of(self._at(sign * NEAR))) for sign in (1.0, -1.0)]
+            self._rate = (ends[0] - ends[1]) / (2.0 * NEAR) / period
+        self._setup: SetUp | None = None
+        self._beside: list[System] = []
+
+    def _at(self, share: float) -> dict[str, float]:
+        return {**self._values, self._name: self._values[self._name] + share * self._scale}
+
+    def _prepare(self, start: State) -> SetUp:
+        if self._setup is None:
+            self._beside = [System(self._build(self._at(sign * NEAR))) for sign in (1.0, -1.0)]
+
+            def simulation(values: Values) -> Simulation:
+                model = self._build({**self._values, **values})
+                initial = start.copy()
+                place(System(model), initial)
+                control = StepControl.fixed(self._period)
+                return Simulation(model, self._start + 2.0 * self._period, control, initial=initial)
+
+            self._setup = SetUp(simulation, {self._name: self._values[self._name]}, {self._name: self._scale})
+        return self._setup
+
+    def put(self, scheme: DualScheme, start: State, lane: int) -> float:
+        """See `arcs.Seed`."""
+        setup = self._prepare(start)
+        changes = setup.derivatives[self._name]
+        setup.derivatives[self._name] = [None if one is None else one * self._scale for one in changes]
+        setup.seed(scheme, [self._name], lane)
+        setup.derivatives[self._name] = changes
+        motion, velocity = self._of_state(start)
+        put(scheme, start, slice(lane, lane + 1), motion, velocity, np.zeros((history_size(start), 1)))
+        return self._rate
+
+    def _of_state(self, start: State) -> tuple[Array, Array]:
+        """(6 n, 1) motions and velocities of a state that stays on the constraints."""
+        more, less = (start.copy() for _ in range(2))
+        for system, state, sign in zip(self._beside, (more, less), (1.0, -1.0), strict=True):
+            state.time = self._start + (start.time - self._start) * (1.0 + sign * NEAR * self._rate)
+            place(system, state)
+        turn = rotation_vectors(np.einsum("nji,njk->nik", less.r, more.r))
+        motion = np.concatenate([more.u - less.u, turn], axis=1)
+        velocity = np.concatenate([more.v - less.v, more.omega - less.omega], axis=1)
+        return motion.reshape(-1, 1) / (2.0 * NEAR), velocity.reshape(-1, 1) / (2.0 * NEAR)
+
+
+def history_size(state: State) -> int:
+    """Count of the numbers of a state's histories."""
+    return sum(h.nbytes // 8 for h in state.history)

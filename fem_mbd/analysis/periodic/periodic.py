@@ -1,0 +1,168 @@
+"""`periodic`: a periodic motion by shooting."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.analysis.periodic.family import Family
+from fem_mbd.analysis.periodic.newton import solve
+from fem_mbd.analysis.periodic.orbit import Orbit
+from fem_mbd.analysis.periodic.problem import Point, Problem, model_builder
+from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
+from fem_mbd.base.blas_threads import one_blas_thread
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import check_kind, finite, positive, whole_number
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.errors import FemMbdWarning, InputError
+
+Period = float | Callable[[Mapping[str, float]], float]
+
+
+def periodic(
+    build: Any,
+    values: Mapping[str, float] | None = None,
+    *,
+    period: Period | None = None,
+    frequency: str | None = None,
+    multiple: int = 1,
+    autonomous: bool = False,
+    at: State | None = None,
+    settle: int = 10,
+    start: float = 0.0,
+    steps: int = 200,
+    segments: int = 1,
+    newton: NewtonOptions | None = None,
+) -> Orbit:
+    """A periodic motion of a model: its state after a period is that at the start, which Newton's method finds.
+
+    Parameters
+    ----------
+    build : a Model, or what makes a Model (or a Simulation, whose model is taken) from the values of parameters,
+        ``build({"omega": 2.0})``
+    values : of the parameters by name
+    period : s, or a function of the values
+    frequency : instead of it, the name of the parameter that is the driver's angular frequency, rad/s
+    multiple : periods of the driver that the motion repeats after
+    autonomous : nothing drives the motion, and its period is unknown: ``period`` is near it
+    at : a state near the motion, at time ``start``; by default that of a run from the reference configuration
+    settle : periods of that run
+    start : s, where the period begins: after ramps, with which loads may begin
+    steps : of a period, all of the same length
+    segments : that the period is cut into; more of them for motions that are very unstable
+    newton : options of the runs' solver
+
+    Raises
+    ------
+    InputError
+        For invalid arguments; models whose steps have no derivatives, as in `fem_mbd.gradient`; rolling joints.
+    fem_mbd.analysis.periodic.newton.LostOrbit
+        When Newton's method does not converge.
+    SolverFailure
+        When a run fails.
+    """
+    problem, own = posed(
+        build, values or {}, period=period, frequency=frequency, multiple=multiple, autonomous=autonomous,
+        start=start, steps=steps, segments=segments, newton=newton,
+    )  # fmt: skip
+    check_kind(at, State, "periodic: at", "orbit.state")
+    with one_blas_thread():
+        length = problem.period(own) if problem.period_of else float(period)  # type: ignore[arg-type]
+        point = first_point(problem, own, length, at, whole_number(settle, "periodic: settle", 0))
+        return Orbit(problem, solve(Shooting(problem), point, Family(PERIOD, 1.0, autonomous).fixed()))
+
+
+def posed(
+    build: Any,
+    values: Mapping[str, float],
+    *,
+    period: Period | None,
+    frequency: str | None,
+    multiple: int,
+    autonomous: bool,
+    start: float,
+    steps: int,
+    segments: int,
+    newton: NewtonOptions | None,
+) -> tuple[Problem, dict[str, float]]:
+    """The problem of these arguments of `periodic`, and its values."""
+    make, _ = model_builder(build)
+    own = {name: finite(value, f"periodic: {name}") for name, value in values.items()}
+    whole_number(multiple, "periodic: multiple")
+    whole_number(steps, "periodic: steps", 4)
+    if whole_number(segments, "periodic: segments") > steps:
+        raise InputError(
+            f"periodic: {segments} segments of {steps} steps: give fewer segments, or more steps"
+        )
+    check_kind(newton, NewtonOptions, "periodic: newton", "NewtonOptions(tolerance=1e-10)")
+    if (period is None) == (frequency is None):
+        raise InputError(
+            "periodic: give the period (s), or frequency, the name of the driver's parameter (rad/s)"
+        )
+    of_driver = _period_of(period, frequency, own)
+    first = positive(of_driver(own), "periodic: period (s)") * multiple
+    period_of = None if autonomous else (lambda given: multiple * of_driver(given))
+    problem = Problem(
+        make,
+        period_of,
+        finite(start, "periodic: start (s)"),
+        int(steps),
+        int(segments),
+        2.0 * np.pi / first,
+        newton,
+    )
+    return problem, own
+
+
+def _period_of(
+    period: Period | None, frequency: str | None, values: Mapping[str, float]
+) -> Callable[[Mapping[str, float]], float]:
+    """Period of the driver, s, from values."""
+    if frequency is not None:
+        if frequency not in values:
+            raise InputError(
+                f"periodic: there is no parameter {frequency!r}; {nearest(frequency, list(values))}"
+            )
+        return lambda given: 2.0 * np.pi / abs(given[frequency]) if given[frequency] else np.inf
+    if callable(period):
+        return period
+    number = positive(period, "periodic: period (s)")
+    return lambda _: number
+
+
+def first_point(
+    problem: Problem, values: dict[str, float], period: float, at: State | None, settle: int
+) -> Point:
+    """States at the starts of the segments on a run that begins at a state, or after some periods of a transient."""
+    arcs = problem.arcs(values, period)
+    state = at.copy() if at is not None else _settled(problem, values, period, settle)
+    if state is None:
+        state = arcs.reference()
+    state.time = problem.start
+    times, states = problem.times(period), []
+    for own in times:
+        states.append(state.copy())
+        if len(states) < len(times):
+            state = arcs.run(state, own.tolist()).end
+    return Point(tuple(states), values, period)
+
+
+def _settled(problem: Problem, values: dict[str, float], period: float, settle: int) -> State | None:
+    """The state after a run of some periods; None without any."""
+    if settle == 0:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FemMbdWarning)
+        simulation = Simulation(
+            problem.build(values), problem.start + settle * period, StepControl.fixed(period / problem.steps),
+            newton=problem.newton,
+        )  # fmt: skip
+        for _ in simulation.steps():
+            pass
+    return simulation.state.copy()

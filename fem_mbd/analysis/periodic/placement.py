@@ -1,0 +1,112 @@
+"""States moved onto the constraints: prescribed nodes where they are to be, joints closed, velocities consistent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.linalg import lstsq
+from scipy.sparse import csr_matrix, diags
+
+from fem_mbd.analysis.statics.at_rest import turned
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.scheme.initial import ambient_vectors, constraint_jacobian
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.errors import InputError, SolverFailure
+
+CLOSED = 1e-14  # of lengths (at least 1 m), or rad
+ITERATIONS = 12
+INDEPENDENT = 1e-9  # of the largest singular value: constraints with less depend on others
+
+
+def check_constraints(system: System) -> None:
+    """InputError for constraints of velocities that are none of positions."""
+    for kind in system.constrained:
+        if not hasattr(kind, "gaps"):
+            raise InputError(
+                f"model '{system.model.name}' has rolling joints, which constrain velocities but not positions: "
+                "periodic motions of such systems are not found; give the contact friction instead"
+            )
+
+
+def place(system: System, state: State) -> None:
+    """Move a state onto prescribed motions and constraints at its time, by changes as small as possible.
+
+    Raises
+    ------
+    SolverFailure
+        When the joints cannot be closed from there.
+    """
+    for motion in system.model.prescribed:
+        n = motion.node.index
+        place_of, v, r, omega = motion.frame(state.time, +1, system.work.centre[n])
+        state.u[n], state.v[n], state.r[n], state.omega[n] = place_of, v, r, omega
+    if not system.constrained:
+        return
+    for _ in range(ITERATIONS):
+        rows = velocity_rows(system, state)
+        gap = gaps(system, state)
+        if np.abs(gap).max() <= CLOSED * max(system.length, 1.0):
+            break
+        move(system, state, shortest(system, rows, -gap))
+    if np.abs(gap).max() > 1e-9 * max(system.length, 1.0):
+        raise SolverFailure(
+            f"joints of model '{system.model.name}' do not close (off by {np.abs(gap).max():.3g}) near the state that "
+            "was tried for a periodic motion"
+        )
+    velocity = np.concatenate([state.v, state.omega], axis=1).ravel()
+    velocity += shortest(system, rows, velocity_targets(system, state) - rows @ velocity)
+    both = velocity.reshape(-1, 6)
+    state.v[:], state.omega[:] = both[:, :3], both[:, 3:]
+
+
+def move(system: System, state: State, motion: Array) -> None:
+    """Displace and turn the nodes by (6 n,), turns in node axes."""
+    both = motion.reshape(-1, 6)
+    state.u += both[:, :3]
+    state.r[:] = turned(state.r, both[:, 3:])
+
+
+def units(system: System) -> Array:
+    """(6 n,) by which motions are measured: the model's length for displacements, 1 for turns."""
+    return np.tile(np.repeat([system.length, 1.0], 3), system.work.n)
+
+
+def shortest(system: System, rows: csr_matrix, wanted: Array) -> Array:
+    """(6 n, …) the shortest vector, in `units`, of free components whose rates by the rows (m, 6 n) are ``wanted``."""
+    free, scale = np.flatnonzero(~system.held.ravel()), units(system)
+    own = csr_matrix(rows[:, free] @ diags(scale[free]))
+    used = np.unique(own.indices)
+    found = np.zeros((rows.shape[1], *wanted.shape[1:]))
+    if len(used):
+        found[free[used]] = lstsq(own[:, used].toarray(), wanted, cond=INDEPENDENT)[0]
+    return (found.T * scale).T
+
+
+def gaps(system: System, state: State) -> Array:
+    """(m,) values of the constraints, after `velocity_rows` at the state's time."""
+    q = ambient_vectors(state)
+    found = np.zeros(system.constraints)
+    for kind in system.constrained:
+        own: Any = kind
+        first = int(kind.first_row[0])
+        values = own.gaps(q)
+        found[first : first + len(values)] = values
+    return found
+
+
+def velocity_rows(system: System, state: State) -> csr_matrix:
+    """(m, 6 n) derivatives of the constraints by the motions of the nodes; sets drivers to the state's time."""
+    return constraint_jacobian(system, state)
+
+
+def velocity_targets(system: System, state: State) -> Array:
+    """(m,) rates that the constraints ask for, after `velocity_rows`."""
+    q = ambient_vectors(state)
+    found = np.zeros(system.constraints)
+    for kind in system.constrained:
+        first = int(kind.first_row[0])
+        values = kind.velocity_target(q)
+        found[first : first + len(values)] = values
+    return found

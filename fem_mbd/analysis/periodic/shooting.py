@@ -1,0 +1,281 @@
+"""Equations of a periodic motion by multiple shooting, and their derivatives.
+
+The states s_1 … s_m at the starts of the segments have to be the ends of the segments before, P(s_j) = s_{j+1}, the
+last end the first state. In coordinates y_j of the states near those of an iterate (`tangent_space`),
+
+    M_j y_j - y_{j+1} + sum_k c_jk e_k = -r_j
+
+with M_j the derivatives of the ends by the starts, and e_k further unknowns: the period, a parameter, the gain.
+Histories that the motion does not depend on (the deepest approach so far, strains that only count revolutions,
+bristles of contacts that open before they are read) have no equation: nothing but they themselves change with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import block_array, csc_matrix
+from scipy.sparse.linalg import splu
+
+from fem_mbd.analysis.periodic.arcs import Arc, Arcs, Seed
+from fem_mbd.analysis.periodic.parameter_seed import ParameterSeed, PeriodSeed
+from fem_mbd.analysis.periodic.placement import place
+from fem_mbd.analysis.periodic.problem import Point, Problem
+from fem_mbd.analysis.periodic.tangent_space import TangentSpace, flat_history, set_history
+from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.errors import SolverFailure
+
+PERIOD, GAIN = "period", "gain"  # unknowns besides states and a parameter
+DENSE = 400  # unknowns up to which the matrix is solved as a dense one
+
+
+@dataclass(eq=False)
+class Evaluation:
+    """A point with its runs.
+
+    Attributes
+    ----------
+    point : of the motion
+    arcs : runs of the segments
+    spaces : coordinates at their starts
+    residuals : (segments, size) coordinates of the ends, in those of the next starts
+    """
+
+    point: Point
+    arcs: list[Arc]
+    spaces: list[TangentSpace]
+    residuals: Array
+
+    @property
+    def size(self) -> int:
+        """Coordinates of a state."""
+        return self.residuals.shape[1]
+
+    @property
+    def amplitude(self) -> float:
+        """Half the largest way of a node's mass centre along an axis, over the model's length."""
+        low, high = (
+            np.min([arc.low for arc in self.arcs], axis=0),
+            np.max([arc.high for arc in self.arcs], axis=0),
+        )
+        return float(0.5 * np.max(high - low) / self.spaces[0].system.length)
+
+
+@dataclass(eq=False)
+class Linearised:
+    """Derivatives at an evaluation.
+
+    Attributes
+    ----------
+    of : the evaluation
+    blocks : (segments, size, size) M_j
+    columns : (segments, size, k) derivatives of the ends by further unknowns
+    names : of these
+    active : (size,) coordinates that have equations
+    """
+
+    of: Evaluation
+    blocks: Array
+    columns: Array
+    names: tuple[str, ...]
+    active: Flags
+
+    def reduced(self) -> list[Array]:
+        """M_j in the coordinates that have equations."""
+        return [block[np.ix_(self.active, self.active)] for block in self.blocks]
+
+    def residual(self) -> Array:
+        """(segments, active) of the equations."""
+        return np.asarray(self.of.residuals[:, self.active])
+
+    def largest_residual(self) -> float:
+        """In coordinates."""
+        return largest(self.of, np.where(self.active, self.of.residuals, 0.0))
+
+    def solve(self, rows: Array, right: Array, homogeneous: bool = False) -> Array:
+        """Changes (segments active + k,) of all unknowns.
+
+        Parameters
+        ----------
+        rows : (k, segments active + k) further equations
+        right : their right sides
+        homogeneous : whether the residuals of the motion are taken as zero
+
+        Raises
+        ------
+        SolverFailure
+            When the equations are singular.
+        """
+        matrix, size = self._matrix(), rows.shape[1]
+        whole = csc_matrix(block_array([[matrix], [csc_matrix(rows)]])) if len(rows) else matrix
+        residual = self.residual().ravel()
+        both = np.concatenate([np.zeros_like(residual) if homogeneous else -residual, right])
+        try:
+            found = np.linalg.solve(whole.toarray(), both) if size <= DENSE else splu(whole).solve(both)
+        except (np.linalg.LinAlgError, RuntimeError) as error:
+            raise SolverFailure(
+                "the equations of the periodic motion are singular: it belongs to a family (a free or autonomous "
+                "motion), or is a bifurcation"
+            ) from error
+        return np.asarray(found)
+
+    def _matrix(self) -> csc_matrix:
+        """(segments active, segments active + k) of all segments."""
+        blocks, count = self.reduced(), len(self.blocks)
+        own: list[list[csc_matrix | None]] = [[None] * count for _ in range(count)]
+        unit = np.eye(int(self.active.sum()))
+        for j, block in enumerate(blocks):
+            following = (j + 1) % count
+            if following == j:
+                own[j][j] = csc_matrix(block - unit)
+            else:
+                own[j][j], own[j][following] = csc_matrix(block), csc_matrix(-unit)
+        if self.names:
+            for j, row in enumerate(own):
+                row.append(csc_matrix(self.columns[j][self.active]))
+        return csc_matrix(block_array(own))
+
+    def spread(self, change: Array) -> tuple[Array, Array]:
+        """Changes of the coordinates (segments, size), passive ones zero, and of the further unknowns (k,)."""
+        count = len(self.blocks) * int(self.active.sum())
+        y = np.zeros_like(self.of.residuals)
+        y[:, self.active] = change[:count].reshape(len(self.blocks), -1)
+        return y, change[count:]
+
+
+def largest(evaluation: Evaluation, y: Array) -> float:
+    """Of coordinates (segments, size)."""
+    spaces = evaluation.spaces
+    return max(space.length(one) for space, one in zip(spaces, y, strict=True))
+
+
+class Shooting:
+    """Runs, equations and derivatives of one problem.
+
+    Parameters
+    ----------
+    problem : see there
+    """
+
+    def __init__(self, problem: Problem):
+        self.problem = problem
+
+    def arcs_of(self, point: Point) -> Arcs:
+        """Runs with the point's values."""
+        return self.problem.arcs(point.values, point.period)
+
+    def evaluate(self, point: Point) -> Evaluation:
+        """Run all segments from the states of a point.
+
+        Raises
+        ------
+        SolverFailure
+            When a run fails.
+        """
+        problem, model = self.problem, self.arcs_of(point)
+        arcs = []
+        for state, times in zip(point.states, problem.times(point.period), strict=True):
+            arcs.append(model.run(state, times.tolist()))
+        problem.note_sizes(point.states[0], arcs)
+        sizes = problem.history_sizes()
+        spaces = [TangentSpace(model.system, arc.start, problem.frequency, sizes) for arc in arcs]
+        residuals = []
+        for j, arc in enumerate(arcs):
+            last = j == len(arcs) - 1
+            end = arc.end
+            if last and point.gain:
+                end = arc.end.copy()
+                end.v *= 1.0 + point.gain
+                end.omega *= 1.0 + point.gain
+            residuals.append(spaces[(j + 1) % len(arcs)].of(end))
+        return Evaluation(point, arcs, spaces, np.array(residuals))
+
+    def linearise(self, evaluation: Evaluation, seeds: dict[str, Seed | None]) -> Linearised:
+        """Derivatives by the states and by further unknowns, ``None`` for the gain.
+
+        Raises
+        ------
+        SolverFailure
+            When derivatives of a step are not found.
+        """
+        model, arcs, spaces = self.arcs_of(evaluation.point), evaluation.arcs, evaluation.spaces
+        blocks, columns = [], []
+        for j, arc in enumerate(arcs):
+            following = spaces[(j + 1) % len(arcs)]
+            last, gain = j == len(arcs) - 1, 1.0 + evaluation.point.gain
+            own = [seed for seed in seeds.values() if seed is not None]
+            block, others = model.derivatives(arc, spaces[j], following, own)
+            r = following.motions
+            if last:
+                block[r : 2 * r] *= gain
+                others[r : 2 * r] *= gain
+            found, at = np.zeros((following.size, len(seeds))), 0
+            for k, seed in enumerate(seeds.values()):
+                if seed is not None:
+                    found[:, k] = others[:, at]
+                    at += 1
+                elif last:
+                    found[:, k] = following.of_speeds(arc.end)
+            blocks.append(block)
+            columns.append(found)
+        active = active_of(np.array(blocks), 2 * spaces[0].motions)
+        return Linearised(evaluation, np.array(blocks), np.array(columns), tuple(seeds), active)
+
+    def seeds(self, point: Point, names: Sequence[str], scale: float = 1.0) -> dict[str, Seed | None]:
+        """Of further unknowns: `PERIOD` over itself, `GAIN`, or a parameter over ``scale``."""
+        found: dict[str, Seed | None] = {}
+        for name in names:
+            if name == PERIOD:
+                found[name] = PeriodSeed(point.period)
+            elif name == GAIN:
+                found[name] = None
+            else:
+                problem = self.problem
+                found[name] = ParameterSeed(
+                    problem.build, point.values, name, scale, problem.period_of, problem.start, point.period
+                )
+        return found
+
+    def moved(self, evaluation: Evaluation, y: Array, changes: dict[str, float]) -> Point:
+        """The point at coordinates (segments, size), and with changed further unknowns (absolute)."""
+        point = evaluation.point
+        values = {name: value + changes.get(name, 0.0) for name, value in point.values.items()}
+        period = (
+            self.problem.period(values) if self.problem.period_of else point.period + changes.get(PERIOD, 0.0)
+        )
+        states = []
+        system, times = self.problem.arcs(values, period).system, self.problem.times(period)
+        starts = [self.problem.start, *(float(one[-1]) for one in times[:-1])]
+        for space, own, time in zip(evaluation.spaces, y, starts, strict=True):
+            state = space.moved(own)
+            state.time = time
+            if values != point.values:
+                place(system, state)
+            states.append(state)
+        return Point(tuple(states), values, period, point.gain + changes.get(GAIN, 0.0))
+
+    def with_passive(self, linear: Linearised, point: Point) -> Point:
+        """The point with histories that have no equation as the runs have left them."""
+        passive = ~linear.active[2 * linear.of.spaces[0].motions :]
+        if not passive.any():
+            return point
+        states = []
+        for j, state in enumerate(point.states):
+            own, end = flat_history(state), flat_history(linear.of.arcs[j - 1].end)
+            own[passive] = end[passive]
+            set_history(state, own)
+            states.append(state)
+        return point.with_values(states=tuple(states))
+
+
+def active_of(blocks: Array, motions: int) -> Flags:
+    """(size,) which coordinates the motion depends on: all but some histories."""
+    depends = np.any(blocks != 0.0, axis=0)
+    active = np.arange(blocks.shape[1]) < motions
+    while True:
+        more = active | depends[active].any(axis=0)
+        if (more == active).all():
+            return np.asarray(active)
+        active = more

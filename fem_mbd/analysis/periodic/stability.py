@@ -1,0 +1,107 @@
+"""What happens to the stability of a periodic motion between two motions of a branch, and test functions for it.
+
+A fold turns back in the parameter. Where a real multiplier passes +1 without a fold another branch crosses; at -1 the
+period doubles; a complex pair that passes the unit circle begins a motion with a second frequency (Neimark and Sacker).
+A contact that begins or ends to touch (grazing) leaves a kink in the branch. Source: Y. Kuznetsov, Elements of Applied
+Bifurcation Theory (Springer), chapters 4 and 5; M. di Bernardo et al., Piecewise-smooth Dynamical Systems (2008).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Complex, Flags
+
+FOLD, BRANCH, DOUBLING, TORUS, GRAZING = (
+    "fold",
+    "branch point",
+    "period doubling",
+    "Neimark-Sacker",
+    "grazing",
+)
+REAL = 1e-6  # imaginary part of a multiplier that counts as real, over its size
+
+
+class Look(NamedTuple):
+    """What test functions look at.
+
+    Attributes
+    ----------
+    slope : change of the parameter along the branch, over its scale
+    multipliers : without those that a family has in any case
+    gaps : (contacts,) m, smallest gaps in a period
+    """
+
+    slope: float
+    multipliers: Complex
+    gaps: Array
+
+
+class Event(NamedTuple):
+    """A test function that changes its sign.
+
+    Attributes
+    ----------
+    kind : FOLD, BRANCH, DOUBLING, TORUS or GRAZING
+    contact : number of the contact that begins or ends to touch, else -1
+    """
+
+    kind: str
+    contact: int = -1
+
+
+def _is_real(values: Complex) -> Flags:
+    return np.asarray(np.abs(values.imag) <= REAL * np.maximum(np.abs(values), 1e-300))
+
+
+def counts(values: Complex) -> tuple[int, int, int]:
+    """Real multipliers above +1, real ones below -1, complex pairs outside the unit circle."""
+    real = _is_real(values)
+    pairs = ~real & (values.imag > 0.0) & (np.abs(values) > 1.0)
+    return int((real & (values.real > 1.0)).sum()), int((real & (values.real < -1.0)).sum()), int(pairs.sum())
+
+
+def events(before: Look, after: Look) -> list[Event]:
+    """What happens between two motions of a branch.
+
+    Pairs that meet on the real axis outside the circle and part there change the counts, but pass nothing.
+    """
+    found = []
+    folds = before.slope * after.slope < 0.0
+    if folds:
+        found.append(Event(FOLD))
+    (up, down, pairs), (up2, down2, pairs2) = counts(before.multipliers), counts(after.multipliers)
+    # a pair outside the circle that becomes two real multipliers there, or the reverse, passes nothing
+    joined = pairs2 - pairs
+    if joined and (up2 - up) == -2 * joined:
+        up, joined = up2, 0
+    elif joined and (down2 - down) == -2 * joined:
+        down, joined = down2, 0
+    if up2 != up and not folds:
+        found.append(Event(BRANCH))
+    if down2 != down:
+        found.append(Event(DOUBLING))
+    if joined:
+        found.append(Event(TORUS))
+    touching, touching2 = before.gaps < 0.0, after.gaps < 0.0
+    found += [Event(GRAZING, int(k)) for k in np.flatnonzero(touching != touching2)]
+    return found
+
+
+def test_function(event: Event, look: Look) -> float:
+    """What is zero at the event, of a motion near it."""
+    values = look.multipliers
+    if event.kind == FOLD:
+        return look.slope
+    if event.kind == GRAZING:
+        return float(look.gaps[event.contact])
+    real = _is_real(values)
+    if event.kind in (BRANCH, DOUBLING):
+        sign = 1.0 if event.kind == BRANCH else -1.0
+        # the product over all real multipliers changes its sign with any of them, and has no kinks where they cross
+        own = sign * values[real].real - 1.0
+        return float(own[np.abs(own).argmin()]) if len(own) else -1.0
+    pairs = np.abs(values[~real])
+    return float(pairs[np.abs(pairs - 1.0).argmin()] - 1.0) if len(pairs) else -1.0

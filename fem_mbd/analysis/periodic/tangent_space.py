@@ -1,0 +1,260 @@
+"""Coordinates of the states near one that fulfils the constraints.
+
+With B the Jacobian of the constraints, motions of the nodes are S Z y: S has a length for displacements and 1 for
+turns, and Z is an orthonormal basis of the null space of B S. Velocities are w S Z y, w a frequency, and what a motion
+makes of the constraints of velocities is added: B (w S Z y) = -d(B v)/dq S Z y, by the shortest change. Histories of
+laws are coordinates themselves, each over its size. So all coordinates are of order one, and the matrix from
+coordinates to states has Z' S^-1 as its left inverse.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, diags
+
+from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.periodic.placement import (
+    move,
+    place,
+    shortest,
+    units,
+    velocity_rows,
+    velocity_targets,
+)
+from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import skew
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+
+WEIGHTS = (0.75, -0.15, 1.0 / 60.0)  # central differences of sixth order
+STEP = 2e-3  # of a coordinate
+
+
+class TangentSpace:
+    """Coordinates (size,) of states near one: motions (r,), velocities (r,), histories (h,).
+
+    Parameters
+    ----------
+    system : whose state it is
+    state : that fulfils the constraints; the origin
+    frequency : rad/s, over which velocities are measured
+    sizes : (h,) of the numbers of the history
+
+    Attributes
+    ----------
+    base : a copy of the state
+    motions, histories, size : r, h, 2 r + h
+    """
+
+    def __init__(self, system: System, state: State, frequency: float, sizes: Array):
+        self.system, self.base = system, state.copy()
+        free, scale = np.flatnonzero(~system.held.ravel()), units(system)
+        rows = velocity_rows(system, state)
+        basis = null_space(csr_matrix(rows[:, free] @ diags(scale[free])))
+        spread = csr_matrix((np.ones(len(free)), (free, np.arange(len(free)))), shape=(len(scale), len(free)))
+        self._basis = csr_matrix(spread @ diags(scale[free]) @ basis)  # (6 n, r) S Z
+        self._inverse = csr_matrix(basis.T @ diags(1.0 / scale[free]) @ spread.T)  # (r, 6 n)
+        self.motions, self.frequency, self.sizes = basis.shape[1], frequency, sizes
+        self.histories, self.size = len(sizes), 2 * basis.shape[1] + len(sizes)
+        self._coupling = self._of_velocities(rows)
+
+    def _of_velocities(self, rows: csr_matrix) -> Array | None:
+        """(6 n, r) change of velocities that keeps their constraints in the motions; None where there is none."""
+        if not self.system.constrained or not np.any(self._velocity(self.base)):
+            return None
+        rates = np.zeros((self.system.constraints, self.motions))
+        basis = self._basis.tocsc()
+        for k in range(self.motions):
+            motion = basis[:, [k]].toarray()[:, 0]
+            for j, weight in enumerate(WEIGHTS, 1):
+                more, less = (self._violation(sign * j * STEP * motion) for sign in (1, -1))
+                rates[:, k] += weight / STEP * (more - less)
+        return shortest(self.system, rows, -rates)
+
+    def _violation(self, motion: Array) -> Array:
+        """(m,) rates of the constraints after a motion, velocities kept."""
+        moved = self.base.copy()
+        move(self.system, moved, motion)
+        rows = velocity_rows(self.system, moved)
+        return np.asarray(rows @ self._velocity(moved) - velocity_targets(self.system, moved))
+
+    @staticmethod
+    def _velocity(state: State) -> Array:
+        return np.concatenate([state.v, state.omega], axis=1).ravel()
+
+    # -- states -------------------------------------------------------------------------------------------
+
+    def moved(self, y: Array) -> State:
+        """The state at coordinates (size,), on the constraints."""
+        r = self.motions
+        state = self.base.copy()
+        motion, velocity = self._full(y[: 2 * r, None])
+        move(self.system, state, motion[:, 0])
+        both = velocity[:, 0].reshape(-1, 6)
+        state.v += both[:, :3]
+        state.omega += both[:, 3:]
+        flat = flat_history(state) + y[2 * r :] * self.sizes
+        set_history(state, flat)
+        place(self.system, state)
+        return state
+
+    def _full(self, y: Array) -> tuple[Array, Array]:
+        """Motions and velocities (6 n, k) of coordinates (2 r, k)."""
+        r = self.motions
+        motion, velocity = self._basis @ y[:r], self.frequency * (self._basis @ y[r : 2 * r])
+        if self._coupling is not None:
+            velocity = velocity + self._coupling @ y[:r]
+        return np.asarray(motion), np.asarray(velocity)
+
+    def of(self, state: State) -> Array:
+        """(size,) coordinates of a state, zero of `base`; to first order for large turns."""
+        relative = np.einsum("nji,njk->nik", self.base.r, state.r)
+        motion = np.concatenate([state.u - self.base.u, rotation_vectors(relative)], axis=1).ravel()
+        velocity = self._velocity(state) - self._velocity(self.base)
+        return self._coordinates(motion, velocity, flat_history(state) - flat_history(self.base))
+
+    def _coordinates(self, motion: Array, velocity: Array, history: Array) -> Array:
+        """(size, …) of changes (6 n, …), (6 n, …), (h, …)."""
+        own = self.sizes.reshape(-1, *(1,) * (history.ndim - 1))
+        return np.concatenate(
+            [self._inverse @ motion, self._inverse @ velocity / self.frequency, history / own]
+        )
+
+    def length(self, y: Array) -> float:
+        """Largest displacement over the model's length, turn, such speeds over w, and change of histories."""
+        r = self.motions
+        scale = units(self.system)
+        own = [np.abs(self._basis @ one / scale).max(initial=0.0) for one in (y[:r], y[r : 2 * r])]
+        return float(max(*own, np.abs(y[2 * r :]).max(initial=0.0)))
+
+    def of_flow(self, state: State) -> Array:
+        """(size,) rate of the coordinates as time goes on, over w, histories left out."""
+        acceleration = state.slope.ravel()
+        found = self._coordinates(self._velocity(state), acceleration, np.zeros(self.histories))
+        return found / self.frequency
+
+    def of_speeds(self, state: State) -> Array:
+        """(size,) change of the coordinates where all velocities grow in proportion."""
+        return self._coordinates(
+            np.zeros(6 * self.system.work.n), self._velocity(state), np.zeros(self.histories)
+        )
+
+    def row_for(self, other: TangentSpace, row: Array) -> Array:
+        """(size,) a row for coordinates, as one for those of another state nearby.
+
+        It is the derivative of ``row @ self.of(state)`` by the other coordinates of the state.
+        """
+        r = self.motions
+        of_motion = np.asarray(other._basis.T @ (self._inverse.T @ row[:r]))
+        of_velocity = self._inverse.T @ row[r : 2 * r]
+        if other._coupling is not None:
+            of_motion = of_motion + other._coupling.T @ of_velocity / self.frequency
+        velocity = np.asarray(other._basis.T @ of_velocity) * other.frequency / self.frequency
+        return np.concatenate([of_motion, velocity, row[2 * r :] * other.sizes / self.sizes])
+
+    # -- derivatives --------------------------------------------------------------------------------------
+
+    def seed(self, scheme: DualScheme, y: Array, first: int = 1) -> None:
+        """Put the derivatives of the states along coordinates (size, k) into the lanes from ``first`` on."""
+        motion, velocity = self._full(y[: 2 * self.motions])
+        put(
+            scheme,
+            self.base,
+            slice(first, first + y.shape[1]),
+            motion,
+            velocity,
+            y[2 * self.motions :] * self.sizes[:, None],
+        )
+
+    def along(self, scheme: DualScheme) -> Array:
+        """(size, WIDTH - 1) derivatives of the coordinates of a scheme's state."""
+        own, n = _Duals(scheme), self.system.work.n
+        rotation, change = own.r[..., 0], own.r[..., 1:]
+        spun = np.einsum("nji,njkl->nikl", rotation, change)
+        turn = 0.5 * np.stack(
+            [spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1]],
+            axis=1,
+        )
+        turn = _from_spins(rotation_vectors(np.einsum("nji,njk->nik", self.base.r, rotation))) @ turn
+        motion = np.concatenate([own.u[..., 1:], turn], axis=1).reshape(6 * n, -1)
+        velocity = np.concatenate([own.v[..., 1:], own.omega[..., 1:]], axis=1).reshape(6 * n, -1)
+        history = [stored[..., 1:].reshape(-1, stored.shape[-1] - 1) for _, stored in own.histories]
+        lanes = motion.shape[1]
+        return self._coordinates(
+            motion, velocity, np.concatenate(history) if history else np.zeros((0, lanes))
+        )
+
+
+def put(
+    scheme: DualScheme, base: State, lanes: slice, motion: Array, velocity: Array, history: Array
+) -> None:
+    """Make lanes the derivatives of a state: of motions and velocities (6 n, k), of histories (h, k)."""
+    n, own = len(base.u), _Duals(scheme)
+    motion, velocity = motion.reshape(n, 6, -1), velocity.reshape(n, 6, -1)
+    turned = np.einsum("nij,njkl->nikl", base.r, _skews(motion[:, 3:]))
+    own.u[..., lanes], own.r[..., lanes] = motion[:, :3], turned
+    own.v[..., lanes], own.omega[..., lanes] = velocity[:, :3], velocity[:, 3:]
+    own.q[:, 0, :, lanes], own.q[:, 1:, :, lanes] = motion[:, :3], np.swapaxes(turned, 1, 2)
+    own.r_i[..., lanes] = turned
+    at = 0
+    for kept, stored in own.histories:
+        count = kept[..., 0].size
+        numbers = history[at : at + count].reshape(*kept.shape[:-1], -1)
+        kept[..., lanes], stored[..., lanes] = numbers, numbers
+        at += count
+
+
+class _Duals:
+    """Dual numbers of a scheme's state and of what the next step takes from it."""
+
+    def __init__(self, scheme: DualScheme):
+        state, work, shadow = scheme.simulation.state, scheme.simulation.system.work, scheme.shadow
+        self.u, self.r = shadow.duals(state.u), shadow.duals(state.r)
+        self.v, self.omega = shadow.duals(state.v), shadow.duals(state.omega)
+        self.q, self.r_i = shadow.duals(work.q_i), shadow.duals(work.r_i)
+        kept: list[Any] = [k.history for k in scheme.simulation.system.kinds if k.history is not None]
+        self.histories = [
+            (shadow.duals(own), shadow.duals(copy)) for own, copy in zip(kept, state.history, strict=True)
+        ]
+
+
+def flat_history(state: State) -> Array:
+    """(h,) all numbers of the histories of laws."""
+    parts = [(h.view(np.float64) if h.dtype.names else h).ravel() for h in state.history]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def set_history(state: State, flat: Array) -> None:
+    """Overwrite the histories by (h,) numbers."""
+    at = 0
+    for h in state.history:
+        own = h.view(np.float64) if h.dtype.names else h
+        own[...] = flat[at : at + own.size].reshape(own.shape)
+        at += own.size
+
+
+def _skews(turns: Array) -> Array:
+    """(n, 3, 3, k) of turns (n, 3, k)."""
+    return np.moveaxis(skew(np.moveaxis(turns, 2, 1)), 1, 3)
+
+
+def rotation_vectors(r: Array) -> Array:
+    """(n, 3) of rotations (n, 3, 3)."""
+    axis = 0.5 * np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
+    sine = np.linalg.norm(axis, axis=1)
+    cosine = 0.5 * (np.trace(r, axis1=1, axis2=2) - 1.0)
+    factor = np.where(sine > 1e-8, np.arctan2(sine, cosine) / np.where(sine > 1e-8, sine, 1.0), 1.0)
+    return np.asarray(axis * factor[:, None])
+
+
+def _from_spins(turns: Array) -> Array:
+    """(n, 3, 3) from a small rotation in the axes of a node to the change of its rotation vector, here (n, 3)."""
+    angle = np.linalg.norm(turns, axis=1)[:, None, None]
+    s, half = skew(turns), 0.5 * angle
+    small = angle < 1e-3
+    safe = np.where(small, 1.0, half)
+    factor = np.where(small, 1.0 / 12.0 + angle**2 / 720.0, (1.0 - safe / np.tan(safe)) / (4.0 * safe**2))
+    return np.asarray(np.eye(3) + 0.5 * s + factor * (s @ s))

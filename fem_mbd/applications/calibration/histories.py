@@ -1,0 +1,167 @@
+"""Measured histories of a mechanism's quantities, from arrays or a CSV file, and the same quantities of a run.
+
+A file has one line of names followed by numbers in SI units; ``#`` begins a comment. The first column is ``time`` (s),
+the others are quantities, ``PART.QUANTITY`` or ``PART.QUANTITY[COMPONENT]``, as in the outputs of a sweep. An empty
+entry is a value that was not measured.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.applications.sweeps.outputs import Quantities, check_outputs
+from fem_mbd.applications.sweeps.reduction import LOADS, Reduction
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import positive
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.result import Result
+
+TIME = "time"
+Given = Mapping[str, tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, float]]
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """Measured values of one quantity.
+
+    Attributes
+    ----------
+    name : PART.QUANTITY or PART.QUANTITY[COMPONENT]
+    time : (n,) s
+    values : (n,) in the quantity's unit
+    sigma : standard deviation of a value, in the same unit: the weight of the history is 1/sigma
+    """
+
+    name: str
+    time: Array
+    values: Array
+    sigma: float
+
+
+def histories(data: Given | str | Path) -> list[History]:
+    """Measured histories.
+
+    Parameters
+    ----------
+    data : name of a quantity to (time, values) or (time, values, sigma), or the path of a CSV file. Without sigma a
+        history has the weight of its own standard deviation, so that all count alike whatever their units.
+
+    Raises
+    ------
+    InputError
+        For arrays of unequal length, entries that are not finite, times that do not increase, and unreadable files.
+    """
+    given = read_csv(Path(data)) if isinstance(data, (str, Path)) else data
+    if not given:
+        raise InputError("calibrate: there are no measured histories: give one at least")
+    return [_history(name, *arrays) for name, arrays in given.items()]
+
+
+def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: float | None = None) -> History:
+    try:
+        t, y = np.array(time, dtype=float), np.array(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"history {name}: times and values must be arrays of numbers ({error})") from error
+    if t.ndim != 1 or t.shape != y.shape or not len(t):
+        raise InputError(f"history {name}: times have shape {t.shape}, values {y.shape}: give (n,) for both")
+    if not (np.isfinite(t).all() and np.isfinite(y).all()):
+        raise InputError(f"history {name}: not all times and values are finite: leave those rows out")
+    if np.any(np.diff(t) <= 0.0):
+        raise InputError(f"history {name}: times must increase from row to row")
+    spread = float(np.std(y)) or float(np.abs(y).max()) or 1.0
+    return History(name, t, y, spread if sigma is None else positive(sigma, f"sigma of history {name}"))
+
+
+def read_csv(file: Path) -> dict[str, tuple[Array, Array]]:
+    """Histories of a file, by the names of its columns; InputError with the line of what is wrong."""
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: it cannot be read ({error})") from error
+    filled = [
+        (k, line) for k, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not filled:
+        raise InputError(f"{file}: it is empty")
+    names, *rows = csv.reader((line for _, line in filled), skipinitialspace=True)
+    names = [name.strip() for name in names]
+    if names[0] != TIME or len(set(names)) < len(names) or len(names) < 2:
+        raise InputError(
+            f"{file}: the first line must be '{TIME}' and different names of quantities, by commas"
+        )
+    table = np.full((len(rows), len(names)), np.nan)
+    for row, entries, (number, _) in zip(table, rows, filled[1:], strict=True):
+        if len(entries) != len(names):
+            raise InputError(f"{file}, line {number}: {len(entries)} entries for {len(names)} columns")
+        row[:] = [
+            _number(entry, f"{file}, line {number}, column {n!r}")
+            for entry, n in zip(entries, names, strict=True)
+        ]
+    measured = {name: ~np.isnan(table[:, k]) for k, name in enumerate(names)}
+    return {name: (table[measured[name], 0], table[measured[name], k]) for k, name in enumerate(names) if k}
+
+
+def _number(entry: str, where: str) -> float:
+    if not entry.strip():
+        return float("nan")
+    try:
+        return float(entry)
+    except ValueError:
+        raise InputError(f"{where}: {entry!r} is not a number") from None
+
+
+class Comparison:
+    """The quantities of measured histories, in a run.
+
+    Parameters
+    ----------
+    measured : histories
+    quantities : of the model's parts
+    end_time : s, of the run
+
+    Raises
+    ------
+    InputError
+        For quantities that the model does not have, and times outside of the run.
+    """
+
+    def __init__(self, measured: list[History], quantities: Quantities, end_time: float):
+        self._measured = measured
+        read: Any = check_outputs({h.name: f"final({h.name})" for h in measured}, quantities)
+        self._quantities: dict[str, Reduction] = read
+        for h in measured:
+            if self._quantities[h.name].part == LOADS:
+                raise InputError(
+                    f"history {h.name}: a load channel cannot be asked between steps: give a part's quantity"
+                )
+            if h.time[0] < 0.0 or h.time[-1] > end_time:
+                raise InputError(
+                    f"history {h.name}: it is measured from {h.time[0]:g} to {h.time[-1]:g} s, the run takes 0 to "
+                    f"{end_time:g} s: shift the times, or run longer"
+                )
+
+    def calculated(self, result: Result) -> Array:
+        """(n,) values of the run at the measured times, one history after the other."""
+        return np.concatenate([self._quantities[h.name].values_at(result, h.time) for h in self._measured])
+
+    @property
+    def values(self) -> Array:
+        """(n,) measured values."""
+        return np.concatenate([h.values for h in self._measured])
+
+    @property
+    def sigma(self) -> Array:
+        """(n,) their standard deviations."""
+        return np.concatenate([np.full(len(h.time), h.sigma) for h in self._measured])
+
+    def split(self, values: Array) -> dict[str, Array]:
+        """(n,) numbers by the name of their history."""
+        ends = np.cumsum([len(h.time) for h in self._measured])[:-1]
+        return dict(zip((h.name for h in self._measured), np.split(values, ends), strict=True))

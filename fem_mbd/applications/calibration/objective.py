@@ -1,0 +1,110 @@
+"""Weighted residuals of a calibration and their exact derivatives, each from one run of the mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fem_mbd.analysis.sensitivity.setup import REACH
+from fem_mbd.applications.calibration.histories import Comparison, History
+from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun
+from fem_mbd.applications.gradients.shifted import derivative
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.runs.running.runs import RunFailed
+
+SMALLEST = 1e-3  # size of a parameter near zero, of its scale
+
+
+class Objective:
+    """Residuals (n,) and derivatives (n, m) at parameters in units of their scales.
+
+    Parameters
+    ----------
+    build : makes the simulation from the values of the parameters
+    measured : histories
+    scales : sizes of the parameters by name
+    limits : (2, m) low and high bounds, in units of the scales
+    largest_growth : see `fem_mbd.gradient`
+
+    Attributes
+    ----------
+    runs, derivatives : how many there were
+    failure : why the last parameters that could not be run failed, "" if none did
+    """
+
+    def __init__(
+        self,
+        build: Build,
+        measured: list[History],
+        scales: Mapping[str, float],
+        limits: Array,
+        largest_growth: float,
+    ):
+        self._build, self._measured, self._names = build, measured, list(scales)
+        self._scales, self._limits, self._largest_growth = dict(scales), limits, largest_growth
+        self._last: tuple[Array, DifferentiableRun, Comparison] | None = None
+        self.runs = self.derivatives = 0
+        self.failure = ""
+
+    def values(self, x: Array) -> dict[str, float]:
+        """Parameters by name."""
+        return {name: float(one) * self._scales[name] for name, one in zip(self._names, x, strict=True)}
+
+    def at(self, x: Array) -> tuple[DifferentiableRun, Comparison]:
+        """The run of these parameters, made once.
+
+        Raises
+        ------
+        InputError, RunFailed, SolverFailure
+            When the model or its run refuses them.
+        """
+        if self._last is None or not np.array_equal(self._last[0], x):
+            self.runs += 1
+            run = DifferentiableRun(self._build, self.values(x), "calibrate")
+            end = float(run.result.output_time[-1])
+            self._last = x.copy(), run, Comparison(self._measured, run.quantities, end)
+        return self._last[1:]
+
+    def residuals(self, x: Array) -> Array:
+        """Calculated minus measured values over their standard deviation; infinite where the run fails, which lets the
+        search shorten its step."""
+        try:
+            run, comparison = self.at(x)
+        except (InputError, RunFailed, SolverFailure) as error:
+            if self._last is None:  # the start: nothing to return to
+                raise
+            self.failure = str(error)
+            return np.full(sum(len(h.time) for h in self._measured), np.inf)
+        calculated: Array = run.evaluate(comparison.calculated)
+        return (calculated - comparison.values) / comparison.sigma
+
+    def _sizes(self, x: Array) -> dict[str, float]:
+        """Of the parameters, for their differences in the set-up, which stay within the bounds."""
+        distance = np.minimum(x - self._limits[0], self._limits[1] - x)
+        found = {}
+        for name, one, away in zip(self._names, x, distance, strict=True):
+            found[name] = self._scales[name] * min(max(abs(one), SMALLEST), 0.5 * away / REACH)
+        return found
+
+    def jacobian(self, x: Array) -> Array:
+        """Derivatives of the residuals by ``x``."""
+        run, comparison = self.at(x)
+        run.evaluate(comparison.calculated)
+        try:
+            along = run.tangents(self._sizes(x), self._largest_growth)
+        except InputError as error:
+            if not self.derivatives:
+                raise
+            raise InputError(
+                f"calibrate: the search came to where derivatives end, give bounds: {error}"
+            ) from error
+        self.derivatives += 1
+        columns = [
+            derivative(run.result.source, along[name], comparison.calculated)
+            / comparison.sigma
+            * self._scales[name]
+            for name in self._names
+        ]
+        return np.stack(columns, axis=1)

@@ -1,0 +1,97 @@
+"""Command `fem-mbd calibrate CASE`: parameters of a case from measured histories, as a table and a figure."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case, path
+from fem_mbd.applications.cli.real_parameters import builder, pair, real_value
+from fem_mbd.applications.cli.reports import figures_folder, write_report, write_warning
+
+if TYPE_CHECKING:
+    from fem_mbd.applications.calibration.calibration import Calibration
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `calibrate`."""
+    add_case(command)
+    command.add_argument(
+        "--data", type=path, required=True, metavar="FILE.csv",
+        help="measured histories: columns time, PART.QUANTITY or PART.QUANTITY[COMPONENT], in SI units",
+    )  # fmt: skip
+    command.add_argument(
+        "--wrt", nargs="+", action="extend", required=True, metavar="PARAMETER",
+        help="parameters of the case to find; the search starts from their values (--set)",
+    )  # fmt: skip
+    command.add_argument(
+        "--bounds", nargs="+", action="extend", default=[], metavar="NAME=LOW:HIGH",
+        help="bounds of a parameter; one side may be left empty",
+    )  # fmt: skip
+    command.add_argument(
+        "--scale", nargs="+", action="extend", default=[], metavar="NAME=SIZE",
+        help="typical size of a parameter that is zero",
+    )  # fmt: skip
+    command.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="probability of the intervals (default: 0.95)"
+    )
+    command.add_argument("--most-runs", type=int, default=100, metavar="N", help="runs of the search at most")
+    add_json(command)
+    add_figures(command, "results/CASE-calibration")
+    command.set_defaults(command=calibrate_case)
+
+
+def calibrate_case(options: argparse.Namespace) -> int:
+    """Search; print and draw what was found."""
+    import warnings
+
+    from fem_mbd.applications.calibration.calibration import calibrate
+
+    case, given = chosen_case(options)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = calibrate(
+            builder(case, given), options.data, {name: real_value(given, name, "--wrt") for name in options.wrt},
+            bounds=dict(map(_bounds, options.bounds)), scale=dict(pair(text, "--scale") for text in options.scale),
+            most_runs=options.most_runs,
+        )  # fmt: skip
+    for one in caught:
+        write_warning(str(one.message))
+    folder = figures_folder(options, f"{case.name}-calibration")
+    files = [] if folder is None else [str(found.plot(folder / "calibration.png", case.name))]
+    data = _as_data(case.name, given, found, options.level) | {"figures": files}
+    return write_report(data, options, "\n".join([found.table(options.level), *files]))
+
+
+def _bounds(text: str) -> tuple[str, tuple[float | None, float | None]]:
+    """Name and bounds of NAME=LOW:HIGH."""
+    from fem_mbd.errors import InputError
+
+    name, equals, rest = text.partition("=")
+    low, colon, high = rest.partition(":")
+    try:
+        if equals and colon:
+            return name.strip(), (float(low) if low.strip() else None, float(high) if high.strip() else None)
+    except ValueError:
+        pass
+    raise InputError(f"--bounds {text}: write it as NAME=LOW:HIGH, e.g. mu=0:0.5 or mu=0:")
+
+
+def _as_data(case: str, given: Any, found: Calibration, level: float) -> dict[str, Any]:
+    from fem_mbd import case_parameters
+
+    return {
+        "case": case,
+        "parameters": case_parameters.to_plain(given),
+        "found": dict(zip(found.names, found.values.tolist(), strict=True)),
+        "standard_errors": dict(zip(found.names, found.uncertainty.errors.tolist(), strict=True)),
+        "level": level,
+        "intervals": dict(zip(found.names, found.intervals(level).tolist(), strict=True)),
+        "at_bound": [name for name, at in zip(found.names, found.at_bound, strict=True) if at],
+        "undetermined": found.undetermined,
+        "correlation": found.uncertainty.correlation.tolist(),
+        "condition": found.uncertainty.condition,
+        "rms": found.rms,
+        "runs": found.runs,
+        "runs_with_derivatives": found.derivatives,
+    }

@@ -1,0 +1,103 @@
+"""A run as a component of OpenMDAO: parameters in, outputs out, with exact derivatives for its optimisers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.analysis.sensitivity.growth import LARGEST
+from fem_mbd.applications.gradients import outputs
+from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
+from fem_mbd.applications.gradients.gradient import gradient
+from fem_mbd.base.dependencies import need
+from fem_mbd.errors import FemMbdError, InputError
+
+
+def to_openmdao(
+    build: Build,
+    of: Mapping[str, Any],
+    wrt: Mapping[str, float],
+    *,
+    units: Mapping[str, str] | None = None,
+    scale: Mapping[str, float] | None = None,
+    largest_growth: float = LARGEST,
+) -> Any:
+    """An ``openmdao.api.ExplicitComponent``. Needs openmdao (``pip install 'fem_mbd[openmdao]'``).
+
+    Its inputs are the parameters, its outputs the numbers ``of``, all scalars. Derivatives are those of
+    `fem_mbd.gradient`; a run that fails raises OpenMDAO's ``AnalysisError``, from which its optimisers step back.
+
+    Parameters
+    ----------
+    build, of, scale, largest_growth : as for `fem_mbd.gradient`; names must be identifiers
+    wrt : parameters by name, with their values at the start
+    units : of parameters and outputs by name, in OpenMDAO's notation ("m", "N/m"); by default none
+
+    Raises
+    ------
+    InputError
+        For names that are no identifiers, and units of unknown names.
+    MissingDependency
+        Without openmdao.
+    """
+    need("openmdao")
+    import openmdao.api as om
+
+    start, given = parameter_values(wrt), dict(units or {})
+    for name in (*start, *of):
+        if not name.isidentifier():
+            raise InputError(
+                f"to_openmdao: {name!r} cannot be a variable's name: give an identifier, peak='…'"
+            )
+    unknown = set(given) - set(start) - set(of)
+    if unknown:
+        raise InputError(
+            f"to_openmdao: units of {', '.join(sorted(unknown))}, which is no parameter or output"
+        )
+
+    class SimulationComponent(om.ExplicitComponent):
+        """One run of the simulation at each evaluation."""
+
+        def setup(self) -> None:
+            for name, value in start.items():
+                self.add_input(name, value, units=given.get(name))
+            for name in of:
+                self.add_output(name, units=given.get(name))
+            self.declare_partials(list(of), list(start))
+
+        def compute(self, inputs: Any, found: Any) -> None:
+            for name, value in _stepping_back(om, lambda: _values(build, of, _plain(inputs))).items():
+                found[name] = value
+
+        def compute_partials(self, inputs: Any, partials: Any) -> None:
+            def derivatives() -> Any:
+                return gradient(build, of, _plain(inputs), scale=scale, largest_growth=largest_growth)
+
+            found = _stepping_back(om, derivatives)
+            for output, row in zip(found.outputs, found.jacobian, strict=True):
+                for name, slope in zip(found.parameters, row, strict=True):
+                    partials[output, name] = slope
+
+    return SimulationComponent()
+
+
+def _plain(inputs: Any) -> dict[str, float]:
+    return {name: float(np.asarray(value).item()) for name, value in inputs.items()}
+
+
+def _values(build: Build, of: Mapping[str, Any], values: Mapping[str, float]) -> dict[str, float]:
+    """The outputs of one run by name."""
+    run = DifferentiableRun(build, values, "to_openmdao")
+    wanted = outputs.checked(of, run.quantities)
+    return {name: run.evaluate(partial(outputs.value, output)) for name, output in wanted.items()}
+
+
+def _stepping_back(om: Any, evaluate: Any) -> Any:
+    """What an evaluation returns; ``AnalysisError`` where it fails."""
+    try:
+        return evaluate()
+    except FemMbdError as error:
+        raise om.AnalysisError(str(error)) from error

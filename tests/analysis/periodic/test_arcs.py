@@ -1,0 +1,68 @@
+"""Derivatives of the end of a run by its start, the period and parameters, against differences of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from fem_mbd import Model, Simulation
+from fem_mbd.analysis.periodic.problem import Point, Problem
+from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
+from fem_mbd.base.arrays import Array
+from tests.analysis.sensitivity.replay import of_case
+
+pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
+# case, parameters, one that is varied, period (s), steps of it, steps before it, size of differences by the start and
+# by the others: small where contacts open and close
+CASES = {
+    "K1 ideal": ("crank_mechanism", ["case=1"], "damping", 0.02, 8, 12, 1e-5, 1e-4),
+    "K2": ("supercritical_rotor", ["whirl_time=0"], "disk_mass", 0.02, 8, 12, 1e-7, 1e-4),
+    "K7": ("slider_crank_clearance", [], "mu_k", 2e-3, 8, 4, 1e-7, 1e-5),
+    "blades": ("turbine_blades", [], "preload", 4e-3, 6, 4, 1e-9, 1e-3),
+    "joint friction": ("pendulum_friction", [], "mass", 0.02, 8, 10, 1e-6, 1e-5),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_differences_of_runs(name: str) -> None:
+    case, given, wrt, period, steps, before, small, large = CASES[name]
+    build, values = of_case(case, given, [wrt])
+
+    def model(values: Mapping[str, float]) -> Model:
+        made: Simulation = build(values)
+        return made.system.model
+
+    problem = Problem(model, None, 0.0, steps, 1, 2.0 * np.pi / period)
+    shooting = Shooting(problem)
+    arcs = problem.arcs(values, period)
+    end = arcs.run(arcs.reference(), (period / steps * np.arange(1, before + 1)).tolist()).end
+    problem.start = end.time
+    problem._arcs.clear()
+    point = Point((end,), values, period)
+    evaluation = shooting.evaluate(point)
+    linear = shooting.linearise(evaluation, shooting.seeds(point, [PERIOD, wrt], values[wrt]))
+
+    def at(y: Array, changes: dict[str, float]) -> Array:
+        moved = shooting.moved(evaluation, y[None], changes)
+        return evaluation.spaces[0].of(shooting.evaluate(moved).arcs[0].end)
+
+    def difference(y: Array, changes: dict[str, float], size: float) -> Array:
+        several = [at(k * size * y, {n: k * size * c for n, c in changes.items()}) for k in (1, -1, 2, -2)]
+        return (8.0 * (several[0] - several[1]) - (several[2] - several[3])) / (12.0 * size)
+
+    random, nothing = np.random.default_rng(5), np.zeros(evaluation.size)
+    count = evaluation.spaces[0].motions
+    for own in (slice(0, count), slice(count, 2 * count)):
+        y = nothing.copy()
+        y[own] = random.normal(size=count)
+        _close(linear.blocks[0] @ y, difference(y, {}, small), 2e-6)
+    _close(linear.columns[0][:, 0], difference(nothing, {PERIOD: period}, large), 1e-5)
+    _close(linear.columns[0][:, 1], difference(nothing, {wrt: values[wrt]}, large), 1e-5)
+
+
+def _close(found: Array, expected: Array, tolerance: float) -> None:
+    """To where differences have no more digits: steps are solved to a tolerance."""
+    assert np.abs(expected).max() > 0.0
+    assert np.abs(found - expected).max() < tolerance * np.abs(expected).max()
