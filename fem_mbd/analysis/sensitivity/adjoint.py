@@ -63,6 +63,9 @@ class Adjoint:
     Attributes
     ----------
     passes : solutions with the matrix so far
+    states : (steps + 1, size) the states between the steps
+    at_end : (size, lanes) adjoints of the state at the end of the step that was made last, those by the outputs of this
+        state included
     """
 
     def __init__(self, scheme: RecordedScheme, path: Path, weights: Sequence[Sequence[Weights]], lanes: int):
@@ -86,18 +89,19 @@ class Adjoint:
         self._tape = scheme.tape
         self._tape.lanes(lanes)
         self.passes = 0
-        self._states = self._forward()
+        self.at_end = np.zeros((scheme.size, lanes))
+        self.states = self._forward()
 
     def _forward(self) -> Array:
         """(steps + 1, size) the states between the steps."""
         found = np.zeros((len(self._path) + 1, self.scheme.size))
-        found[0] = self.scheme.state()
+        found[0] = self.scheme.vector.get()
         for k, (clock, unknowns) in enumerate(zip(self._path.clocks, self._path.unknowns, strict=True), 1):
             self._plain.work.clock[:] = clock
             self._begin()
             self._plain.calls.y[:] = unknowns
             self._follow()
-            found[k] = self.scheme.state()
+            found[k] = self.scheme.vector.get()
         return found
 
     def steps(self, end: Array) -> Iterator[tuple[int, Array]]:
@@ -116,7 +120,7 @@ class Adjoint:
         for number in range(len(self._path) - 1, -1, -1):
             adjoint = self._step(number, adjoint)
             yield number, adjoint
-        self.scheme.restart(self._states[0])
+        self.scheme.restart(self.states[0])
         if self._weights[0]:
             self._record_start()
 
@@ -133,34 +137,38 @@ class Adjoint:
             self.scheme.measure()
             if not self._tape.enlarge():
                 break
-            self.scheme.restart(self._states[0])
+            self.scheme.restart(self.states[0])
         self._add_outputs(0)
         self._tape.back(first, self._tape.count)
 
     def _step(self, number: int, adjoint: Array) -> Array:
         """Adjoints of the state at the start of a step from those at its end."""
         tape, (state, _) = self._tape, self.scheme.inputs
-        first, behind = self._record(number)
-        tape.add(self.scheme.end, adjoint)
+        first, behind, accepted = self._record(number)
+        end = self.scheme.end
+        tape.add(end, adjoint)
         self._add_outputs(number + 1)
-        tape.back(first, tape.count)
+        tape.back(accepted, tape.count)
+        self.at_end = tape.adjoints[end]
+        self.at_end[_repeated(end)] = 0.0
+        tape.back(first, accepted)
         self._solve(number, first, behind)
         tape.back(state.stop, first)  # the predictor
         found = tape.adjoints[state].copy()
         tape.adjoints[state] = 0.0
         return found
 
-    def _record(self, number: int) -> tuple[int, int]:
-        """Record a step; the numbers before and behind the operations of its equations."""
+    def _record(self, number: int) -> tuple[int, int, int]:
+        """Record a step; the numbers before and behind the operations of its equations, and behind those of its end."""
         scheme, clock, unknowns = self.scheme, self._path.clocks[number], self._path.unknowns[number]
         while True:
-            (scheme.put if number else scheme.restart)(self._states[number])
+            (scheme.put if number else scheme.restart)(self.states[number])
             scheme.start()
             found = scheme.solve(clock, unknowns)
             self._equations = scheme.equations
-            scheme.accept(bool(self._weights[number + 1]))
+            accepted = scheme.accept(bool(self._weights[number + 1]))
             if not self._tape.enlarge():
-                return found
+                return *found, accepted
 
     def _add_outputs(self, row: int) -> None:
         for one in self._weights[row]:
@@ -208,6 +216,13 @@ class Adjoint:
         self._linearise()
         np.take(self._plain.calls.values, self._transpose, out=self._values)
         self._factors.make()
+
+
+def _repeated(numbers: Indices) -> Indices:
+    """Places of numbers that occur before, as those of a copy, or that are zero."""
+    found = np.ones(len(numbers), dtype=bool)
+    found[np.unique(numbers, return_index=True)[1]] = False
+    return np.flatnonzero(found | (numbers == 0))
 
 
 def transposing(system: System) -> Indices:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
+from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.calls import CallList, Task
@@ -40,7 +41,7 @@ class RecordedScheme:
     Attributes
     ----------
     shadow : recorded numbers beside the simulation's arrays
-    size : numbers of a state
+    vector, size, velocities : the state, the numbers of it, and which of them are velocities
 
     Raises
     ------
@@ -70,8 +71,11 @@ class RecordedScheme:
         calls, work = simulation.scheme.calls, simulation.scheme.work
         self._y, self._f = self.shadow.duals(calls.y), self.shadow.duals(calls.f)
         self._clock = self.shadow.duals(work.clock)
-        self._state = [(plain, [self.shadow.duals(one) for one in views]) for plain, *views in self._arrays()]
-        self.size = sum(plain.size for plain, _ in self._state)
+        self.vector = StateVector(simulation)
+        self._state = [
+            (plain, [self.shadow.duals(one) for one in views]) for plain, views in self.vector.arrays
+        ]
+        self.size, self.velocities = self.vector.size, self.vector.velocities
         self._outputs = {
             name: [self.shadow.duals(one) for one in self.phases.outputs[name]] for name in columns
         }
@@ -84,17 +88,6 @@ class RecordedScheme:
             if twins_of(call.kernel):
                 the_tape().place(libraries.library_of(call.kernel.__module__))
         return CallList(calls)
-
-    def _arrays(self) -> list[list[Any]]:
-        """Each array of the state, itself and those of its copies that the equations read."""
-        state, work = self.simulation.state, self.simulation.scheme.work
-        kinds = [kind.history for kind in self.simulation.system.kinds if kind.history is not None]
-        return [
-            [state.u, state.u, work.q_i[:, 0]],
-            [state.r, state.r, work.r_i, np.swapaxes(work.q_i[:, 1:], 1, 2)],
-            *([one, one] for one in (state.v, state.omega, state.slope, state.multipliers, work.lam)),
-            *([_numbers(own), own, kind] for own, kind in zip(state.history, kinds, strict=True)),
-        ]
 
     # -- inputs ---------------------------------------------------------------------------------------------
 
@@ -116,21 +109,16 @@ class RecordedScheme:
         first = self._parameters + 1
         return slice(first, first + self.size), slice(first + self.size, first + self.size + len(self._y))
 
-    def state(self) -> Array:
-        """(size,) the plain numbers of the state as they are now."""
-        return np.concatenate([plain.ravel() for plain, _ in self._state])
-
     def put(self, state: Array) -> None:
         """Put a state (size,) into the arrays with plain and with recorded numbers, as inputs of the tape."""
-        at, first = 0, self._parameters + 1
+        self.vector.put(state)
+        at = self._parameters + 1
         for plain, views in self._state:
-            plain[...] = state[at : at + plain.size].reshape(plain.shape)
-            numbers = np.arange(first + at, first + at + plain.size).reshape(plain.shape)
+            numbers = np.arange(at, at + plain.size).reshape(plain.shape)
             for view in views:
                 shape = view.shape[:-1]
                 view[..., 0], _number(view)[...] = plain.reshape(shape), numbers.reshape(shape)
             at += plain.size
-        self.simulation.scheme.load_state()
 
     def restart(self, state: Array) -> None:
         """Put the state of the run's start into the arrays, with the inputs that were seeded."""
@@ -138,12 +126,6 @@ class RecordedScheme:
         for (_, views), seeded in zip(self._state, self._seeded, strict=True):
             for view, numbers in zip(views, seeded, strict=True):
                 _number(view)[...] = numbers
-
-    @property
-    def velocities(self) -> slice:
-        """Of v and omega in a state."""
-        first = 12 * len(self.simulation.state.u)
-        return slice(first, first + 6 * len(self.simulation.state.u))
 
     # -- phases ---------------------------------------------------------------------------------------------
 
@@ -161,13 +143,18 @@ class RecordedScheme:
         self._residual()
         return first, self.tape.count
 
-    def accept(self, measured: bool) -> None:
-        """Record the end of the step, and the outputs of the accepted state if they are wanted."""
+    def accept(self, measured: bool) -> int:
+        """Record the end of the step, and the outputs of the accepted state if they are wanted.
+
+        Returns the number behind the operations of the end of the step.
+        """
         if measured:
             self._record()
         self._accept()
+        behind = self.tape.count
         if measured:
             self._measure()
+        return behind
 
     def measure(self) -> None:
         """Record the outputs of the state."""
@@ -193,12 +180,3 @@ class RecordedScheme:
 def _number(recorded: Any) -> Any:
     """(…) numbers of operations of recorded numbers (…, 2)."""
     return recorded.view(np.int64)[..., 1]
-
-
-def _numbers(array: Any) -> Array:
-    """View of all float64 of records as an array with one more axis; other arrays as they are."""
-    if array.dtype.fields is None:
-        return array
-    flat = array.view(np.float64)
-    flat.shape = (*array.shape, -1)
-    return flat

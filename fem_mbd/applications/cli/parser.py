@@ -27,6 +27,7 @@ COMMANDS = {
         "run a case for many values of its parameters; repeated: the missing runs",
     ),
     "gradient": ("run_commands.gradient", "exact derivatives of a run's outputs by a case's parameters"),
+    "error": ("run_commands.error", "estimated errors of a run's outputs, by its steps and by its mesh"),
     "static": ("model_commands.static", "static equilibrium of a case's structure, at rest or rotating"),
     "modal": ("model_commands.modal", "frequencies, damping and shapes of a case's structure"),
     "campbell": ("model_commands.campbell", "modes of a case's structure over the speed of rotation"),

@@ -43,6 +43,7 @@ class DifferentiableRun:
     values : of the parameters by name
     quantities : of the model's parts, as `check_outputs` needs them
     result : of the run
+    path : of the run
     seconds : CPU time of the run and, after `tangents` or `adjoints`, of the derivatives
 
     Raises
@@ -59,8 +60,8 @@ class DifferentiableRun:
         simulation = build(self.values)
         refuse(simulation)
         self.quantities: Quantities = quantities_of(simulation.system.describe)
-        self._path = Path()
-        self._path.follow(simulation)
+        self.path = Path()
+        self.path.follow(simulation)
         self.result = run(simulation, progress=False)
         if self.result.status != COMPLETE:
             raise RunFailed(f"{caller}: the run is {self.result.status}: {self.result.reason}", self.result)
@@ -89,7 +90,7 @@ class DifferentiableRun:
         columns = sorted(self._noted.columns)
         if not columns:
             raise InputError("no recorded output enters: there is nothing to differentiate")
-        found = tangents(self._build, self._path, columns, self.values, scale, largest_growth)
+        found = tangents(self._build, self.path, columns, self.values, scale, largest_growth)
         self.seconds = (self.seconds[0], time.process_time() - start)
         return found
 
@@ -112,6 +113,6 @@ class DifferentiableRun:
             As `fem_mbd.analysis.sensitivity.adjoint_gradients.adjoint_gradients`.
         """
         start = time.process_time()
-        found = adjoint_gradients(self._build, self._path, outputs, self.values, scale, largest_growth)
+        found = adjoint_gradients(self._build, self.path, outputs, self.values, scale, largest_growth)
         self.seconds = (self.seconds[0], time.process_time() - start)
         return found

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case
-from fem_mbd.applications.cli.real_parameters import builder, pair, real_value
+from fem_mbd.applications.cli.real_parameters import builder, named_output, pair, real_value
 from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def gradient_of_case(options: argparse.Namespace) -> int:
     more = {} if options.largest_growth is None else {"largest_growth": options.largest_growth}
     found = gradient(
         builder(case, given),
-        dict(map(_output, options.of)),
+        dict(map(named_output, options.of)),
         values,
         method=options.method,
         scale=scale,
@@ -59,13 +59,6 @@ def gradient_of_case(options: argparse.Namespace) -> int:
     )
     files = _drawn(case.name, found, options)
     return write_report(_as_data(case.name, given, found, files), options, "\n".join([found.table(), *files]))
-
-
-def _output(text: str) -> tuple[str, str]:
-    """Name and expression of an output; without ``NAME=`` the expression is its name."""
-    name, equals, rest = text.partition("=")
-    named = equals and name.strip().isidentifier()
-    return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())
 
 
 def _drawn(case: str, found: Gradient, options: argparse.Namespace) -> list[str]:
