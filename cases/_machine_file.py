@@ -143,16 +143,16 @@ def spin(p: Parameters, rate: float, azimuth: float | None) -> Spin:
 
 
 def _held(p: Parameters) -> Assembly:
-    return set_up.turbine(_on_fixed_platform(p), _weighing(p), locked=True)
+    return set_up.turbine(_upright(p), _weighing(p), locked=True)
 
 
-def _on_fixed_platform(p: Parameters) -> Machine:
-    """The machine; InputError if its platform floats."""
+def _upright(p: Parameters) -> Machine:
+    """The machine; InputError if its platform floats and there is no gravity."""
     found = machine(p)
-    if found.floater is not None:
+    if found.floater is not None and p.gravity is False:
         raise InputError(
-            f"machine '{found.name}' floats: only modes, Campbell diagrams and linear models include a floating "
-            "platform; for statics, loads and runs hold it (--set platform=held)"
+            f"machine '{found.name}' floats: weight and buoyancy hold it upright: leave gravity out, or hold the "
+            "platform (--set platform=held)"
         )
     return found
 
@@ -164,7 +164,7 @@ def _weighing(p: Parameters) -> Parameters:
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(_on_fixed_platform(p), _weighing(p))
+    return set_up.simulation(_upright(p), _weighing(p))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:

@@ -1,8 +1,8 @@
 """Factorisation times of all linear solvers for chains, trees and lattices of beams, and the choice of "auto".
 
-PETSc's own LU, MUMPS, KLU, and in-place block LU where elimination causes no fill ("block"); SciPy's SuperLU is used
-without PETSc where there is fill. The matrix is the tangent of a first step of 1 ms, factorised repeatedly with the
-same pattern, as in a run.
+PETSc's own LU, MUMPS, KLU, and block LU in the place of the matrix ("block") where elimination causes little fill;
+SciPy's SuperLU is used without PETSc elsewhere. The matrix is the tangent of a first step of 1 ms, factorised
+repeatedly with the same pattern, as in a run.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def lattice(cells: int) -> Model:
 MODELS: tuple[tuple[str, Callable[[int], Model], tuple[int, ...]], ...] = (
     ("chain", chain, (15, 300, 5000)),
     ("tree", tree, (3, 7)),
-    ("lattice", lattice, (6, 10, 14, 20, 40)),
+    ("lattice", lattice, (6, 10, 14, 20, 40, 60)),
 )
 
 
@@ -95,10 +95,11 @@ def run(settings: Settings) -> Report:
         for size in sizes[:1] if settings.quick else sizes:
             label = f"{name} {size}"
             system, matrix = _tangent(build(size))
+            filled, values = _tangent(build(size), filled=True)
             cost = {p: _milliseconds(matrix, p, settings.repeats) for p in PACKAGES if _has(p)}
-            block = _in_place(system, matrix, settings.repeats) if system.pattern.fills_nothing else np.nan
+            block = _in_place(filled, values, settings.repeats) if filled.pattern.fills_nothing else np.nan
             superlu = _superlu(system, matrix, settings.repeats)
-            chosen = LinearSolver("auto", system.size, system.elimination_work, system.pattern)
+            chosen = LinearSolver("auto", system.size, system.elimination_work, filled.pattern)
             taken = "block" if chosen.in_place else chosen.package
             fill = system.elimination_work / system.size
             found = (*(cost.get(p, np.nan) for p in PACKAGES), block, superlu)
@@ -115,8 +116,8 @@ def _has(package: str) -> bool:
     return package == "petsc" or has_package({"klu": "suitesparse"}.get(package, package))
 
 
-def _tangent(model: Model) -> tuple[System, Any]:
-    system = System(model)
+def _tangent(model: Model, filled: bool = False) -> tuple[System, Any]:
+    system = System(model, filled=filled)
     scheme = Scheme(system, system.reference_state())
     scheme.residual(scheme.begin(DT), np.empty(system.size))
     P = petsc()

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.analysis.modal.nearby_equilibrium import close_joints
 from fem_mbd.analysis.rotors.weight import SteadySway
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.cases._turbines.parameters import TurbineParameters
@@ -20,6 +21,7 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, with_elements
 from fem_mbd.machines.assembly.bearings import say_held
+from fem_mbd.machines.assembly.still_water import move_guides
 from fem_mbd.machines.description.machine import blades_of
 from fem_mbd.output.figures.plots import Panel, draw_panels
 from fem_mbd.runs.results.checks import Check, at_most, near
@@ -55,16 +57,26 @@ def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
     """Free rotation from the steady state."""
     made = turbine(machine, p)
     if p.gravity and len(blades_of(machine)) > 2:
-        state = _sway(machine, p).start()
-        return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=state)
+        sway, floater = _sway(machine, p), machine.floater
+        start = sway.softened().start(made.node(*floater.end)) if floater else sway.start()
+        return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=_whole(made, start))
     # with one or two blades the weight causes an oscillation: this equilibrium contains only its component along the
     # shaft
     held = turbine(machine, p, locked=True)
     found = find_equilibrium(held.model, spin=held.rotor.spin(p.omega), load_steps=2).state
-    state = System(made.model).reference_state()
+    return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=_whole(made, found))
+
+
+def _whole(made: Assembly, found: State) -> State:
+    """A state of the machine's nodes as one of its model, with the water that moves with a platform."""
+    system = System(made.model)
+    state, n = system.reference_state(), len(found.u)
     for name in ("u", "r", "v", "omega", "slope"):
-        getattr(state, name)[:] = getattr(found, name)
-    return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=state)
+        getattr(state, name)[:n] = getattr(found, name)
+    if made.guides and n < len(state.u):
+        move_guides(made, state)
+        close_joints(system, state)
+    return state
 
 
 def motion_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:
@@ -84,12 +96,14 @@ def _sway_checks(result: Result, machine: Machine, p: TurbineParameters) -> list
     top, resting = held.beams["tower"].end, find_equilibrium(held.model, load_steps=2)
     deflection = float(np.linalg.norm(resting.of(top).position - top.position))
     swing = float(np.ptp(result.of(top).position, axis=0).max()) / (2 * deflection)
-    sway = _sway(machine, p)
-    start = _started(result, sway.linear)
-    return [
-        at_most("start: unbalanced forces / weight", sway.out_of_balance(start), NOT_STEADY, SWAY),
-        at_most("swing of the tower's top / that of a start without weight", swing, NOT_STEADY, SWAY),
-    ]
+    made = []
+    if machine.floater is None:
+        # water is not part of the model of the sway: its forces would be missing from the balance
+        sway = _sway(machine, p)
+        share = sway.out_of_balance(_started(result, sway.linear))
+        made.append(at_most("start: unbalanced forces / weight", share, NOT_STEADY, SWAY))
+    made.append(at_most("swing of the tower's top / that of a start without weight", swing, NOT_STEADY, SWAY))
+    return made
 
 
 def _started(result: Result, linear: LinearModel) -> State:

@@ -153,3 +153,15 @@ def section_state(elements, q, strain, force):
             store(eps, strain[row])
             store(product(element["stiffness"][g], eps), force[row])
             row += 1
+
+
+@kernel(void(array3, matrix, matrix))
+def to_section_axes(turns, values, out):
+    """out (n, 6) = strains or stress resultants in section axes, from node axes; turns (n, 3, 3)."""
+    for n in range(values.shape[0]):
+        for half in range(2):
+            for i in range(3):
+                total_i = 0.0
+                for j in range(3):
+                    total_i += turns[n, i, j] * values[n, 3 * half + j]
+                out[n, 3 * half + i] = total_i

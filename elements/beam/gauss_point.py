@@ -230,6 +230,15 @@ def add_forces(element, gauss, z_i, z_f, z_p, s_g, s_d, scale, force_m, force_f)
 
 
 @kernel
+def add_strain_forces(element, gauss, z, s, out):
+    """Add B(z)^T s, whose power is s times the strain rates, to the ambient forces out (n, 4, 3) of the nodes."""
+    none = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    _add_to_nodes(_component_force(z[0], s, z[0], none), element, gauss, 0, out)
+    _add_to_nodes(_component_force(z[1], s, z[1], none), element, gauss, 1, out)
+    _add_to_nodes(_component_force(z[2], s, z[2], none), element, gauss, 2, out)
+
+
+@kernel
 def store(numbers, out):
     """Write six numbers to out (6,)."""
     out[0], out[1], out[2], out[3], out[4], out[5] = numbers

@@ -15,7 +15,7 @@ from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
-from fem_mbd.core.scheme.nodes.batches import many
+from fem_mbd.core.scheme.nodes.batches import MANY_BEAMS, many
 from fem_mbd.elements.beam import batches, forces
 from fem_mbd.elements.beam import tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
@@ -130,7 +130,7 @@ class BeamKind(PartKind):
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         own, w = self.records, work
         sums = (w.force_m, w.force_f)
-        side = many(len(own))
+        side = many(len(own), MANY_BEAMS)
         of = batches if side else forces
         tangent = batches.tangent if side else tangent_module.tangent
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
@@ -158,7 +158,7 @@ class BeamKind(PartKind):
             ],
             "evaluate_outputs": [
                 Call(forces.section_state, own, w.q_i, self._strain, self._force),
-                *([] if self._turns is None else [self._turn_to_section_axes]),
+                *self._turn_to_section_axes(),
             ],
         }  # fmt: skip
 
@@ -177,10 +177,11 @@ class BeamKind(PartKind):
     def row_counts(self, output: Output) -> Sequence[int]:
         return [self.nn - 1] * len(self.specs)
 
-    def _turn_to_section_axes(self) -> None:
-        for values, output in zip((self._strain, self._force), self._section_outputs, strict=True):
-            halves = values.reshape(len(values), 2, 3)
-            output[:] = np.einsum("gij,ghj->ghi", self._turns, halves).reshape(len(values), 6)
+    def _turn_to_section_axes(self) -> list[Task]:
+        if self._turns is None:
+            return []
+        pairs = zip((self._strain, self._force), self._section_outputs, strict=True)
+        return [Call(forces.to_section_axes, self._turns, own, turned) for own, turned in pairs]
 
     def describe(self) -> list[dict[str, Any]]:
         """Includes data for drawings: natural coordinates of nodes and Gauss points, range of the beam's length."""

@@ -19,17 +19,20 @@ import numpy as np
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import unit_vector
+from fem_mbd.core.scheme.ledger import add_amounts, columns
+from fem_mbd.elements.loads import generator_kernels as kernels
 from fem_mbd.elements.loads.joint_axis import check_joint_axis
-from fem_mbd.elements.loads.torque_laws import TorqueLaw
+from fem_mbd.elements.loads.torque_laws import QuadraticTorque, TorqueLaw, TorqueTable
 from fem_mbd.errors import InputError
 
-TURNS = slice(3, 6)  # of a node's twelve unknowns: b, the mean rotation of the step
+AMOUNTS = columns("work_loads")
 GENERATOR = Output(
     "generator",
     "generator",
@@ -60,36 +63,45 @@ class GeneratorKind(PartKind):
 
     def __init__(self, specs: Sequence[GeneratorSpec], work: Workspace):
         self.specs = list(specs)
-        self.nodes = np.array([spec.nodes for spec in self.specs])
-        self.multipliers = np.zeros(len(self.specs), dtype=np.int64)
-        # the speed is the sum of these times b / dt
-        self._signed = np.array([[-spec.axes[0], spec.axes[1]] for spec in self.specs])
-        self._means = np.zeros((len(self.specs), 3))
+        count = len(self.specs)
+        self.records: Any = np.zeros(count, dtype=kernels.GENERATOR)
+        tables = [np.zeros((0, 2))]
+        for record, spec in zip(self.records, self.specs, strict=True):
+            record["nodes"], record["axes"] = spec.nodes, (-spec.axes[0], spec.axes[1])
+            if isinstance(spec.law, TorqueTable):
+                record["first"], record["count"] = sum(map(len, tables)), len(spec.law.speeds)
+                tables.append(np.column_stack([spec.law.speeds, spec.law.torques]))
+            elif isinstance(spec.law, QuadraticTorque):
+                record["factor"] = spec.law.factor
+            else:
+                record["count"] = kernels.OWN_LAW
+        self._table = np.concatenate(tables)
+        self.nodes = self.records["nodes"].copy()
+        self.multipliers = np.zeros(count, dtype=np.int64)
+        self._means, self._slopes, self._work = np.zeros((count, 3)), np.zeros(count), np.zeros(1)
 
-    def _speeds(self, work: Workspace) -> Array:
-        """(n,) rad/s."""
-        return np.asarray(np.einsum("pki,pki->p", self._signed, work.x[self.nodes, TURNS]) / work.dt)
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        torques = Call(
+            kernels.evaluate, self.records, self._table, work.x, work.step, self._means, self._slopes
+        )
+        has_own = bool((self.records["count"] == kernels.OWN_LAW).any())
+        return {
+            "residual": [
+                torques,
+                *([self._own_laws] if has_own else []),
+                Call(kernels.add_torques, self.records, self._means, work.step, work.rows),
+            ],
+            "tangent": [Call(kernels.tangent, self.records, self._slopes, work.step, self.slots, work.data)],
+            "ledger": [
+                Call(kernels.work, self._means, work.step, self._work),
+                Call(add_amounts, self._work, AMOUNTS, work.amounts),
+            ],
+        }
 
-    def residual(self, work: Workspace) -> None:
-        for spec, signed, speed in zip(self.specs, self._signed, self._speeds(work), strict=True):
-            # internal forces: minus the load, which is -T on L and +T on K
-            for node, axis in zip(spec.nodes, signed, strict=True):
-                work.rows[node, TURNS] += work.dt**2 * spec.law(float(speed))[0] * axis
-
-    def tangent(self, work: Workspace) -> None:
-        for spec, signed, speed, slots in zip(
-            self.specs, self._signed, self._speeds(work), self.slots, strict=True
-        ):
-            along = np.zeros((2, 12))
-            along[:, TURNS] = signed
-            block = work.dt * spec.law(float(speed))[1] * np.outer(along, along)
-            np.add.at(work.data, slots, block)
-
-    def ledger(self, work: Workspace) -> None:
-        for k, (spec, speed) in enumerate(zip(self.specs, self._speeds(work), strict=True)):
-            torque = spec.law(float(speed))[0]
-            self._means[k] = speed, torque, torque * speed
-        work.ledger["work_loads"] -= float(self._means[:, 2].sum()) * work.dt
+    def _own_laws(self) -> None:
+        """Torques by functions in Python."""
+        for k in np.flatnonzero(self.records["count"] == kernels.OWN_LAW):
+            self._means[k, 1], self._slopes[k] = self.specs[k].law(float(self._means[k, 0]))
 
     def output_arrays(self) -> dict[str, Array]:
         """Speed, torque and power of the last step (n, 3)."""

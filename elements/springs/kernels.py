@@ -266,3 +266,13 @@ def store_history(springs, dt, history):
     """Fill history (n, 2): strain at t_f and its rate there."""
     for n in range(springs.shape[0]):
         history[n, 0], history[n, 1] = springs[n].f_f, springs[n].f_p / dt
+
+
+@kernel(void(record(SPRING)[::1], matrix, matrix))
+def outputs(springs, history, out):
+    """Fill out (n, 3): length or angle, its rate, and tension or torque on K, from the history."""
+    for n in range(springs.shape[0]):
+        spring, value, rate = springs[n], history[n, 0], history[n, 1]
+        e = value - spring.rest
+        out[n, 0], out[n, 1] = value, rate
+        out[n, 2] = (spring.stiffness + spring.cubic * e * e) * e + spring.damping * rate

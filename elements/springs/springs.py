@@ -224,7 +224,7 @@ class SpringKind(PartKind):
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.history: Array = np.array([(spec.start, 0.0) for spec in self.specs])
-        self._sums = np.zeros(3)
+        self._sums, self._outputs = np.zeros(3), np.zeros((count, 3))
 
     def phases(self, work: Workspace) -> dict[str, list[Call]]:
         motion = (work.q_i, work.q_f, work.p)
@@ -245,6 +245,7 @@ class SpringKind(PartKind):
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "accept": [Call(kernels.store_history, self.records, work.step, self.history)],
+            "evaluate_outputs": [Call(kernels.outputs, self.records, self.history, self._outputs)],
         }
 
     def extrapolated(self) -> list[Any]:
@@ -258,16 +259,12 @@ class SpringKind(PartKind):
         square = (r["f_i"] - r["rest"]) ** 2
         work.ledger["elastic"] += 0.5 * float((r["stiffness"] + 0.5 * r["cubic"] * square) @ square)
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
+    def output_arrays(self) -> dict[str, Array]:
         """Per spring (n, 3): length or angle at the accepted state, its rate, tension or torque on K.
 
         The rate is that at the end of the last step, so it is zero before the first one.
         """
-        value, rate = self.history.T
-        r: Any = self.records
-        e = value - r["rest"]
-        force = (r["stiffness"] + r["cubic"] * e * e) * e + r["damping"] * rate
-        return {"spring": np.stack([value, rate, force], axis=1)}
+        return {SPRING.name: self._outputs}
 
     def describe(self) -> list[dict[str, Any]]:
         return [

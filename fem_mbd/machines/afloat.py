@@ -21,7 +21,7 @@ from fem_mbd.analysis.rotors.platform_modes import Platform
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import skew
 from fem_mbd.machines.assembly.assembled import Assembly
-from fem_mbd.machines.assembly.foundation import water_at_nodes
+from fem_mbd.machines.assembly.foundation import weighing
 from fem_mbd.machines.description.parts import Floater
 
 
@@ -48,19 +48,6 @@ def afloat(linear: LinearModel, made: Assembly, floater: Floater) -> LinearModel
         damping=_with(linear, node, linear.damping, damping),
         stiffness=_with(linear, node, linear.stiffness, stiffness),
     )
-
-
-def weighing(made: Assembly) -> Array:
-    """(nodes,) kg that weighs, without water that moves along."""
-    mass = np.array([lump.mass for lump in made.model.inertia])
-    for water in made.machine.water:
-        at = [node.index for node in made.beams[water.member].nodes]
-        mass[at] -= water_at_nodes(made, water)
-    for member in made.machine.members:
-        for lump in member.lumps:
-            if lump.weightless:
-                mass[made.node(member.name, lump.node).index] -= lump.mass
-    return mass
 
 
 def lift_at(linear: LinearModel, made: Assembly, floater: Floater) -> Array:

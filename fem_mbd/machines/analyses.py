@@ -65,9 +65,9 @@ def machine_loads(
     elements: int | None = None,
 ) -> dict[str, float]:
     """`Machine.loads`, see there."""
-    if machine.floater is not None:
+    if machine.floater is not None and not gravity:
         raise InputError(
-            f"machine '{machine.name}' floats: section loads are those of a machine that stands; read it with "
+            f"machine '{machine.name}' floats: weight and buoyancy hold it upright: leave gravity out, or read it with "
             "platform='held'"
         )
     placed = _angles(machine, angles)

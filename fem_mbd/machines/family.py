@@ -33,9 +33,10 @@ from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Cons
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
-from fem_mbd.machines.afloat import afloat, lift_at, platform_of, weighing
+from fem_mbd.machines.afloat import afloat, lift_at, platform_of
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
 from fem_mbd.machines.assembly.bearings import equal_bearings
+from fem_mbd.machines.assembly.foundation import weighing
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Link
 

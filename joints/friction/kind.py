@@ -20,9 +20,9 @@ from fem_mbd.errors import SolverFailure
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.static.frictionless import Frictionless
 from fem_mbd.friction.tangential import state_count, stored_energy
-from fem_mbd.joints.friction import energies, kernels
+from fem_mbd.joints.friction import energies, kernels, outputs
 from fem_mbd.joints.friction.contributions import Contribution
-from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL, totals
+from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL
 from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, history_type
 
 AMOUNTS = columns("bristle", "dissipation_friction")
@@ -70,13 +70,14 @@ class JointFrictionKind(PartKind):
         self.laws = np.stack([s.law.record() for s in self.specs for _ in s.contributions])
         self.nodes = self.joints["nodes"].copy()
         self.multipliers = np.zeros(len(self.specs), dtype=np.int64)
-        self._states = [int(state_count(law)) for law in self.laws]
-        states = max(1, *self._states)
-        self.recorded = (TOTAL, CONTRIBUTIONS, BRISTLE) if any(self._states) else (TOTAL, CONTRIBUTIONS)
+        self._states = np.array([int(state_count(law)) for law in self.laws])
+        states = max(1, int(self._states.max()))
+        self.recorded = (TOTAL, CONTRIBUTIONS, BRISTLE) if self._states.any() else (TOTAL, CONTRIBUTIONS)
         self.history: Any = np.zeros(first, dtype=history_type(states))
         self.z_f = np.zeros((first, states, 3))
         self.found = np.zeros((first, 9))
-        self._sums = np.zeros(2)
+        self._sums, self._bristles = np.zeros(2), np.zeros((int(self._states.sum()), 3))
+        self._contributions, self._totals = np.zeros((first, 7)), np.zeros((len(self.specs), 6))
         self._neglected = False
         self._fading = np.flatnonzero(self.joints["overlap_rate"])
 
@@ -138,6 +139,18 @@ class JointFrictionKind(PartKind):
                 )
             ],
         }
+        around["evaluate_outputs"] = [
+            Call(
+                outputs.forces,
+                self.joints,
+                self.parts,
+                self.found,
+                work.step,
+                self._contributions,
+                self._totals,
+            ),
+            Call(outputs.list_states, self._states, self.history["bristles"], self._bristles),
+        ]
         if self._neglected:
             return around
         step = self._step(work)
@@ -171,16 +184,10 @@ class JointFrictionKind(PartKind):
         ends = np.cumsum([0, *self._states])
         return [int(ends[j["first"] + j["count"]] - ends[j["first"]]) for j in self.joints]
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
-        per_part = np.zeros((len(self.parts), 7))
-        per_part[:] = self.found[:, :7]
-        if work.dt > 0:
-            per_part[:, 1:4] /= work.dt
-        out = {CONTRIBUTIONS.name: per_part, TOTAL.name: totals(self.joints, self.parts, self.found)}
-        if any(self._states):
-            past = self.history["bristles"]
-            out[BRISTLE.name] = np.concatenate([z[:n] for z, n in zip(past, self._states, strict=True)])
-        return out
+    def output_arrays(self) -> dict[str, Array]:
+        """Contributions (parts, 7), totals (joints, 6), and states of the laws (rows, 3) where they have any."""
+        arrays = {CONTRIBUTIONS.name: self._contributions, TOTAL.name: self._totals}
+        return arrays | {BRISTLE.name: self._bristles} if len(self._bristles) else arrays
 
     def describe(self) -> list[dict[str, Any]]:
         return [

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import float64, indices, matrix, record, void
 from fem_mbd.core.model.output import Output, Quantity
-from fem_mbd.joints.friction.records import NONE
+from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, NONE
 
 
 def _along(name: str) -> tuple[str, ...]:
@@ -62,14 +59,33 @@ BRISTLE = Output(
 )
 
 
-def totals(joints: Any, parts: Any, found: Array) -> Array:
-    """(joints, 6) torque and force on L from the results of the kernels (parts, 9)."""
-    out = np.zeros((len(joints), 6))
-    for n, joint in enumerate(joints):
-        for m in range(joint["first"], joint["first"] + joint["count"]):
-            for j, c in enumerate(parts[m]["coordinate"]):
+@kernel(void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], matrix, float64, matrix, matrix))
+def forces(joints, parts, found, dt, contributions, totals):
+    """Fill contributions (parts, 7) and totals (joints, 6), torque and force on L, from found (parts, 9).
+
+    The rates are zero before the first step.
+    """
+    per = 1.0 / dt if dt > 0.0 else 1.0
+    for m in range(parts.shape[0]):
+        for i in range(7):
+            contributions[m, i] = found[m, i] * (per if 1 <= i < 4 else 1.0)
+    for n in range(joints.shape[0]):
+        totals[n, :] = 0.0
+        for m in range(joints[n].first, joints[n].first + joints[n].count):
+            for j in range(3):
+                c = parts[m]["coordinate"][j]
                 if c != NONE:
-                    out[n, c] += parts[m]["length"][j] * found[m, 4 + j]
-            if parts[m]["face_axis"] != NONE:
-                out[n, 1 - parts[m]["face_axis"]] += found[m, 8]
-    return out
+                    totals[n, c] += parts[m]["length"][j] * found[m, 4 + j]
+            if parts[m].face_axis != NONE:
+                totals[n, 1 - parts[m].face_axis] += found[m, 8]
+
+
+@kernel(void(indices, float64[:, :, :], matrix))
+def list_states(counts, bristles, out):
+    """Fill out (rows, 3) with the states that each contribution's law has, counts (parts,)."""
+    row = 0
+    for m in range(counts.shape[0]):
+        for k in range(counts[m]):
+            for i in range(3):
+                out[row, i] = bristles[m, k, i]
+            row += 1

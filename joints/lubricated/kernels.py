@@ -237,3 +237,14 @@ def store_history(films, found):
         for i in range(3):
             found[n, i], found[n, 3 + i] = films[n]["eccentricity"][i], films[n]["force"][i]
         found[n, 6] = films[n].torque
+
+
+@kernel(void(record(FILM)[::1], matrix, matrix))
+def outputs(films, found, out):
+    """Fill out (n, 8): eccentricity, its ratio, force, torque, from the results of the last step (n, 7)."""
+    for n in range(films.shape[0]):
+        square = 0.0
+        for i in range(3):
+            out[n, i], out[n, 4 + i] = found[n, i], found[n, 3 + i]
+            square += found[n, i] * found[n, i]
+        out[n, 3], out[n, 7] = np.sqrt(square) / films[n].clearance, found[n, 6]

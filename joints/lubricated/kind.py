@@ -87,7 +87,7 @@ class LubricatedJournalKind(PartKind):
             start[:3] = x - spec.axis * (spec.axis @ x)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
-        self._sums = np.zeros(1)
+        self._sums, self._outputs = np.zeros(1), np.zeros((count, 8))
 
     def neglect_friction(self) -> None:
         # a film has no force without motion
@@ -104,13 +104,12 @@ class LubricatedJournalKind(PartKind):
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "accept": [Call(kernels.store_history, self.records, self.history)],
+            "evaluate_outputs": [Call(kernels.outputs, self.records, self.history, self._outputs)],
         }
 
-    def outputs(self, work: Workspace) -> dict[str, Array]:
+    def output_arrays(self) -> dict[str, Array]:
         """Per film (n, 8): eccentricity and its ratio at the accepted state, force and torque of the step before it."""
-        place, rest = self.history[:, :3], self.history[:, 3:]
-        ratio = np.linalg.norm(place, axis=1, keepdims=True) / self.records["clearance"][:, None]
-        return {FILM.name: np.concatenate([place, ratio, rest], axis=1)}
+        return {FILM.name: self._outputs}
 
     def describe(self) -> list[dict[str, Any]]:
         names = "axis", "radius", "length", "clearance", "viscosity", "thinnest"

@@ -8,7 +8,8 @@ Frequencies: OC3 Hywind, pitch of the whole system, J. Jonkman at forums.nrel.go
 DeepCwind, state matrix of r-test's 5MW_OC4Semi_Linear.1.lin (2024): heave by its acceleration, surge by the block of
 surge, pitch and the first two fore-aft motions of the tower. VolturnUS-S under the IEA 15 MW turbine: free decay by
 Flexcom, flexcom.fea.solutions/free-decay-tests.html, with drag and radiation; here with the added mass of slow motions.
-IEA 22 MW: first tower mode by OpenFAST's linearisation, github.com/IEAWindSystems/IEA-22-280-RWT, issue 106.
+IEA 22 MW: first tower mode by OpenFAST's linearisation, github.com/IEAWindSystems/IEA-22-280-RWT, issue 106. Pitch of
+VolturnUS-S at rest without wind: OpenFAST, github.com/IEAWindSystems/IEA-15-240-RWT, issue 285.
 
 Allowed: round-off of the sources for forces and masses, 0.3 % for stiffness, half the last digit or 1 % for linear
 models, 4 % for free decay, which lines, drag and radiation slow down.
@@ -20,6 +21,7 @@ import numpy as np
 
 from fem_mbd.machines.building.mooring import line_at_rest, mooring
 from tests.machines.openfast.test_floaters import frequencies, read
+from tests.machines.openfast.test_floaters_in_still_water import pitch_of, resting
 from tests.machines.openfast.test_mooring import OC3_MAP, OC4_MAP, OC4_MOORDYN, lines
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, ours, reference
@@ -69,6 +71,10 @@ def solve() -> Solution:
     for motion, period in PERIODS.items():
         own = float(slow[f"platform {motion}"])
         modes.append(Number(f"IEA 15, Flexcom: platform {motion}", "Hz", 1 / period, own, DECAY / period))
+    made, tilted = resting("IEA 15")
+    platform = made.node("tower", 0)
+    pitch = float(np.degrees(pitch_of(platform, tilted.state.r)))
+    rows.append(Number("IEA 15, OpenFAST: pitch at rest", "°", -1.5, pitch, 0.05))
     return Solution([*rows, *modes], [_picture(modes)])
 
 

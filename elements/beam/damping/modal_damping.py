@@ -26,13 +26,17 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array
+from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
-from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m
+from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.beam.beam import BeamHandle
-from fem_mbd.elements.beam.damping.modes import StrainMap, beam_modes, strain_force, strain_form
+from fem_mbd.elements.beam.damping import kernels
+from fem_mbd.elements.beam.damping.modes import beam_modes
 from fem_mbd.errors import InputError
+
+AMOUNTS = columns("dissipation_viscous")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,96 +90,79 @@ class ModalDamping:
         return self
 
 
-@dataclass
-class _Rates:
-    """State of one damped beam: z at both ends and its rate, D_i and d_i (k,) of the module's heading over dt."""
+@dataclass(frozen=True, eq=False)
+class _Damped:
+    """Arrays of one damped beam, as of `kernels`."""
 
-    z_i: Array
-    z_f: Array
-    z_p: Array
-    mean: Array
-    linear: Array
+    elements: Any
+    own: Indices
+    forces: Array
+    coefficients: Array
+    amounts: Array
+    shares: Array
+    local: Array
+    lines: Array
+    lost: Array
+
+
+def _damped(spec: ModalDampingSpec, work: Workspace) -> _Damped:
+    beam, own = spec.beam, np.array([node.index for node in spec.beam.nodes])
+    nn, modes, n = beam.elements.shape[1], len(spec.rates), len(own)
+    elements: Any = np.zeros(len(beam.elements), dtype=kernels.shape_dtype(nn))
+    elements["nodes"] = beam.elements
+    elements["shape"] = [one.shape for one in beam.specs]
+    elements["slope"] = [one.slope for one in beam.specs]
+    elements["offset"] = -work.centre[own][beam.elements]
+    return _Damped(
+        elements, own, np.ascontiguousarray(spec.forces), np.array(spec.rates), np.zeros((2, modes)),
+        np.zeros((2, modes)), np.zeros((5, n, 4, 3)), np.zeros((3, 12 * n)), np.zeros(1),
+    )  # fmt: skip
 
 
 class ModalDampingKind(PartKind):
-    """Modal damping in numpy: one part couples all nodes of a beam, and a model has few of them."""
+    """Modal damping: a part is a beam, and couples all of its nodes."""
 
     label: ClassVar[str] = "modal damping"
 
     def __init__(self, specs: Sequence[ModalDampingSpec], work: Workspace):
         self.specs = list(specs)
-        own = [np.array([node.index for node in spec.beam.nodes]) for spec in self.specs]
-        self.nodes = np.full((len(own), max(len(n) for n in own)), -1, dtype=np.int64)
-        for row, n in zip(self.nodes, own, strict=True):
+        self.beams = [_damped(spec, work) for spec in self.specs]
+        self.own = [beam.own for beam in self.beams]
+        self.nodes = np.full((len(self.own), max(len(n) for n in self.own)), -1, dtype=np.int64)
+        for row, n in zip(self.nodes, self.own, strict=True):
             row[: len(n)] = n
-        self.own = own
-        self.multipliers = np.zeros(len(own), dtype=np.int64)
-        self.maps = [StrainMap(spec.beam, work.centre[n]) for spec, n in zip(self.specs, own, strict=True)]
+        self.multipliers = np.zeros(len(self.own), dtype=np.int64)
 
-    def _rates(self, k: int, work: Workspace) -> _Rates:
-        z, n = self.maps[k], self.own[k]
-        z_i, z_f, z_p = z(work.q_i[n]), z(work.q_f[n]), z(work.p[n])
-        change = 0.5 * (strain_form(z_f, z_f) - strain_form(z_i, z_i))
-        rest = strain_form(z_f, z_p) - change
-        forces = self.specs[k].forces
-        mean, linear = (np.einsum("kgi,gi->k", forces, e) / work.dt for e in (change, rest))
-        return _Rates(z_i, z_f, z_p, mean, linear)
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        motion = (work.q_i, work.q_f, work.p)
+        return {
+            "residual": [
+                Call(
+                    kernels.residual, b.elements, b.own, b.forces, b.coefficients, work.step, *motion, work.force_m,
+                    work.force_f, b.amounts, b.shares, b.local,
+                )
+                for b in self.beams
+            ],
+            "tangent": self._tangent(work),
+            "ledger": [
+                call
+                for b in self.beams
+                for call in (
+                    Call(kernels.loss, b.coefficients, b.amounts, work.step, b.lost),
+                    Call(add_amounts, b.lost, AMOUNTS, work.amounts),
+                )
+            ],
+        }  # fmt: skip
 
-    def residual(self, work: Workspace) -> None:
-        for k, spec in enumerate(self.specs):
-            r = self._rates(k, work)
-            stress_g = np.einsum("k,kgi->gi", spec.rates * r.mean, spec.forces)
-            stress_s = np.einsum("k,kgi->gi", spec.rates * r.linear, spec.forces)
-            for total, force in zip(
-                (work.force_m, work.force_f), _forces(r, stress_g, stress_s), strict=True
-            ):
-                total[self.own[k]] += work.dt**2 * self.maps[k].spread(force)
-
-    def tangent(self, work: Workspace) -> None:
-        """Tangent of the stresses; their geometric stiffness, small for small ratios, is neglected."""
-        for k, spec in enumerate(self.specs):
-            r, n, z = self._rates(k, work), self.own[k], self.maps[k]
-            block = np.zeros((12 * len(n), 12 * len(n)))
-            none = np.zeros_like(spec.forces[0])
-            for rate, force in zip(spec.rates, spec.forces, strict=True):
-                along = z.spread(strain_force(r.z_f, force))
-                across = z.spread(strain_force(r.z_p, force))
-                mean = _pulled(work, n, along, 0.0 * along, work.d_q, work.d_p)
-                linear = _pulled(work, n, across - along, along, work.d_q, work.d_p)
-                for stresses, moved in (((force, none), mean), ((none, force), linear)):
-                    on_m, on_f = (z.spread(f) for f in _forces(r, *stresses))
-                    block += (
-                        rate * work.dt * np.outer(_pulled(work, n, on_m, on_f, work.w_m, work.w_f), moved)
-                    )
-            width = len(block)
-            np.add.at(work.data, self.slots[k][:width, :width], block)
-
-    def ledger(self, work: Workspace) -> None:
-        for k, spec in enumerate(self.specs):
-            r = self._rates(k, work)
-            work.ledger["dissipation_viscous"] += work.dt * float(spec.rates @ (r.mean**2 + r.linear**2 / 3))
+    def _tangent(self, work: Workspace) -> list[Task]:
+        maps = (work.w_m, work.w_f, work.d_q, work.d_p)
+        return [
+            Call(
+                kernels.tangent, b.elements, b.own, b.forces, b.coefficients, work.step, work.q_i, work.q_f, work.p,
+                *maps, b.shares, b.local, b.lines, part, self.slots, work.data,
+            )
+            for part, b in enumerate(self.beams)
+        ]  # fmt: skip
 
     def describe(self) -> list[dict[str, Any]]:
         return [{"name": spec.name, "beam": spec.beam.name, "modes": len(spec.rates)} for spec in self.specs]
-
-
-def _forces(r: _Rates, stress_g: Array, stress_s: Array) -> tuple[Array, Array]:
-    """Forces Q_m and Q_f (G, 7, 3) conjugate to z by the discrete-derivative rule."""
-    z_mean, change = 0.5 * (r.z_i + r.z_f), r.z_f - r.z_i
-    on_m = strain_force(Q_m(z_mean, r.z_p, 1.0, 0.0), stress_g) + strain_force(
-        Q_m(z_mean, r.z_p, 0.0, 1.0), stress_s
-    )
-    on_f = strain_force(Q_f(r.z_f, change, 1.0, 0.0), stress_g) + strain_force(
-        Q_f(r.z_f, change, 0.0, 1.0), stress_s
-    )
-    return on_m, on_f
-
-
-def _pulled(work: Workspace, n: Indices, on_m: Array, on_f: Array, w_m: Array, w_f: Array) -> Array:
-    """(12 n,) generalised forces of ambient forces (n, 4, 3); w_m, w_f (all nodes, 3, 3, 6) maps of the directors.
-
-    With D_q, D_p in place of the maps: derivative of on_m . q_f + on_f . p by the unknowns.
-    """
-    turn = np.einsum("naij,nai->nj", w_m[n], on_m[:, 1:]) + np.einsum("naij,nai->nj", w_f[n], on_f[:, 1:])
-    both = on_m[:, 0] + on_f[:, 0]
-    return np.concatenate([both, turn[:, :3], on_f[:, 0], turn[:, 3:]], axis=1).ravel()

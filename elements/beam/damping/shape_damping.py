@@ -27,11 +27,12 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.base.validation import array
+from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.damping.modal_damping import ModalDampingKind, ModalDampingSpec
-from fem_mbd.elements.beam.damping.modes import strain_force
+from fem_mbd.elements.beam.damping.modes import StrainMap, strain_force
 from fem_mbd.elements.quadrature import gauss_rule
 from fem_mbd.errors import InputError
 
@@ -124,9 +125,12 @@ class ShapeDampingKind(ModalDampingKind):
     def __init__(self, specs: Sequence[ModalDampingSpec], work: Workspace):
         super().__init__(specs, work)
         self.nodes = self.nodes[:, :1].copy()
+        self.maps = [
+            StrainMap(spec.beam, work.centre[n]) for spec, n in zip(self.specs, self.own, strict=True)
+        ]
 
-    def tangent(self, work: Workspace) -> None:
-        """No contribution, see the module's heading."""
+    def _tangent(self, work: Workspace) -> list[Task]:
+        return []  # see the module's heading
 
     def far_damping(self, work: Workspace, only: Flags | None = None) -> csr_matrix:
         total = csr_matrix((6 * work.n, 6 * work.n))

@@ -193,14 +193,21 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
 
 def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
     """Largest displacement (model lengths, or rad) that the unbalanced ``force`` (n,) would cause, and the node with
-    it.
+    it; infinite where nothing resists.
     """
     pull = linear.basis.T @ force
     if not np.any(pull):
         return 0.0, ""
     stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
     soft = stiffness + lowest_frequency(stiffness, mass) ** 2 * mass
-    motion = np.abs(linear.displacements(factorise(soft).solve(pull)))
+    try:
+        solved = factorise(soft).solve(pull)
+    except SolverFailure:
+        # a hinged blade about its unstressed shape: its centrifugal stiffness is that of the shift, with the other sign
+        return np.inf, linear.system.model.nodes[
+            int(np.argmax(np.abs(linear.displacements(pull)).max(axis=1)))
+        ].name
+    motion = np.abs(linear.displacements(solved))
     moved = np.maximum(motion[:, :3].max(axis=1) / linear.system.length, motion[:, 3:].max(axis=1))
     worst = int(np.argmax(moved))
     return float(moved[worst]), linear.system.model.nodes[worst].name

@@ -33,7 +33,8 @@ from fem_mbd.analysis.statics.linear_solve import bordered
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.rotations import rotation_about
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.rotations import rotation_about, rotation_from_vector
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.core.scheme.state import State
 
@@ -113,20 +114,33 @@ class SteadySway:
         azimuths = np.arange(AZIMUTHS) * period / AZIMUTHS if turning else np.zeros(1)
         return replace(self.linear, stiffness=csr_matrix(self.linear.stiffness + self.stiffness(azimuths)))
 
-    def start(self) -> State:
-        """Positions, rotations and velocities at azimuth 0, to first order in the motion; joints are closed."""
+    def softened(self) -> SteadySway:
+        """The motion with the stiffness due to the stress by weight, which decides how far a floating machine tilts."""
+        weight = self._full(self.reaction + self.linear.stiffness @ self.motion)
+        return SteadySway.of(self.with_weight(), self.blades, weight)
+
+    def start(self, carrier: Node | None = None) -> State:
+        """Positions, rotations and velocities at azimuth 0, to first order in the motion; joints are closed.
+
+        Parameters
+        ----------
+        carrier : a node, such as that of a floating platform, whose motion is applied to all nodes as a finite one;
+            the motion relative to it is of first order
+        """
         linear, spin = self.linear, self.blades.spin
         rate = float(linear.spin @ spin.direction)
-        state = linear.state.copy()
-        moved, sway = (
-            self._full(x) for x in (self.motion, rate * self.blades.generator(linear) @ self.motion)
-        )
+        state, own = linear.state.copy(), self._full(self.motion)
+        rigid = np.zeros_like(own) if carrier is None else _rigid_motion(state, own, carrier.index)
+        relative = (own - rigid)[~linear.system.held]
+        moved, sway = (self._full(x) for x in (relative, rate * self.blades.generator(linear) @ relative))
         state.u += moved[:, :3]
         state.r[:] = turned(state.r, moved[:, 3:])
         close_joints(linear.system, state)
         state.v[:], state.omega[:] = replace(spin, rate=rate).velocities(state)
         state.v += sway[:, :3]
         state.omega += sway[:, 3:]
+        if carrier is not None:
+            _carry(state, own[carrier.index], carrier.index, ~linear.system.held.all(axis=1))
         with warnings.catch_warnings():
             # of second order, like the correction that closes the joints
             warnings.simplefilter("ignore", InitialVelocityWarning)
@@ -189,3 +203,19 @@ class SteadySway:
         first[node, 3:] = linear.state.r[node].T @ spin.direction
         own = csr_matrix(first[~linear.system.held][None, :])
         return csr_matrix(identity(len(shaft)) - csr_matrix(shaft[:, None]) @ own)
+
+
+def _rigid_motion(state: State, motion: Array, node: int) -> Array:
+    """(nodes, 6) of all nodes as one body with that of one node; node axes for turns."""
+    turn = state.r[node] @ motion[node, 3:]
+    moved = motion[node, :3] + np.cross(turn, state.u - state.u[node])
+    return np.concatenate([moved, np.einsum("nij,i->nj", state.r, turn)], axis=1)
+
+
+def _carry(state: State, motion: Array, node: int, free: Array) -> None:
+    """Move all ``free`` nodes (n,) of a state as one body by the finite motion (6,) of one that has not moved yet."""
+    place, axes = state.u[node].copy(), state.r[node]
+    q = axes @ rotation_from_vector(motion[3:]) @ axes.T
+    state.u[free] = place + motion[:3] + (state.u[free] - place) @ q.T
+    state.v[free] = state.v[free] @ q.T
+    state.r[free] = q @ state.r[free]

@@ -48,11 +48,16 @@ class RecordedScheme:
     InputError
         For what has no derivatives (as `DualScheme`).
     WithoutAdjoint
-        For outputs that are worked out in Python.
+        For outputs that are worked out in Python, and for rigid contacts.
     """
 
     def __init__(self, simulation: Simulation, columns: Sequence[str] = ()):
         refuse(simulation)
+        if simulation.impacts.kind is not None:
+            raise WithoutAdjoint(
+                f"model '{simulation.system.model.name}' has rigid contacts, whose impacts have no adjoint: give "
+                "method='forward'"
+            )
         self.simulation = simulation
         self.phases = phases_of(simulation)
         by_hand = sorted(set(columns) & self.phases.in_python)

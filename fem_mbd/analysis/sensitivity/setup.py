@@ -20,6 +20,7 @@ from fem_mbd.analysis.sensitivity.shared_models import by_parameter
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.duals.layout import FLOAT
 from fem_mbd.core.compiled.duals.memory import owner_of
+from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
@@ -184,9 +185,10 @@ def _owners(simulation: Simulation) -> list[Any]:
             if isinstance(array, np.ndarray):
                 owner = owner_of(array)
                 found[id(owner)] = owner
-    if simulation.impacts.kind is not None:  # impacts are between steps
-        owner = owner_of(simulation.impacts.kind.restitution)
-        found[id(owner)] = owner
+    for kind in simulation.system.kinds:
+        if type(kind).outputs is not PartKind.outputs:  # works them out in Python, from arrays of its own too
+            own = (one for one in vars(kind).values() if isinstance(one, np.ndarray) and one.dtype == FLOAT)
+            found |= {id(owner_of(one)): owner_of(one) for one in own}
     return list(found.values())
 
 

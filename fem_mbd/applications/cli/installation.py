@@ -135,8 +135,8 @@ def _render_without(why: str) -> list[str]:
     return [
         f"PETSc: not used, because {first}",
         *(f"  {line}" for line in more),
-        "  runs factorise chains and trees in place, everything else by SciPy's SuperLU",
-        "  PETSc would add: faster LU (twice for mechanisms; MUMPS, two to five times for grids), its options",
+        "  runs factorise all but large grids in place, these by SciPy's SuperLU",
+        "  PETSc would add: MUMPS (two to five times as fast for large grids), its options",
         "  (-fem_mbd_…: Newton-Krylov and all others of SNES, KSP and PC)",
     ]
 

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fem_mbd.case import Case
+
+
+def add_real_parameters(command: argparse.ArgumentParser, purpose: str) -> None:
+    """`--wrt` and `--scale`.
+
+    Parameters
+    ----------
+    command : that gets them
+    purpose : of the parameters, for the help
+    """
+    command.add_argument(
+        "--wrt", nargs="+", action="extend", required=True, metavar="PARAMETER",
+        help=f"parameters of the case, real numbers, {purpose}",
+    )  # fmt: skip
+    command.add_argument(
+        "--scale", nargs="+", action="extend", default=[], metavar="NAME=SIZE",
+        help="typical size of a parameter that is zero",
+    )  # fmt: skip
 
 
 def real_value(given: Any, name: str, option: str) -> float:

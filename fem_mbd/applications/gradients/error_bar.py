@@ -43,6 +43,7 @@ class ErrorBar:
     beams : names of the beams whose mesh was refined for the estimate; without any the mesh has no error
     unsolved : number of steps without an estimate, whose half steps did not converge
     result : of the run
+    clocks : (steps, 3) start, end and length of the steps, s
     """
 
     outputs: tuple[str, ...]

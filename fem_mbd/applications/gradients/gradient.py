@@ -14,6 +14,7 @@ from fem_mbd.analysis.sensitivity.growth import LARGEST
 from fem_mbd.analysis.sensitivity.recorded_scheme import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.tangents import AT_ONCE
 from fem_mbd.applications.gradients import outputs
+from fem_mbd.applications.gradients.described import by_description
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
 from fem_mbd.applications.gradients.rows import rows_of
 from fem_mbd.base.arrays import Array
@@ -135,6 +136,9 @@ def gradient(
     wanted = outputs.checked(of, run.quantities)
     found = [run.evaluate(partial(outputs.value, output)) for output in wanted.values()]
     slopes = _slopes(run, wanted, _method(method, len(wanted), len(values)), scale, largest_growth)
+    slopes += by_description(
+        build, values, run.result.source, [partial(outputs.value, o) for o in wanted.values()], scale
+    )
     _warn_of_silent(slopes, tuple(values))
     return Gradient(
         tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), slopes, run.result,

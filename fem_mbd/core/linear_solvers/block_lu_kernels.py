@@ -1,11 +1,11 @@
-"""Block LU factorisation in place, compiled, for matrices without fill (see `block_lu`).
+"""Block LU factorisation in place, compiled, for matrices whose pattern includes the fill (see `block_lu`).
 
 The factors are stored in the order in which `block_lu_solve` reads them.
 
-Arrays are those of `fem_mbd.core.scheme.matrix.pattern.Pattern`: CSR rows ``indptr``; of each block its ``first``
+Arrays are CSR rows ``indptr`` and those of `fem_mbd.core.scheme.matrix.blocks.Blocks`: of each block its ``first``
 equation, its ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``diag`` is the
-index of the diagonal block among the coupled ones. There is no pivoting: the equations are numbered so that none is
-needed. Blocks of free nodes, nearly all of them, are processed by `block_lu_nodes`.
+index of the diagonal block among the coupled ones (`Blocks.itself`). There is no pivoting: the equations are numbered
+so that none is needed. Blocks of free nodes, nearly all of them, are processed by `block_lu_nodes`.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def factorise(data, indptr, first, size, pointer, diag, coupled, start, largest,
             above, stride = indptr[first[c]], indptr[first[c] + 1] - indptr[first[c]]
             left = at + start[k]
             _divide(data, left, length, count, size[c], above + start[diag[c]], stride)
-            # blocks right of c's diagonal block exist in these rows as well: there is no fill
+            # blocks right of c's diagonal block exist in these rows as well: the pattern includes the fill
             entry = k
             for t in range(diag[c] + 1, pointer[c + 1]):
                 while coupled[entry] < coupled[t]:

@@ -1,4 +1,4 @@
-"""Choice and set-up of the direct solver with PETSc: block LU in place, PETSc's LU or MUMPS; recovery from failures."""
+"""Choice and set-up of the direct solver with PETSc: block LU in place, MUMPS, PETSc's LU; recovery from failures."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from fem_mbd.core.linear_solvers.scipy_solver import FILLS
 from fem_mbd.core.scheme.matrix.pattern import Pattern
 from fem_mbd.errors import InputError, SolverFailure
 
-# Multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on dense blocks but has a
-# large overhead (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes 0.45 ns per multiplication.
-# `python -m benchmarks linear_solvers` measures both.
+# Where PETSc factorises: multiplications per unknown from which on MUMPS is faster than PETSc's own LU. MUMPS works on
+# dense blocks but has a large overhead (about 1.6 us per unknown, then 0.2 ns per multiplication); PETSc's takes
+# 0.45 ns per multiplication.
 DENSE = 10_000.0
 # ICNTL(14): work space beyond the estimate of the analysis, % (0: MUMPS' default). That estimate depends on the pattern
 # only and does not include pivots that are delayed near a singular position.
@@ -43,7 +43,7 @@ class LinearSolver:
     Raises
     ------
     InputError
-        For "block" where elimination causes fill, for "mumps" where PETSc lacks it.
+        For "block" where elimination causes too much fill, for "mumps" where PETSc lacks it.
     """
 
     def __init__(self, choice: str, size: int, work: float, pattern: Pattern | None = None):
@@ -85,8 +85,8 @@ class LinearSolver:
         SolverFailure
             When the factorisation ran out of memory.
         """
-        if self.package == "petsc":
-            # a zero pivot in the order of the native factorisation; MUMPS pivots
+        if self.in_place or self.package == "petsc":
+            # a zero pivot in the order of the equations; MUMPS pivots
             if self._choice not in ("auto", "block"):
                 return False
             self.package, self.in_place = "mumps", False

@@ -7,6 +7,7 @@ from typing import Any
 
 from fem_mbd.core.linear_solvers.petsc import reason_without_petsc
 from fem_mbd.core.scheme.matrix.pattern import Pattern
+from fem_mbd.core.scheme.matrix.structure import DENSE
 from fem_mbd.errors import InputError
 
 PETSC_ONLY = {
@@ -15,8 +16,8 @@ PETSC_ONLY = {
     "options": "set by PETSc options",
 }
 FILLS = (
-    "NewtonOptions linear_solver is 'block', which is for chains and trees, but elimination causes fill in the matrix "
-    "of this model: give 'auto'"
+    "NewtonOptions linear_solver is 'block', but elimination causes too much fill in the matrix of this model (more "
+    f"than {DENSE:,.0f} multiplications per unknown): give 'auto'"
 )
 
 
@@ -36,14 +37,13 @@ class ScipySolver:
     Raises
     ------
     InputError
-        For solvers that only PETSc has, and for "block" where elimination causes fill.
+        For solvers that only PETSc has, and for "block" where elimination causes too much fill.
     """
 
     package = "superlu"
 
     def __init__(self, choice: str, pattern: Pattern | None = None):
         _check_no_petsc(choice)
-        # for small models too: it needs neither SciPy nor calls of Python functions
         self.in_place = choice in ("auto", "block") and pattern is not None and pattern.fills_nothing
         if choice == "block" and not self.in_place:
             raise InputError(FILLS)

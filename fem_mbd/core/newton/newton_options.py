@@ -11,6 +11,7 @@ from fem_mbd.base.validation import positive, whole_number
 from fem_mbd.errors import InputError
 
 LINEAR_SOLVERS = ("auto", "lu", "mumps", "block", "scipy", "options")
+IN_PLACE = ("auto", "block")  # those that may factorise in the place of the matrix
 THREADS = "FEM_MBD_THREADS"
 
 
@@ -29,11 +30,10 @@ class NewtonOptions:
     ----------
     tolerance : estimated remaining error relative to the motion of the step (a hundredth of it with `reuse`)
     max_iterations : of one attempt; when they are exceeded the attempt fails and the step is halved
-    linear_solver : "auto" (PETSc's own LU, MUMPS where the predicted fill is large, "block" for large chains and
-        trees), "lu", "mumps", "block" (in the place of the matrix, where elimination causes no fill), "scipy" (SciPy's
-        SuperLU, without PETSc), or "options" to leave KSP and PC to the PETSc options alone. Where PETSc is not
-        installed, or the environment variable FEM_MBD_PETSC is "off", "auto" means "block" for chains and trees of any
-        size and "scipy" for everything else
+    linear_solver : "auto" ("block", MUMPS where the predicted fill is large), "lu" (PETSc's own), "mumps", "block"
+        (this package's LU of blocks, in the place of the matrix), "scipy" (SciPy's SuperLU, without PETSc), or
+        "options" to leave KSP and PC to the PETSc options alone. Where PETSc is not installed, or the environment
+        variable FEM_MBD_PETSC is "off", "auto" takes "scipy" in the place of MUMPS
     reuse : for how long a factorisation is used while Newton converges at least by `reuse_rate` per iteration: False,
         one iteration; "step", the step in which it was computed; True, the steps after it as well; "auto", the one of
         these that has cost least in the steps before
@@ -42,7 +42,7 @@ class NewtonOptions:
         factorisation in place; by default the environment variable FEM_MBD_THREADS, or 1. Results differ in the last
         bits from those of one thread, and are the same for all other numbers of threads
     compiled : iterate in compiled code, unless a PETSc option or the log of the iterations requires PETSc's SNES, which
-        is called from Python; the iterates are the same
+        is called from Python; the iterates are the same, those with "block" to round-off
     """
 
     tolerance: float = 1e-10

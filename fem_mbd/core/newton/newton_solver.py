@@ -24,14 +24,14 @@ from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.jacobian_reuse import JacobianReuse, factorisation_cost
 from fem_mbd.core.newton.newton_iteration import NOISE, STOPPED, at_round_off
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.newton.newton_options import IN_PLACE, NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
 from fem_mbd.core.newton.scipy_backend import ScipyBackend
 from fem_mbd.core.newton.snes_callbacks import LOG, SnesCallbacks
 from fem_mbd.core.scheme.step_calls import StepCalls
 
-__all__ = ["NewtonOptions", "NewtonResult", "NewtonSolver", "StepEquations"]
+__all__ = ["IN_PLACE", "NewtonOptions", "NewtonResult", "NewtonSolver", "StepEquations"]
 
 
 CAUTIOUS_SOLVES = 20  # solves that begin with backtracking after one that needed it

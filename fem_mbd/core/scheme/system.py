@@ -40,9 +40,10 @@ class System:
     length : a characteristic length of the model, m
     elimination_work : multiplications of a factorisation in this numbering
     threads : number of threads for the loops over nodes and elements
+    filled : whether the pattern includes the fill of a factorisation in place, unless that is large
     """
 
-    def __init__(self, model: Model, threads: int = 1):
+    def __init__(self, model: Model, threads: int = 1, filled: bool = False):
         if len(model.nodes) == 1:
             raise InputError(f"model '{model.name}' is empty: add bodies, beams, joints")
         if model.incomplete_part:
@@ -50,7 +51,7 @@ class System:
                 f"model '{model.name}' contains a part of {model.incomplete_part}, which raised an error: build the "
                 "model again"
             )
-        self.model, self.threads = model, threads
+        self.model, self.threads, self.filled = model, threads, filled
         self.work = _workspace(model)
         self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]
         self._number()
@@ -94,7 +95,7 @@ class System:
         self.held = held
         self._first_rows()
         coupled = [Coupled.of(kind) for kind in self.kinds]
-        found = structure_of(held, coupled, halved=self.threads > 1)
+        found = structure_of(held, coupled, halved=self.threads > 1, filled=self.filled)
         self.equation, self.constraint_equation = found.equation, found.constraint_equation
         self.elimination_work, self.unit, self.size = found.elimination_work, found.unit, len(found.unit)
         self.pattern, self.node_slots = found.pattern, found.node_slots

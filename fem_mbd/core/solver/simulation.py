@@ -13,7 +13,7 @@ from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import check_kind, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions.inputs import Inputs
-from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver, StepEquations
+from fem_mbd.core.newton.newton_solver import IN_PLACE, NewtonOptions, NewtonSolver, StepEquations
 from fem_mbd.core.scheme.initial import make_consistent
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.outputs import StateOutputs
@@ -74,7 +74,7 @@ class Simulation(Advancing):
         check_kind(newton, NewtonOptions, "newton", "NewtonOptions(max_iterations=20)")
         check_kind(initial, State, "initial", "find_equilibrium(model).state")
         newton = newton or NewtonOptions()
-        self.system = System(model, newton.threads)
+        self.system = System(model, newton.threads, newton.linear_solver in IN_PLACE)
         self.inputs = Inputs(self.system.functions())
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)

@@ -19,6 +19,7 @@ from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.assembly.bearings import Bearing, started, unresisted
 from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil, add_water
 from fem_mbd.machines.assembly.load_stations import add_load_stations
+from fem_mbd.machines.assembly.still_water import add_still_water
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 from fem_mbd.machines.description.pieces import STIFF
@@ -49,7 +50,8 @@ def assemble(
     ----------
     machine : what it is made of
     angles : rad, of bearings by name: pitch of each blade, azimuth of the rotor; zero when left out
-    gravity : m/s^2, downwards
+    gravity : m/s^2, downwards; with it a platform that floats is held by water, mooring lines and buoyancy, see
+        `fem_mbd.machines.assembly.still_water`
     damped : with the damping of the files
     refine : elements for each piece between two stations of the sections
     turning : with the initial rotation of the files
@@ -57,13 +59,13 @@ def assemble(
     stiffest : times the stiffness of the member that is the least stiff at its stiffest section: what of a section is
         stiffer is given this stiffness. Connecting pieces that files make "rigid" by stiffness would cost all digits
     motions : rad, functions of time by which pitch and yaw bearings turn beyond their angles, by name
-    standing : as for an equilibrium: what nothing resists is held, a platform that floats (what holds it is in linear
-        models only), and bearings of what carries the rotor that are free, as of a nacelle that is free to yaw
+    standing : as for an equilibrium: what nothing resists is held, a platform that floats when there is no gravity, and
+        bearings of what carries the rotor that are free, as of a nacelle that is free to yaw
 
     Raises
     ------
     InputError
-        For a bearing that there is not.
+        For a bearing that there is not, and as `add_still_water`.
     """
     placed, moving = started(machine, angles or {}, motions or {})
     frames = machine.frames(placed)
@@ -79,7 +81,7 @@ def assemble(
     held += unresisted(machine) if standing else []
     for link in machine.links:
         _add_link(assembly, link, link in held, damped)
-    if machine.floater is not None and standing:
+    if machine.floater is not None and standing and not gravity:
         model.fix(assembly.node(*machine.floater.end))
     for hold in machine.holds:
         _hold(assembly, hold)
@@ -99,7 +101,10 @@ def assemble(
             )  # fmt: skip
             model.add(body)
             if lump.weightless and gravity:
-                model.add(Force(node, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
+                centre = node.at_global(node.position + rotation @ lump.centre)
+                model.add(Force(centre, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
+    if machine.floater is not None and gravity:
+        add_still_water(assembly, machine.floater, gravity, damped)
     if turning:
         _set_turning(assembly)
     add_load_stations(assembly)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.node import Node, Point
 from fem_mbd.core.model.time_functions import TimeFunction
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.generator import Generator
@@ -50,6 +50,24 @@ class RotorParts:
 
 
 @dataclass(frozen=True, eq=False)
+class Guide:
+    """A body of the water that moves with a platform: along a direction (3,), or about it.
+
+    Attributes
+    ----------
+    node : of the body
+    point : of the platform, whose motion it follows
+    direction : (3,) global axes
+    turns : whether it turns about the direction
+    """
+
+    node: Node
+    point: Point
+    direction: Array
+    turns: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Assembly:
     """The model of a machine.
 
@@ -60,6 +78,7 @@ class Assembly:
     beams : by name of the member
     frames : of the members, by name
     angles, motions : rad, of bearings by name: as built, and functions of time by which they turn from there on
+    guides : of a platform in still water
     """
 
     machine: Machine
@@ -68,6 +87,7 @@ class Assembly:
     frames: dict[str, Frame]
     angles: dict[str, float]
     motions: dict[str, TimeFunction]
+    guides: list[Guide] = field(default_factory=list)
 
     def node(self, member: str, number: int) -> Node:
         """Node of a member.

@@ -75,6 +75,19 @@ def water_at_nodes(assembly: Assembly, water: Water) -> Array:
     return at_nodes(places, beam.elements, spread)
 
 
+def weighing(assembly: Assembly) -> Array:
+    """(nodes,) kg that weighs, without water that moves along."""
+    mass = np.array([lump.mass for lump in assembly.model.inertia])
+    for water in assembly.machine.water:
+        at = [node.index for node in assembly.beams[water.member].nodes]
+        mass[at] -= water_at_nodes(assembly, water)
+    for member in assembly.machine.members:
+        for lump in member.lumps:
+            if lump.weightless:
+                mass[assembly.node(member.name, lump.node).index] -= lump.mass
+    return mass
+
+
 def in_soil(soil: Soil) -> Spread:
     """Its stiffness per length at points, and whether they are in it."""
 

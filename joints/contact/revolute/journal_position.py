@@ -107,6 +107,8 @@ class JournalKind(PartKind):
         self.recorded = (JOURNAL,)
         arms = [[work.offset_from_centre(p.node.index, p.offset) for p in (s.k, s.l)] for s in self.specs]
         self._arms = np.array(arms)
+        self._triads = np.array([s.triad_k for s in self.specs])
+        self._axes = np.array([s.axis_l for s in self.specs])
 
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Find the contacts of each journal: walls and faces, (n, 4) indices in the records of all contacts."""
@@ -119,11 +121,11 @@ class JournalKind(PartKind):
         """Scenario, tilt and offset of each journal, (n, 5)."""
         out = np.zeros((len(self.specs), 5))
         closed = self._contacts.records["gap_f"][self._rows] < 0.0
-        for row, spec, nodes, arms, touching in zip(
-            out, self.specs, self.nodes, self._arms, closed, strict=True
+        for k, (row, spec, nodes, touching) in enumerate(
+            zip(out, self.specs, self.nodes, closed, strict=True)
         ):
-            q_k, q_l = work.q_i[nodes]
-            triad, axis = q_k[1:].T @ spec.triad_k, q_l[1:].T @ spec.axis_l
+            (q_k, q_l), arms = work.q_i[nodes], self._arms[k]
+            triad, axis = q_k[1:].T @ self._triads[k], q_l[1:].T @ self._axes[k]
             row[1] = np.arctan2(np.linalg.norm(np.cross(triad[:, 2], axis)), triad[:, 2] @ axis)
             row[0] = scenario(touching[:2], touching[2:], row[1] <= spec.aligned_to)
             row[2:] = triad.T @ (q_l[0] + arms[1] @ q_l[1:] - q_k[0] - arms[0] @ q_k[1:])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,8 @@ from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme, Without
 from fem_mbd.analysis.sensitivity.setup import Build, made
 from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements import PointMass, SpringDamper
+from fem_mbd.elements import PointMass, RigidBody
+from fem_mbd.joints import RigidContact
 from tests.analysis.sensitivity.replay import of_case, path_of
 from tests.analysis.sensitivity.test_forward import (
     CASES,
@@ -170,11 +170,18 @@ def test_chaos_is_refused_with_its_horizon() -> None:
 
 
 def test_outputs_made_in_python_are_refused() -> None:
-    def build(values: Mapping[str, float]) -> Any:
-        model = Model()
-        mass = model.add(PointMass(1.0, position=(1.0, 0, 0)))
-        model.add(SpringDamper(model.ground, mass, stiffness=values["stiffness"], length=0.9))
-        return Simulation(model, 0.1, StepControl.fixed(0.01))
+    build, values = of_case("revolute_clearance_3d", [], [])
+    with pytest.raises(WithoutAdjoint, match=r"journal .*method='forward'"):
+        RecordedScheme(made(build, values), ["journal"])
 
-    with pytest.raises(WithoutAdjoint, match=r"spring.*method='forward'"):
-        RecordedScheme(made(build, {"stiffness": 50.0}), ["spring"])
+
+def test_rigid_contacts_are_refused() -> None:
+    with pytest.raises(WithoutAdjoint, match=r"rigid contacts.*method='forward'"):
+        RecordedScheme(made(_rigid, {"mass": 1.0}))
+
+
+def _rigid(values: Mapping[str, float]) -> Simulation:
+    model = Model(gravity=(0, 0, -9.81))
+    ball = model.add(RigidBody(values["mass"], (1e-3, 1e-3, 1e-3), (0, 0, 1.0)))
+    model.add(RigidContact(model.ground, ball, 0.5, direction=(0, 0, 1)))
+    return Simulation(model, 0.1, StepControl.fixed(0.01))

@@ -7,7 +7,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.elements import Beam, PointMass, RigidBody, Section, SpringDamper
-from fem_mbd.joints import Revolute, Spherical
+from fem_mbd.joints import Revolute, Spherical, Universal
 
 AXIS = (1.0, 0.0, 0.0)
 EI, LENGTH, MASS, JT, JP = 2e3, 1.0, 10.0, 0.3, 0.5
@@ -42,6 +42,21 @@ def test_articulated_blade() -> None:
         found = fm.modes(model, 1, spin=fm.Spin((0, 0, 0), (0, 0, 1), speed))
         expected = speed * np.sqrt(one + 1.5 * e / (1 - e))
         assert 2 * np.pi * found.frequencies_hz == pytest.approx([expected], rel=2e-5)
+
+
+def test_blade_on_a_universal_joint() -> None:
+    """Lag and flap at once, at Omega sqrt(3e/2l) and Omega sqrt(1 + 3e/2l) of a stiff blade of length l.
+
+    Before it is stressed by its rotation the blade's lag stiffness is negative and flap has none.
+    """
+    e, length, speed = 0.5, 4.5, 20.0
+    section = Section(np.diag([1e9, 1e9, 1e9, 1e6, 1e6, 1e6]), 1.0, np.diag([2e-3, 1e-3, 1e-3]))
+    model = fm.Model()
+    blade = model.add(Beam(section, (e, 0, 0), (e + length, 0, 0), elements=4))
+    model.add(Universal(model.ground.at((e, 0, 0)), blade.start, axis_k=(0, 0, 1), axis_l=(0, 1, 0)))
+    found = fm.modes(model, 2, spin=fm.Spin((0, 0, 0), (0, 0, 1), speed))
+    lag = 1.5 * e / length
+    assert 2 * np.pi * found.frequencies_hz == pytest.approx(speed * np.sqrt([lag, 1 + lag]), rel=1e-3)
 
 
 def test_the_two_frames_tell_the_same() -> None:

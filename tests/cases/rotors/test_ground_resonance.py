@@ -49,6 +49,45 @@ def test_the_multi_blade_model_has_the_eigenvalues_of_the_closed_form(number: in
             assert abs(nearest - wanted) < 2e-3 * abs(wanted)
 
 
+def fastest_growth(p: Parameters, speed: float) -> float:
+    """1/s: roots of the frequency equation of an isotropic support, one quartic in x + iy and c + is."""
+    form = p.closed_form
+    viscous = form.lag_damping / form.second
+    lag = (form.offset * form.first / form.second - 1.0) * speed**2
+    support = [form.mass, form.damping[0], form.stiffness[0]]
+    blades = [1.0, viscous - 2j * speed, lag - 1j * viscous * speed]
+    coupling = form.number * form.first**2 / (2 * form.second)
+    return float(np.roots(np.polysub(np.polymul(support, blades), [coupling, 0, 0, 0, 0])).real.max())
+
+
+@pytest.mark.parametrize(
+    "damping, lag_damping, growth, first, last",
+    [(0.0, 0.0, 1.6100, 10.810, 21.409), (2000.0, 300.0, 1.3532, 10.856, 23.693)],
+)
+def test_the_unstable_range_with_and_without_dampers(
+    damping: float, lag_damping: float, growth: float, first: float, last: float
+) -> None:
+    """S = 200 kg m, I = 800 kg m^2, M = 2240 kg, K = 3e5 N/m: growth at 15 rad/s and the unstable range.
+
+    With 2 kN s/m in the support and 300 N m s/rad in each hinge growth is slower, but the range ends at a higher speed.
+    """
+    length = np.sqrt(12 * (800.0 / 60.0 - (200.0 / 60.0) ** 2))
+    p = Parameters(
+        root=0.3 + 200.0 / 60.0 - length / 2, radius=0.3 + 200.0 / 60.0 + length / 2, mass=60.0 / length, hub=1000.0,
+        fuselage=1000.0, stiffness_x=3e5, stiffness_y=3e5, damping=damping, lag_damping=lag_damping,
+    )  # fmt: skip
+    assert fastest_growth(p, 15.0) == pytest.approx(growth, rel=1e-4)
+    for speed, inside in ((first, 2e-3), (last, -2e-3)):
+        assert fastest_growth(p, speed * (1 + inside)) > 1e-4
+        assert fastest_growth(p, speed * (1 - inside)) < 1e-8
+    assert p.closed_form.unstable(SPEEDS) == pytest.approx((first, last), rel=1e-3)
+    of = ground_resonance.family(p)
+    assert ground_resonance.growth_of_linear(of, 15.0) == pytest.approx(growth, rel=2e-3)
+    for speed, inside in ((first, 2e-3), (last, -2e-3)):
+        assert ground_resonance.growth_of_linear(of, speed * (1 + inside)) > 0.0
+        assert ground_resonance.growth_of_linear(of, speed * (1 - inside)) == 0.0
+
+
 def test_round_off_is_no_growth() -> None:
     """Outside the range nothing grows, although real parts are not exactly zero without dampers."""
     of = ground_resonance.family(Parameters())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from scipy.sparse.linalg import spsolve
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.scheme.system import System
-from fem_mbd.elements import Beam, Section
-from fem_mbd.joints import Revolute
+from fem_mbd.elements import Beam, RigidBody, Section
+from fem_mbd.joints import Revolute, Spherical, Universal
 
 SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
 
@@ -54,26 +55,55 @@ def ring() -> Model:
     return model
 
 
+def closed() -> Model:
+    """A four-bar mechanism of beams and a body: joints with six to ten unknowns, one of them in a loop."""
+    model = Model(gravity=(0, 0, -9.81))
+    first = model.add(Beam(SECTION, (0, 0, 0), (0, 0, 1), elements=2, order=2))
+    second = model.add(Beam(SECTION, (0, 0, 1), (1, 0, 1), elements=2, order=3))
+    body = model.add(RigidBody(1.0, (1.0, 1.0, 1.0), (1, 0, 0.5)))
+    model.add(Revolute(model.ground, first.start, at=(0, 0, 0), axis=(0, 1, 0)))
+    model.add(Revolute(first.end, second.start, at=(0, 0, 1), axis=(0, 1, 0)))
+    model.add(Spherical(second.end, body, at=(1, 0, 1)))
+    model.add(Universal(model.ground, body, at=(1, 0, 0), axis_k=(0, 1, 0), axis_l=(1, 0, 0)))
+    return model
+
+
 @pytest.mark.parametrize(
     ("model", "fills"),
-    [(chain(), False), (chain(4), False), (tree(), False), (ring(), True), (hinged(), True)],
+    [
+        (chain(), False),
+        (chain(4), False),
+        (tree(), False),
+        (ring(), True),
+        (hinged(), True),
+        (closed(), True),
+    ],
 )
-def test_fill_is_that_of_symbolic_elimination(model: Model, fills: bool) -> None:
-    system = System(model)
-    rows = np.repeat(np.arange(system.size), np.diff(system.indptr))
-    entries = np.zeros((system.size, system.size), dtype=bool)
-    entries[rows, system.indices] = True
-    filled = entries.copy()
-    for k in range(system.size):
+def test_fill_is_that_of_symbolic_elimination(
+    model: Model, fills: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_fill, without = entries(model, monkeypatch), entries(model, monkeypatch, dense=0.0)
+    filled = without.copy()
+    for k in range(len(filled)):
         later = np.flatnonzero(filled[k + 1 :, k]) + k + 1
         filled[np.ix_(later, later)] = True
-    assert bool((filled & ~entries).any()) is fills
-    assert system.pattern.fills_nothing is not fills
+    assert bool((filled & ~without).any()) is fills
+    assert np.array_equal(filled, with_fill)
 
 
-@pytest.mark.parametrize("model", [chain(), chain(4), tree()])
+def entries(model: Model, monkeypatch: pytest.MonkeyPatch, dense: float = 1e9) -> np.ndarray:
+    """Which entries the matrix has, (size, size); ``dense`` : work for an unknown up to which its fill is included."""
+    monkeypatch.setattr("fem_mbd.core.scheme.matrix.structure.DENSE", dense)
+    monkeypatch.setattr("fem_mbd.core.scheme.matrix.structure._kept", OrderedDict())
+    system = System(model, filled=True)
+    found = np.zeros((system.size, system.size), dtype=bool)
+    found[np.repeat(np.arange(system.size), np.diff(system.indptr)), system.indices] = True
+    return found
+
+
+@pytest.mark.parametrize("model", [chain(), chain(4), tree(), ring(), hinged(), closed()])
 def test_solution_is_that_of_another_factorisation(model: Model) -> None:
-    system = System(model)
+    system = System(model, filled=True)
     random = np.random.default_rng(3)
     values = random.normal(size=len(system.indices))
     values[system.pattern.diagonal] += 30.0  # no pivots needed
@@ -102,7 +132,7 @@ def final(model: Model, **options: object) -> tuple[Simulation, np.ndarray]:
 
 
 @pytest.mark.parametrize("reuse", [False, True])
-@pytest.mark.parametrize("model", [chain, tree])
+@pytest.mark.parametrize("model", [chain, tree, ring, hinged, closed])
 def test_runs_are_those_with_petsc(model, reuse: bool) -> None:
     sim, own = final(model(), linear_solver="block", reuse=reuse)
     assert sim.solver.linear.in_place
@@ -111,9 +141,11 @@ def test_runs_are_those_with_petsc(model, reuse: bool) -> None:
     np.testing.assert_allclose(own, expected, rtol=1e-8, atol=1e-8 * float(np.abs(expected).max()))
 
 
-def test_automatic_for_models_without_fill() -> None:
-    assert Simulation(chain(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place
+def test_automatic_unless_elimination_fills_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Simulation(ring(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place
+    entries(ring(), monkeypatch, dense=0.0)
     assert not Simulation(ring(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place
+    assert Simulation(chain(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place
 
 
 def test_a_failed_factorisation_is_repeated_by_petsc(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,8 +167,9 @@ class Failing(BlockLU):
         return [*super().factorise(), fail]
 
 
-def test_models_with_fill_are_refused() -> None:
-    with pytest.raises(InputError, match="elimination causes fill in the matrix of this model: give 'auto'"):
+def test_models_with_much_fill_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries(ring(), monkeypatch, dense=0.0)
+    with pytest.raises(InputError, match=r"too much fill in the matrix of this model .*: give 'auto'"):
         Simulation(ring(), 1e-3, StepControl.fixed(1e-3), newton=NewtonOptions(linear_solver="block"))
     with pytest.raises(InputError, match="needs the compiled iteration"):
         NewtonOptions(linear_solver="block", compiled=False)

@@ -26,7 +26,7 @@ from fem_mbd.core.newton.line_search_newton import LineSearchNewton
 from fem_mbd.elements import Beam, Force, RigidBody, Section
 from fem_mbd.joints import Spherical
 from tests.core.linear_solvers import petsc_free_program
-from tests.core.linear_solvers.test_block_lu import Failing, chain, ring
+from tests.core.linear_solvers.test_block_lu import Failing, chain, entries, ring
 from tests.core.linear_solvers.test_linear_solver import run, solve_linear
 from tests.core.newton.test_newton import solve_scalar
 
@@ -81,8 +81,13 @@ def test_states_are_those_with_petsc(way: str, tmp_path: Path, expected: dict[st
 
 
 @pytest.mark.usefixtures("off")
-@pytest.mark.parametrize(("model", "in_place"), [(chain, True), (ring, False)])
-def test_auto_factorises_chains_in_place_and_others_by_superlu(model: Any, in_place: bool) -> None:
+@pytest.mark.parametrize(
+    ("model", "dense", "in_place"), [(chain, 0, True), (ring, 1e9, True), (ring, 0, False)]
+)
+def test_auto_factorises_in_place_where_there_is_little_fill(
+    model: Any, dense: float, in_place: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries(ring(), monkeypatch, dense)  # sets the limit
     assert Simulation(model(), 1e-3, StepControl.fixed(1e-3)).solver.linear.in_place is in_place
 
 

@@ -209,9 +209,9 @@ def test_weight_cannot_be_left_out_of_what_floats() -> None:
         read("OC3").modes(gravity=0.0, elements=3)
 
 
-def test_loads_of_what_floats_are_refused() -> None:
+def test_loads_without_weight_of_what_floats_are_refused() -> None:
     with pytest.raises(InputError, match="read it with platform='held'"):
-        read("OC3").loads(elements=3)
+        read("OC3").loads(elements=3, gravity=0.0)
 
 
 def test_an_unknown_added_mass_is_refused() -> None:

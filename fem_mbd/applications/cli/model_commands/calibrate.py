@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case, path
-from fem_mbd.applications.cli.real_parameters import builder, pair, real_value
+from fem_mbd.applications.cli.real_parameters import add_real_parameters, builder, pair, real_value
 from fem_mbd.applications.cli.reports import figures_folder, write_report, write_warning
 
 if TYPE_CHECKING:
@@ -20,17 +20,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--data", type=path, required=True, metavar="FILE.csv",
         help="measured histories: columns time, PART.QUANTITY or PART.QUANTITY[COMPONENT], in SI units",
     )  # fmt: skip
-    command.add_argument(
-        "--wrt", nargs="+", action="extend", required=True, metavar="PARAMETER",
-        help="parameters of the case to find; the search starts from their values (--set)",
-    )  # fmt: skip
+    add_real_parameters(command, "to find; the search starts from their values (--set)")
     command.add_argument(
         "--bounds", nargs="+", action="extend", default=[], metavar="NAME=LOW:HIGH",
         help="bounds of a parameter; one side may be left empty",
-    )  # fmt: skip
-    command.add_argument(
-        "--scale", nargs="+", action="extend", default=[], metavar="NAME=SIZE",
-        help="typical size of a parameter that is zero",
     )  # fmt: skip
     command.add_argument(
         "--level", type=float, default=0.95, metavar="P", help="probability of the intervals (default: 0.95)"

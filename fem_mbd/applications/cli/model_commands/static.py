@@ -35,7 +35,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--buckling", type=int, default=0, metavar="N", help="also the N critical load factors nearest to it"
     )
-    command.add_argument("--tip", metavar="NODE", help="node to report (default: the last of the model)")
+    command.add_argument(
+        "--tip", metavar="NODE", help="node to report (default: the last of the last beam, or of the model)"
+    )
     add_json(command)
     add_figures(command, "results/CASE-static")
     command.add_argument(
@@ -123,7 +125,7 @@ def _tip(model: Model, name: str | None) -> Node:
 
     nodes = {node.name: node for node in model.nodes}
     if name is None:
-        return model.nodes[-1]
+        return model.lines[-1][1][-1] if model.lines else model.nodes[-1]
     if name not in nodes:
         raise InputError(f"static: there is no node {name!r}; {nearest(name, list(nodes))}")
     return nodes[name]

@@ -6,7 +6,13 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case
-from fem_mbd.applications.cli.real_parameters import builder, named_output, pair, real_value
+from fem_mbd.applications.cli.real_parameters import (
+    add_real_parameters,
+    builder,
+    named_output,
+    pair,
+    real_value,
+)
 from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:
@@ -20,17 +26,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--of", nargs="+", action="extend", required=True, metavar="OUTPUT",
         help="outputs as of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
     )  # fmt: skip
-    command.add_argument(
-        "--wrt", nargs="+", action="extend", required=True, metavar="PARAMETER",
-        help="parameters of the case that are real numbers",
-    )  # fmt: skip
+    add_real_parameters(command, "by which the outputs are differentiated")
     command.add_argument(
         "--method", default="auto", metavar="METHOD",
         help="forward, adjoint (for many parameters), or auto: the cheaper one (default)",
-    )  # fmt: skip
-    command.add_argument(
-        "--scale", nargs="+", action="extend", default=[], metavar="NAME=SIZE",
-        help="typical size of a parameter that is zero",
     )  # fmt: skip
     command.add_argument(
         "--largest-growth", type=float, metavar="G",

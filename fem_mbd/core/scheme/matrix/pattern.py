@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Indices
+from fem_mbd.core.scheme.matrix.blocks import Blocks, merged
+from fem_mbd.core.scheme.matrix.fill import fill, fills_nothing
 
 NODE, PAIR = 12, 2  # unknowns of a node, and of a constraint
 AT_ONCE = 1 << 17  # entries that are computed at a time, to keep temporary arrays small
@@ -29,6 +31,7 @@ class Pattern:
     constraint_equation : (m, 2) those of the constraints
     parts : for each kind (n_parts, w) the blocks that a part couples: nodes k, then constraints n + l, -1 for none
     halves : the first equations after each of two sets that are not coupled with each other, zeros for none
+    filled : whether the pattern includes the fill of an elimination by blocks, so that factors take the matrix's place
 
     Attributes
     ----------
@@ -38,6 +41,7 @@ class Pattern:
     first, size : (b,) first equation and number of equations of each block, in the order of the equations
     pointer : (b + 1,) first index of a block's couplings in ``coupled`` and ``start``
     coupled, start : the blocks that a block is coupled with, ascending, and their first columns in its rows
+    fills_nothing : whether the factors of a matrix with this pattern have no entry where the matrix has none
     halves : the first blocks after each of the two sets
     """
 
@@ -47,6 +51,7 @@ class Pattern:
         constraint_equation: Indices,
         parts: Sequence[Indices],
         halves: tuple[int, int] = (0, 0),
+        filled: bool = False,
     ):
         self._equation, self._constraint_equation = equation, constraint_equation
         free = equation >= 0
@@ -59,11 +64,11 @@ class Pattern:
         self._rank = np.full(len(begin) + 1, -1, dtype=np.int64)  # one more for blocks that are not there
         self._rank[order] = np.arange(len(order))
         self.halves = tuple(int(block) for block in np.searchsorted(self.first, halves))
-        self._couple(parts)
+        self._couple(parts, filled)
         self._expand()
 
-    def _couple(self, parts: Sequence[Indices]) -> None:
-        """Find the blocks that are coupled by parts."""
+    def _couple(self, parts: Sequence[Indices], filled: bool) -> None:
+        """Find the blocks that are coupled by parts, and by elimination."""
         count = len(self.first)
         keys = [np.arange(count) * (count + 1)]  # every block with itself
         for members in parts:
@@ -71,7 +76,14 @@ class Pattern:
                 keys.append(np.unique(self._pair_keys(self._rank[members[some]])))
         key = np.unique(np.concatenate(keys))
         self._key = key[key >= 0]
-        row, self.coupled = np.divmod(self._key, max(count, 1))
+        row, column = np.divmod(self._key, max(count, 1))
+        self.fills_nothing = fills_nothing(row, column, count)
+        if filled and not self.fills_nothing:
+            low, high = fill(row, column, count)
+            self._key = np.sort(np.concatenate([self._key, low * count + high]))
+            row, column = np.divmod(self._key, count)
+            self.fills_nothing = True
+        self.coupled = column
         self.pointer = np.searchsorted(row, np.arange(count + 1))
         width = np.concatenate([[0], np.cumsum(self.size[self.coupled])])
         self.start = width[:-1] - width[self.pointer[row]]
@@ -108,24 +120,9 @@ class Pattern:
         return self.start[found]
 
     @cached_property
-    def row(self) -> Indices:
-        """The block whose couplings stand in each place of ``coupled``."""
-        return np.repeat(np.arange(len(self.first)), np.diff(self.pointer))
-
-    @cached_property
-    def itself(self) -> Indices:
-        """(b,) the place in ``coupled`` of each block itself."""
-        return np.flatnonzero(self.row == self.coupled)
-
-    @cached_property
-    def fills_nothing(self) -> bool:
-        """Whether the factors of a matrix with this pattern have no entry where the matrix has none."""
-        later = self.coupled > self.row
-        row, coupled = self.row[later], self.coupled[later]
-        # of the later blocks that a block is coupled with, the first has to be coupled with all others
-        first = coupled[np.searchsorted(row, row)]
-        wanted = first * len(self.first) + coupled
-        return bool(np.isin(wanted[first != coupled], row * len(self.first) + coupled).all())
+    def merged(self) -> Blocks:
+        """The blocks with those of the constraints between the same nodes as one, for factorisations."""
+        return merged(self.first, self.size, self.pointer, self.coupled, self.start, self.halves)
 
     @property
     def dump(self) -> int:

@@ -19,13 +19,13 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.simd import as_simd, fetch, load4, load8, store4, store8, transposed
 
 SIDE = 8  # parts in a batch
-MANY = 6  # parts or nodes from which on batches are used
+MANY, MANY_BEAMS = 6, 4  # nodes, and beam elements of one kind, from which on batches take less time
 _without_batches = ContextVar("_without_batches", default=False)
 
 
-def many(count: int) -> bool:
-    """Whether this number of parts or nodes is evaluated in batches."""
-    return count >= MANY and not _without_batches.get()
+def many(count: int, least: int | None = None) -> bool:
+    """Whether this number of parts or nodes is evaluated in batches; ``least`` : from which on, `MANY` by default."""
+    return count >= (MANY if least is None else least) and not _without_batches.get()
 
 
 @contextmanager

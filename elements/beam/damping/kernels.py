@@ -1,0 +1,206 @@
+"""Forces, tangent and loss of damping by modes or shapes of whole beams (compiled); equations: `modal_damping`.
+
+A beam's k modes have forces (k, G, 6), weight times stiffness times strains at its G Gauss points, and coefficients a
+(k,). In a step ``amounts`` (2, k) are the mean rates D/dt of the modes' products with the strains, and by how much the
+rates at t_f are above them. Elements name nodes by their place in the beam, ``own`` (n,) are those of the model; what
+happens at the beam's nodes is in ``local`` (5, n, 4, 3): q_i, q_f, p, force_m, force_f. Forces are multiplied by dt^2.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import (
+    array3,
+    array4,
+    float64,
+    indices,
+    int64,
+    matrix,
+    record,
+    slots,
+    vector,
+    void,
+)
+from fem_mbd.elements.beam.gauss_point import add_forces, add_strain_forces, inner, interpolate, strain_form
+
+
+@cache
+def shape_dtype(nn: int) -> np.dtype:
+    """What `gauss_point.interpolate` reads of an element of nn nodes."""
+    return np.dtype(
+        [
+            ("nodes", "i8", (nn,)),
+            ("shape", "f8", (nn - 1, nn)),
+            ("slope", "f8", (nn - 1, nn)),
+            ("offset", "f8", (nn, 3)),
+        ],
+        align=True,
+    )
+
+
+@kernel
+def _gather(own, q_i, q_f, p, local):
+    """Copy the vectors of the beam's nodes, and clear their forces."""
+    for n in range(own.shape[0]):
+        for a in range(4):
+            for i in range(3):
+                local[0, n, a, i] = q_i[own[n], a, i]
+                local[1, n, a, i] = q_f[own[n], a, i]
+                local[2, n, a, i] = p[own[n], a, i]
+                local[3, n, a, i] = local[4, n, a, i] = 0.0
+
+
+@kernel
+def _find_amounts(elements, forces, dt, local, amounts):
+    for k in range(forces.shape[0]):
+        amounts[0, k] = amounts[1, k] = 0.0
+    points = elements[0]["shape"].shape[0]
+    for e in range(elements.shape[0]):
+        for g in range(points):
+            z_i, z_f = interpolate(local[0], elements[e], g), interpolate(local[1], elements[e], g)
+            at_i, at_f = strain_form(z_i, z_i), strain_form(z_f, z_f)
+            at_end = strain_form(z_f, interpolate(local[2], elements[e], g))
+            for k in range(forces.shape[0]):
+                force = forces[k, points * e + g]
+                mean = 0.5 * (inner(force, at_f) - inner(force, at_i)) / dt
+                amounts[0, k] += mean
+                amounts[1, k] += inner(force, at_end) / dt - mean
+
+
+@kernel
+def _stress(shares, forces, point):
+    """Sum of the modes' forces at a Gauss point, times shares (k,): six numbers."""
+    s0, s1, s2, s3, s4, s5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(forces.shape[0]):
+        share, force = shares[k], forces[k, point]
+        s0 += share * force[0]
+        s1 += share * force[1]
+        s2 += share * force[2]
+        s3 += share * force[3]
+        s4 += share * force[4]
+        s5 += share * force[5]
+    return s0, s1, s2, s3, s4, s5
+
+
+@kernel
+def _add_stresses(elements, forces, shares, scale, local):
+    """Add scale times the forces of the stresses s_g and s_d, which are the modes' with shares (2, k)."""
+    points = elements[0]["shape"].shape[0]
+    for e in range(elements.shape[0]):
+        for g in range(points):
+            z_i, z_f = interpolate(local[0], elements[e], g), interpolate(local[1], elements[e], g)
+            z_p = interpolate(local[2], elements[e], g)
+            s_g, s_d = _stress(shares[0], forces, points * e + g), _stress(shares[1], forces, points * e + g)
+            add_forces(elements[e], g, z_i, z_f, z_p, s_g, s_d, scale, local[3], local[4])
+
+
+@kernel(
+    *(
+        void(
+            record(shape_dtype(nn))[::1], indices, array3, vector, float64, array3, array3, array3, array3, array3,
+            matrix, matrix, array4,
+        )
+        for nn in (2, 3, 4)
+    )
+)  # fmt: skip
+def residual(elements, own, forces, coefficients, dt, q_i, q_f, p, force_m, force_f, amounts, shares, local):
+    """Add the ambient forces of a beam's damping to force_m, force_f (N, 4, 3), and fill ``amounts``."""
+    _gather(own, q_i, q_f, p, local)
+    _find_amounts(elements, forces, dt, local, amounts)
+    for k in range(forces.shape[0]):
+        shares[0, k] = coefficients[k] * amounts[0, k]
+        shares[1, k] = coefficients[k] * amounts[1, k]
+    _add_stresses(elements, forces, shares, dt * dt, local)
+    for n in range(own.shape[0]):
+        for a in range(4):
+            for i in range(3):
+                force_m[own[n], a, i] += local[3, n, a, i]
+                force_f[own[n], a, i] += local[4, n, a, i]
+
+
+@kernel(void(vector, matrix, float64, vector))
+def loss(coefficients, amounts, dt, out):
+    """out[0] = energy that the modes lose in the step whose equations were evaluated last, J."""
+    out[0] = 0.0
+    for k in range(coefficients.shape[0]):
+        out[0] += dt * coefficients[k] * (amounts[0, k] * amounts[0, k] + amounts[1, k] * amounts[1, k] / 3)
+
+
+@kernel
+def _conjugate(own, on_m, on_f, w_m, w_f, line):
+    """line (12 n,) = forces on the unknowns of ambient forces (n, 4, 3); w_m, w_f (N, 3, 3, 6) maps of the directors.
+
+    With d_q, d_p in place of the maps: the derivative of on_m . q_f + on_f . p by the unknowns.
+    """
+    for n in range(own.shape[0]):
+        first = 12 * n
+        for i in range(3):
+            line[first + i] = on_m[n, 0, i] + on_f[n, 0, i]
+            line[first + 6 + i] = on_f[n, 0, i]
+        for j in range(6):
+            turn = 0.0
+            for a in range(3):
+                for i in range(3):
+                    turn += (
+                        w_m[own[n], a, i, j] * on_m[n, 1 + a, i] + w_f[own[n], a, i, j] * on_f[n, 1 + a, i]
+                    )
+            line[first + (3 + j if j < 3 else 6 + j)] = turn
+
+
+@kernel
+def _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines):
+    """lines[0], lines[1] (12 n,) = derivatives of dt times the amounts of mode k by the beam's unknowns."""
+    points = elements[0]["shape"].shape[0]
+    along, across = local[3], local[4]  # of B(q_f) and of B(p) less that
+    along[:, :, :] = 0.0
+    across[:, :, :] = 0.0
+    for e in range(elements.shape[0]):
+        for g in range(points):
+            force = forces[k, points * e + g]
+            s = force[0], force[1], force[2], force[3], force[4], force[5]
+            add_strain_forces(elements[e], g, interpolate(local[1], elements[e], g), s, along)
+            add_strain_forces(elements[e], g, interpolate(local[2], elements[e], g), s, across)
+    for n in range(own.shape[0]):
+        for a in range(4):
+            for i in range(3):
+                across[n, a, i] -= along[n, a, i]
+    _conjugate(own, across, along, d_q, d_p, lines[1])
+    across[:, :, :] = 0.0
+    _conjugate(own, along, across, d_q, d_p, lines[0])
+
+
+@kernel(
+    *(
+        void(
+            record(shape_dtype(nn))[::1], indices, array3, vector, float64, array3, array3, array3, array4, array4,
+            array4, array4, matrix, array4, matrix, int64, slots, vector,
+        )
+        for nn in (2, 3, 4)
+    )
+)  # fmt: skip
+def tangent(
+    elements, own, forces, coefficients, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, shares, local, lines, part, places, data
+):  # fmt: skip
+    """Add the derivatives of `residual` by the stresses; geometric stiffness, small for small ratios, is left out.
+
+    places[part] (12 n, 12 n) are those of the beam in the matrix values; lines (3, 12 n) is scratch.
+    """
+    _gather(own, q_i, q_f, p, local)
+    size = 12 * own.shape[0]
+    for k in range(forces.shape[0]):
+        _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines)
+        for which in range(2):  # the mean of the stress, its half-jump
+            shares[:, :] = 0.0
+            shares[which, k] = 1.0
+            local[3, :, :, :] = 0.0
+            local[4, :, :, :] = 0.0
+            _add_stresses(elements, forces, shares, 1.0, local)
+            _conjugate(own, local[3], local[4], w_m, w_f, lines[2])
+            for row in range(size):
+                scaled = coefficients[k] * dt * lines[2, row]
+                for column in range(size):
+                    data[places[part, row, column]] += scaled * lines[which, column]

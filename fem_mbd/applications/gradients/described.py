@@ -1,0 +1,81 @@
+"""Derivatives of outputs by what views read of the model itself: stations of a beam, axes of its sections, offsets.
+
+A view makes an output of recorded quantities and of the model's description, which a parameter may change as well: a
+blade's pitch turns the axes in which its root moment is given. That part of a derivative is found from descriptions of
+moved models, whose runs are not needed: central differences of fourth order. It is worked out for those outputs only
+that change with the description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.recorded import Source
+from fem_mbd.runs.results.result import Result
+
+REACH = 2e-3  # of a parameter's size, to both sides
+
+
+class _Described:
+    """The recorded rows of a run with the description of another model."""
+
+    def __init__(self, source: Source, model: Mapping[str, Any]):
+        self._source, self.info = source, replace(source.info, model=dict(model))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._source, name)
+
+
+def by_description(
+    build: Callable[[Mapping[str, float]], Simulation],
+    values: Mapping[str, float],
+    source: Source,
+    outputs: Sequence[Callable[[Result], Any]],
+    scale: Mapping[str, float] | None = None,
+) -> list[list[Any]]:
+    """Derivatives of each output by each parameter, the recorded rows being kept; 0.0 where there are none.
+
+    Parameters
+    ----------
+    build : makes a simulation from the values of the parameters
+    values : of the parameters by name
+    source : of the run
+    outputs : functions of a result that give a number or an array
+    scale : size of a parameter by name where its value is zero
+    """
+    sizes = {name: (scale or {}).get(name, abs(value)) for name, value in values.items()}
+
+    def evaluate(output: Callable[[Result], Any], moved: Mapping[str, float]) -> Array:
+        described: Any = _Described(source, build({**values, **moved}).system.describe())
+        return np.asarray(output(Result(described)), dtype=float)
+
+    found: list[list[Any]] = [[0.0] * len(values) for _ in outputs]
+    for row, output in zip(found, outputs, strict=True):
+        if not _changes(output, evaluate, values, sizes):
+            continue
+        for column, (name, value) in enumerate(values.items()):
+            step = REACH / 2.0 * sizes[name]
+            a, b, c, d = (evaluate(output, {name: value + k * step}) for k in (1, -1, 2, -2))
+            row[column] = (8.0 * (a - b) - (c - d)) / (12.0 * step)
+    return found
+
+
+def _changes(
+    output: Callable[[Result], Any],
+    evaluate: Callable[..., Array],
+    values: Mapping[str, float],
+    sizes: Mapping[str, float],
+) -> bool:
+    """Whether an output changes with the description when all parameters move at once."""
+    moved = {name: value + REACH * sizes[name] for name, value in values.items()}
+    try:
+        return not np.array_equal(evaluate(output, moved), evaluate(output, {}))
+    except InputError:  # together they are no model, or none that is recorded in the same way
+        return True

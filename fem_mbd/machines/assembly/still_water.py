@@ -1,0 +1,231 @@
+"""A floating platform in the finite-element model: hydrostatics, mooring, added mass and damping in still water.
+
+For statics and runs with gravity. The matrices (6, 6) of a `Floater` become parts of the model, exact for small
+motions about where the files begin. With directions n_i, the principal ones of a matrix's translations, and couples m_i
+of unit forces along n_i,
+
+    A = sum a_i w_i w_i^T + [0 0; 0 R],  w_i = (n_i, m_i),  m_i = p_i x n_i
+
+- stiffness and damping: springs and dampers along n_i at p_i that end far away, and torsion springs of R;
+- added mass: bodies a_i guided along n_i, each with a point of the platform in its plane, and bodies guided about the
+  principal axes of R, which turn with the platform. Water does not weigh: forces carry the bodies;
+- lift, the weight of all that floats, a dead force at the depth z below the reference point, whose arm turns with the
+  platform: its stiffness W z, negative, is what R contains more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.rotations import rotation_about, unit_vector
+from fem_mbd.core.scheme.constraints.forms import point
+from fem_mbd.core.scheme.state import State
+from fem_mbd.elements.loads.loads import Force
+from fem_mbd.elements.rigid_body import RigidBody
+from fem_mbd.elements.shapes import Box
+from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper
+from fem_mbd.errors import InputError
+from fem_mbd.joints.pair import Condition, Joint, PairFrame
+from fem_mbd.joints.prismatic import Prismatic
+from fem_mbd.joints.revolute import Revolute
+from fem_mbd.machines.assembly.assembled import Assembly, Guide
+from fem_mbd.machines.assembly.foundation import weighing
+from fem_mbd.machines.description.parts import Floater
+
+FAR = 1e5  # m, length of springs: 10 m across stretch one by 5e-4 m
+NOTHING = 1e-9  # fraction of the largest entry: no stiffness, mass or damping
+SCREW = 0.02  # m, or fraction of the arm: coupling of a motion along an axis with the turn about it that is neglected
+PICTURE = Box(sides=(1.0, 1.0, 1.0))
+UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class PointInPlane(Joint):
+    """A point of L stays in a plane of K. One condition: (x_L - x_K) . e3K = 0.
+
+    Parameters
+    ----------
+    k, l, at, name : as for `Joint`
+    direction : (3,) e3, global axes
+    """
+
+    direction: Any = (0.0, 0.0, 1.0)
+    kind: ClassVar[str] = "point in plane"
+
+    def axis_direction(self) -> Array:
+        return unit_vector(self.direction, f"direction of {self.label}")
+
+    def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
+        gap = point(1, x_l) - point(0, x_k)
+        return [(0, gap.dot(frame.of_k(3)))]
+
+
+@dataclass(frozen=True, eq=False)
+class EqualTurn(PointInPlane):
+    """L turns about the direction e3 as K does. One condition: e1K . e2L = 0."""
+
+    kind: ClassVar[str] = "equal turn"
+
+    def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
+        return [(0, frame.of_k(1).dot(frame.of_l(2)))]
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """A matrix (6, 6) in the form of the module's docstring.
+
+    Attributes
+    ----------
+    values : (k,) a_i
+    directions, arms : (k, 3) n_i and p_i, from the reference point
+    turns : (3, 3) R
+    """
+
+    values: Array
+    directions: Array
+    arms: Array
+    turns: Array
+
+    def each(self) -> Iterator[tuple[float, Array, Array]]:
+        """Value, direction (3,) and arm (3,) of each line."""
+        for value, direction, arm in zip(self.values, self.directions, self.arms, strict=True):
+            yield float(value), direction, arm
+
+
+def in_lines(matrix: Array, what: str) -> Lines:
+    """A symmetric matrix in the form of the module's docstring.
+
+    Parameters
+    ----------
+    matrix : (6, 6) of translations and turns; of one that is not symmetric the symmetric part
+    what : it is, for messages
+
+    Raises
+    ------
+    InputError
+        When a translation has a negative value, or is coupled with the turn about its own direction.
+    """
+    both = 0.5 * (matrix + matrix.T)
+    values, axes = np.linalg.eigh(both[:3, :3])
+    if values[0] < -NOTHING * np.abs(values).max():
+        raise InputError(
+            f"{what}: {values[0]:g} of a translation is negative: give its files without this term"
+        )
+    used, arms, turns = values > NOTHING * values.max(initial=0.0), [], both[3:, 3:].copy()
+    for value, direction in zip(values[used], axes.T[used], strict=True):
+        couple = both[3:, :3] @ direction / value
+        screw = abs(float(couple @ direction))
+        if screw > SCREW * max(1.0, float(np.linalg.norm(couple))):
+            raise InputError(
+                f"{what}: a motion along {np.round(direction, 3)} is coupled with the turn about it by {screw:.3g} m: "
+                "statics and runs have no part for that; modes have"
+            )
+        arms.append(np.cross(direction, couple))
+        across = np.cross(arms[-1], direction)
+        turns -= value * np.outer(across, across)
+    return Lines(values[used], axes.T[used], np.reshape(arms, (-1, 3)), turns)
+
+
+def add_still_water(assembly: Assembly, floater: Floater, gravity: float, damped: bool) -> None:
+    """Add water, mooring lines and lift to the model, whose weight they carry.
+
+    Parameters
+    ----------
+    assembly : all other masses are in it
+    floater : what holds it
+    gravity : m/s^2
+    damped : with the linear damping of the platform
+
+    Raises
+    ------
+    InputError
+        When nothing holds the platform along a direction, and as `in_lines`.
+    """
+    name = f"machine '{assembly.machine.name}': platform"
+    platform, model = assembly.node(*floater.end), assembly.model
+    stiffness = in_lines(floater.stiffness, f"{name} stiffness")
+    if len(stiffness.values) < 3:
+        raise InputError(f"{name}: it drifts, as no mooring line holds it: only its modes are found")
+    lift = gravity * float(weighing(assembly).sum())
+    depth = min(0.0, float(np.linalg.eigvalsh(stiffness.turns[:2, :2])[0])) / lift
+    stiffness.turns[:2, :2] -= lift * depth * np.eye(2)
+    model.add(Force(platform.at_global(floater.reference + depth * UP), lift * UP, name="buoyancy"))
+    _add_springs(assembly, platform, floater, stiffness, (1.0, 0.0), "mooring and water plane")
+    if damped and floater.damping.any():
+        lines = in_lines(floater.damping, f"{name} damping")
+        _add_springs(assembly, platform, floater, lines, (0.0, 1.0), "platform damping")
+    _add_mass(assembly, platform, floater, gravity, in_lines(floater.added_mass, f"{name} added mass"))
+
+
+def _add_springs(
+    assembly: Assembly, platform: Node, floater: Floater, lines: Lines, share: tuple[float, float], name: str
+) -> None:
+    """Springs or dampers: ``share`` of the values that is stiffness and that is damping."""
+    model, (k, c) = assembly.model, share
+    for value, direction, arm in lines.each():
+        at = floater.reference + arm
+        anchor = model.ground.at_global(at - FAR * direction)
+        model.add(SpringDamper(anchor, platform.at_global(at), k * value, c * value, name=name))
+    for value, axis in _principal(lines.turns, assembly, name):
+        model.add(
+            RotationalSpringDamper(model.ground, platform, axis, k * value, c * value, name=f"{name}, turn")
+        )
+
+
+def _principal(turns: Array, assembly: Assembly, name: str) -> list[tuple[float, Array]]:
+    values, axes = np.linalg.eigh(turns)
+    largest = float(np.abs(values).max(initial=0.0))
+    if values[0] < -1e-6 * largest:
+        raise InputError(
+            f"machine '{assembly.machine.name}': {name}: {values[0]:g} of a turn is negative: only its modes are found"
+        )
+    return [
+        (float(value), axis) for value, axis in zip(values, axes.T, strict=True) if value > NOTHING * largest
+    ]
+
+
+def _add_mass(assembly: Assembly, platform: Node, floater: Floater, gravity: float, lines: Lines) -> None:
+    model = assembly.model
+    for value, direction, arm in lines.each():
+        at = floater.reference + arm
+        body = model.add(RigidBody(value, value * np.ones(3), position=at, name="added mass", shape=PICTURE))
+        model.add(Prismatic(model.ground, body.node, at=at, axis=direction, name=f"{body.name} guide"))
+        point_of = platform.at_global(at)
+        model.add(PointInPlane(body.node, point_of, direction=direction, name=f"{body.name} plane"))
+        model.add(Force(body.node, value * gravity * UP, name=f"{body.name} buoyancy"))
+        assembly.guides.append(Guide(body.node, point_of, direction, turns=False))
+    for value, axis in _principal(lines.turns, assembly, "added inertia"):
+        at, inertia = floater.reference, value * np.ones(3)
+        body = model.add(RigidBody(1.0, inertia, position=at, name="added inertia", shape=PICTURE))
+        model.add(Revolute(model.ground, body.node, at=at, axis=axis, name=f"{body.name} guide"))
+        point_of = platform.at_global(at)
+        model.add(EqualTurn(body.node, point_of, direction=axis, name=f"{body.name} turn"))
+        assembly.guides.append(Guide(body.node, point_of, axis, turns=True))
+
+
+def move_guides(assembly: Assembly, state: State) -> None:
+    """Place the guided bodies of a state where the platform's motion takes them, to first order.
+
+    Parameters
+    ----------
+    assembly : with the platform in still water
+    state : of its model
+    """
+    for guide in assembly.guides:
+        body, node, own = guide.node.index, guide.point.node, guide.direction
+        turned, omega = state.r[node.index] @ node.rotation.T, state.r[node.index] @ state.omega[node.index]
+        if guide.turns:
+            state.r[body] = rotation_about(own, float(own @ Rotation.from_matrix(turned).as_rotvec()))
+            state.omega[body] = own * (own @ omega)
+            continue
+        arm = state.r[node.index] @ (guide.point.offset - assembly.model.inertia[node.index].centre)
+        moved, speed = state.u[node.index] + arm - guide.point.position, np.cross(omega, arm)
+        state.u[body] = guide.node.position + own * (own @ moved)
+        state.v[body] = own * (own @ (state.v[node.index] + speed))
