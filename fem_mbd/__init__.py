@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.modal.craig_bampton import CraigBampton, craig_bampton
     from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
     from fem_mbd.analysis.modal.modes import Modes, modes
+    from fem_mbd.analysis.periodic.free_vibration import nonlinear_mode
     from fem_mbd.analysis.periodic.newton import LostOrbit
     from fem_mbd.analysis.periodic.orbit import Orbit
     from fem_mbd.analysis.periodic.periodic import periodic
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.statics.steady_rotation import Spin
     from fem_mbd.applications import fitting
     from fem_mbd.applications.calibration.calibration import Calibration, calibrate
+    from fem_mbd.applications.continuation.branch import Branch
+    from fem_mbd.applications.continuation.continuation import continuation
     from fem_mbd.applications.gradients.error_bar import ErrorBar, error_of
     from fem_mbd.applications.gradients.gradient import Gradient, gradient
     from fem_mbd.applications.gradients.openmdao_component import to_openmdao
@@ -103,6 +106,7 @@ else:
 __all__ = [
     "Animation",
     "BodyMotion",
+    "Branch",
     "Buckling",
     "Calibration",
     "Campbell",
@@ -160,6 +164,7 @@ __all__ = [
     "buckling",
     "calibrate",
     "campbell",
+    "continuation",
     "craig_bampton",
     "critical_load",
     "critical_speeds",
@@ -180,6 +185,7 @@ __all__ = [
     "linearise",
     "machines",
     "modes",
+    "nonlinear_mode",
     "periodic",
     "plot_run",
     "plots",

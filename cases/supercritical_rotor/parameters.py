@@ -50,6 +50,7 @@ class Parameters:
     disk_mass: float = parameter(5.0, "kg", "rigid disk at mid-span, centred on the axis (assumed)")
     disk_radius: float = parameter(15e-3, "m", "of that disk, whose inertia is that of a thin one")
     torque: float = parameter(0.825, "N m", "Q0 of the torque Q0 (1 - cos 2 pi t) at R")
+    speed: float = parameter(0.0, "rad/s", "a driver turns the rotor at this speed; 0: the torque turns it")
     torque_time: float = parameter(0.93, "s", "t_s, from which the torque is constant")
     radius_cylinder: float = parameter(80.8e-3, "m", "outer race of the joint at T")
     radius_disk: float = parameter(80e-3, "m", "inner race")

@@ -10,11 +10,11 @@ import numpy as np
 from fem_mbd.cases.supercritical_rotor.parameters import Parameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
-from fem_mbd.core.model.time_functions import Harmonic, Piecewise
+from fem_mbd.core.model.time_functions import Harmonic, Piecewise, Polynomial
 from fem_mbd.elements import Beam, BeamHandle, JointTorque, RigidBody, Section
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.joints import Revolute, SpatialClearance
+from fem_mbd.joints import DrivenRevolute, Revolute, SpatialClearance
 
 AXIS = np.array([0.0, 0.0, 1.0])
 UP = np.array([0.0, 1.0, 0.0])  # direction of section axis 3 at the start
@@ -43,7 +43,7 @@ def shaft_section(p: Parameters) -> Section:
 
 
 def build_shaft(p: Parameters) -> Rotor:
-    """Shaft and disk, hinged to the ground at R about its axis and free at T."""
+    """Shaft and disk, hinged to the ground at R about its axis, or driven there, and free at T."""
     model = Model(gravity=(0.0, -p.gravity, 0.0), name="supercritical rotor")
     shaft = model.add(
         Beam(
@@ -55,18 +55,24 @@ def build_shaft(p: Parameters) -> Rotor:
     polar = p.disk_mass * p.disk_radius**2 / 2
     # node axes are section axes: 1 along the shaft
     model.add(RigidBody(p.disk_mass, (polar, polar / 2, polar / 2), node=middle, name="disk"))
-    model.add(Revolute(model.ground, shaft.start, at=(0, 0, 0), axis=AXIS, name="R"))
+    if p.speed == 0.0:
+        model.add(Revolute(model.ground, shaft.start, at=(0, 0, 0), axis=AXIS, name="R"))
+    else:
+        angle = Polynomial((0.0, p.speed))
+        model.add(DrivenRevolute(model.ground, shaft.start, at=(0, 0, 0), axis=AXIS, angle=angle, name="R"))
+        model.set_velocity(shaft, omega=p.speed * AXIS, about=(0, 0, 0))
     return Rotor(model, shaft, middle)
 
 
 def build_rotor(p: Parameters) -> Rotor:
-    """The complete rotor at rest, its end disk centred in the cylinder."""
+    """The complete rotor at rest, or turning with its driver, its end disk centred in the cylinder."""
     rotor = build_shaft(p)
     model, shaft = rotor.model, rotor.shaft
-    rising = Harmonic(-p.torque, 2 * pi, pi / 2, offset=p.torque)
-    held = p.torque * (1 - np.cos(2 * pi * p.torque_time))
-    torque = Piecewise((p.torque_time,), (rising, held))
-    model.add(JointTorque(model.ground, shaft.start, AXIS, torque, name="torque"))
+    if p.speed == 0.0:
+        rising = Harmonic(-p.torque, 2 * pi, pi / 2, offset=p.torque)
+        held = p.torque * (1 - np.cos(2 * pi * p.torque_time))
+        torque = Piecewise((p.torque_time,), (rising, held))
+        model.add(JointTorque(model.ground, shaft.start, AXIS, torque, name="torque"))
     normal: NormalLaw = Linear(p.contact_stiffness)
     if p.hunt_crossley > 0:
         normal = HuntCrossley(Linear(p.contact_stiffness), p.hunt_crossley)

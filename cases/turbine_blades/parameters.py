@@ -61,6 +61,7 @@ class Parameters:
         5.0, "N", "normal force of a face, increased to this value in the first second"
     )
     force: float = parameter(0.0, "N", "amplitude at the centre tip; 0: 5 N in simulation 1, 2 N in 2")
+    frequency: float = parameter(30.0, "Hz", "of the force in simulation 1")
     sigma: float = parameter(3e-9, "m^2 N^0.5", "compliance of the faces, assumed as for the cube")
     contact_damping: float = parameter(4.88e5, "N s/m^1.5", "of a face, assumed as for the cube")
     sigma_0: float = parameter(4e4, "1/m", "bristle stiffness per unit normal force")

@@ -75,7 +75,7 @@ def excitation_force(p: Parameters) -> TimeFunctionLike:
     """Force at the centre tip, N."""
     if p.simulation == 1:
         grown = np.array([p.amplitude, 0.0, 0.0])
-        return Ramp(GROWS, GROWN, np.zeros(3), grown) * Harmonic(1.0, 2 * pi * FREQUENCY)
+        return Ramp(GROWS, GROWN, np.zeros(3), grown) * Harmonic(1.0, 2 * pi * p.frequency)
     return lambda t: np.array([swept_sine(p, t), 0.0, 0.0])
 
 
@@ -99,5 +99,5 @@ def amplitude(p: Parameters, t: float) -> float:
 def frequency(p: Parameters, t: float) -> float:
     """Frequency of the excitation, Hz."""
     if p.simulation == 1:
-        return FREQUENCY
+        return p.frequency
     return float(SWEEP_FROM * (SWEEP_TO / SWEEP_FROM) ** (max(t - p.sweep_start, 0.0) / p.sweep_time))

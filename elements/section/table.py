@@ -24,6 +24,7 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_ru
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 
+ROUND_OFF = 1e-9  # of an inertia: negative moments due to rounding
 _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
 
 
@@ -126,7 +127,7 @@ def element_sections(
     sections = [at(float(s)) for s in fractions]
     stiffness = np.einsum("gk,kij->gij", on_gauss, [np.asarray(c.stiffness) for c in sections])
     viscosity = np.einsum("gk,kij->gij", on_gauss, [c.viscosity for c in sections])
-    if not _possible(stiffness, shares @ [c.mass_per_length for c in sections]):
+    if not _possible(stiffness, np.einsum("nk,kij->nij", shares, [c.mass_matrix for c in sections])):
         raise InputError(
             f"{beam}: its sections vary too much between s = {ends[0]:.4g} and {ends[1]:.4g} for one element: "
             "use more elements there, or place element ends at the stations"
@@ -141,8 +142,9 @@ def fits_one_element(table: SectionTable, order: int, start: float, end: float) 
     after = np.clip(np.searchsorted(table.s, fractions), 1, len(table.s) - 1)
     part = ((fractions - table.s[after - 1]) / (table.s[after] - table.s[after - 1]))[:, None, None]
     stiffness = (1 - part) * stations[after - 1] + part * stations[after]
-    masses = np.interp(fractions, table.s, [section.mass_per_length for section in table.sections])
-    return _possible(np.einsum("gk,kij->gij", on_gauss, stiffness), shares @ masses)
+    stations = np.array([section.mass_matrix for section in table.sections])
+    masses = (1 - part) * stations[after - 1] + part * stations[after]
+    return _possible(np.einsum("gk,kij->gij", on_gauss, stiffness), np.einsum("nk,kij->nij", shares, masses))
 
 
 def _projections(table: SectionTable, order: int, start: float, end: float) -> tuple[Array, Array, Array]:
@@ -155,8 +157,17 @@ def _projections(table: SectionTable, order: int, start: float, end: float) -> t
 
 
 def _possible(stiffness: Array, masses: Array) -> bool:
-    """Whether stiffnesses (ng, 6, 6) are positive definite and masses (n,) positive."""
-    return bool(masses.min() > 0.0) and all(_definite(c) for c in stiffness)
+    """Whether stiffnesses (ng, 6, 6) are positive definite and mass matrices (n, 6, 6) those of bodies."""
+    return all(_of_body(m) for m in masses) and all(_definite(c) for c in stiffness)
+
+
+def _of_body(mass: Array) -> bool:
+    """Whether the mass is positive, and the inertia about the mass centre not negative."""
+    if mass[0, 0] <= 0.0:
+        return False
+    coupling = mass[3:, :3]
+    inertia = mass[3:, 3:] - coupling @ coupling.T / mass[0, 0]
+    return bool(np.linalg.eigvalsh(inertia)[0] >= -ROUND_OFF * np.abs(mass[3:, 3:]).max())
 
 
 def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array]:

@@ -3,7 +3,7 @@
     python -m tests.campaigns kill --n 1000             # runs killed at random moments, and gone on with
     python -m tests.campaigns watch --n 1000            # results read while their run goes on
     python -m tests.campaigns fuzz --n 10000            # damaged input files, so many for each reader
-    python -m tests.campaigns decks --n 200             # damaged decks of HAWC2, so many for each; --folder: of others
+    python -m tests.campaigns decks --n 200             # damaged decks of machines, so many for each; --folder: others
     python -m tests.campaigns mechanisms --n 1000       # random mechanisms; --first SEED goes on where another stopped
 
 What came of large ones: docs/reference/reliability.md. Exit status 1 when something was found.

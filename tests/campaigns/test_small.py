@@ -25,7 +25,7 @@ def test_damaged_inputs_are_read_or_refused(tmp_path: Path) -> None:
 
 
 def test_damaged_decks_are_read_or_refused(tmp_path: Path) -> None:
-    found = damage_decks(18, 0, tmp_path)
+    found = damage_decks(5, 0, tmp_path)
     assert not found.faults, "\n".join(found.lines())
     outcomes = [outcome.rpartition(": ")[2] for outcome, count in found.counts.items() if count]
     assert "refused" in outcomes and "read" in outcomes

@@ -8,8 +8,9 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.cases import iea15mw_turbine
 from fem_mbd.errors import InputError
-from fem_mbd.machines import Rotor, with_elements
+from fem_mbd.machines import Rotor, assemble, with_elements
 from fem_mbd.machines.description.resolution import element_bounds
+from tests.machines.hawc2.decks import iea22
 
 
 def test_elements_meet_at_stations_and_members_with_few_stay() -> None:
@@ -37,3 +38,12 @@ def test_thirteen_elements_have_the_modes_of_all() -> None:
         mass.append(sum(node.mass for node in model.inertia))
     assert found[1] == pytest.approx(found[0], rel=2e-4)
     assert mass[1] == pytest.approx(mass[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("elements", [4, 6, 8])
+def test_few_elements_leave_every_node_the_mass_of_a_body(elements: int) -> None:
+    """The tip of the IEA 22 MW blade tapers so fast that one long element would give its last node negative inertia."""
+    made = assemble(with_elements(iea22(), elements))
+    least = [np.linalg.eigvalsh(own.about_centre)[0] for own in made.model.inertia if own.mass > 0.0]
+    assert min(own.mass for own in made.model.inertia) >= 0.0
+    assert min(least) >= -1e-9

@@ -1,7 +1,8 @@
 """Motions along a curve: directions of the curve, and the conditions that choose a motion on it.
 
-Lengths along the curve are measured in the coordinates of the states over the amplitude of the motion (mean square over
-the segments), and in the parameter over its scale. Source: E. Doedel, Lecture notes on numerical analysis of nonlinear
+Lengths along the curve are measured in the displacements and velocities of the mass centres, over the amplitude of the
+motion (mean square over the segments), and in the parameter over its scale. Turns do not count: those of a rotor would
+hide that it whirls. Source: E. Doedel, Lecture notes on numerical analysis of nonlinear
 equations, in Numerical Continuation Methods for Dynamical Systems (Springer, 2007), section 1.
 """
 
@@ -38,17 +39,26 @@ class Direction:
     @property
     def weights(self) -> Array:
         """(segments, size) of coordinates in distances along the direction."""
-        return self.y / (self.amplitude**2 * len(self.y))
+        return self._weighed() / (self.amplitude**2 * len(self.y))
+
+    def _weighed(self) -> Array:
+        """As displacements of mass centres over the model's length, and their speeds over w; all, where none moves."""
+        if self.at.amplitude <= SMALLEST and self.amplitude <= SMALLEST:
+            return self.y
+        return np.array([space.displacing(own) for space, own in zip(self.at.spaces, self.y, strict=True)])
 
     def scaled(self, factor: float) -> Direction:
         """Times a number."""
         others = {name: factor * value for name, value in self.others.items()}
         return Direction(self.at, factor * self.y, others, self.amplitude)
 
+    def normed(self, lead: str) -> Direction:
+        """Along which distances are those of the direction as it is: its amplitude is its length."""
+        return Direction(self.at, self.y, self.others, self.amplitude * self.length(lead))
+
     def length(self, lead: str) -> float:
         """Of the direction."""
-        own = np.mean(np.sum((self.y / self.amplitude) ** 2, axis=1))
-        return float(np.sqrt(own + self.others[lead] ** 2))
+        return float(np.sqrt(np.sum(self.y * self.weights) + self.others[lead] ** 2))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from fem_mbd.errors import SolverFailure
 
 CONVERGED = 1e-10  # of the last change of the coordinates, which are of order one
 NOISE = 1e-7  # changes below it may stop to decrease: steps are solved to a tolerance
+UNRESOLVED = 1e-8  # what a period may miss its start by where Newton's method makes it no less
 ITERATIONS = 25
 HALVINGS = 6
 LARGEST = 0.5  # change of a coordinate in an iteration
@@ -104,7 +105,8 @@ def solve(
         change = max(largest(evaluation, y), float(np.abs(others).max(initial=0.0)))
         if not np.isfinite(change):
             break
-        if change <= CONVERGED or (change <= NOISE and change > 0.3 * before):
+        stalled = change > 0.3 * before and (change <= NOISE or linear.largest_residual() <= UNRESOLVED)
+        if change <= CONVERGED or stalled:
             return Solution(linear, iteration, change)
         before = change
         tried = _damped(shooting, linear, y, others, condition)

@@ -84,11 +84,20 @@ class Orbit:
 
     @property
     def stable(self) -> bool:
-        """Whether no disturbance grows; of a motion with unknown period, whose shift in time stays, no other one."""
+        """Whether no disturbance grows; of a motion with unknown period, whose shift in time stays, no other one.
+
+        A free vibration has a second multiplier of one, for a change of its amplitude.
+        """
         own = self.multipliers
-        if self.problem.period_of is None:
+        for _ in range((self.problem.period_of is None) + self.problem.free):
             own = np.delete(own, np.abs(own - 1.0).argmin())
         return bool(np.abs(own).max(initial=0.0) <= 1.0 + UNIT)
+
+    @property
+    def amplitude(self) -> float:
+        """m, half the largest way of a node's mass centre along an axis."""
+        linear = self.solution.linear.of
+        return linear.amplitude * linear.spaces[0].system.length
 
     @property
     def gaps(self) -> Array:

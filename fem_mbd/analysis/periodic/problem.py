@@ -34,6 +34,7 @@ class Problem:
     frequency : rad/s, by which velocities are measured
     newton : options of the solver
     sizes : (h,) of the histories' numbers, the largest met so far
+    cache : runs by values of the parameters
     """
 
     build: Callable[[Values], Model]
@@ -45,19 +46,18 @@ class Problem:
     newton: NewtonOptions | None = None
     free: bool = False
     sizes: Array = field(default_factory=lambda: np.zeros(0))
-    _arcs: dict[tuple[float, ...], Arcs] = field(default_factory=dict)
-    runs: int = 0
+    cache: dict[tuple[float, ...], Arcs] = field(default_factory=dict)
 
     def arcs(self, values: Values, period: float) -> Arcs:
         """Runs of the model with some values."""
         key = tuple(values.values())
-        if key not in self._arcs:
-            while len(self._arcs) >= KEPT:
-                self._arcs.pop(next(iter(self._arcs)))
+        if key not in self.cache:
+            while len(self.cache) >= KEPT:
+                self.cache.pop(next(iter(self.cache)))
             # an unknown period varies: longer steps may be asked for than at first
             longest = period if self.period_of is not None else 4.0 * period
-            self._arcs[key] = Arcs(self.build(values), self.newton, self.start, longest)
-        return self._arcs[key]
+            self.cache[key] = Arcs(self.build(values), self.newton, self.start, longest)
+        return self.cache[key]
 
     def times(self, period: float) -> list[Array]:
         """Ends (s) of the steps of each segment."""

@@ -9,10 +9,11 @@ coordinates to states has Z' S^-1 as its left inverse.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix, diags
+from scipy.sparse import csc_matrix, csr_matrix, diags
 
 from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.periodic.placement import (
@@ -29,8 +30,7 @@ from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
-WEIGHTS = (0.75, -0.15, 1.0 / 60.0)  # central differences of sixth order
-STEP = 2e-3  # of a coordinate
+STEP = 1e-5  # of a coordinate: differences of closed forms, whose error is some 1e-10
 
 
 class TangentSpace:
@@ -59,19 +59,25 @@ class TangentSpace:
         self._inverse = csr_matrix(basis.T @ diags(1.0 / scale[free]) @ spread.T)  # (r, 6 n)
         self.motions, self.frequency, self.sizes = basis.shape[1], frequency, sizes
         self.histories, self.size = len(sizes), 2 * basis.shape[1] + len(sizes)
-        self._coupling = self._of_velocities(rows)
 
-    def _of_velocities(self, rows: csr_matrix) -> Array | None:
-        """(6 n, r) change of velocities that keeps their constraints in the motions; None where there is none."""
+    @cached_property
+    def _coupling(self) -> Array | None:
+        """(6 n, r) change of velocities that keeps their constraints in the motions; None where there is none.
+
+        Motions that touch no constraint together are differenced together.
+        """
         if not self.system.constrained or not np.any(self._velocity(self.base)):
             return None
+        rows, basis = velocity_rows(self.system, self.base), self._basis.tocsc()
+        touched = csc_matrix(abs(rows) @ abs(basis))
         rates = np.zeros((self.system.constraints, self.motions))
-        basis = self._basis.tocsc()
-        for k in range(self.motions):
-            motion = basis[:, [k]].toarray()[:, 0]
-            for j, weight in enumerate(WEIGHTS, 1):
-                more, less = (self._violation(sign * j * STEP * motion) for sign in (1, -1))
-                rates[:, k] += weight / STEP * (more - less)
+        for together in _apart(touched):
+            motion = np.asarray(basis[:, together].sum(axis=1)).ravel()
+            more, less = (self._violation(sign * STEP * motion) for sign in (1, -1))
+            change = (more - less) / (2.0 * STEP)
+            for k in together:
+                own = touched.indices[touched.indptr[k] : touched.indptr[k + 1]]
+                rates[own, k] = change[own]
         return shortest(self.system, rows, -rates)
 
     def _violation(self, motion: Array) -> Array:
@@ -91,9 +97,8 @@ class TangentSpace:
         """The state at coordinates (size,), on the constraints."""
         r = self.motions
         state = self.base.copy()
-        motion, velocity = self._full(y[: 2 * r, None])
-        move(self.system, state, motion[:, 0])
-        both = velocity[:, 0].reshape(-1, 6)
+        move(self.system, state, np.asarray(self._basis @ y[:r]))
+        both = self.frequency * np.asarray(self._basis @ y[r : 2 * r]).reshape(-1, 6)
         state.v += both[:, :3]
         state.omega += both[:, 3:]
         flat = flat_history(state) + y[2 * r :] * self.sizes
@@ -130,6 +135,10 @@ class TangentSpace:
         own = [np.abs(self._basis @ one / scale).max(initial=0.0) for one in (y[:r], y[r : 2 * r])]
         return float(max(*own, np.abs(y[2 * r :]).max(initial=0.0)))
 
+    def coordinates(self, motion: Array, velocity: Array) -> Array:
+        """(size,) of changes of motions and velocities (6 n,) each."""
+        return self._coordinates(motion, velocity, np.zeros(self.histories))
+
     def of_flow(self, state: State) -> Array:
         """(size,) rate of the coordinates as time goes on, over w, histories left out."""
         acceleration = state.slope.ravel()
@@ -142,16 +151,22 @@ class TangentSpace:
             np.zeros(6 * self.system.work.n), self._velocity(state), np.zeros(self.histories)
         )
 
+    def displacing(self, y: Array) -> Array:
+        """(size,) W y, y' W y being the sum of squares of displacements over the model's length, and speeds over w."""
+        r, scale = self.motions, units(self.system)
+        own = np.where(np.tile(np.repeat([True, False], 3), self.system.work.n), 1.0 / scale**2, 0.0)
+        both = [np.asarray(self._basis.T @ (own * (self._basis @ one))) for one in (y[:r], y[r : 2 * r])]
+        return np.concatenate([*both, np.zeros(self.histories)])
+
     def row_for(self, other: TangentSpace, row: Array) -> Array:
         """(size,) a row for coordinates, as one for those of another state nearby.
 
-        It is the derivative of ``row @ self.of(state)`` by the other coordinates of the state.
+        It is the derivative of ``row @ self.of(state)`` by the other coordinates of the state, but for what motions
+        change of velocities across the constraints.
         """
         r = self.motions
         of_motion = np.asarray(other._basis.T @ (self._inverse.T @ row[:r]))
         of_velocity = self._inverse.T @ row[r : 2 * r]
-        if other._coupling is not None:
-            of_motion = of_motion + other._coupling.T @ of_velocity / self.frequency
         velocity = np.asarray(other._basis.T @ of_velocity) * other.frequency / self.frequency
         return np.concatenate([of_motion, velocity, row[2 * r :] * other.sizes / self.sizes])
 
@@ -219,6 +234,23 @@ class _Duals:
         self.histories = [
             (shadow.duals(own), shadow.duals(copy)) for own, copy in zip(kept, state.history, strict=True)
         ]
+
+
+def _apart(touched: csc_matrix) -> list[list[int]]:
+    """Columns of a sparse matrix in groups without a row in common; columns without entries are left out."""
+    groups: list[list[int]] = []
+    rows: list[set[int]] = []
+    for k in range(touched.shape[1]):
+        own = set(touched.indices[touched.indptr[k] : touched.indptr[k + 1]].tolist())
+        if not own:
+            continue
+        place_of = next((g for g, taken in enumerate(rows) if not taken & own), len(groups))
+        if place_of == len(groups):
+            groups.append([])
+            rows.append(set())
+        groups[place_of].append(k)
+        rows[place_of] |= own
+    return groups
 
 
 def flat_history(state: State) -> Array:

@@ -28,6 +28,10 @@ COMMANDS = {
     ),
     "gradient": ("run_commands.gradient", "exact derivatives of a run's outputs by a case's parameters"),
     "error": ("run_commands.error", "estimated errors of a run's outputs, by its steps and by its mesh"),
+    "continue": (
+        "run_commands.continuation",
+        "periodic motions of a case over a parameter: response curves, stability, bifurcations",
+    ),
     "static": ("model_commands.static", "static equilibrium of a case's structure, at rest or rotating"),
     "modal": ("model_commands.modal", "frequencies, damping and shapes of a case's structure"),
     "campbell": ("model_commands.campbell", "modes of a case's structure over the speed of rotation"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import Force, PointMass, SpringDamper
+from fem_mbd.friction import Linear
+from fem_mbd.joints import PointOnPlane
 
 AWAY = 10.0  # m, of the mass from the ground: more than it swings
 
@@ -27,9 +29,24 @@ def duffing(values: Mapping[str, float]) -> Model:
     return model
 
 
-def state_at(model: Model, x: float, v: float) -> State:
-    """The state of an oscillator at a displacement (m) and a velocity (m/s)."""
+def with_stop(values: Mapping[str, float]) -> Model:
+    """Two masses on springs, the first with a stop (gap 1, stiffness 100): NLvib's third example."""
+    model = Model()
+    one = model.add(PointMass(1.0, (AWAY, 0.0, 0.0), name="one"))
+    two = model.add(PointMass(1.0, (2.0 * AWAY, 0.0, 0.0), name="two"))
+    for mass in (one, two):
+        model.fix(mass, translation=(False, True, True), rotation=True)
+    model.add(SpringDamper(one, two, 1.0, 0.03))
+    model.add(SpringDamper(two, model.ground.at((3.0 * AWAY, 0.0, 0.0)), 1.0, 0.03))
+    place = model.ground.at((AWAY + 1.0, 0.0, 0.0))
+    model.add(PointOnPlane(place, one, Linear(100.0), direction=(-1.0, 0.0, 0.0), name="stop"))
+    model.add(Force(two, Harmonic((0.1, 0.0, 0.0), values["omega"], 0.5 * np.pi)))
+    return model
+
+
+def state_at(model: Model, x: Sequence[float], v: Sequence[float]) -> State:
+    """The state of an oscillator at displacements (m) and velocities (m/s) of its masses."""
     state = System(model).reference_state()
-    state.u[1, 0] += x
-    state.v[1, 0] = v
+    state.u[1:, 0] += x
+    state.v[1:, 0] = v
     return state

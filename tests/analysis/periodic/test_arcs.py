@@ -39,7 +39,7 @@ def test_as_differences_of_runs(name: str) -> None:
     arcs = problem.arcs(values, period)
     end = arcs.run(arcs.reference(), (period / steps * np.arange(1, before + 1)).tolist()).end
     problem.start = end.time
-    problem._arcs.clear()
+    problem.cache.clear()
     point = Point((end,), values, period)
     evaluation = shooting.evaluate(point)
     linear = shooting.linearise(evaluation, shooting.seeds(point, [PERIOD, wrt], values[wrt]))

@@ -25,7 +25,7 @@ NEAR = (1.33, 2.5)
 
 def _large(steps: int, segments: int = 1) -> fm.Orbit:
     values = {"omega": 1.2}
-    at = state_at(duffing(values), *NEAR)
+    at = state_at(duffing(values), [NEAR[0]], [NEAR[1]])
     return fm.periodic(duffing, values, frequency="omega", at=at, steps=steps, segments=segments)
 
 

@@ -7,27 +7,28 @@ Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 from scipy.optimize import brentq
 
-from fem_mbd.analysis.periodic.family import Direction, Family
+from fem_mbd.analysis.periodic.family import SMALLEST, Direction, Family
 from fem_mbd.analysis.periodic.newton import Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Linearised, Shooting
-from fem_mbd.analysis.periodic.stability import Event, Look, events, test_function
-from fem_mbd.base.arrays import Complex
-from fem_mbd.errors import SolverFailure
+from fem_mbd.analysis.periodic.stability import FOLD, Event, Look, events, test_function
+from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.errors import InputError, SolverFailure
 
 EASY, HARD = 3, 6  # iterations below which steps grow, above which they become shorter
 GROWTH, SHRINKING = 1.4, 0.6
 ITERATIONS = 8
 KEPT = 1e-5  # change of coordinates, so small that the derivatives before it serve behind it
 TURN = 0.9  # cosine between directions, below which a step is made again, shorter
-PRECISE = 1e-9  # of a step, for the place of a bifurcation
+PRECISE = 1e-8  # of a step, for the place of a bifurcation
+FLAT = 1e-5  # the same for a fold, near which the parameter changes with the square of the way
 MOST_TRIALS = 40
 
 
@@ -38,12 +39,14 @@ class OnBranch:
     Attributes
     ----------
     orbit : the motion
+    family : what changes along the branch
     direction : of the branch there
     events : what it is, for bifurcations: names as in `stability`
     contact : number of the contact that begins to touch, else -1
     """
 
     orbit: Orbit
+    family: Family
     direction: Direction
     event: str = ""
     contact: int = -1
@@ -73,6 +76,8 @@ class Walk:
     Attributes
     ----------
     lost : why the branch ended before its range was left, "" where it did not
+    length : of the next step; 0: the first one
+    ended : whether the end of the range was reached
     """
 
     shooting: Shooting
@@ -81,6 +86,8 @@ class Walk:
     lengths: StepLengths = field(default_factory=StepLengths)
     locate: bool = True
     lost: str = ""
+    length: float = 0.0
+    ended: bool = False
 
     def value(self, there: OnBranch) -> float:
         """Of the lead; of `PERIOD` the frequency, rad/s."""
@@ -88,9 +95,14 @@ class Walk:
         return there.orbit.frequency if lead == PERIOD else there.orbit.values[lead]
 
     def first(self, solution: Solution, sign: float) -> OnBranch:
-        """The first motion of a branch, with the direction in which the lead changes by ``sign``."""
+        """The first motion of a branch, with the direction in which the lead, or free vibrations, grow by ``sign``."""
         linear = self._with_lead(solution)
-        return self._made(Solution(linear, solution.iterations, solution.change), None, sign)
+        found = self._made(Solution(linear, solution.iterations, solution.change), None, sign)
+        if not self.family.free:
+            return found
+        space, arc = linear.of.spaces[0], linear.of.arcs[0]
+        grows = float(found.direction.y[0] @ space.of_speeds(arc.start))
+        return found if sign * grows > 0.0 else replace(found, direction=found.direction.scaled(-1.0))
 
     def _with_lead(self, solution: Solution) -> Linearised:
         linear = solution.linear
@@ -100,9 +112,17 @@ class Walk:
         return linear
 
     def _made(self, solution: Solution, before: Direction | None, sign: float = 1.0) -> OnBranch:
-        return OnBranch(
-            Orbit(self.shooting.problem, solution), self.family.tangent(solution.linear, before, sign)
+        direction = self.family.tangent(solution.linear, before, sign)
+        return OnBranch(Orbit(self.shooting.problem, solution), self.family, direction)
+
+    def again(self, point: Point, y: Array, others: dict[str, float]) -> OnBranch:
+        """A motion that is known, run again, with its direction."""
+        evaluation = self.shooting.evaluate(point)
+        linear = self.shooting.linearise(
+            evaluation, self.shooting.seeds(point, self.family.names, self.family.scale)
         )
+        before = Direction(evaluation, y, others, max(evaluation.amplitude, SMALLEST))
+        return self._made(Solution(linear, 0, 0.0), before)
 
     def look(self, there: OnBranch) -> Look:
         """What test functions look at."""
@@ -122,14 +142,16 @@ class Walk:
 
         The walk ends outside the range, after ``most`` steps, or where the branch is lost: `lost` then says why.
         """
-        here, length = first, self.lengths.first
+        here = first
+        self.length = self.length if self.length > 0.0 else self.lengths.first
         for _ in range(most):
-            found = self._step(here, length)
+            found = self._step(here, self.length)
             if found is None:
                 return
-            there, length = found
+            there, self.length = found
             if not self.bounds[0] <= self.value(there) <= self.bounds[1]:
                 last = self._at_end(here, there)
+                self.ended = last is not None
                 if last is not None:
                     yield from self._between(here, last)
                     yield last
@@ -144,7 +166,7 @@ class Walk:
         while length >= self.lengths.smallest:
             try:
                 there = self.at(here, length)
-            except SolverFailure as error:
+            except (SolverFailure, InputError) as error:  # also of models that cannot be built with a value
                 reason = str(error)
                 length *= 0.5
                 continue
@@ -175,20 +197,13 @@ class Walk:
         """The motion at a distance along the direction of ``here``, with one near it to begin with."""
         base = here.direction
         if guess is None:
-            base_point = self._predicted(base, distance)
+            base_point = predicted(self.shooting, self.family, base, distance)
         else:
             base_point = guess.orbit.solution.point
         condition = self.family.at(base, distance)
         return self._made(
             solve(self.shooting, base_point, condition, ITERATIONS, 0.0 if guess else KEPT), base
         )
-
-    def _predicted(self, base: Direction, distance: float) -> Point:
-        changes = {}
-        for name, change in base.others.items():
-            scale = base.at.point.period if name == PERIOD else 1.0 if name == GAIN else self.family.scale
-            changes[name] = distance * change * scale
-        return self.shooting.moved(base.at, distance * base.y, changes)
 
     def _at_end(self, here: OnBranch, there: OnBranch) -> OnBranch | None:
         """The motion at the end of the range, between one inside and one beyond it."""
@@ -199,7 +214,7 @@ class Walk:
         bound = min(max(second, self.bounds[0]), self.bounds[1])
         distance = self._distance(here, there) * (bound - first) / (second - first)
         try:
-            near = self._predicted(here.direction, distance)
+            near = predicted(self.shooting, family, here.direction, distance)
             changes = {lead: bound - near.values[lead]}
             start = self.shooting.evaluate(near)
             near = self.shooting.moved(start, np.zeros_like(start.residuals), changes)
@@ -217,10 +232,12 @@ class Walk:
         found = []
         for event in events(self.look(here), self.look(there)):
             try:
-                place = self._root(here, there, partial(self._test, event), PRECISE)
+                place = self._root(
+                    here, there, partial(self._test, event), FLAT if event.kind == FOLD else PRECISE
+                )
             except (SolverFailure, ValueError):
                 place = there  # somewhere in between: the motion behind it is named
-            bifurcation = OnBranch(place.orbit, place.direction, event.kind, event.contact)
+            bifurcation = OnBranch(place.orbit, self.family, place.direction, event.kind, event.contact)
             found.append((self._distance(here, place), bifurcation))
         return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
@@ -248,3 +265,12 @@ class Walk:
         )
         value(root)
         return known[root]
+
+
+def predicted(shooting: Shooting, family: Family, base: Direction, distance: float) -> Point:
+    """The point at a distance along a direction, not yet a periodic motion."""
+    changes = {}
+    for name, change in base.others.items():
+        scale = base.at.point.period if name == PERIOD else 1.0 if name == GAIN else family.scale
+        changes[name] = distance * change * scale
+    return shooting.moved(base.at, distance * base.y, changes)

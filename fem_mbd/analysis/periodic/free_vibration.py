@@ -1,0 +1,107 @@
+"""`nonlinear_mode`: free vibrations without damping, that begin as a mode of the linear model.
+
+They are a family: frequency over amplitude is the backbone of a response curve. The scheme loses a little energy in
+every step (of third order), so that no motion repeats itself exactly; velocities are multiplied by 1 + gain after a
+period, with the gain as an unknown. It tends to zero with the third power of the step and says how much that is.
+Source: M. Peeters, R. Viguie, G. Serandour, G. Kerschen, J.-C. Golinval, Nonlinear normal modes, part II, Mechanical
+Systems and Signal Processing 23 (2009) 195; the unknown that makes the equations regular: F. J. Munoz-Almaraz et al.,
+Physica D 181 (2003) 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+
+from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.modal.step_matrices import step_matrices
+from fem_mbd.analysis.periodic.family import Direction, Family
+from fem_mbd.analysis.periodic.newton import solve
+from fem_mbd.analysis.periodic.orbit import Orbit
+from fem_mbd.analysis.periodic.problem import Point, Problem, model_builder
+from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
+from fem_mbd.analysis.periodic.walk import predicted
+from fem_mbd.analysis.statics.equilibrium import find_equilibrium
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.blas_threads import one_blas_thread
+from fem_mbd.base.validation import finite, positive, whole_number
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
+from fem_mbd.errors import InputError
+
+
+def nonlinear_mode(
+    build: Any,
+    values: Mapping[str, float] | None = None,
+    *,
+    mode: int = 1,
+    amplitude: float,
+    steps: int = 200,
+    segments: int = 1,
+    newton: NewtonOptions | None = None,
+) -> Orbit:
+    """A free vibration near a mode of the linear model, at the equilibrium.
+
+    Parameters
+    ----------
+    build : a Model without damping and drivers, or what makes one from the values of parameters
+    values : of the parameters by name
+    mode : its number, from the lowest frequency on; motions without stiffness do not count
+    amplitude : m, of the mass centre that moves furthest along an axis, as the linear mode has it: small at first,
+        from where `fem_mbd.continuation` leads to larger ones
+    steps, segments, newton : as of `periodic`
+
+    Raises
+    ------
+    InputError
+        For invalid arguments; a model without so many modes.
+    fem_mbd.analysis.periodic.newton.LostOrbit
+        When Newton's method does not converge.
+    """
+    make, _ = model_builder(build)
+    own = {name: finite(value, f"nonlinear_mode: {name}") for name, value in (values or {}).items()}
+    positive(amplitude, "nonlinear_mode: amplitude (m)")
+    whole_number(steps, "nonlinear_mode: steps", 4)
+    whole_number(segments, "nonlinear_mode: segments")
+    with one_blas_thread():
+        model = make(own)
+        system, state = System(model), find_equilibrium(model).state
+        omega, shape = _mode(system, state, whole_number(mode, "nonlinear_mode: mode"))
+        problem = Problem(make, None, 0.0, int(steps), int(segments), omega, newton, free=True)
+        shooting, family = Shooting(problem), Family(PERIOD, 1.0, free=True)
+        rest = shooting.evaluate(Point((state,) * segments, own, 2.0 * np.pi / omega))
+        direction = _direction(rest, shape, omega, family)
+        point = predicted(shooting, family, direction, amplitude)
+        return Orbit(problem, solve(shooting, point, family.at(direction, amplitude)))
+
+
+def _direction(rest: Any, shape: Array, omega: float, family: Family) -> Direction:
+    """Velocities of the mode as it passes the equilibrium, and what it does until the later segments begin."""
+    y = []
+    for space, arc in zip(rest.spaces, rest.arcs, strict=True):
+        phase = omega * arc.start.time
+        y.append(space.coordinates(np.sin(phase) * shape, omega * np.cos(phase) * shape))
+    both = np.array(y)
+    return Direction(rest, both, dict.fromkeys(family.names, 0.0), 1.0).normed(family.lead)
+
+
+def _mode(system: System, state: State, number: int) -> tuple[float, Array]:
+    """Frequency (rad/s) and motions (6 n,) of a mode, the largest displacement along an axis 1 m."""
+    parts = step_matrices(system, state, state.multipliers.sum(axis=1))
+    basis = null_space(parts.constraints)
+    stiffness, mass = ((basis.T @ one @ basis).toarray() for one in (parts.stiffness, parts.mass))
+    squares, shapes = eigh(0.5 * (stiffness + stiffness.T), 0.5 * (mass + mass.T))
+    elastic = np.flatnonzero(squares > 1e-9 * squares.max())
+    if number > len(elastic):
+        raise InputError(f"nonlinear_mode: the model has {len(elastic)} modes with stiffness, not {number}")
+    chosen = elastic[number - 1]
+    motion = np.zeros(6 * system.work.n)
+    motion[~system.held.ravel()] = basis @ shapes[:, chosen]
+    largest = np.abs(motion.reshape(-1, 6)[:, :3]).max()
+    if not largest > 0.0:
+        raise InputError(f"nonlinear_mode: no mass centre moves in mode {number}: choose another one")
+    return float(np.sqrt(squares[chosen])), motion / largest

@@ -1,0 +1,164 @@
+"""Command `fem-mbd continue CASE`: periodic motions of a case over one of its parameters, as a table and a figure."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case
+from fem_mbd.applications.cli.reports import figures_folder, write_report
+
+if TYPE_CHECKING:
+    from fem_mbd.applications.continuation.branch import Branch
+
+LOST = 3  # exit status
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Add the options of `continue`."""
+    add_case(command)
+    command.add_argument(
+        "--in", dest="range", required=True, metavar="NAME=FROM:TO",
+        help="parameter of the case, the value to begin with and the one to go to",
+    )  # fmt: skip
+    period = command.add_mutually_exclusive_group(required=True)
+    period.add_argument(
+        "--frequency", metavar="NAME", help="parameter that is the driver's frequency or speed"
+    )
+    period.add_argument("--period", type=float, metavar="S", help="period in s")
+    command.add_argument(
+        "--multiple", type=int, default=1, metavar="N", help="periods of the driver to repeat after"
+    )
+    command.add_argument(
+        "--of", nargs="+", action="extend", default=[], metavar="OUTPUT",
+        help="outputs as of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
+    )  # fmt: skip
+    command.add_argument(
+        "--start", type=float, default=0.0, metavar="S", help="where the period begins (default: 0)"
+    )
+    command.add_argument(
+        "--settle", type=int, default=10, metavar="N", help="periods of the first run (default: 10)"
+    )
+    command.add_argument("--steps", type=int, default=200, metavar="N", help="of a period (default: 200)")
+    command.add_argument("--segments", type=int, default=1, metavar="N", help="of a period (default: 1)")
+    command.add_argument("--points", type=int, default=500, metavar="N", help="at most (default: 500)")
+    command.add_argument(
+        "--step", type=float, default=0.01, metavar="H", help="first step, over the range (default: 0.01)"
+    )
+    command.add_argument(
+        "--largest-step", type=float, default=0.05, metavar="H", help="over the range (default: 0.05)"
+    )
+    add_json(command)
+    add_figures(command, "results/CASE-continue", "table and figures")
+    command.set_defaults(command=continue_case)
+
+
+def continue_case(options: argparse.Namespace) -> int:
+    """Follow the branch; print its table and bifurcations. Exit status 3 where it is lost."""
+    from dataclasses import replace
+
+    from fem_mbd.analysis.periodic.periodic import periodic
+    from fem_mbd.applications.continuation.continuation import continuation
+    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
+
+    case, given = chosen_case(options)
+    name, first, last = _range(options.range)
+    names = {one for one in (name, options.frequency) if one}
+    values = {one: _value(given, one) for one in sorted(names)} | {name: first}
+
+    def build(changed: Mapping[str, float]) -> Any:
+        with arithmetic_guard(case.name):
+            return case.build(replace(given, **changed))
+
+    period = options.period if options.frequency is None else _period(given, options.frequency)
+    orbit = periodic(
+        build, values, period=period, multiple=options.multiple, start=options.start, settle=options.settle,
+        steps=options.steps, segments=options.segments,
+    )  # fmt: skip
+    folder = figures_folder(options, f"{case.name}-continue")
+    branch = continuation(
+        orbit, name, (min(first, last), max(first, last)), of=dict(map(_output, options.of)), down=last < first,
+        points=options.points, step=options.step, largest_step=options.largest_step, folder=folder,
+    )  # fmt: skip
+    files = [] if folder is None else [str(folder / "branch.csv"), *_drawn(branch, folder)]
+    data = {"case": case.name, "rows": branch.rows, "lost": branch.lost, "files": files}
+    write_report(data, options, "\n".join([*_lines(branch), *files]))
+    return LOST if branch.lost else 0
+
+
+def _range(text: str) -> tuple[str, float, float]:
+    from fem_mbd.errors import InputError
+
+    name, _, ends = text.partition("=")
+    first, _, last = ends.partition(":")
+    try:
+        found = name.strip(), float(first), float(last)
+    except ValueError:
+        raise InputError(f"--in {text}: write it as NAME=FROM:TO, e.g. speed=40:60") from None
+    if found[1] == found[2]:
+        raise InputError(f"--in {text}: the range is empty")
+    return found
+
+
+def _value(given: Any, name: str) -> float:
+    """Of a parameter that is a real number."""
+    from fem_mbd import case_parameters
+    from fem_mbd.base.suggestions import nearest
+    from fem_mbd.errors import InputError
+
+    known = case_parameters.to_plain(given)
+    if name not in known:
+        raise InputError(f"there is no parameter {name!r}; {nearest(name, known)}")
+    if not isinstance(known[name], float):
+        raise InputError(f"parameter {name} is {known[name]!r}: a branch is followed over real numbers only")
+    return float(known[name])
+
+
+def _period(given: Any, name: str) -> Callable[[Mapping[str, float]], float]:
+    """Period (s) from the values, by the unit of the parameter."""
+    from math import pi
+
+    from fem_mbd import case_parameters
+    from fem_mbd.errors import InputError
+
+    unit = next(one["unit"] for one in case_parameters.describe(type(given)) if one["name"] == name)
+    turns = {"Hz": 1.0, "1/s": 1.0, "rad/s": 2.0 * pi, "rpm": 60.0, "1/min": 60.0}
+    if unit not in turns:
+        raise InputError(
+            f"--frequency {name}: its unit is {unit!r}, not one of {', '.join(turns)}; give --period"
+        )
+    return lambda values: turns[unit] / values[name] if values[name] else float("inf")
+
+
+def _output(text: str) -> tuple[str, str]:
+    """Name and expression of an output; without ``NAME=`` the expression is its name."""
+    name, equals, rest = text.partition("=")
+    named = equals and name.strip().isidentifier()
+    return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())
+
+
+def _drawn(branch: Branch, folder: Any) -> list[str]:
+    from fem_mbd.output.figures.plots import save, styled
+
+    files = []
+    for output in ("amplitude", *branch.outputs):
+        file = folder / f"{''.join(c if c.isalnum() else '_' for c in output)}.png"
+        with styled():
+            files.append(str(save(branch.plot(output), file)))
+    return files
+
+
+def _lines(branch: Branch) -> list[str]:
+    """The ends of the branch and its bifurcations, and why it was lost."""
+    rows = branch.rows
+    shown = [row for k, row in enumerate(rows) if row["event"] or k in (0, len(rows) - 1)]
+    head = [branch.along, "amplitude", "multiplier", "stable", *branch.outputs, "event"]
+    cells = [[_cell(row[name]) for name in head] for row in shown]
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in (head, *cells)]
+    return [*lines, f"{len(rows)} motions", *([branch.lost] if branch.lost else [])]
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.9g}" if isinstance(value, float) else str("" if value is None else value)

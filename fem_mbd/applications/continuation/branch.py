@@ -1,0 +1,125 @@
+"""Class `Branch`: periodic motions over a parameter, and their table."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fem_mbd.analysis.periodic.orbit import Orbit
+from fem_mbd.analysis.periodic.walk import OnBranch
+from fem_mbd.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TABLE = "branch.csv"
+OWN = ("period", "frequency", "amplitude", "stable", "multiplier", "event")
+UNITS = {"period": "s", "frequency": "rad/s", "amplitude": "m"}
+
+
+@dataclass(eq=False)
+class Branch:
+    """Periodic motions, in the order in which they were found.
+
+    Attributes
+    ----------
+    along : the parameter; "frequency" for a family of free motions
+    outputs : names of outputs besides `OWN`: period (s), frequency (rad/s), amplitude (m: half the largest way of a
+        node's mass centre along an axis), stable (1, 0), multiplier (largest magnitude), event (a bifurcation's name)
+    points : the motions, those of an earlier call left out
+    rows : the table: a dictionary for each motion
+    lost : why the branch ended before its range did, "" where it did not
+    """
+
+    along: str
+    outputs: tuple[str, ...]
+    points: list[OnBranch] = field(default_factory=list)
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    lost: str = ""
+
+    def column(self, name: str) -> list[Any]:
+        """One column of the table.
+
+        Parameters
+        ----------
+        name : the parameter, one of `OWN`, or an output
+
+        Raises
+        ------
+        InputError
+            For an unknown column.
+        """
+        if self.rows and name not in self.rows[0]:
+            raise InputError(f"the branch has no column {name!r}; it has {', '.join(self.rows[0])}")
+        return [row[name] for row in self.rows]
+
+    @property
+    def orbits(self) -> Sequence[Orbit]:
+        """The motions."""
+        return [point.orbit for point in self.points]
+
+    @property
+    def bifurcations(self) -> list[OnBranch]:
+        """Folds, branch points, period doublings, Neimark-Sacker points and grazings."""
+        return [point for point in self.points if point.event]
+
+    def add(self, point: OnBranch, value: float, outputs: dict[str, Any]) -> None:
+        """Add a motion.
+
+        Parameters
+        ----------
+        point : the motion
+        value : of the parameter there
+        outputs : by name
+        """
+        orbit, own = point.orbit, point.orbit.multipliers
+        row: dict[str, Any] = {
+            self.along: value,  # before a column of the same name
+            "period": orbit.period,
+            "frequency": orbit.frequency,
+            "amplitude": orbit.amplitude,
+            "stable": int(orbit.stable),
+            "multiplier": float(np.abs(own).max(initial=0.0)),
+            "event": point.event,
+        }
+        self.points.append(point)
+        self.rows.append(row | {self.along: value} | outputs)
+
+    def write(self, folder: Path) -> Path:
+        """Write the table as CSV, which replaces an earlier one.
+
+        Parameters
+        ----------
+        folder : for the file
+        """
+        file = folder / TABLE
+        new = file.with_name(file.name + ".new")
+        with new.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.DictWriter(stream, list(self.rows[0]) if self.rows else [self.along, *OWN])
+            writer.writeheader()
+            writer.writerows(self.rows)
+        os.replace(new, file)
+        return file
+
+    def plot(self, output: str | None = None) -> Figure:
+        """An output over the parameter: stable motions as lines, unstable ones dashed, bifurcations marked.
+
+        Parameters
+        ----------
+        output : name of a column; the first output, or the amplitude, by default
+        """
+        from fem_mbd.applications.continuation.figure import draw_branch
+
+        return draw_branch(self, output or (self.outputs[0] if self.outputs else "amplitude"))
+
+    def __repr__(self) -> str:
+        events = ", ".join(f"{row['event']} at {row[self.along]:.9g}" for row in self.rows if row["event"])
+        ends = f"{self.rows[0][self.along]:.6g} to {self.rows[-1][self.along]:.6g}" if self.rows else "empty"
+        lost = f"; {self.lost}" if self.lost else ""
+        return f"<Branch over {self.along}, {ends}, {len(self.rows)} motions; {events or 'no bifurcations'}{lost}>"

@@ -1,0 +1,159 @@
+"""Branches: folds, period doublings and free vibrations against published numbers and closed forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import ellipk
+
+import fem_mbd as fm
+from fem_mbd.analysis.periodic.stability import Event, Look, counts, events
+from fem_mbd.analysis.periodic.switching import switched
+from fem_mbd.elements import Force, RigidBody, RotationalSpringDamper
+from fem_mbd.errors import InputError
+from fem_mbd.joints import Revolute
+from tests.analysis.periodic.oscillators import AWAY, duffing, state_at, with_stop
+
+FOLD = 1.2696019555  # rad/s, of NLvib's oscillator, the upper one
+GAMMA = 0.1
+
+
+def _fold(steps: int) -> float:
+    values = {"omega": 1.25}
+    orbit = fm.periodic(
+        duffing, values, frequency="omega", at=state_at(duffing(values), [2.0], [2.2]), steps=steps
+    )
+    assert orbit.amplitude > 2.7
+    branch = fm.continuation(orbit, "omega", (1.2, 1.3), step=0.05, largest_step=0.2, points=14)
+    (fold,) = branch.bifurcations
+    assert fold.event == "fold"
+    place = branch.column("event").index("fold")
+    assert all(branch.column("stable")[:place]) and not any(branch.column("stable")[place + 1 :])
+    return float(branch.column("omega")[place])
+
+
+def test_fold_of_duffing_as_published() -> None:
+    """The error is of third order in the step: two lengths of it give the number without."""
+    coarse, fine = _fold(200), _fold(400)
+    assert 6.5 < (coarse - FOLD) / (fine - FOLD) < 9.5
+    assert fine + (fine - coarse) / 7.0 == pytest.approx(FOLD, abs=1e-7)
+
+
+def test_backbone_of_duffing() -> None:
+    """Free vibrations have the frequency pi sqrt(1 + gamma A^2)/(2 K(m)), m = gamma A^2/(2 (1 + gamma A^2))."""
+    values = {"zeta": 0.0, "force": 0.0, "gamma": GAMMA}
+    orbit = fm.nonlinear_mode(duffing, values, amplitude=0.3, steps=200)
+    assert orbit.stable
+    branch = fm.continuation(orbit, "frequency", (0.9, 1.3), step=0.1, largest_step=0.3)
+    assert branch.column("amplitude")[-1] > 2.5
+    for one in branch.orbits:
+        x, v = one.state.u[1, 0] - AWAY, one.state.v[1, 0]
+        energy = 0.5 * v**2 + 0.5 * x**2 + 0.25 * GAMMA * x**4
+        square = (np.sqrt(1.0 + 4.0 * GAMMA * energy) - 1.0) / GAMMA
+        share = GAMMA * square
+        exact = np.pi * np.sqrt(1.0 + share) / (2.0 * ellipk(0.5 * share / (1.0 + share)))
+        assert one.frequency == pytest.approx(exact, abs=2e-6)
+        assert abs(one.gain) < 1e-5
+
+
+def test_peak_of_two_masses_with_a_stop_as_published() -> None:
+    """NLvib's measure: the root of the sum of squares of the first mass's Fourier coefficients, over root 2."""
+    values, peak = {"omega": 0.742}, (0.0, 0.0)
+    at = state_at(with_stop(values), [-1.32, -0.58], [0.504, -0.084])
+    orbit = fm.periodic(with_stop, values, frequency="omega", at=at, steps=200)
+    branch = fm.continuation(
+        orbit, "omega", (0.735, 0.76), points=14, step=0.05, largest_step=0.2, bifurcations=False
+    )
+    for one in branch.orbits:
+        place = one.result().of("one").position[-200:, 0] - AWAY
+        share = np.abs(np.fft.rfft(place)) / len(place)
+        size = np.sqrt(share[0] ** 2 + 4.0 * (share[1:] ** 2).sum()) / np.sqrt(2.0)
+        peak = max(peak, (float(size), one.frequency))
+    assert peak[0] == pytest.approx(0.981, abs=1e-3)
+    assert peak[1] == pytest.approx(0.754, abs=1e-3)
+
+
+def _parametric(values: Mapping[str, float]) -> fm.Model:
+    """A pendulum on a support that moves up and down: at rest it loses its stability to a swing of twice the period."""
+    model = fm.Model(gravity=(0.0, 0.0, -9.81))
+    bob = model.add(RigidBody(1.0, (1e-3, 1e-3, 1e-3), (0.0, 0.0, -1.0), name="bob"))
+    model.add(Revolute(model.ground, bob, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), name="hinge"))
+    lift = np.array([0.0, 0.0, values["lift"]])
+    model.add(Force(bob, fm.time_functions.Harmonic(lift, values["omega"])))
+    model.add(RotationalSpringDamper(model.ground, bob, (0.0, 1.0, 0.0), 0.0, 0.1))
+    return model
+
+
+def test_period_doubling_and_the_branch_behind_it() -> None:
+    values = {"lift": 0.3, "omega": 2.0 * np.sqrt(9.81)}
+    orbit = fm.periodic(_parametric, values, frequency="omega", steps=80, settle=0)
+    branch = fm.continuation(orbit, "lift", (0.3, 2.0), step=0.1, largest_step=0.2)
+    doubling = branch.bifurcations[0]
+    assert doubling.event == "period doubling"
+    assert min(abs(doubling.orbit.multipliers + 1.0)) < 1e-8
+    # Mathieu's equation with damping: |lift|/(m g) = 2 c/(J w0) at the main resonance, to first order in the damping
+    inertia = 1.0 + 1e-3
+    expected = 2.0 * 0.1 / inertia / np.sqrt(9.81 / inertia) * 9.81
+    assert doubling.orbit.values["lift"] == pytest.approx(expected, rel=0.02)
+    other = switched(doubling)
+    assert other.period == pytest.approx(2.0 * orbit.period)
+    assert other.amplitude > 1e-3
+    assert abs(other.values["lift"] - doubling.orbit.values["lift"]) < 0.1
+    half = np.array([state.u[1, 0] for state in other.states])
+    assert half[0] == pytest.approx(-half[1], rel=1e-3, abs=1e-6)
+
+
+def test_a_branch_goes_on_from_its_folder(tmp_path: Path) -> None:
+    values = {"omega": 0.9}
+    orbit = fm.periodic(duffing, values, frequency="omega", steps=60)
+    whole = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2)
+    fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, points=4, folder=tmp_path)
+    rest = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, folder=tmp_path)
+    assert len(rest.points) < len(rest.rows) == len(whole.rows)
+    assert rest.column("amplitude") == pytest.approx(whole.column("amplitude"), rel=1e-6)
+    again = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, folder=tmp_path)
+    assert again.rows == rest.rows and not again.points
+    with pytest.raises(InputError, match="holds a branch with the columns"):
+        fm.continuation(orbit, "omega", (0.9, 1.1), of={"x": "max(mass.position[0])"}, folder=tmp_path)
+
+
+def test_a_branch_that_is_lost_keeps_its_last_motion() -> None:
+    """There is no model with less than no damping."""
+    orbit = fm.periodic(duffing, {"omega": 0.9, "zeta": 0.01}, frequency="omega", steps=40, settle=40)
+    branch = fm.continuation(orbit, "zeta", (-0.1, 0.1), down=True, step=0.01, largest_step=0.02)
+    assert 0.0 < branch.column("zeta")[-1] < 0.01
+    assert "the branch was lost behind <Orbit" in branch.lost and "must not be negative" in branch.lost
+
+
+def test_what_is_refused() -> None:
+    orbit = fm.periodic(duffing, {"omega": 0.9}, frequency="omega", steps=40)
+    with pytest.raises(InputError, match="did you mean 'omega'"):
+        fm.continuation(orbit, "omga", (0.9, 1.0))
+    with pytest.raises(InputError, match="give the smaller value first"):
+        fm.continuation(orbit, "omega", (1.0, 0.9))
+    with pytest.raises(InputError, match="no 'positon'"):
+        fm.continuation(orbit, "omega", (0.9, 1.0), of={"x": "max(mass.positon[0])"})
+    branch = fm.continuation(orbit, "omega", (0.9, 1.0), points=3)
+    with pytest.raises(InputError, match="no bifurcation"):
+        switched(branch.points[0])
+    with pytest.raises(InputError, match="no column 'peak'"):
+        branch.column("peak")
+
+
+def _look(values: list[complex], slope: float = 1.0, gaps: tuple[float, ...] = ()) -> Look:
+    return Look(slope, np.array(values, complex), np.array(gaps))
+
+
+def test_events_by_multipliers() -> None:
+    inside, pair = _look([0.9, 0.5]), [0.6 + 0.7j, 0.6 - 0.7j]
+    assert events(inside, _look([1.1, 0.5])) == [Event("branch point")]
+    assert events(inside, _look([1.1, 0.5], slope=-1.0)) == [Event("fold")]
+    assert events(_look([-0.9, 0.5]), _look([-1.1, 0.5])) == [Event("period doubling")]
+    assert events(_look(pair), _look([1.3 * one for one in pair])) == [Event("Neimark-Sacker")]
+    # outside the circle a pair may become two real multipliers: nothing happens to stability
+    assert events(_look([1.3 * one for one in pair]), _look([1.2, 1.4])) == []
+    assert events(_look([0.5], gaps=(0.1, 0.2)), _look([0.5], gaps=(0.1, -0.01))) == [Event("grazing", 1)]
+    assert counts(np.array([1.2, -1.5, 2j, -2j, 0.3])) == (1, 1, 1)
