@@ -192,7 +192,7 @@ class Convergence:
 
     @property
     def noise(self) -> float:
-        """Last update over the length or one radian, where Newton ended as updates did not decrease any more; else 0."""
+        """Last update over the length or one radian, where Newton ended as updates had stopped decreasing; else 0."""
         test = self.test[0]
         if test["stalled"] < PATIENCE:
             return 0.0

@@ -24,7 +24,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.system import System
 
-UNIT = np.finfo(float).eps  # one unit in the last place of a number near one
+UNIT = float(np.finfo(float).eps)  # one unit in the last place of a number near one
 
 
 def unresolved_work(system: System, f: Array, y: Array, noise: float = UNIT) -> float:
