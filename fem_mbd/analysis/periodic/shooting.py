@@ -167,8 +167,8 @@ class Shooting:
         """Runs with the point's values."""
         return self.problem.arcs(point.values, point.period)
 
-    def evaluate(self, point: Point) -> Evaluation:
-        """Run all segments from the states of a point.
+    def evaluate(self, point: Point, like: Evaluation | None = None) -> Evaluation:
+        """Run all segments from the states of a point, with coordinates that continue those of one nearby.
 
         Raises
         ------
@@ -181,7 +181,11 @@ class Shooting:
             arcs.append(model.run(state, times.tolist()))
         problem.note_sizes(point.states[0], arcs)
         sizes = problem.history_sizes()
-        spaces = [TangentSpace(model.system, arc.start, problem.frequency, sizes) for arc in arcs]
+        before: list[TangentSpace | None] = [None] * len(arcs) if like is None else list(like.spaces)
+        spaces = [
+            TangentSpace(model.system, arc.start, problem.frequency, sizes, own)
+            for arc, own in zip(arcs, before, strict=True)
+        ]
         residuals = []
         for j, arc in enumerate(arcs):
             last = j == len(arcs) - 1
