@@ -31,7 +31,7 @@ class Integration:
 
     rho : asymptotic spectral radius; its manual recommends 0.6
     keep : number of iterations per factorisation within a step; 1 is Newton-Raphson, its default
-    tolerance : of the residual's norm, N and N m
+    tolerance : of the residual's norm, N and N m; that of a `Deck` is not below the round-off of its forces
     every : output interval in steps
     """
 
@@ -42,8 +42,8 @@ class Integration:
     keep: int = 1
     tolerance: float = 1e-6
 
-    def text(self, nodes: int, stop: bool) -> str:
-        """The two blocks of the input file; with `stop` the run ends before the first step."""
+    def text(self, nodes: int, stop: bool, round_off: float = 0.0) -> str:
+        """The two blocks of the input file; with `stop` the run ends before the first step; `round_off` in N."""
         dt = self.end / self.steps
         newton = "newton raphson" if self.keep == 1 else f"newton raphson, modified, {self.keep}"
         lines = [
@@ -51,7 +51,7 @@ class Integration:
             f"final time: {number(self.end - 0.5 * dt)}",  # half a step early: round-off must not add a step
             f"time step: {number(dt)}",
             f"method: ms, {number(self.rho)}",
-            f"tolerance: {number(self.tolerance)}",
+            f"tolerance: {number(max(self.tolerance, round_off))}",
             "max iterations: 50",
             f"nonlinear solver: {newton}",
             f"linear solver: {SPARSE if nodes > SPARSE_FROM else DENSE}",
@@ -75,6 +75,7 @@ class Deck:
     joints: list[str] = field(default_factory=list)
     forces: list[str] = field(default_factory=list)
     gravity: str = ""
+    stiffest: float = 0.0  # N/m, axial stiffness of the stiffest piece between two nodes
 
     def node(self, place: ArrayLike) -> int:
         """A node at `place` (m), at rest."""
@@ -101,6 +102,7 @@ class Deck:
         if first is not None:
             labels.insert(0, first)
         length = float(np.linalg.norm(b - a))
+        self.stiffest = max(self.stiffest, stiffness[0] * 2 * elements / length)
         along = (b - a) / length
         section = f"reference, global, 1, {vector(along)}, 3, 0.0, 0.0, 1.0"
         law = "linear elastic generic, diag, " + vector(stiffness)
@@ -168,6 +170,11 @@ class Deck:
         """Gravity (m/s^2)."""
         self.gravity = f"gravity: uniform, {vector(direction)}, const, {number(size)}"
 
+    def round_off(self) -> float:
+        """Norm of the forces (N) of ten units in the last place of all positions: no residual is smaller."""
+        farthest = float(np.abs(self.nodes).max())
+        return 10.0 * float(np.finfo(float).eps) * farthest * self.stiffest * len(self.nodes) ** 0.5
+
     def text(self, integration: Integration, watched: int, stop: bool = False) -> str:
         """The input file; output is written for the node `watched`. With `stop` the run ends before the first step."""
         counters = {
@@ -192,7 +199,7 @@ class Deck:
         ]
         weight = [self.gravity] if self.gravity else []
         elements = [*self.bodies, *self.beams, *self.joints, *self.forces, *weight]
-        start = integration.text(len(self.nodes), stop)
+        start = integration.text(len(self.nodes), stop, self.round_off())
         return start + block("control data", control) + block("nodes", nodes) + block("elements", elements)
 
 

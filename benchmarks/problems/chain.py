@@ -34,6 +34,7 @@ KEPT = 10  # number of solutions per factorisation in MBDyn's modified Newton-Ra
 # limits of the ratio at the largest size of the peer: 8 of 51 ms with reused factorisations, 30 of 118 ms with fresh
 # ones
 AGAINST = {"": 8 / 51, FULLY: 30 / 118}
+MILLISECONDS = {"": 9.0, FULLY: 30.0}  # limits of a step at that size
 COLUMNS = (
     "program", "elements", "unknowns", "steps", "iterations/step", "factorisations", "ms/step",
     "microseconds/step/element",
@@ -112,6 +113,11 @@ def run(settings: Settings) -> Report:
         if len(large) > 1 and label.startswith("fem_mbd"):
             growth = exponent(large, [best[label, size].cpu_seconds for size in large])
             report.goals.append(Goal(f"p of CPU seconds ~ elements^p, {label}", growth, 1.1, timed=True))
+    for newton, most in MILLISECONDS.items():
+        own = best.get((OURS + newton, LARGEST_OF_PEER))
+        if own:
+            text = f"ms of a step, {LARGEST_OF_PEER:,} elements{newton or ', defaults'}"
+            report.goals.append(Goal(text, 1e3 * own.cpu_seconds / own.steps, most, timed=True))
     for newton, ratio in AGAINST.items():
         own, peer = (best.get((program + newton, LARGEST_OF_PEER)) for program in (OURS, PEER))
         if own and peer:

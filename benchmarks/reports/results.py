@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.peers.mbdyn_estimate import estimate
+from benchmarks.peers.mbdyn_measured import measured
 from benchmarks.peers.peer import PACKAGE, ROOT, peer_versions
 from benchmarks.reports.picture import draw
 from benchmarks.reports.report import Report
@@ -27,9 +27,8 @@ machine, at equal error, interpolated between runs in logarithmic axes. For each
 counts. "ledger" is the largest energy residual of a step over the energy scale of the run.
 
 MBDyn (https://www.mbdyn.org) is compared as well where its program is found: `MBDYN=/usr/local/mbdyn/bin/mbdyn
-python -m benchmarks spin_up`, or `mbdyn` on the PATH. It comes as source and no package index has it, so its input
-files could be checked here against the data of the problems and against its manual, but were not run with MBDyn. What
-can be estimated stands at the end."""
+python -m benchmarks spin_up`, or `mbdyn` on the PATH. It comes as source, and no package index has it: what was
+measured with it once stands at the end."""
 HEADINGS = "Steps, iterations, factorisations, errors, ratios", "Seconds"  # with and without a clock
 
 
@@ -39,7 +38,7 @@ def write(reports: Sequence[Report]) -> Path:
     made = f"{datetime.date.today().isoformat()}{_commit()}, {_versions()}"
     for report in reports:
         for timed, heading in enumerate(HEADINGS):
-            body = [made] if not timed else [f"One core of {_machine()}."]
+            body = [made] if not timed else [f"One core of {_machine()}, load {os.getloadavg()[1]:.1f}."]
             kept[heading, report.title] = "\n\n".join([*body, *_parts(report, bool(timed))])
         if report.curves:
             picture = draw(report.curves, PATH.parent / "figures" / f"{report.name}.png")
@@ -77,7 +76,7 @@ def _document(found: Mapping[tuple[str, str], str]) -> Iterable[str]:
         for (chapter, title), body in found.items():
             if chapter == heading:
                 yield f"### {title}\n\n{body}"
-    yield estimate()
+    yield measured()
 
 
 def _commit() -> str:

@@ -1,4 +1,4 @@
-"""What reports say of MBDyn: its runs, why there are none, and the estimate."""
+"""What reports say of MBDyn: its runs, why there are none, and what was measured once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from benchmarks.comparison import reference, total_error
 from benchmarks.comparison.study import Settings, Study, Target, Variant
 from benchmarks.peers import peer
-from benchmarks.peers.mbdyn_estimate import ESTIMATES, Estimate, chain_now, estimate
+from benchmarks.peers.mbdyn_measured import TIME, TOTAL, Measured, measured
 from benchmarks.peers.mbdyn_system import ABSENT, mbdyn_version, why_no_mbdyn
 from benchmarks.problems import chain, flying_beam, right_angle, spin_up
 from benchmarks.reports import results
@@ -109,16 +109,18 @@ def test_the_other_reports_go_on_where_runs_fail(stand_in, monkeypatch: pytest.M
     assert all("MBDyn ended with status 1: " in str(row[6]) for row in rows[2:])
 
 
-# -- estimate ---------------------------------------------------------------------------------------------------
+# -- measured once ----------------------------------------------------------------------------------------------
 
 
-def test_an_estimate_carries_a_ratio_over_and_says_what_it_is() -> None:
-    one = Estimate("a problem", (0.5, 1.0), then=0.4, now=0.1)
-    assert one.carried == pytest.approx((0.125, 0.25))
-    assert chain_now("kept") == pytest.approx(13.8 / 93.3 / (68 / 51))
-    text = estimate()
-    assert "Estimate, not a measurement" in text and text.startswith("## Beside MBDyn: an estimate\n")
-    assert all(f"| {each.problem} |" in text for each in ESTIMATES)
+def test_what_was_measured_once_is_given_with_its_date_and_its_ratios() -> None:
+    assert Measured("a problem", 1e-3, ours=0.1, deck=0.5, best=0.4).ratio == pytest.approx(0.25)
+    assert Measured("a problem", 1e-3, ours=0.1, deck=0.5).ratio == pytest.approx(0.2)
+    text = measured()
+    assert text.startswith("## Beside MBDyn, measured 2026-11-23\n")
+    assert all(f"| {each.problem} |" in text for each in (*TIME, *TOTAL))
+    assert text.count("MISSED") == sum(one.ratio > 0.2 for one in TIME) + sum(
+        one.ratio > 0.05 for one in TOTAL
+    )
 
 
 def test_writing_results_keeps_what_it_says_of_mbdyn_once(
@@ -128,5 +130,5 @@ def test_writing_results_keeps_what_it_says_of_mbdyn_once(
     report = Report("spin_up", "Spin-up", "A problem.", notes=[ABSENT])
     for _ in range(2):
         text = results.write([report]).read_text()
-        assert text.count("## Beside MBDyn: an estimate") == 1 and text.count(ABSENT) == 1
+        assert text.count("## Beside MBDyn, measured") == 1 and text.count(ABSENT) == 1
         assert "Made by" in text and text.count("### Spin-up") == 2

@@ -17,6 +17,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignError, Task
+from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.convergence import Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, iterate
@@ -55,6 +56,7 @@ class CompiledNewton:
     ----------
     calls : equations and tangent
     test, energy_test : convergence tests of the solver
+    broyden : its history of updates
     arrays : diagonal, unit, noise of `at_round_off`
     lu : of the matrix, whose values it reads
 
@@ -70,6 +72,7 @@ class CompiledNewton:
         self,
         calls: StepCalls,
         test: Convergence,
+        broyden: Broyden,
         energy_test: EnergyResidualTest,
         arrays: tuple[Any, ...],
         lu: LU,
@@ -92,7 +95,8 @@ class CompiledNewton:
         tables = (one.table for one in self._lists)
         self.task = Call(
             iterate, self.attempt, *tables, self.timestamp, calls.after_tangent, lu.failed,
-            test.test, energy_test.record, calls.y, calls.f, self._step, test.before, energy_test.best, *arrays,
+            test.test, energy_test.record, broyden.history, broyden.updates, broyden.weight, calls.y, calls.f,
+            self._step, test.before, energy_test.best, *arrays,
         )  # fmt: skip
         self._run = CallList([self.task])
 

@@ -6,10 +6,11 @@ of a model, and slow linear convergence (with a reused factorisation) does not p
 takes only a fraction of an update leaves the rest of it as error, and shows that the equations are strongly nonlinear
 or not smooth: theta is set to one until three full updates in a row have been taken, which give two ratios.
 
-With a reused factorisation convergence is linear, and faster at first: slowly decreasing parts of the error show only
-when the others have gone. So the remaining error must then be a hundredth of the tolerance, and a thousandth of the
-last update must be below that limit too, however small theta is. A part of the error that is hidden in this update and
-decreases by `reuse_rate`, the slowest allowed, is then at most 2.5 tolerances.
+With a reused factorisation convergence is linear but for Broyden's updates, and faster at first: slowly decreasing
+parts of the error show only when the others have gone. So the remaining error must then be a hundredth of the
+tolerance, and a thousandth of the last update must be below that limit too, however small theta is. A
+part of the error that is hidden in this update and decreases by `reuse_rate`, the slowest allowed, is then at most 2.5
+tolerances.
 
 Updates below round-off that do not decrease any more are noise. Near a singular position (a disk that falls flat) noise
 is several times as large: updates that have not decreased three times in a row, the last two with fresh tangents, are

@@ -1,8 +1,8 @@
 """Newton's iteration with full steps, compiled; `compiled_newton` gives it its lists of calls.
 
 It is the iteration of SNES with full steps: equations at the predictor; then, until converged, a fresh tangent and
-factorisation if requested, the update, the equations again, and the convergence test. Source: theory.md,
-section 6.
+factorisation if requested, the update (by `broyden` where factors are kept), the equations again, and the convergence
+test. Source: theory.md, section 6.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
-from fem_mbd.core.compiled.signatures import boolean, index_rows, indices, int32, record, vector, void
-from fem_mbd.core.newton import convergence, energy_residual
+from fem_mbd.core.compiled.signatures import boolean, index_rows, indices, int32, matrix, record, vector, void
+from fem_mbd.core.newton import broyden, convergence, energy_residual
+from fem_mbd.core.newton.broyden import HISTORY
 from fem_mbd.core.newton.convergence import CONVERGED, SLOW, TEST
 from fem_mbd.core.newton.energy_residual import ENERGY_TEST
 from fem_mbd.core.scheme.array_kernels import copy
@@ -121,17 +122,17 @@ def _status(attempt, iteration, test, y, step, before, f, diagonal, unit, noise)
 
 @kernel(
     void(record(ATTEMPT)[::1], index_rows, index_rows, index_rows, index_rows, index_rows, index_rows,
-    indices, indices, int32[::1], record(TEST)[::1], record(ENERGY_TEST)[::1], vector, vector, vector, vector,
-    vector, vector, indices, vector),
+    indices, indices, int32[::1], record(TEST)[::1], record(ENERGY_TEST)[::1], record(HISTORY)[::1], matrix,
+    vector, vector, vector, vector, vector, vector, vector, indices, vector),
 )  # fmt: skip
 def iterate(
     attempts, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed,
-    test, energy_test, y, f, step, before, best, diagonal, unit, noise,
+    test, energy_test, history, updates, weight, y, f, step, before, best, diagonal, unit, noise,
 ):  # fmt: skip
     """One attempt from the predictor in y (size,); its outcome is written to attempts (1,) of dtype ATTEMPT."""
     attempt = attempts[0]
     attempt.iterations = attempt.factorisations = attempt.assembly = 0
-    failed[0] = 0
+    failed[0] = history[0].count = 0
     if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
         attempt.reason = STOPPED
         return
@@ -142,9 +143,13 @@ def iterate(
         if attempt.iterations == attempt.max_iterations:
             attempt.reason = TOO_MANY
             break
+        if attempt.refresh:
+            history[0].count = 0
         attempt.reason = _update(attempt, timer, timestamp, after_tangent, tangent, factorise, solve, failed)
         if attempt.reason != 0:
             break
+        if attempt.reuse:
+            broyden.improve(history, updates, weight, step)
         for k in range(y.shape[0]):
             y[k] -= step[k]
         if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):

@@ -18,6 +18,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.petsc import has_petsc
 from fem_mbd.core.newton import failures
+from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.compiled_newton import CompiledNewton
 from fem_mbd.core.newton.convergence import Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
@@ -69,6 +70,7 @@ class NewtonSolver(SnesCallbacks):
         # not a method of this solver, which would be a reference cycle and delay its release
         check = partial(_at_round_off, self.equations, self._round_off_arrays)
         self.convergence = Convergence(unit, length, options, step.inertia, check)
+        self.broyden = Broyden(unit, length)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
         self._attempt_made = (
@@ -76,7 +78,7 @@ class NewtonSolver(SnesCallbacks):
         )
         self._cautious_solves = 0
         self._dt, self._backtracking = 0.0, False
-        self._log = False
+        self._log = self._improve = False
 
     def _make_solver(self, line_search: str) -> Any:
         """The iteration with that line search: PETSc's SNES, where PETSc is used."""
@@ -170,6 +172,7 @@ class NewtonSolver(SnesCallbacks):
         fresh = line_search not in self._solvers
         self._refresh = self._refresh or self._holds_factors or fresh
         self.y[:] = predictor
+        self._improve = self._reuse and self._backend.compilable
         solver = self._solvers[line_search] = self._solvers.get(line_search) or self._make_solver(line_search)
         return self._backend.solve(solver, line_search, fresh)
 
@@ -182,7 +185,9 @@ class NewtonSolver(SnesCallbacks):
             in_place = self._pattern if self.linear.in_place else None
             lu = self._backend.lu() if in_place is None else BlockLU(in_place, calls.values)
             arrays = self._round_off_arrays
-            self._compiled = CompiledNewton(calls, self.convergence, self.energy_residual, arrays, lu)
+            self._compiled = CompiledNewton(
+                calls, self.convergence, self.broyden, self.energy_residual, arrays, lu
+            )
         if self._attempt_made:
             self._attempt_made, outcome = False, self._compiled.outcome()
         else:

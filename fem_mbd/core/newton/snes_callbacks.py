@@ -12,6 +12,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton import failures
+from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.jacobian_reuse import JacobianReuse
@@ -27,6 +28,7 @@ class SnesCallbacks:
     values: Array
     jacobian_reuse: JacobianReuse
     convergence: Convergence
+    broyden: Broyden
     energy_residual: EnergyResidualTest
     factorisations: int
     seconds_assembly: float
@@ -40,6 +42,7 @@ class SnesCallbacks:
     _refresh: bool
     _reuse: bool
     _backtracking: bool
+    _improve: bool
     _holds_factors: bool
     _log: bool
 
@@ -53,6 +56,7 @@ class SnesCallbacks:
     def _petsc_jacobian(self, snes: Any, x: Any, a: Any, p: Any) -> None:
         if not self._refresh:
             return
+        self.broyden.start()
         start = time.perf_counter()
         values = self._tangent()
         self._holds_factors = False
@@ -67,9 +71,15 @@ class SnesCallbacks:
         self._refresh = not self._reuse
 
     def _petsc_update(self, x: Any, update: Any) -> bool:
-        """Copy Newton's update before a line search shortens it: a shortened update is no measure of the error."""
+        """Improve Newton's update by Broyden's method, unless a PETSc option may choose a line search; whether it has.
+
+        It is copied before a line search shortens it: a shortened update is no measure of the error.
+        """
         self._step[:] = update.array_r
-        return False
+        if self._improve:
+            self.broyden.improve(self._step)
+            update.array_w[:] = self._step
+        return self._improve
 
     def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> int:
         if not isfinite(norms[2]):
@@ -77,6 +87,7 @@ class SnesCallbacks:
         test = self.convergence
         if iteration == 0:
             test.start(self._iterate)
+            self.broyden.start()
             self.energy_residual.start()
             return failures.ITERATING
         status = test.check(iteration, self._step, self._iterate, self._reuse)
