@@ -43,6 +43,8 @@ grep -q 'No problems found' "$scratch/stdout" || fail "the doctor has found prob
 timed "fem-mbd laws --json" fem-mbd laws --json
 timed "fem-mbd run pendulum, without matplotlib" fem-mbd run pendulum --out p0
 grep -q "fem_mbd\[figures\]" "$scratch/stderr" || fail "nothing is said about figures: $(cat "$scratch/stderr")"
+timed "fem-mbd gradient by the adjoint, without numba" fem-mbd gradient pendulum_friction --set end_time=0.05 --of 'max(Joint 0.force)' --wrt mass length --method adjoint --no-plot
+timed "fem-mbd gradient, forward" fem-mbd gradient pendulum_friction --set end_time=0.05 --of 'max(Joint 0.force)' --wrt mass length --method forward --no-plot
 printf '%s\n' 'case = "pendulum"' '[set]' 'end_time = 0.1' '[grid]' 'length = [1.0, 1.1]' > "$scratch/work/two.toml"
 timed "fem-mbd sweep of two runs, without pyarrow" fem-mbd sweep two.toml --out s1
 [ "$(grep -c ',done,' "$scratch/work/s1/table.csv")" = 2 ] || fail "the sweep's table: $(cat "$scratch/work/s1/table.csv")"

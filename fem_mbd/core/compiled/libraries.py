@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from fem_mbd.base.version import package_version
-from fem_mbd.core.compiled.processors import usable
+from fem_mbd.core.compiled.processors import for_derivatives, usable
 from fem_mbd.errors import InstallationError
 
 # a kernel is in the library of the longest of these names that its module's name begins with; batches of beams are one
@@ -43,6 +43,8 @@ BUILD = "python -m fem_mbd.core.compiled.build"
 # kernels compiled for other numbers than float64 (`fem_mbd.core.compiled.duals`): the names of their libraries begin
 # with "dual-", those of their entries end with ".dual", and so on
 TWINS = ("dual", "tape")
+# libraries with kernels of a step but for its matrix: these have twins
+DIFFERENTIATED = ("beams", "contact", "friction", "joints", "scheme", "elements", "model")
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,9 @@ def folder(processor: str | None = None) -> Path:
 
 
 def file_of(name: str, processor: str | None = None) -> Path:
-    """The file of a library."""
+    """The file of a library; kernels for derivatives have one for several kinds of processors in a wheel."""
+    if processor is None and kind_of_twins(name) and not is_checkout():
+        processor = next((one for one in for_derivatives() if one in usable()), None)
     return folder(processor) / f"{name}.so"
 
 
@@ -178,8 +182,8 @@ def _checked(file: Path) -> Label:
     label = Label.read(label_of(file))
     if kind_of_twins(file.name) and not file.exists() and not is_checkout():
         raise InstallationError(
-            "this installation of fem_mbd has no kernels for derivatives (gradients): they are built in a checkout of "
-            "the package, which needs numba and a C compiler"
+            f"this installation of fem_mbd has no kernels for derivatives (gradients) on this processor: a wheel has "
+            f"them for {', '.join(for_derivatives())}, a checkout builds them with numba and a C compiler"
         )
     if label is None or not file.exists():
         missing = label_of(file) if label is None and file.exists() else file

@@ -27,6 +27,11 @@ def family() -> tuple[str, ...]:
     return tuple(name for name, _ in X86_LEVELS) if usable()[-1] == X86_LEVELS[-1][0] else usable()
 
 
+def for_derivatives() -> tuple[str, ...]:
+    """Kinds of processors for which a wheel has kernels of dual and recorded numbers: one of each family, for size."""
+    return ("x86-64-v3",) if usable()[-1] == X86_LEVELS[-1][0] else usable()
+
+
 def _flags() -> set[str]:
     """Feature flags of the processor as reported by Linux; empty on other systems."""
     try:

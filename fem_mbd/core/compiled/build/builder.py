@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from fem_mbd.core.compiled.libraries import LIBRARIES, file_of, folder, is_fresh
+from fem_mbd.core.compiled.libraries import DIFFERENTIATED, LIBRARIES, TWINS, file_of, folder, is_fresh, kind_of_twins
+from fem_mbd.core.compiled.processors import for_derivatives
 from fem_mbd.errors import InstallationError
 
 # those that take longest first
@@ -51,7 +52,7 @@ def build(
 
     Parameters
     ----------
-    names : of libraries, all unless given
+    names : of libraries; unless given all that a run needs, and for a wheel those of derivatives too
     folders : one for each processor, named as it; by default the checkout's for this one
     jobs : processes at a time, by default as many as processors
     wheel : that they are for, None for a checkout
@@ -65,16 +66,29 @@ def build(
         raise InstallationError(
             "kernels cannot be compiled: numba is missing: pip install numba. A wheel of fem_mbd needs none"
         )
-    stale = [name for name in names or LIBRARIES if folders or not is_fresh(file_of(name))]
-    wanted = sorted(stale, key=lambda one: (ORDER.index(one) if one in ORDER else len(ORDER), one))
+    twins = [f"{kind}-{name}" for kind in TWINS for name in DIFFERENTIATED] if wheel else []
+    stale = [name for name in names or (*LIBRARIES, *twins) if folders or not is_fresh(file_of(name))]
+    wanted = sorted(stale, key=_place)
     places = list(folders) or [folder()]
     more = wheel.arguments() if wheel else []
     progress = _Progress()
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-        errors = list(pool.map(lambda name: _built(name, places, more, progress), wanted))
+        errors = list(pool.map(lambda name: _built(name, _for(name, places, wheel), more, progress), wanted))
     progress.end()
     for error in filter(None, errors):
         raise InstallationError(error)
+
+
+def _for(name: str, folders: list[Path], wheel: Wheel | None) -> list[Path]:
+    """Folders that get a library."""
+    chosen = for_derivatives() if wheel and kind_of_twins(name) else [one.name for one in folders]
+    return [one for one in folders if one.name in chosen]
+
+
+def _place(name: str) -> tuple[int, str]:
+    """Order of building."""
+    plain = name.rpartition("-")[2]
+    return ORDER.index(plain) if plain in ORDER else len(ORDER), name
 
 
 def _built(name: str, folders: Sequence[Path], more: Sequence[str], progress: _Progress) -> str:
