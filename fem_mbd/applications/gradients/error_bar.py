@@ -59,6 +59,10 @@ class ErrorBar:
     def of(self, output: str) -> float:
         """The estimated error of an output.
 
+        Parameters
+        ----------
+        output : its name
+
         Raises
         ------
         InputError
