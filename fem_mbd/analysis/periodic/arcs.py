@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+from scipy.linalg import qr
 
 from fem_mbd.analysis.periodic.placement import check_constraints, place
+from fem_mbd.analysis.periodic.propagation import Propagation
 from fem_mbd.analysis.periodic.tangent_space import TangentSpace, flat_history
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.forward import Forward
@@ -29,6 +31,9 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import FixedStep
 from fem_mbd.errors import FemMbdWarning
+
+BETWEEN = (10, 25, 50, 100)  # steps after which directions become fewer
+SILENT = 1e-12  # of the largest pivot: directions with less are left out
 
 
 class Seed(Protocol):
@@ -52,6 +57,7 @@ class Arc:
     history : (h,) largest sizes of the numbers of the histories
     gaps : (contacts,) m, smallest gaps of the steps
     low, high : (n, 3) m, between which the mass centres of the nodes were, along each axis
+    between : states after some steps, with the number of steps
     """
 
     start: State
@@ -61,6 +67,7 @@ class Arc:
     gaps: Array
     low: Array
     high: Array
+    between: tuple[tuple[int, State], ...]
 
 
 class Arcs:
@@ -133,21 +140,24 @@ class Arcs:
         self.path.clocks.clear()
         self.path.unknowns.clear()
         state, low, high = self.simulation.state, start.u.copy(), start.u.copy()
+        between: list[tuple[int, State]] = []
         largest, gaps = (
             np.abs(flat_history(start)),
             np.full(len(self.simulation.scheme.calls.contacts), np.inf),
         )
-        for time in times:
+        for k, time in enumerate(times, 1):
             for record in self.simulation.advancing(time):
                 if len(gaps):
                     gaps = np.minimum(gaps, record.contacts["gap_f"])
             np.minimum(low, state.u, out=low)
             np.maximum(high, state.u, out=high)
             largest = np.maximum(largest, np.abs(flat_history(state)))
+            if k in BETWEEN and k < len(times):
+                between.append((len(self.path), state.copy()))
         self.runs += len(self.path)
         self._controller = self.simulation.hooks.controller_state()
         path = Path(list(self.path.clocks), list(self.path.unknowns))
-        return Arc(start.copy(), state.copy(), path, largest, gaps, low, high)
+        return Arc(start.copy(), state.copy(), path, largest, gaps, low, high, tuple(between))
 
     def _restart(self, simulation: Simulation, start: State) -> None:
         simulation.state.fill_from_flat(start.to_flat())
@@ -173,29 +183,96 @@ class Arcs:
         -------
         (of_end.size, of_start.size), (of_end.size, len(others))
         """
-        columns, total = np.eye(of_start.size), of_start.size + len(others)
-        found = np.zeros((of_end.size, total))
-        for first in range(0, total, DIRECTIONS):
-            lanes = range(first, min(first + DIRECTIONS, total))
-            scheme, forward = self._dual_at(arc.start)
-            if first < of_start.size:
-                of_start.seed(scheme, columns[:, lanes[0] : min(lanes[-1] + 1, of_start.size)])
-            rates = np.zeros(DIRECTIONS)
-            for k in lanes:
-                if k >= of_start.size:
-                    rates[k - first] = others[k - of_start.size].put(scheme, arc.start, k - first + 1)
-            forward.clock_rates = self._clock_rates(rates) if rates.any() else None
-            self._propagate(forward, arc.path)
-            found[:, lanes] = of_end.along(scheme)[:, : len(lanes)]
-        return found[:, : of_start.size], found[:, of_start.size :]
+        groups = -(-of_start.size // DIRECTIONS)
+        scheme, _ = self._dual_at(arc.start)
+        if Propagation.suits(scheme, arc.path, groups):
+            together = Propagation(scheme, arc.path)
+            found = self._compressed(together, arc, of_start, of_end)
+            if found is not None:
+                lanes = range(of_start.size, of_start.size + len(others))
+                return found, self._group(arc, of_start, of_end, others, lanes, together)
+        every = [
+            self._group(
+                arc, of_start, of_end, others, range(k, min(k + DIRECTIONS, of_start.size + len(others)))
+            )
+            for k in range(0, of_start.size + len(others), DIRECTIONS)
+        ]
+        both = np.concatenate(every, axis=1)
+        return both[:, : of_start.size], both[:, of_start.size :]
 
-    def _propagate(self, forward: Forward, path: Path) -> None:
-        """Carry the derivatives in the lanes of a scheme along a path."""
+    def _group(
+        self,
+        arc: Arc,
+        of_start: TangentSpace,
+        of_end: TangentSpace,
+        others: Sequence[Seed],
+        lanes: range,
+        together: Propagation | None = None,
+    ) -> Array:
+        """(of_end.size, len(lanes)) derivatives in some of the directions, the starts' coordinates first."""
+        if not len(lanes):
+            return np.zeros((of_end.size, 0))
+        scheme, forward = self._dual_at(arc.start)
+        rates = self._seed(scheme, arc.start, of_start, others, lanes)
+        if together is None or not together.go(rates):
+            if together is not None:
+                scheme, forward = self._dual_at(arc.start)
+                rates = self._seed(scheme, arc.start, of_start, others, lanes)
+            self._propagate(forward, arc.path, rates)
+        self.passes += len(arc.path)
+        return of_end.along(scheme)[:, : len(lanes)]
+
+    def _compressed(
+        self, together: Propagation, arc: Arc, of_start: TangentSpace, of_end: TangentSpace
+    ) -> Array | None:
+        """(of_end.size, of_start.size) derivatives by the start, by fewer directions the longer the run goes on.
+
+        Stiff motions have died away after some steps: the directions that go on from a state in between are an
+        orthogonal basis of what has been found up to there (QR with pivots), without those below `SILENT`. None where
+        steps were not solved.
+        """
+        columns, factor = np.eye(of_start.size), np.eye(of_start.size)
+        space, first, state = of_start, 0, arc.start
+        for last, middle in [*arc.between, (len(arc.path), arc.end)]:
+            ends = last == len(arc.path)
+            after = of_end if ends else TangentSpace(self.system, middle, of_start.frequency, of_start.sizes)
+            found = np.zeros((after.size, columns.shape[1]))
+            for k in range(0, columns.shape[1], DIRECTIONS):
+                own = columns[:, k : k + DIRECTIONS]
+                scheme, _ = self._dual_at(state)
+                space.seed(scheme, own)
+                if not together.go(None, first, last):
+                    return None
+                self.passes += last - first
+                found[:, k : k + own.shape[1]] = after.along(scheme)[:, : own.shape[1]]
+            if ends:
+                return np.asarray(found @ factor)
+            columns, share = _compressed(found)
+            factor, space, first, state = share @ factor, after, last, middle
+        return None
+
+    def _seed(
+        self, scheme: DualScheme, start: State, of_start: TangentSpace, others: Sequence[Seed], lanes: range
+    ) -> Callable[[Array], Array] | None:
+        """Put some of the directions into the lanes; returns the derivatives of times, None where all are zero."""
+        size = of_start.size
+        own = [k for k in lanes if k < size]
+        if own:
+            of_start.seed(scheme, np.eye(size)[:, own])
+        rates = np.zeros(DIRECTIONS)
+        for k in lanes[len(own) :]:
+            rates[k - lanes[0]] = others[k - size].put(scheme, start, k - lanes[0] + 1)
+        return self._clock_rates(rates) if rates.any() else None
+
+    @staticmethod
+    def _propagate(forward: Forward, path: Path, rates: Callable[[Array], Array] | None) -> None:
+        """Carry the derivatives in the lanes of a scheme along a path, without what several groups have in common."""
+        forward.clock_rates = rates
         forward.path.clocks[:], forward.path.unknowns[:] = path.clocks, path.unknowns
         for _ in forward.steps():
-            self.passes += 1
+            pass
 
-    def _clock_rates(self, rates: Array) -> Any:
+    def _clock_rates(self, rates: Array) -> Callable[[Array], Array]:
         def of(clock: Array) -> Array:
             return np.outer(clock - np.array([self._start, self._start, 0.0]), rates)
 
@@ -212,3 +289,15 @@ class Arcs:
         for block in scheme.shadow.blocks:
             block.refresh()
         return scheme, forward
+
+
+def _compressed(found: Array) -> tuple[Array, Array]:
+    """Two factors (size, k), (k, columns) of a matrix, to round-off of its rows."""
+    size = np.abs(found).max(axis=1, keepdims=True)
+    size[size == 0.0] = 1.0
+    left, right, order = qr(found / size, mode="economic", pivoting=True)
+    diagonal = np.abs(right.diagonal())
+    kept = int((diagonal > SILENT * diagonal[0]).sum())
+    factor = np.zeros((kept, found.shape[1]))
+    factor[:, order] = right[:kept]
+    return size * left[:, :kept], factor

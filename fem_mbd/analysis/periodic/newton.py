@@ -17,6 +17,7 @@ NOISE = 1e-7  # changes below it may stop to decrease: steps are solved to a tol
 UNRESOLVED = 1e-8  # what a period may miss its start by where Newton's method makes it no less
 ITERATIONS = 25
 HALVINGS = 6
+WELL = 0.1  # of the change before: with less, kept derivatives serve once more
 LARGEST = 0.5  # change of a coordinate in an iteration
 
 
@@ -87,7 +88,8 @@ def solve(
     point : to begin with
     condition : further unknowns and equations
     iterations : at most
-    kept : a last change below which derivatives are not calculated anew behind it
+    kept : a last change that is small enough where derivatives are kept from one iteration to the next, as long as
+        changes become small fast; zero: they are calculated in each of them
 
     Raises
     ------
@@ -97,10 +99,16 @@ def solve(
         When a run fails from the start.
     """
     condition = condition or Condition()
-    evaluation, before = shooting.evaluate(point), np.inf
+    evaluation = shooting.evaluate(point)
+    linear: Linearised | None = None
+    before = change = np.inf
     for iteration in range(1, iterations + 1):
-        seeds = shooting.seeds(evaluation.point, condition.names, condition.scale)
-        linear = shooting.linearise(evaluation, seeds)
+        if linear is None or not (kept and change < WELL * before):
+            seeds = shooting.seeds(evaluation.point, condition.names, condition.scale)
+            linear = shooting.linearise(evaluation, seeds)
+        else:
+            linear = replace(linear, of=evaluation)
+        before = change
         y, others = linear.spread(linear.solve(condition.rows(linear), condition.missing(evaluation)))
         change = max(largest(evaluation, y), float(np.abs(others).max(initial=0.0)))
         if not np.isfinite(change):
@@ -108,14 +116,13 @@ def solve(
         stalled = change > 0.3 * before and (change <= NOISE or linear.largest_residual() <= UNRESOLVED)
         if change <= CONVERGED or stalled:
             return Solution(linear, iteration, change)
-        before = change
         tried = _damped(shooting, linear, y, others, condition)
         if tried is None:
             break
         evaluation = tried
         if change <= kept:
             return Solution(replace(linear, of=evaluation), iteration, change)
-    residual = linear.largest_residual()
+    residual = np.inf if linear is None else linear.largest_residual()
     raise LostOrbit(
         f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iteration} iterations a "
         f"period misses its start by {residual:.3g} (of the model's length, rad or such speeds). Begin nearer to it "
@@ -145,7 +152,7 @@ def _damped(
         try:
             changes = {name: share * change for name, change in whole.items()}
             point = shooting.with_passive(linear, shooting.moved(linear.of, share * y, changes))
-            found = shooting.evaluate(point)
+            found = shooting.evaluate(point, linear.of)
             remains = _left(linear, found, condition)
             if remains < (1.0 - 0.25 * share) * left or size < 1e-3:
                 return found

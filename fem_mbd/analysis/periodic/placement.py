@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import lstsq
+from scipy.linalg import cho_factor, cho_solve, lstsq
 from scipy.sparse import csr_matrix, diags
 
 from fem_mbd.analysis.statics.at_rest import turned
@@ -80,8 +80,21 @@ def shortest(system: System, rows: csr_matrix, wanted: Array) -> Array:
     used = np.unique(own.indices)
     found = np.zeros((rows.shape[1], *wanted.shape[1:]))
     if len(used):
-        found[free[used]] = lstsq(own[:, used].toarray(), wanted, cond=INDEPENDENT)[0]
+        found[free[used]] = _shortest(own[:, used].toarray(), wanted)
     return (found.T * scale).T
+
+
+def _shortest(rows: Array, wanted: Array) -> Array:
+    """The shortest solutions of rows (m, n) x = wanted (m, …), some rows perhaps depending on others."""
+    size = np.linalg.norm(rows, axis=1)
+    unit = rows / np.where(size > 0.0, size, 1.0)[:, None]
+    try:
+        factor = cho_factor(unit @ unit.T - INDEPENDENT * np.eye(len(unit)))
+    except np.linalg.LinAlgError:
+        return np.asarray(lstsq(rows, wanted, cond=INDEPENDENT)[0])
+    right = (wanted.T / size).T
+    found = unit.T @ cho_solve(factor, right)
+    return np.asarray(found + unit.T @ cho_solve(factor, right - unit @ found))
 
 
 def gaps(system: System, state: State) -> Array:

@@ -28,6 +28,7 @@ from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.errors import SolverFailure
 
 PERIOD, GAIN = "period", "gain"  # unknowns besides states and a parameter
+NOTHING = 1e-12  # of the largest derivative of a coordinate: round-off
 DENSE = 400  # unknowns up to which the matrix is solved as a dense one
 
 
@@ -166,8 +167,8 @@ class Shooting:
         """Runs with the point's values."""
         return self.problem.arcs(point.values, point.period)
 
-    def evaluate(self, point: Point) -> Evaluation:
-        """Run all segments from the states of a point.
+    def evaluate(self, point: Point, like: Evaluation | None = None) -> Evaluation:
+        """Run all segments from the states of a point, with coordinates that continue those of one nearby.
 
         Raises
         ------
@@ -180,7 +181,11 @@ class Shooting:
             arcs.append(model.run(state, times.tolist()))
         problem.note_sizes(point.states[0], arcs)
         sizes = problem.history_sizes()
-        spaces = [TangentSpace(model.system, arc.start, problem.frequency, sizes) for arc in arcs]
+        before: list[TangentSpace | None] = [None] * len(arcs) if like is None else list(like.spaces)
+        spaces = [
+            TangentSpace(model.system, arc.start, problem.frequency, sizes, own)
+            for arc, own in zip(arcs, before, strict=True)
+        ]
         residuals = []
         for j, arc in enumerate(arcs):
             last = j == len(arcs) - 1
@@ -272,7 +277,8 @@ class Shooting:
 
 def active_of(blocks: Array, motions: int) -> Flags:
     """(size,) which coordinates the motion depends on: all but some histories."""
-    depends = np.any(blocks != 0.0, axis=0)
+    size = np.abs(blocks).max(axis=2, keepdims=True, initial=0.0)
+    depends = np.any(np.abs(blocks) > NOTHING * size, axis=0)
     active = np.arange(blocks.shape[1]) < motions
     while True:
         more = active | depends[active].any(axis=0)

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.linalg import polar
 from scipy.sparse import csc_matrix, csr_matrix, diags
 
 from fem_mbd.analysis.modal.null_space import null_space
@@ -42,22 +43,31 @@ class TangentSpace:
     state : that fulfils the constraints; the origin
     frequency : rad/s, over which velocities are measured
     sizes : (h,) of the numbers of the history
+    like : of a state nearby, whose coordinates these ones are to continue: a basis of a null space may be turned
 
     Attributes
     ----------
     base : a copy of the state
     motions, histories, size : r, h, 2 r + h
+    unscaled : (free, r) Z
     """
 
-    def __init__(self, system: System, state: State, frequency: float, sizes: Array):
+    def __init__(
+        self, system: System, state: State, frequency: float, sizes: Array, like: TangentSpace | None = None
+    ):
         self.system, self.base = system, state.copy()
         free, scale = np.flatnonzero(~system.held.ravel()), units(system)
         rows = velocity_rows(system, state)
         basis = null_space(csr_matrix(rows[:, free] @ diags(scale[free])))
+        self.motions: int = basis.shape[1]
+        if like is not None and system.constrained and like.motions == basis.shape[1]:
+            turn, _ = polar((basis.T @ like.unscaled).toarray())
+            basis = csr_matrix(basis @ turn)
+        self.unscaled: csr_matrix = basis
         spread = csr_matrix((np.ones(len(free)), (free, np.arange(len(free)))), shape=(len(scale), len(free)))
         self._basis = csr_matrix(spread @ diags(scale[free]) @ basis)  # (6 n, r) S Z
         self._inverse = csr_matrix(basis.T @ diags(1.0 / scale[free]) @ spread.T)  # (r, 6 n)
-        self.motions, self.frequency, self.sizes = basis.shape[1], frequency, sizes
+        self.frequency, self.sizes = frequency, sizes
         self.histories, self.size = len(sizes), 2 * basis.shape[1] + len(sizes)
 
     @cached_property

@@ -22,10 +22,10 @@ from fem_mbd.analysis.periodic.stability import FOLD, Event, Look, events, test_
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 
-EASY, HARD = 3, 6  # iterations below which steps grow, above which they become shorter
+EASY, HARD = 4, 7  # iterations below which steps grow, above which they become shorter
 GROWTH, SHRINKING = 1.4, 0.6
 ITERATIONS = 8
-KEPT = 1e-5  # change of coordinates, so small that the derivatives before it serve behind it
+KEPT = 1e-6  # last change of coordinates, where derivatives are kept between iterations
 TURN = 0.9  # cosine between directions, below which a step is made again, shorter
 PRECISE = 1e-8  # of a step, for the place of a bifurcation
 FLAT = 1e-5  # the same for a fold, near which the parameter changes with the square of the way

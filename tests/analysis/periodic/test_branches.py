@@ -65,7 +65,7 @@ def test_peak_of_two_masses_with_a_stop_as_published() -> None:
     at = state_at(with_stop(values), [-1.32, -0.58], [0.504, -0.084])
     orbit = fm.periodic(with_stop, values, frequency="omega", at=at, steps=200)
     branch = fm.continuation(
-        orbit, "omega", (0.735, 0.76), points=14, step=0.05, largest_step=0.2, bifurcations=False
+        orbit, "omega", (0.735, 0.76), points=26, step=0.05, largest_step=0.1, bifurcations=False
     )
     for one in branch.orbits:
         place = one.result().of("one").position[-200:, 0] - AWAY
@@ -113,7 +113,7 @@ def test_a_branch_goes_on_from_its_folder(tmp_path: Path) -> None:
     fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, points=4, folder=tmp_path)
     rest = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, folder=tmp_path)
     assert len(rest.points) < len(rest.rows) == len(whole.rows)
-    assert rest.column("amplitude") == pytest.approx(whole.column("amplitude"), rel=1e-6)
+    assert rest.column("amplitude") == pytest.approx(whole.column("amplitude"), rel=1e-4)
     again = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, folder=tmp_path)
     assert again.rows == rest.rows and not again.points
     with pytest.raises(InputError, match="holds a branch with the columns"):
