@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from fem_mbd.applications.calibration.calibration import Calibration, calibrate
     from fem_mbd.applications.continuation.branch import Branch
     from fem_mbd.applications.continuation.continuation import continuation
+    from fem_mbd.applications.gradients.error_bar import ErrorBar, error_of
     from fem_mbd.applications.gradients.gradient import Gradient, gradient
     from fem_mbd.applications.gradients.openmdao_component import to_openmdao
     from fem_mbd.applications.sweeps.run_table import RunTable
@@ -115,6 +116,7 @@ __all__ = [
     "Diagnosis",
     "Equilibrium",
     "EquilibriumWarning",
+    "ErrorBar",
     "ErrorEstimate",
     "FemMbdError",
     "FemMbdWarning",
@@ -169,6 +171,7 @@ __all__ = [
     "default_control",
     "diagnose",
     "elements",
+    "error_of",
     "exponent_of_points",
     "exponent_of_two",
     "export",

@@ -34,7 +34,9 @@ GOALS = {  # us of a step, mean over the run
     "turbine blades": 300.0,
 }
 COMPILED = 7  # column of the mean
-AGREE = 1e-10  # Newton's tolerance: the two may reuse factorisations differently
+# SNES factorises by PETSc, the compiled iteration in place: each step ends within Newton's tolerance of 1e-10 of its
+# motion, and differences of thousands of steps add up
+AGREE = 1e-8
 COLUMNS = (
     "model", "unknowns", "iterations/step", "factorisations/step", "difference of states",
     "steps", "from Python, us/step", "compiled, us/step", "compiled, 10 to 90 % of blocks", "ratio",

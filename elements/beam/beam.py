@@ -23,6 +23,7 @@ from fem_mbd.base.validation import array, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node, as_point, as_position
 from fem_mbd.elements.beam.element_data import BeamElements
+from fem_mbd.elements.beam.finer import refined
 from fem_mbd.elements.beam.kind import BeamSpec
 from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
 from fem_mbd.elements.curve import ReferenceLine, Straight, frames
@@ -119,6 +120,9 @@ class Beam:
         whole = isinstance(self.order, int | np.integer) and not isinstance(self.order, bool)
         if not whole or self.order not in tuple(LOBATTO_NODES):
             raise InputError(f"beam '{self.name}': order is {self.order!r}: give 2, 3 or 4 nodes per element")
+        finer = refined(self.name, int(self.order), self.elements)
+        for name, number in zip(("order", "elements"), finer, strict=True):
+            object.__setattr__(self, name, number)
         for end in ("start", "end"):
             given = getattr(self, end)
             if hasattr(given, "node"):  # the handle of a body, or a point of a node

@@ -76,6 +76,7 @@ def test_workers_do_not_listen(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "fem_mbd.applications.sweeps.executors.worker"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT, text=True,
+        env=dict(os.environ),  # without what an MPI that another library has started adds for its children
     ) as worker:  # fmt: skip
         assert worker.stdin is not None and worker.stdout is not None
         worker.stdin.write(json.dumps(asdict(task)) + "\n")

@@ -13,6 +13,8 @@ from math import log
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.errors import SolverFailure
 
@@ -25,18 +27,27 @@ class BeyondHorizon(SolverFailure):
 
     Attributes
     ----------
-    time : s, up to which they have not
-    exponent : 1/s, mean rate of growth up to there
+    time : s, time in which they do: that of the horizon in a run from t = 0
+    exponent : 1/s, mean rate of growth in this time
+
+    Parameters
+    ----------
+    start, time : s, of the small change and of what it has grown to
     """
 
-    def __init__(self, time: float, growth: float, exponent: float):
-        self.time, self.exponent = time, exponent
+    def __init__(self, start: float, time: float, growth: float):
+        self.time = time - start
+        self.exponent = log(growth) / self.time if np.isfinite(growth) else np.inf
         super().__init__(
-            f"at t = {time:.6g} s a small change of the velocities at the start has grown {growth:.3g} times, by "
-            f"exp({exponent:.3g} t) with t in s: the motion is chaotic, and derivatives behind this horizon hold for "
-            "changes far below any that is made. End the run before, ask for outputs that are settled sooner, or give "
-            "largest_growth"
+            f"at t = {time:.6g} s a small change of the velocities at {_instant(start)} has grown {growth:.3g} times, "
+            f"by exp({self.exponent:.3g} t) with t in s: the motion is chaotic, and derivatives over more than "
+            f"{self.time:.3g} s hold for changes far below any that is made. End the run before, ask for outputs that "
+            "are settled sooner, or give largest_growth"
         )
+
+
+def _instant(start: float) -> str:
+    return f"t = {start:.6g} s" if start else "the start"
 
 
 class Growth:
@@ -71,10 +82,64 @@ class Growth:
         elif self._steps % EVERY == 0 and self._start > 0.0:
             growth = self._size() / self._start
             if not growth <= self._largest:
-                raise BeyondHorizon(time, growth, log(growth) / time if np.isfinite(growth) else np.inf)
+                raise BeyondHorizon(0.0, time, growth)
 
     def _size(self) -> float:
         v, omega = self._v, self._omega
         return float(
             np.sqrt(self._mass @ (v * v).sum(axis=1) + np.einsum("ni,nij,nj", omega, self._inertia, omega))
+        )
+
+
+class AdjointGrowth:
+    """The same in the reverse order: a random output of the last velocities, in the last lane of adjoints.
+
+    A change of the velocities at a time that makes the most of the output grows as the output's derivative does. With M
+    the mass matrix and a the derivative by the velocities its size is sqrt(a' M^-1 a).
+
+    Parameters
+    ----------
+    scheme : that is gone through backwards
+    end : s
+    largest : factor that is refused
+    """
+
+    def __init__(self, scheme: RecordedScheme, end: float, largest: float = LARGEST):
+        self._end, self._largest, self._steps, self._start = end, largest, 0, 0.0
+        self._size, self._velocities = scheme.size, scheme.velocities
+        work = scheme.simulation.system.work
+        self._mass, self._inertia = work.mass, work.inertia
+        self._by_mass = np.divide(1.0, work.mass, out=np.zeros_like(work.mass), where=work.mass > 0.0)
+        self._by_inertia = np.linalg.pinv(work.inertia, hermitian=True)
+
+    def end(self, lanes: int) -> Array:
+        """(size, lanes) adjoints of the last state."""
+        n, found = len(self._mass), np.zeros((self._size, lanes))
+        v, omega = np.random.default_rng(1).normal(size=(2, n, 3))
+        momenta = self._mass[:, None] * v, np.einsum("nij,nj->ni", self._inertia, omega)
+        found[self._velocities, -1] = np.concatenate(momenta).ravel()
+        return found
+
+    def look(self, time: float, adjoint: Array) -> None:
+        """At a time (s) with the adjoints of the state there.
+
+        Raises
+        ------
+        BeyondHorizon
+            When the derivative has grown too much.
+        """
+        self._steps += 1
+        if self._steps == 1:
+            self._start = self._size_of(adjoint)
+        elif self._steps % EVERY == 0 and self._start > 0.0:
+            growth = self._size_of(adjoint) / self._start
+            if not growth <= self._largest:
+                raise BeyondHorizon(time, self._end, growth)
+
+    def _size_of(self, adjoint: Array) -> float:
+        v, omega = adjoint[self._velocities, -1].reshape(2, -1, 3)
+        return float(
+            np.sqrt(
+                self._by_mass @ (v * v).sum(axis=1) + np.einsum("ni,nij,nj", omega, self._by_inertia, omega)
+            )
         )

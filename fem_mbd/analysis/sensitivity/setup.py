@@ -1,21 +1,23 @@
 """Derivatives of a model's arrays before the first step by its parameters.
 
 Set-up code in Python makes these arrays from the parameters: closed forms of lengths, masses, stiffnesses, initial
-values. They are differenced (central, sixth order), here and nowhere else: the steps of the run are not. With a
-parameter moved by at most `REACH` the error is some 1e-12 of the derivative, from round-off. What is no float64 in the
-arrays (numbers of nodes, of branches, of laws) has to stay as it is.
+values. They are differenced, here and nowhere else: the steps of the run are not. What is no float64 in the arrays
+(numbers of nodes, of branches, of laws) has to stay as it is. `shared_models` says how few models are made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
-from fem_mbd.base.arrays import Array
+from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.shared_models import by_parameter
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.duals.layout import FLOAT
 from fem_mbd.core.compiled.duals.memory import owner_of
 from fem_mbd.core.model.part_kind import PartKind
@@ -24,7 +26,7 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
 REACH = 6e-3  # of a parameter's size, to both sides
-WEIGHTS = (0.75, -0.15, 1.0 / 60.0)  # of one, two and three steps to a side
+STEPS = 3  # that it is reached in
 Build = Callable[[Mapping[str, float]], Simulation]
 
 
@@ -47,6 +49,30 @@ def made(build: Build, values: Mapping[str, float], end_time: float | None = Non
     return simulation
 
 
+@dataclass(frozen=True, eq=False)
+class Change:
+    """Derivatives of the numbers of an array by a parameter.
+
+    Attributes
+    ----------
+    size : numbers of the array
+    places, values : (k,) those that are not zero
+    """
+
+    size: int
+    places: Indices
+    values: Array
+
+    def __mul__(self, factor: float) -> Change:
+        return Change(self.size, self.places, self.values * factor)
+
+    def whole(self) -> Array:
+        """(size,) with zeros."""
+        found = np.zeros(self.size)
+        found[self.places] = self.values
+        return found
+
+
 class SetUp:
     """Derivatives of the arrays of a simulation by parameters, before its first step.
 
@@ -58,42 +84,40 @@ class SetUp:
 
     Attributes
     ----------
-    derivatives : of each parameter, of each array its numbers' derivatives, (k,) as in memory; None: all are zero
+    derivatives : of each parameter, of each array in the order of `numbers`; None: all are zero
     """
 
     def __init__(self, build: Build, values: Mapping[str, float], scales: Mapping[str, float]):
         self._build, self._values = build, dict(values)
         first = made(build, values)
         self._end_time, self._owners = first.end_time, _owners(first)
-        self.derivatives = {
-            name: self._by(name, scales.get(name, abs(value))) for name, value in values.items()
+        self._steps = {
+            name: REACH / STEPS * _size(name, scales.get(name, abs(value))) for name, value in values.items()
         }
+        lengths = [len(numbers(one)) for one in self._owners]
+        ends = np.cumsum([0, *lengths])
+        middle = np.concatenate([*map(numbers, self._owners), np.zeros(0)])
+        self.derivatives: dict[str, list[Change | None]] = {}
+        for name, (places, slopes) in by_parameter(list(values), middle, self._moved).items():
+            if not len(places):
+                raise InputError(
+                    f"parameter {name} does not enter: no array of the model changes with it; is it read by build?"
+                )
+            cuts = np.searchsorted(places, ends)
+            self.derivatives[name] = [
+                Change(size, places[a:b] - start, slopes[a:b] / self._steps[name]) if b > a else None
+                for size, start, a, b in zip(lengths, ends, cuts, cuts[1:], strict=False)
+            ]
 
-    def _by(self, name: str, scale: float) -> list[Array | None]:
-        """Of each block its numbers' derivatives by a parameter, (k,) as in the owner's memory; None: all are zero."""
-        if not scale > 0.0:
-            raise InputError(
-                f"parameter {name} is zero and tells no size: give one by scale, e.g. scale={{{name!r}: 0.01}}"
-            )
-        step = REACH / len(WEIGHTS) * scale
-        found: list[Any] = [0.0] * len(self._owners)
-        for k, weight in enumerate(WEIGHTS, 1):
-            both = [self._arrays(name, sign * k * step) for sign in (1, -1)]
-            for b, (more, less) in enumerate(zip(*both, strict=True)):
-                found[b] = found[b] + weight / step * (more - less)
-        if not any(np.any(one) for one in found):
-            raise InputError(
-                f"parameter {name} does not enter: no array of the model changes with it; is it read by build?"
-            )
-        return [one if np.any(one) else None for one in found]
-
-    def _arrays(self, name: str, change: float) -> list[Array]:
-        values = {**self._values, name: self._values[name] + change}
+    def _moved(self, steps: Mapping[str, float]) -> Array:
+        """All numbers of a model with parameters moved by so many steps each."""
+        moved = {name: self._values[name] + count * self._steps[name] for name, count in steps.items()}
         try:
-            owners = _owners(made(self._build, values, self._end_time))
+            owners = _owners(made(self._build, {**self._values, **moved}, self._end_time))
         except InputError as error:
-            raise InputError(f"parameter {name} at {values[name]:.6g}, beside its value: {error}") from error
-        return _compared(name, self._owners, owners)
+            said = ", ".join(f"{name} at {value:.6g}" for name, value in moved.items())
+            raise InputError(f"parameter {said}, beside its value: {error}") from error
+        return np.concatenate([*_compared(", ".join(moved), self._owners, owners), np.zeros(0)])
 
     def seed(self, scheme: DualScheme, names: Sequence[str], first: int = 1) -> None:
         """Put the derivatives by some parameters into lanes, from ``first`` on, of a scheme that has made no step."""
@@ -101,7 +125,54 @@ class SetUp:
         for lane, name in enumerate(names, first):
             for block, change in zip(blocks, self.derivatives[name], strict=True):
                 if change is not None:
-                    block.add(lane, change)
+                    block.add(lane, change.whole())
+
+    def record(self, scheme: RecordedScheme) -> SetUpAdjoint:
+        """Make the numbers that depend on parameters inputs of a recorded scheme that has made no step."""
+        inputs, first = [], 0
+        for k, owner in enumerate(self._owners):
+            changes = [one[k] for one in self.derivatives.values()]
+            active = np.zeros(len(numbers(owner)), dtype=bool)
+            for change in changes:
+                if change is not None:
+                    active[change.places] = True
+            own = np.where(active, first + np.cumsum(active), 0)
+            first += int(active.sum())
+            inputs.append(own)
+        blocks = [scheme.shadow.block(owner) for owner in _owners(scheme.simulation)]
+        scheme.seed(dict(zip(blocks, inputs, strict=True)))
+        return SetUpAdjoint(inputs, self.derivatives)
+
+
+@dataclass(frozen=True, eq=False)
+class SetUpAdjoint:
+    """Derivatives by parameters from those by the numbers of arrays.
+
+    Attributes
+    ----------
+    inputs : of each array (k,) the numbers of its entries among the inputs of the tape
+    derivatives : as of `SetUp`
+    """
+
+    inputs: Sequence[Indices]
+    derivatives: Mapping[str, Sequence[Change | None]]
+
+    def by_parameters(self, adjoints: Array) -> Array:
+        """(parameters, lanes) derivatives, from those by the inputs (k, lanes)."""
+        found = np.zeros((len(self.derivatives), adjoints.shape[1]))
+        for row, changes in zip(found, self.derivatives.values(), strict=True):
+            for inputs, change in zip(self.inputs, changes, strict=True):
+                if change is not None:
+                    row += change.values @ adjoints[inputs[change.places] - 1]
+        return found
+
+
+def _size(name: str, scale: float) -> float:
+    if not scale > 0.0:
+        raise InputError(
+            f"parameter {name} is zero and tells no size: give one by scale, e.g. scale={{{name!r}: 0.01}}"
+        )
+    return scale
 
 
 def _owners(simulation: Simulation) -> list[Any]:

@@ -27,6 +27,7 @@ COMMANDS = {
         "run a case for many values of its parameters; repeated: the missing runs",
     ),
     "gradient": ("run_commands.gradient", "exact derivatives of a run's outputs by a case's parameters"),
+    "error": ("run_commands.error", "estimated errors of a run's outputs, by its steps and by its mesh"),
     "continue": (
         "run_commands.continuation",
         "periodic motions of a case over a parameter: response curves, stability, bifurcations",

@@ -73,3 +73,10 @@ def builder(case: Case[Any], given: Any) -> Callable[[Mapping[str, float]], Any]
             return case.build(replace(given, **changed))
 
     return build
+
+
+def named_output(text: str) -> tuple[str, str]:
+    """Name and expression of an output; without ``NAME=`` the expression is its name."""
+    name, equals, rest = text.partition("=")
+    named = equals and name.strip().isidentifier()
+    return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows, adjoint_gradients
 from fem_mbd.analysis.sensitivity.growth import LARGEST
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.phases import refuse
 from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
 from fem_mbd.applications.gradients.shifted import Noted
 from fem_mbd.applications.sweeps.outputs import Quantities, quantities_of
+from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
@@ -41,7 +43,8 @@ class DifferentiableRun:
     values : of the parameters by name
     quantities : of the model's parts, as `check_outputs` needs them
     result : of the run
-    seconds : CPU time of the run and, after `tangents`, of the derivatives
+    path : of the run
+    seconds : CPU time of the run and, after `tangents` or `adjoints`, of the derivatives
 
     Raises
     ------
@@ -57,8 +60,8 @@ class DifferentiableRun:
         simulation = build(self.values)
         refuse(simulation)
         self.quantities: Quantities = quantities_of(simulation.system.describe)
-        self._path = Path()
-        self._path.follow(simulation)
+        self.path = Path()
+        self.path.follow(simulation)
         self.result = run(simulation, progress=False)
         if self.result.status != COMPLETE:
             raise RunFailed(f"{caller}: the run is {self.result.status}: {self.result.reason}", self.result)
@@ -87,6 +90,29 @@ class DifferentiableRun:
         columns = sorted(self._noted.columns)
         if not columns:
             raise InputError("no recorded output enters: there is nothing to differentiate")
-        found = tangents(self._build, self._path, columns, self.values, scale, largest_growth)
+        found = tangents(self._build, self.path, columns, self.values, scale, largest_growth)
+        self.seconds = (self.seconds[0], time.process_time() - start)
+        return found
+
+    def adjoints(
+        self,
+        outputs: Sequence[Rows],
+        scale: Mapping[str, float] | None = None,
+        largest_growth: float = LARGEST,
+    ) -> Array:
+        """(outputs, parameters) derivatives of outputs, found backwards.
+
+        Parameters
+        ----------
+        outputs : their derivatives by recorded numbers
+        scale, largest_growth : as for `fem_mbd.gradient`
+
+        Raises
+        ------
+        InputError, BeyondHorizon, SolverFailure
+            As `fem_mbd.analysis.sensitivity.adjoint_gradients.adjoint_gradients`.
+        """
+        start = time.process_time()
+        found = adjoint_gradients(self._build, self.path, outputs, self.values, scale, largest_growth)
         self.seconds = (self.seconds[0], time.process_time() - start)
         return found

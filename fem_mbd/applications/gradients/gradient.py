@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,12 +11,19 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.growth import LARGEST
+from fem_mbd.analysis.sensitivity.recorded_scheme import WithoutAdjoint
+from fem_mbd.analysis.sensitivity.tangents import AT_ONCE
 from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.described import by_description
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
+from fem_mbd.applications.gradients.rows import rows_of
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.runs.results.result import Result
+
+FORWARD, ADJOINT, AUTO = METHODS = ("forward", "adjoint", "auto")
+OUTPUTS_AT_ONCE = 7  # adjoint
+ADJOINT_COST = 2  # of once backwards, in units of once forwards, at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +98,14 @@ def gradient(
     of: Mapping[str, Any],
     wrt: Mapping[str, float],
     *,
+    method: str = AUTO,
     scale: Mapping[str, float] | None = None,
     largest_growth: float = LARGEST,
 ) -> Gradient:
     """Outputs of a run and their exact derivatives by parameters, the sizes of its steps being kept.
 
-    The run is made once. Its steps are gone through again with dual numbers, for six parameters at a time.
+    The run is made once. Its steps are gone through again: in their order with dual numbers, for six parameters at a
+    time ("forward"), or backwards with recorded operations, for seven outputs at a time ("adjoint").
 
     Parameters
     ----------
@@ -105,6 +114,7 @@ def gradient(
     of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, or functions of a result that give a
         number
     wrt : parameters by name, with their values
+    method : "forward", "adjoint", or "auto": the cheaper one; outputs that have no adjoint are differentiated forwards
     scale : size of parameters whose value is zero, by name
     largest_growth : of a small change of the start during the run; where it is more, the motion is chaotic, and
         derivatives are refused
@@ -125,10 +135,7 @@ def gradient(
     run = DifferentiableRun(build, values, "gradient")
     wanted = outputs.checked(of, run.quantities)
     found = [run.evaluate(partial(outputs.value, output)) for output in wanted.values()]
-    along = run.tangents(scale, largest_growth)
-    slopes = np.array(
-        [[outputs.slope(o, run.result.source, one) for one in along.values()] for o in wanted.values()]
-    )
+    slopes = _slopes(run, wanted, _method(method, len(wanted), len(values)), scale, largest_growth)
     slopes += by_description(
         build, values, run.result.source, [partial(outputs.value, o) for o in wanted.values()], scale
     )
@@ -137,6 +144,35 @@ def gradient(
         tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), slopes, run.result,
         run.seconds,
     )  # fmt: skip
+
+
+def _method(method: str, outputs: int, parameters: int) -> list[str]:
+    """Methods to try, the cheaper one first."""
+    if method not in METHODS:
+        raise InputError(f"gradient: method={method!r} is none of {', '.join(METHODS)}")
+    if method != AUTO:
+        return [method]
+    forward, adjoint = -(-parameters // AT_ONCE), -(-outputs // OUTPUTS_AT_ONCE)
+    return [ADJOINT, FORWARD] if forward > ADJOINT_COST * adjoint else [FORWARD]
+
+
+def _slopes(
+    run: DifferentiableRun,
+    wanted: Mapping[str, outputs.Wanted],
+    methods: Sequence[str],
+    scale: Mapping[str, float] | None,
+    largest_growth: float,
+) -> Array:
+    """(outputs, parameters) derivatives, by the first method that these outputs have."""
+    source = run.result.source
+    if methods[0] == ADJOINT:
+        try:
+            return run.adjoints([rows_of(n, o, source) for n, o in wanted.items()], scale, largest_growth)
+        except WithoutAdjoint:
+            if len(methods) == 1:
+                raise
+    along = run.tangents(scale, largest_growth)
+    return np.array([[outputs.slope(o, source, one) for one in along.values()] for o in wanted.values()])
 
 
 def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:

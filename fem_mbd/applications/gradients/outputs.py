@@ -72,44 +72,56 @@ def slope(output: Wanted, source: Source, along: Tangents) -> float:
     vectors = output.vectors(result)
     changes = derivative(source, along, output.vectors).reshape(vectors.shape)
     late = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
-    scalars = _of_scalar(output, vectors, changes)
-    return float(RULES[output.name](times[late], values[late], scalars[late], constant))
+    by = RULES[output.name](times[late], values[late], constant)
+    return float(by @ (by_component(output, vectors) * changes).sum(axis=1)[late])
 
 
-def _of_scalar(output: Reduction, vectors: Array, changes: Array) -> Array:
-    """(k,) changes of the component, or of the length of vectors (k, numbers)."""
-    if output.component is not None:
-        return np.asarray(changes[:, output.component])
-    if vectors.shape[1] == 1:
-        return np.asarray(changes[:, 0])
-    size = np.linalg.norm(vectors, axis=1)
-    along = np.einsum("ki,ki->k", vectors, changes)
-    return np.divide(along, size, out=np.zeros_like(along), where=size > 0.0)
+def by_component(output: Reduction, vectors: Array) -> Array:
+    """(k, numbers) derivatives of what is reduced, a component or the length, by vectors (k, numbers)."""
+    if output.component is not None or vectors.shape[1] == 1:
+        found = np.zeros_like(vectors)
+        found[:, output.component or 0] = 1.0
+        return found
+    size = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0.0)
 
 
-def _mean(t: Array, y: Array, constant: bool) -> float:
-    return REDUCTIONS["mean"](t, y, constant)
+def _one(y: Array, place: Any) -> Array:
+    found = np.zeros_like(y)
+    found[place] = 1.0
+    return found
 
 
-def _of_rms(t: Array, y: Array, dy: Array, constant: bool) -> float:
+def _mean(t: Array, y: Array, constant: bool) -> Array:
+    found = np.zeros_like(y)
+    if len(t) < 2:
+        return _one(y, -1)
+    share = np.diff(t) / (t[-1] - t[0])
+    found[1:] += share if constant else 0.5 * share
+    found[:-1] += 0.0 if constant else 0.5 * share
+    return found
+
+
+def _rms(t: Array, y: Array, constant: bool) -> Array:
     size = REDUCTIONS["rms"](t, y, constant)
-    return _mean(t, y * dy, constant) / size if size > 0.0 else 0.0
+    return _mean(t, y, constant) * y / size if size > 0.0 else np.zeros_like(y)
 
 
-def _of_std(t: Array, y: Array, dy: Array, constant: bool) -> float:
-    return _of_rms(t, y - _mean(t, y, constant), dy - _mean(t, dy, constant), constant)
+def _absmax(t: Array, y: Array, constant: bool) -> Array:
+    place = np.abs(y).argmax()
+    return float(np.sign(y[place])) * _one(y, place)
 
 
-# name of a reduction: (times, values, their changes, whether constant over a step) to the change of the number. The
-# place of an extreme stays: there the first derivative by it is zero
-RULES: dict[str, Callable[[Array, Array, Array, bool], float]] = {
-    "max": lambda t, y, dy, c: float(dy[y.argmax()]),
-    "min": lambda t, y, dy, c: float(dy[y.argmin()]),
-    "absmax": lambda t, y, dy, c: float(np.sign(y[np.abs(y).argmax()]) * dy[np.abs(y).argmax()]),
-    "range": lambda t, y, dy, c: float(dy[y.argmax()] - dy[y.argmin()]),
-    "final": lambda t, y, dy, c: float(dy[-1]),
-    "mean": lambda t, y, dy, c: _mean(t, dy, c),
-    "integral": lambda t, y, dy, c: REDUCTIONS["integral"](t, dy, c),
-    "rms": _of_rms,
-    "std": _of_std,
+# name of a reduction: (times (k,), values (k,), whether constant over a step) to the number's derivatives (k,) by the
+# values. The place of an extreme stays: there the first derivative by it is zero
+RULES: dict[str, Callable[[Array, Array, bool], Array]] = {
+    "max": lambda t, y, c: _one(y, y.argmax()),
+    "min": lambda t, y, c: _one(y, y.argmin()),
+    "absmax": _absmax,
+    "range": lambda t, y, c: _one(y, y.argmax()) - _one(y, y.argmin()),
+    "final": lambda t, y, c: _one(y, -1),
+    "mean": _mean,
+    "integral": lambda t, y, c: _mean(t, y, c) * float(t[-1] - t[0]),
+    "rms": _rms,
+    "std": lambda t, y, c: _rms(t, y - REDUCTIONS["mean"](t, y, c), c),
 }

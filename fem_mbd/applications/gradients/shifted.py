@@ -27,17 +27,27 @@ class Noted:
     Attributes
     ----------
     columns : their names
+    rows_read : of each of them the rows that were read, counted from 1; 0 stands for those before the first step
     """
 
     def __init__(self, source: Source):
         self._source, self.info = source, source.info
         self.columns: set[str] = set()
+        self.rows_read: dict[str, set[int]] = {}
 
     def read(self, name: str, rows: slice) -> np.ndarray:
         """As of the source."""
         if name.startswith(GROUP):
-            self.columns.add(name.removeprefix(GROUP))
+            column = name.removeprefix(GROUP)
+            self.columns.add(column)
+            known = range(*rows.indices(self._source.rows(name)))
+            self.rows_read.setdefault(column, set()).update(row + 1 for row in known)
         return self._source.read(name, rows)
+
+    def initial(self, key: str) -> np.ndarray:
+        """As of the source."""
+        self.rows_read.setdefault(key, set()).add(0)
+        return self._source.initial(key)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._source, name)

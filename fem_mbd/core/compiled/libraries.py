@@ -40,8 +40,9 @@ LIBRARIES = {
 INSTALLED = Path(__file__).with_name("machine_code")
 CHECKOUT = Path(__file__).resolve().parents[3]
 BUILD = "python -m fem_mbd.core.compiled.build"
-# libraries of kernels for dual numbers, and the ends of the names of their entries
-TWIN, TWIN_ENTRY = "dual-", ".dual"
+# kernels compiled for other numbers than float64 (`fem_mbd.core.compiled.duals`): the names of their libraries begin
+# with "dual-", those of their entries end with ".dual", and so on
+TWINS = ("dual", "tape")
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,14 @@ class Label:
 def library_of(module: str) -> str:
     """Name of the library with a module's kernels or an entry; empty for a user's own kernels."""
     found = [(len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")]
-    return (TWIN if module.endswith(TWIN_ENTRY) else "") + max(found)[1] if found else ""
+    ending = module.rpartition(".")[2]
+    return (f"{ending}-" if ending in TWINS else "") + max(found)[1] if found else ""
+
+
+def kind_of_twins(name: str) -> str:
+    """Of the numbers of a library of twins; empty for other libraries."""
+    found = name.partition("-")[0]
+    return found if found in TWINS else ""
 
 
 def address_of(symbol: str) -> int:
@@ -155,7 +163,7 @@ def remedy() -> str:
 def _load(name: str) -> ctypes.CDLL:
     """Load a library, after the libraries that its kernels call."""
     if is_checkout():
-        _ensure_built([name] if name.startswith(TWIN) else _asked_for())
+        _ensure_built([name] if kind_of_twins(name) else _asked_for())
     file = file_of(name)
     label = _checked(file)
     for other in label.needs:
@@ -168,7 +176,7 @@ def _load(name: str) -> ctypes.CDLL:
 
 def _checked(file: Path) -> Label:
     label = Label.read(label_of(file))
-    if file.name.startswith(TWIN) and not file.exists() and not is_checkout():
+    if kind_of_twins(file.name) and not file.exists() and not is_checkout():
         raise InstallationError(
             "this installation of fem_mbd has no kernels for derivatives (gradients): they are built in a checkout of "
             "the package, which needs numba and a C compiler"

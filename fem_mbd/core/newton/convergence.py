@@ -191,6 +191,14 @@ class Convergence:
         return self.test["update"][0]
 
     @property
+    def noise(self) -> float:
+        """Last update over the length or one radian, where Newton ended as updates had stopped decreasing; else 0."""
+        test = self.test[0]
+        if test["stalled"] < PATIENCE:
+            return 0.0
+        return float(max(u / s for u, s in zip(test["update"][:2], test["size"][:2], strict=True)))
+
+    @property
     def fraction(self) -> float:
         """Fraction of the last update that the line search took."""
         return float(self.test["fraction"][0])

@@ -24,16 +24,17 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.system import System
 
-UNIT = np.finfo(float).eps  # one unit in the last place of a number near one
+UNIT = float(np.finfo(float).eps)  # one unit in the last place of a number near one
 
 
-def unresolved_work(system: System, f: Array, y: Array) -> float:
-    """Largest change of a step's balance when all positions and rotations change by one unit in the last place, J.
+def unresolved_work(system: System, f: Array, y: Array, noise: float = UNIT) -> float:
+    """Largest change of a step's balance when all positions and rotations change by round-off, J.
 
     Parameters
     ----------
     system : its workspace contains the end of the step and the tangent there
     f, y : (size,) equations and motion at the end
+    noise : relative size of the changes: one unit in the last place, or more where Newton's updates did not get smaller
     """
     work, equation = system.work, system.equation
     free = equation >= 0
@@ -42,7 +43,7 @@ def unresolved_work(system: System, f: Array, y: Array) -> float:
     tangent = csr_matrix((work.data[:-1], system.indices, system.indptr), shape=(system.size, system.size))
     of_nodes = (f + tangent.T @ y)[equation[free]]
     slope = of_nodes - _inertia(work)[free]
-    return float(UNIT * np.abs(slope) @ _sizes(work)[free]) / work.dt**2
+    return float(noise * np.abs(slope) @ _sizes(work)[free]) / work.dt**2
 
 
 def _inertia(work: Workspace) -> Array:

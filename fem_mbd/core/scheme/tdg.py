@@ -131,15 +131,16 @@ class Scheme:
         self._ledger()
         return self.work.amounts.copy()
 
-    def unresolved_work(self) -> float:
+    def unresolved_work(self, noise: float = round_off_sensitivity.UNIT) -> float:
         """Change of the balance by round-off of positions and rotations at the last residual's iterate, J.
 
-        Called after `ledger`. Evaluates the tangent there, which overwrites the matrix values.
+        ``noise`` : its relative size. Called after `ledger`. Evaluates the tangent there, which overwrites the matrix
+        values.
         """
         for call in self.calls.tangent:
             call()
         self.calls.after_tangent[0] = 1
-        return round_off_sensitivity.unresolved_work(self.system, self.calls.f, self.calls.y)
+        return round_off_sensitivity.unresolved_work(self.system, self.calls.f, self.calls.y, noise)
 
     def _initial_energy(self) -> float:
         work, state, row = self.work, self.state, self.work.amounts

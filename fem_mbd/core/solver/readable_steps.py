@@ -14,6 +14,7 @@ from fem_mbd.core.newton.energy_residual import SMALL
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.newton_solver import NewtonSolver
 from fem_mbd.core.scheme.ledger import RESIDUAL
+from fem_mbd.core.scheme.round_off_sensitivity import UNIT
 from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.core.solver.energy_balance import EnergyBalance
 from fem_mbd.core.solver.failing_step import violated_joint, worst_residual
@@ -162,13 +163,14 @@ class ReadableSteps:
         """Bound of the energy residual that round-off causes in a step with that row, J.
 
         The bound from the forces is available at no cost. Only where the residual is larger, the tangent is evaluated
-        for the sensitivity of the balance to round-off of positions.
+        for the sensitivity of the balance to round-off of positions: one unit in the last place, or the last update of
+        Newton where that was noise.
         """
         by_forces = self.scheme.round_off
         if self.balance.resolved(row, by_forces):
             return by_forces
         self.solver.invalidate_factors()
-        return by_forces + self.scheme.unresolved_work()
+        return by_forces + self.scheme.unresolved_work(max(UNIT, self.solver.convergence.noise))
 
     def _begin(self, t_f: float) -> Array:
         """Begin a step to t_f; return the predictor, (size,)."""

@@ -40,12 +40,16 @@ def _pendulum(steps: int) -> Any:
     return build
 
 
-def test_period_of_a_pendulum() -> None:
+METHODS = pytest.mark.parametrize("method", ["forward", "adjoint"])
+
+
+@METHODS
+def test_period_of_a_pendulum(method: str) -> None:
     """x = 0 at T/4: dT/dl = -4 (dx/dl)/(dx/dt). The scheme is of third order: half the step, an eighth of the error."""
     of = {"x": "final(bob.position[0])", "rate": "final(bob.velocity[0])"}
     errors = []
     for steps in (40, 80):
-        found = fm.gradient(_pendulum(steps), of, {"length": 1.0})
+        found = fm.gradient(_pendulum(steps), of, {"length": 1.0}, method=method)
         errors.append(abs(-4.0 * found.of("x", "length") / found.values[1] - BY_LENGTH))
     assert errors[1] < 1e-6 * BY_LENGTH
     assert errors[0] / errors[1] > 6.0
@@ -62,11 +66,12 @@ def _block(steps: int) -> Any:
     return build
 
 
-def test_a_block_that_slides_to_rest() -> None:
+@METHODS
+def test_a_block_that_slides_to_rest(method: str) -> None:
     """The step within which it stops makes an error of the size of that step's path."""
     errors = []
     for steps in (100, 800):
-        found = fm.gradient(_block(steps), {"path": "final(block.position[0])"}, {"mu": 0.25})
+        found = fm.gradient(_block(steps), {"path": "final(block.position[0])"}, {"mu": 0.25}, method=method)
         assert found.values[0] == pytest.approx(STOPS, rel=1e-3)
         errors.append(abs(found.of("path", "mu") - BY_MU))
     assert errors[1] < 2e-3 * abs(BY_MU)
@@ -94,10 +99,11 @@ OUTPUTS = {
 }  # fmt: skip
 
 
-def test_every_reduction_as_differences_of_runs() -> None:
+@METHODS
+def test_every_reduction_as_differences_of_runs(method: str) -> None:
     values = {"mass": 0.7, "stiffness": 40.0}
     of: dict[str, Any] = {**OUTPUTS, "own": lambda result: result.at(0.2).of("mass").velocity[0] ** 2}
-    found = fm.gradient(_oscillator, of, values)
+    found = fm.gradient(_oscillator, of, values, method=method)
     for k, (name, value) in enumerate(values.items()):
         step = 1e-4 * value
 
@@ -168,3 +174,57 @@ def test_the_command_tells_and_draws(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main([*given[:-1], str(tmp_path), "--no-plot"]) == 0
     assert "by mass" in capsys.readouterr().out
     assert main(["gradient", "pendulum_friction", "--of", "max(Joint 0.force)", "--wrt", "source"]) == 2
+
+
+MASSES = [f"m{k}" for k in range(13)]
+
+
+def _row_of_masses(values: Mapping[str, float]) -> fm.Simulation:
+    """Masses in a row on springs, with a force at the last."""
+    model = fm.Model()
+    before: Any = model.ground
+    for k, name in enumerate(MASSES):
+        mass = model.add(PointMass(values[name], position=(k + 1.0, 0, 0), name=name))
+        model.add(SpringDamper(before, mass, 100.0, 0.1, length=1.0, name=f"spring {k}"))
+        before = mass
+    model.add(Force(before, (1.0, 0.0, 0.0)))
+    return fm.Simulation(model, 1.0, fm.StepControl.fixed(0.05))
+
+
+def _of_all(result: Any) -> float:
+    return sum(float((result.of(one).position ** 2).sum()) for one in MASSES)
+
+
+def test_the_cheaper_method_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than twelve parameters of one output: backwards; not where an output has no adjoint."""
+    from fem_mbd.applications.gradients.differentiable_run import DifferentiableRun
+
+    values, used = {name: 1.0 + 0.1 * k for k, name in enumerate(MASSES)}, []
+    for name in ("tangents", "adjoints"):
+        own = getattr(DifferentiableRun, name)
+
+        def noted(self: Any, *given: Any, name: str = name, own: Any = own) -> Any:
+            used.append(name)
+            return own(self, *given)
+
+        monkeypatch.setattr(DifferentiableRun, name, noted)
+    of = {"end": "final(m12.position[0])", "fast": "rms(m11.velocity)"}
+    backwards = fm.gradient(_row_of_masses, of, values)
+    forwards = fm.gradient(_row_of_masses, of, values, method="forward")
+    assert used == ["adjoints", "tangents"]
+    scale = np.abs(forwards.jacobian).max(axis=1, keepdims=True)
+    assert np.abs(backwards.jacobian - forwards.jacobian).max() <= 1e-10 * scale.max()
+    fm.gradient(_row_of_masses, {**of, "all": _of_all}, values)
+    assert used[2:] == ["tangents"]
+
+
+@pytest.mark.parametrize(
+    ("of", "method", "words"),
+    [
+        (_of_all, "adjoint", "many recorded numbers.*method='forward'"),
+        ("max(m12.position[0])", "backward", "none of forward, adjoint, auto"),
+    ],
+)
+def test_what_the_adjoint_refuses(of: Any, method: str, words: str) -> None:
+    with pytest.raises(fm.InputError, match=words):
+        fm.gradient(_row_of_masses, {"y": of}, dict.fromkeys(MASSES, 1.0), method=method)

@@ -138,6 +138,8 @@ def test_updates_that_do_not_decrease_are_noise_near_round_off_only(noise: float
         iterate = iterate + size * noise
         found.append(test.check(k, np.array([size * noise]), iterate, lagged=True))
     assert Status.CONVERGED not in found[:-1] and found[-1] is last
+    expected = 0.8 * noise if last is Status.CONVERGED else 0.0
+    assert test.noise == pytest.approx(expected, rel=1e-12, abs=0.0)
 
 
 # -- PETSc ------------------------------------------------------------------------------------------------------

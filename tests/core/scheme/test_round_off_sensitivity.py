@@ -64,6 +64,7 @@ def test_it_is_the_derivative_of_the_balance_without_inertia() -> None:
         slope = (work_of_forces(sim, up) - work_of_forces(sim, down)) / (2 * h)
         expected += abs(slope) * (places[n] if i % 6 < 3 else 1.0)
     assert found == pytest.approx(2.0**-52 * expected, rel=1e-3)
+    assert sim.scheme.unresolved_work(noise=1e-14) == pytest.approx(1e-14 * 2.0**52 * found)
 
 
 def test_friction_in_a_stiff_contact_depends_on_the_last_digits_more_than_its_forces_do() -> None:

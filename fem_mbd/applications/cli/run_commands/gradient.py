@@ -6,7 +6,13 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case
-from fem_mbd.applications.cli.real_parameters import add_real_parameters, builder, pair, real_value
+from fem_mbd.applications.cli.real_parameters import (
+    add_real_parameters,
+    builder,
+    named_output,
+    pair,
+    real_value,
+)
 from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:
@@ -21,6 +27,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="outputs as of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
     )  # fmt: skip
     add_real_parameters(command, "by which the outputs are differentiated")
+    command.add_argument(
+        "--method", default="auto", metavar="METHOD",
+        help="forward, adjoint (for many parameters), or auto: the cheaper one (default)",
+    )  # fmt: skip
     command.add_argument(
         "--largest-growth", type=float, metavar="G",
         help="largest growth of a perturbation of the start; chaotic runs exceed it (default: 1e6)",
@@ -38,16 +48,16 @@ def gradient_of_case(options: argparse.Namespace) -> int:
     values = {name: real_value(given, name, "--wrt") for name in options.wrt}
     scale = dict(pair(text, "--scale") for text in options.scale)
     more = {} if options.largest_growth is None else {"largest_growth": options.largest_growth}
-    found = gradient(builder(case, given), dict(map(_output, options.of)), values, scale=scale, **more)
+    found = gradient(
+        builder(case, given),
+        dict(map(named_output, options.of)),
+        values,
+        method=options.method,
+        scale=scale,
+        **more,
+    )
     files = _drawn(case.name, found, options)
     return write_report(_as_data(case.name, given, found, files), options, "\n".join([found.table(), *files]))
-
-
-def _output(text: str) -> tuple[str, str]:
-    """Name and expression of an output; without ``NAME=`` the expression is its name."""
-    name, equals, rest = text.partition("=")
-    named = equals and name.strip().isidentifier()
-    return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())
 
 
 def _drawn(case: str, found: Gradient, options: argparse.Namespace) -> list[str]:

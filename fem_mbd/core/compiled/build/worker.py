@@ -18,9 +18,18 @@ from fem_mbd.core.compiled.build.found import kernels_of, known
 from fem_mbd.core.compiled.build.linking import c_compiler, link
 from fem_mbd.core.compiled.build.module import module_of, optimise, target_machine, unknown_calls
 from fem_mbd.core.compiled.build.numba_kernels import introduce
-from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
+from fem_mbd.core.compiled.duals.entries import memory_symbol, twin_symbol, twins_of
+from fem_mbd.core.compiled.duals.number import KINDS, RECORDED
 from fem_mbd.core.compiled.kernels import Kernel
-from fem_mbd.core.compiled.libraries import CHECKOUT, TWIN, Label, checksum, label_of, touched, write_whole
+from fem_mbd.core.compiled.libraries import (
+    CHECKOUT,
+    Label,
+    checksum,
+    kind_of_twins,
+    label_of,
+    touched,
+    write_whole,
+)
 from fem_mbd.core.compiled.unrolled import Unrolled
 from fem_mbd.errors import InstallationError
 from fem_mbd.base.version import package_version
@@ -34,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", default="", help="of the package in a wheel, which knows no sources")
     parser.add_argument("--known", type=Path, help="folder with such folders, whose libraries are copied if they fit")
     given = parser.parse_args(arguments)
-    library = (Twins if given.library.startswith(TWIN) else _Library)(given.library, given.version)
+    library = (Twins if kind_of_twins(given.library) else _Library)(given.library, given.version)
     stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
     if stale:
         print("compiling", flush=True)
@@ -55,11 +64,15 @@ class _Library:
         self._kernels, digest = self._found()
         self._digest = digest.add(self._kernels)
         self._needs = self._names_of(digest.needs)
-        self._sources = {} if version else _sources(digest.origins())
+        self._sources = {} if version else _sources(digest.origins(), self._generating())
 
     def _found(self) -> tuple[list[Kernel], Digest]:
         """Kernels of the library, and what collects what is compiled for them."""
         return kernels_of(self._name), Digest(self._name)
+
+    def _generating(self) -> list[Path]:
+        """Files that decide what machine code comes out, beside those of this folder."""
+        return []
 
     def _names_of(self, needs: set[str]) -> list[str]:
         """Names of the libraries whose entries are called."""
@@ -121,30 +134,35 @@ class _Library:
 
 
 class Twins(_Library):
-    """A library of kernels for dual numbers (`fem_mbd.core.compiled.build.duals`)."""
+    """A library of kernels for dual or recorded numbers (`fem_mbd.core.compiled.build.duals`)."""
 
     def _found(self) -> tuple[list[Kernel], Digest]:
-        of = self._name.removeprefix(TWIN)
+        name, _, of = self._name.partition("-")
+        self._kind, self._of = KINDS[name], of
+        return [one for one in kernels_of(of) if twins_of(one)], Digest(of, self._generating())
+
+    def _generating(self) -> list[Path]:
         folders = (Path(duals.__file__).parent, Path(numbers.__file__).parent)
-        files = sorted(file for folder in folders for file in folder.glob("*.py"))
-        return [one for one in kernels_of(of) if twins_of(one)], Digest(of, files)
+        return sorted(file for folder in folders for file in folder.glob("*.*"))
 
     def _names_of(self, needs: set[str]) -> list[str]:
-        return [f"{TWIN}{one}" for one in sorted(needs)]
+        return [f"{self._kind.name}-{one}" for one in sorted(needs)]
 
     def _entries(self) -> list[str]:
-        return [twin_symbol(one, k) for one in self._kernels for k in twins_of(one)]
+        entries = [twin_symbol(one, k, self._kind) for one in self._kernels for k in twins_of(one)]
+        return [*entries, memory_symbol(self._of)] if self._kind is RECORDED else entries
 
     def _compiled(self) -> Any:
+        duals.choose(self._kind)
         from fem_mbd.core.compiled.build.duals import twins  # it changes what numba makes of kernels
 
-        return twins.module_of(self._kernels, self._name.removeprefix(TWIN))
+        return twins.module_of(self._kernels, self._of)
 
 
-def _sources(modules: set[str]) -> dict[str, list[int]]:
+def _sources(modules: set[str], others: Sequence[Path]) -> dict[str, list[int]]:
     """Files whose change may change what is compiled, and their folders, in which another one may appear."""
     files = {Path(sys.modules[name].__file__ or "").resolve() for name in modules}
-    files |= {file.parent for file in files} | set(Path(__file__).parent.glob("*.*"))
+    files |= {file.parent for file in files} | set(Path(__file__).parent.glob("*.*")) | set(others)
     inside = sorted(str(file.relative_to(CHECKOUT)) for file in files if file.is_relative_to(CHECKOUT))
     return {name: touched(name) for name in inside}
 

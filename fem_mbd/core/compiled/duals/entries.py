@@ -1,20 +1,19 @@
-"""Entries of kernels for dual numbers, and how to call them."""
+"""Entries of kernels for dual and recorded numbers, and their names."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from fem_mbd.core.compiled.duals.layout import holds_numbers
-from fem_mbd.core.compiled.libraries import TWIN_ENTRY
+from fem_mbd.core.compiled.duals.number import RECORDED, NumberKind
+from fem_mbd.core.compiled.libraries import LIBRARIES
 from fem_mbd.core.compiled.signatures import Array, Scalar, Signature
 
-# libraries of what a step does but for its matrix; solvers and step sizes work with plain numbers only
-TWINS = ("scheme", "model", "beams", "elements", "friction", "contact", "joints")
 OTHERS = {
     "batches",
     "batch_kernels",
     "probes",
-}  # modules whose entries no step of dual numbers needs
+}  # modules whose entries no step with derivatives needs
 
 
 def twins_of(kernel: Any) -> list[int]:
@@ -32,6 +31,11 @@ def _has_twin(signature: Signature) -> bool:
     )
 
 
-def twin_symbol(kernel: Any, number: int) -> str:
+def twin_symbol(kernel: Any, number: int, kind: NumberKind) -> str:
     """Name of the twin's entry for one of a kernel's signatures."""
-    return f"{kernel.symbol(number)}{TWIN_ENTRY}"
+    return f"{kernel.symbol(number)}.{kind.name}"
+
+
+def memory_symbol(library: str) -> str:
+    """Name of the entry that tells a library of recorded numbers where the tape is."""
+    return f"{LIBRARIES[library]}.memory.{RECORDED.name}"

@@ -1,7 +1,7 @@
-"""What numba is told of dual numbers: their type and arithmetic.
+"""What numba is told of numbers with derivatives: their type and arithmetic.
 
-A dual number is a vector of LLVM: its value in lane 0, its derivatives in the others. Values are those of the same
-kernel with plain numbers; derivatives may be rounded otherwise.
+They are vectors of LLVM, whose arithmetic is in `derivatives` for dual and in `recording` for recorded numbers. Values
+are those of the same kernel with plain numbers; derivatives may be rounded otherwise.
 """
 
 from __future__ import annotations
@@ -14,22 +14,27 @@ from llvmlite import ir
 from numba import types
 from numba.extending import lower_builtin, lower_cast, models, register_model, type_callable
 
-from fem_mbd.core.compiled.build.simd import INDEX, PLAIN, same_in_all, vector
+from fem_mbd.core.compiled.build.duals import chosen
+from fem_mbd.core.compiled.build.duals.vectors import DOUBLE, VECTOR, value_of, with_value
+from fem_mbd.core.compiled.build.simd import PLAIN
 from fem_mbd.core.compiled.calls import is_complex
 from fem_mbd.core.compiled.duals import number
-from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.compiled.duals.number import RECORDED
 
-VECTOR = vector(WIDTH)
-DOUBLE = ir.DoubleType()
+arithmetic: Any
+if chosen() is RECORDED:
+    from fem_mbd.core.compiled.build.duals import recording as arithmetic
+else:
+    from fem_mbd.core.compiled.build.duals import derivatives as arithmetic
 
 
 class Dual(types.Type):
-    """A number of type float64 and its derivatives."""
+    """A number of type float64 with derivatives."""
 
-    bitwidth = 64 * WIDTH
+    bitwidth = 64 * chosen().width
 
     def __init__(self) -> None:
-        super().__init__(name=f"Dual({WIDTH})")
+        super().__init__(name=f"Dual({chosen().name})")
 
     def can_convert_from(self, context: Any, other: Any) -> Any:
         """A plain number becomes one without derivatives, as a short number becomes a long one."""
@@ -47,33 +52,10 @@ class _DualModel(models.PrimitiveModel):
         super().__init__(manager, kind, VECTOR)
 
 
-def value_of(builder: Any, a: Any) -> Any:
-    """Its value; a plain number as it is."""
-    return builder.extract_element(a, INDEX(0)) if isinstance(a.type, ir.VectorType) else a
-
-
-def with_value(builder: Any, a: Any, number: Any) -> Any:
-    """The same derivatives with another value."""
-    return builder.insert_element(a, number, INDEX(0))
-
-
-def scaled(builder: Any, a: Any, factor: Any) -> Any:
-    """All lanes times a plain number."""
-    return builder.fmul(a, same_in_all(builder, factor, WIDTH))
-
-
-def scaled_sum(builder: Any, a: Any, by_a: Any, b: Any, by_b: Any) -> Any:
-    """a times by_a and b times by_b, lane by lane; rounded once where the processor does that."""
-    kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
-    name = f"llvm.fmuladd.v{WIDTH}f64"
-    function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name=name)
-    return builder.call(function, [a, same_in_all(builder, by_a, WIDTH), scaled(builder, b, by_b)])
-
-
 @lower_cast(types.Float, Dual)
 @lower_cast(types.Integer, Dual)
 def _from_plain(context: Any, builder: Any, given: Any, wanted: Any, plain: Any) -> Any:
-    return with_value(builder, VECTOR([DOUBLE(0.0)] * WIDTH), context.cast(builder, plain, given, types.float64))
+    return with_value(builder, VECTOR([DOUBLE(0.0)] * chosen().width), context.cast(builder, plain, given, types.float64))
 
 
 def _typed(function: Any) -> Callable[[Callable[..., Any]], None]:
@@ -108,50 +90,11 @@ def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any], An
             return generate(builder, *args)
 
 
-def _is_dual(a: Any) -> bool:
-    return isinstance(a.type, ir.VectorType)
-
-
-def _sum(builder: Any, a: Any, b: Any) -> Any:
-    if _is_dual(a) and _is_dual(b):
-        return builder.fadd(a, b)
-    whole = a if _is_dual(a) else b
-    return with_value(builder, whole, builder.fadd(value_of(builder, a), value_of(builder, b)))
-
-
-def _difference(builder: Any, a: Any, b: Any) -> Any:
-    if _is_dual(a) and _is_dual(b):
-        return builder.fsub(a, b)
-    whole = a if _is_dual(a) else builder.fneg(b)
-    return with_value(builder, whole, builder.fsub(value_of(builder, a), value_of(builder, b)))
-
-
-def _product(builder: Any, a: Any, b: Any) -> Any:
-    x, y = value_of(builder, a), value_of(builder, b)
-    if not _is_dual(b):
-        return scaled(builder, a, y)
-    if not _is_dual(a):
-        return scaled(builder, b, x)
-    return with_value(builder, scaled_sum(builder, a, y, b, x), builder.fmul(x, y))
-
-
-def _quotient(builder: Any, a: Any, b: Any) -> Any:
-    """d(a/b) = (da - (a/b) db)/b."""
-    x, y = value_of(builder, a), value_of(builder, b)
-    found, inverse = builder.fdiv(x, y), builder.fdiv(DOUBLE(1.0), y)
-    if not _is_dual(b):
-        changes = scaled(builder, a, inverse)
-    else:
-        by_b = builder.fneg(builder.fmul(found, inverse))
-        changes = scaled_sum(builder, a, inverse, b, by_b) if _is_dual(a) else scaled(builder, b, by_b)
-    return with_value(builder, changes, found)
-
-
 for _functions, _generate in (
-    ((operator.add, operator.iadd), _sum),
-    ((operator.sub, operator.isub), _difference),
-    ((operator.mul, operator.imul), _product),
-    ((operator.truediv, operator.itruediv), _quotient),
+    ((operator.add, operator.iadd), arithmetic.total),
+    ((operator.sub, operator.isub), arithmetic.difference),
+    ((operator.mul, operator.imul), arithmetic.product),
+    ((operator.truediv, operator.itruediv), arithmetic.quotient),
 ):
     for _function in _functions:
         _operator(_function, DUAL, _generate)
@@ -179,7 +122,7 @@ def _type_of_negative(a: Any) -> Any:
 
 @lower_builtin(operator.neg, Dual)
 def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.fneg(args[0])
+    return arithmetic.negative(builder, args[0])
 
 
 @_typed(number.value)
@@ -210,7 +153,7 @@ def _type_of_chained(a: Any, found: Any, slope: Any) -> Any:
 
 @lower_builtin(number.chained, Dual, types.Float, types.Float)
 def _chained(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return with_value(builder, scaled(builder, args[0], args[2]), args[1])
+    return arithmetic.of_one(builder, *args)
 
 
 @_typed(number.chained2)
@@ -221,7 +164,7 @@ def _type_of_chained2(a: Any, b: Any, found: Any, by_a: Any, by_b: Any) -> Any:
 @lower_builtin(number.chained2, Dual, Dual, types.Float, types.Float, types.Float)
 def _chained2(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     a, b, found, by_a, by_b = args
-    return with_value(builder, scaled_sum(builder, a, by_a, b, by_b), found)
+    return arithmetic.of_two(builder, a, b, found, (by_a, by_b))
 
 
 @_typed(number.kind)

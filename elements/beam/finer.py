@@ -1,0 +1,41 @@
+"""Beams of one order more than they are given, for estimates of the error of their elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+MOST = 4  # nodes of an element
+_raised: ContextVar[list[str] | None] = ContextVar("_raised", default=None)
+
+
+@contextmanager
+def finer_beams() -> Iterator[list[str]]:
+    """Within the block beams have one node more in each element, or, with four already, twice as many elements.
+
+    Gives the list of the names of these beams.
+    """
+    names: list[str] = []
+    token = _raised.set(names)
+    try:
+        yield names
+    finally:
+        _raised.reset(token)
+
+
+def refined(name: str, order: int, elements: Any) -> tuple[int, Any]:
+    """Order and elements of a beam: what is given, outside of `finer_beams`."""
+    names = _raised.get()
+    if names is None:
+        return order, elements
+    names.append(name)
+    if order < MOST:
+        return order + 1, elements
+    if np.ndim(elements) == 0:
+        return order, 2 * elements
+    bounds = np.asarray(elements, dtype=float)
+    return order, np.sort(np.concatenate([bounds, 0.5 * (bounds[1:] + bounds[:-1])]))

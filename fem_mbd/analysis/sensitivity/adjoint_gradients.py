@@ -1,0 +1,89 @@
+"""Derivatives of outputs along a run by any number of parameters, a few outputs at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fem_mbd.analysis.sensitivity.adjoint import Adjoint, Weights
+from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
+from fem_mbd.analysis.sensitivity.path import Path
+from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.setup import Build, SetUp, made
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled.tape.memory import SWEEPS
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Derivatives of an output by the recorded numbers that it is made of.
+
+    Attributes
+    ----------
+    of : of each row, 0 before the first step and k after step k: columns, indices of their numbers, and derivatives by
+        these
+    """
+
+    of: dict[int, list[tuple[str, Indices, Array]]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> set[str]:
+        """Names of the recorded outputs."""
+        return {column for row in self.of.values() for column, *_ in row}
+
+
+def adjoint_gradients(
+    build: Build,
+    path: Path,
+    outputs: Sequence[Rows],
+    values: Mapping[str, float],
+    scales: Mapping[str, float] | None = None,
+    largest_growth: float = LARGEST,
+) -> Array:
+    """(outputs, parameters) derivatives of outputs of a run.
+
+    Parameters
+    ----------
+    build : makes the simulation from the values of the parameters
+    path : of its run at ``values``; its steps are kept
+    outputs : to differentiate
+    values : of the parameters by name
+    scales : size of a parameter by name where its value is zero
+    largest_growth : of a small change up to the end, beyond which derivatives are refused
+
+    Raises
+    ------
+    InputError
+        For runs, parameters and outputs without derivatives.
+    BeyondHorizon
+        Where a chaotic motion has made them useless.
+    SolverFailure
+        Where those of a step are not found.
+    """
+    setup = SetUp(build, values, scales or {})
+    found, most = [], max(SWEEPS) - 1
+    for first in range(0, len(outputs), most):
+        some = outputs[first : first + most]
+        lanes = min(count for count in SWEEPS if count > len(some))
+        scheme = RecordedScheme(made(build, values), sorted(set().union(*(one.columns for one in some))))
+        parameters = setup.record(scheme)
+        adjoint = Adjoint(scheme, path, together(some, len(path) + 1, lanes), lanes)
+        growth = AdjointGrowth(scheme, float(path.ends[-1]), largest_growth)
+        for number, state in adjoint.steps(growth.end(lanes)):
+            growth.look(float(path.clocks[number][0]), state)
+        found.append(parameters.by_parameters(adjoint.of_parameters)[:, : len(some)].T)
+    return np.concatenate(found)
+
+
+def together(outputs: Sequence[Rows], rows: int, lanes: int) -> list[list[Weights]]:
+    """Of each of so many rows the derivatives of several outputs, one to a lane."""
+    found: list[list[Weights]] = [[] for _ in range(rows)]
+    for lane, output in enumerate(outputs):
+        for row, several in output.of.items():
+            for column, entries, by in several:
+                values = np.zeros((len(entries), lanes))
+                values[:, lane] = by
+                found[row].append(Weights(column, entries, values))
+    return found

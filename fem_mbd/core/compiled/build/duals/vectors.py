@@ -1,0 +1,28 @@
+"""Numbers with derivatives as vectors of LLVM: the value is lane 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from fem_mbd.core.compiled.build.duals import chosen
+from fem_mbd.core.compiled.build.simd import INDEX, vector
+
+VECTOR = vector(chosen().width)
+DOUBLE = ir.DoubleType()
+
+
+def is_vector(a: Any) -> bool:
+    """Whether it is no plain number."""
+    return isinstance(a.type, ir.VectorType)
+
+
+def value_of(builder: Any, a: Any) -> Any:
+    """Its value; a plain number as it is."""
+    return builder.extract_element(a, INDEX(0)) if is_vector(a) else a
+
+
+def with_value(builder: Any, a: Any, number: Any) -> Any:
+    """The same with another value."""
+    return builder.insert_element(a, number, INDEX(0))

@@ -1,0 +1,101 @@
+"""The memory of the tape, and adjoints of its operations.
+
+There is one tape in a process: its libraries of kernels have its address (`recording.ll` of the build writes into it).
+"""
+
+from __future__ import annotations
+
+from array import array as packed
+from functools import cache
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled import libraries
+from fem_mbd.core.compiled.duals.entries import memory_symbol
+from fem_mbd.core.compiled.duals.number import RECORDED
+from fem_mbd.core.compiled.signatures import FUNCTION, HEAD
+from fem_mbd.core.compiled.tape.sweeps import add_rows, backward4, backward8
+
+START = 1 << 16  # operations that there is room for at first
+SWEEPS = {4: backward4, 8: backward8}
+
+
+class Tape:
+    """Operations 0 to ``count`` - 1; number 0 is that of constants, and the first ones are inputs without operands.
+
+    Attributes
+    ----------
+    adjoints : (room, lanes) derivatives of outputs by each operation
+    """
+
+    def __init__(self) -> None:
+        self._head = np.zeros(3, dtype=np.int64)
+        self.adjoints: Array = np.zeros((0, 4))
+        self._room(START)
+
+    def _room(self, count: int) -> None:
+        self._slopes = np.empty((count + 1, 4))
+        self._numbers = self._slopes.view(np.int64)
+        self._head[1:] = count, self._slopes.ctypes.data
+        self.lanes(self.adjoints.shape[1])
+
+    def lanes(self, count: int) -> None:
+        """Make adjoints of so many outputs, 4 or 8, all zero."""
+        self.adjoints = np.zeros((len(self._slopes), count))
+
+    def begin(self, inputs: int) -> None:
+        """Forget all operations; numbers 1 to ``inputs`` are inputs."""
+        while self._head[1] < 2 * inputs:
+            self._room(2 * int(self._head[1]))
+        self._numbers[: inputs + 1] = 0
+        self._head[0] = inputs + 1
+
+    @property
+    def count(self) -> int:
+        """Number of the next operation."""
+        return int(self._head[0])
+
+    def enlarge(self) -> bool:
+        """Whether operations have been lost for want of room: then there is twice as much, and nothing recorded."""
+        full = self._head[0] >= self._head[1]
+        if full:
+            held = self.adjoints
+            self._room(2 * int(self._head[1]))
+            self.adjoints[: len(held)] = held
+        return bool(full)
+
+    def add(self, places: Indices, amounts: Array) -> None:
+        """Add amounts (k, lanes) to the adjoints of operations (k,)."""
+        add_rows(self.adjoints, places, np.ascontiguousarray(amounts))
+
+    def back(self, first: int, behind: int) -> None:
+        """Go through operations from ``behind`` - 1 to ``first``, whose adjoints become zero."""
+        lanes = self.adjoints.shape[1]
+        SWEEPS[lanes](self._numbers, self._slopes, first, behind, self.adjoints.reshape(-1))
+
+    def place(self, library: str) -> None:
+        """Tell a library of recorded numbers, and those that it calls, where the tape is.
+
+        Parameters
+        ----------
+        library : whose kernels are recorded, "beams"
+        """
+        if library in _placed:
+            return
+        _placed.add(library)
+        words = packed("q", [*[0] * HEAD, int(self._head.ctypes.data)])
+        FUNCTION(libraries.address_of(memory_symbol(library)))(words.buffer_info()[0])
+        prefix = f"{RECORDED.name}-"
+        label = libraries.Label.read(libraries.label_of(libraries.file_of(f"{prefix}{library}")))
+        for other in label.needs if label else ():
+            self.place(other.removeprefix(prefix))
+
+
+_placed: set[str] = set()
+
+
+@cache
+def the_tape() -> Tape:
+    """The tape of this process."""
+    return Tape()

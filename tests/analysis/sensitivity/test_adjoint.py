@@ -1,0 +1,187 @@
+"""Adjoints of runs against forward sensitivities of the same steps, and what they have to survive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from fem_mbd import Model, Penetration, Simulation, StepControl
+from fem_mbd.analysis.sensitivity.adjoint import Adjoint, transposing
+from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows, adjoint_gradients, together
+from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
+from fem_mbd.analysis.sensitivity.path import Path
+from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme, WithoutAdjoint
+from fem_mbd.analysis.sensitivity.setup import Build, made
+from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
+from fem_mbd.base.arrays import Array
+from fem_mbd.elements import PointMass, RigidBody
+from fem_mbd.joints import RigidContact
+from tests.analysis.sensitivity.replay import of_case, path_of
+from tests.analysis.sensitivity.test_forward import (
+    CASES,
+    COLUMNS,
+    _chain,
+    _double_pendulum,
+    _falling,
+    _four_bars,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
+OUTPUTS = 10
+
+
+def _at_random(along: Tangents, rows: int) -> list[Rows]:
+    """Outputs that are sums of a few recorded numbers of a few rows, one before the first step among them."""
+    rng, found = np.random.default_rng(4), []
+    for _ in range(OUTPUTS):
+        output = Rows()
+        for row in (0, int(rng.integers(1, rows + 1)), rows):
+            for column in COLUMNS:
+                entries = rng.integers(0, along.initial[column].size, 3)
+                output.of.setdefault(row, []).append((column, entries, rng.normal(size=3)))
+        found.append(output)
+    return found
+
+
+def _of_tangents(along: Mapping[str, Tangents], outputs: list[Rows]) -> Array:
+    """(outputs, parameters) the same derivatives from those of the recorded numbers."""
+    found = np.zeros((len(outputs), len(along)))
+    for p, one in enumerate(along.values()):
+        for k, output in enumerate(outputs):
+            for row, several in output.of.items():
+                for column, entries, by in several:
+                    change = one.history[column][row - 1] if row else one.initial[column]
+                    found[k, p] += by @ change.ravel()[entries]
+    return found
+
+
+def _check(build: Build, values: Mapping[str, float], path: Path, allowed: float = 1e-10) -> None:
+    along = tangents(build, path, COLUMNS, values)
+    outputs = _at_random(next(iter(along.values())), len(path))
+    expected = _of_tangents(along, outputs)
+    found = adjoint_gradients(build, path, outputs, values)
+    assert found.shape == (OUTPUTS, len(values))
+    assert np.abs(expected).max(axis=0).min() > 0.0
+    error = np.abs(found - expected).max(axis=0) / np.abs(expected).max(axis=0)
+    assert error.max() < allowed, error
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_forward(name: str) -> None:
+    case, given, shares = CASES[name]
+    build, values = of_case(case, given, list(shares))
+    _check(build, values, path_of(build, values))
+
+
+def test_steps_that_were_refused_and_events() -> None:
+    """Steps onto a plane that the contact rule has to make smaller, so that one ends where the contact begins."""
+
+    def build(values: Mapping[str, float]) -> Simulation:
+        return _falling(values, StepControl(Penetration(1e-5), dt_initial=0.04))
+
+    values = {"height": 0.005, "stiffness": 1e5}
+    assert sum(record.rejections for record in build(values).steps()) > 0
+    _check(build, values, path_of(build, values))
+
+
+def test_redundant_constraints() -> None:
+    values = {"length": 0.5}
+    _check(_four_bars, values, path_of(_four_bars, values), 1e-9)
+
+
+def test_chain_of_many_elements() -> None:
+    values = {"mass": 0.3, "damping": 1e-3}
+    _check(_chain, values, path_of(_chain, values))
+
+
+def test_a_matrix_that_is_not_the_derivative_costs_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a kept one: that of the first step from the end throughout."""
+    values = {"mass": 0.3, "damping": 1e-3}
+    path = path_of(_chain, values)
+    along = tangents(_chain, path, COLUMNS, values)
+    outputs = _at_random(along["mass"], len(path))
+    passes, factorise = [], Adjoint._factorise
+
+    def once(self: Adjoint, number: int) -> None:
+        passes.append(self.passes)
+        if number == len(path) - 1:
+            factorise(self, number)
+
+    monkeypatch.setattr(Adjoint, "_factorise", once)
+    found = adjoint_gradients(_chain, path, outputs, values)
+    expected = _of_tangents(along, outputs)
+    assert (np.abs(found - expected).max(axis=0) < 1e-9 * np.abs(expected).max(axis=0)).all()
+    assert max(np.diff(passes)) > 2
+
+
+def test_the_matrix_is_transposed() -> None:
+    system = made(_four_bars, {"length": 0.5}).system
+    places = transposing(system)
+    rows = np.repeat(np.arange(system.size), np.diff(system.indptr))
+    assert (rows[places] == system.indices).all()
+    assert (system.indices[places] == rows).all()
+
+
+def test_a_tape_that_is_too_short_grows() -> None:
+    values = {"mass": 0.3, "damping": 1e-3}
+    path = path_of(_chain, values)
+    whole = adjoint_gradients(_chain, path, [_at_end()], values)
+    scheme = RecordedScheme(made(_chain, values), ["position"])
+    scheme.tape._room(64)
+    assert (adjoint_gradients(_chain, path, [_at_end()], values) == whole).all()
+    assert scheme.tape.count > 64
+
+
+def _at_end() -> Rows:
+    return Rows({20: [("position", np.array([5]), np.ones(1))]})
+
+
+def test_adjoint_of_the_state() -> None:
+    """Of a free mass: its place at the end changes with its place one to one, with its velocity by the time left."""
+
+    def build(values: Mapping[str, float]) -> Simulation:
+        model = Model()
+        mass = model.add(PointMass(1.0, position=(values["x"], 0, 0)))
+        model.set_velocity(mass, (1.0, 0, 0))
+        return Simulation(model, 0.5, StepControl.fixed(0.1))
+
+    values = {"x": 0.3}
+    path = path_of(build, values)
+    scheme = RecordedScheme(made(build, values), ["position"])
+    output = Rows({len(path): [("position", np.array([3]), np.ones(1))]})  # the first node is the ground
+    adjoint = Adjoint(scheme, path, together([output], len(path) + 1, 4), 4)
+    for number, state in adjoint.steps(np.zeros((scheme.size, 4))):
+        left = 0.5 - path.clocks[number][0]
+        if number:
+            assert state[3, 0] == pytest.approx(1.0, rel=1e-12)
+            assert state[scheme.velocities, 0][3] == pytest.approx(left, rel=1e-12)
+
+
+def test_chaos_is_refused_with_its_horizon() -> None:
+    values = {"length": 0.9}
+    path = path_of(_double_pendulum, values)
+    output = Rows({len(path): [("position", np.array([3]), np.ones(1))]})
+    with pytest.raises(BeyondHorizon, match=r"velocities at t = .* has grown .* chaotic") as caught:
+        adjoint_gradients(_double_pendulum, path, [output], values)
+    assert 2.0 < caught.value.time < 40.0
+    assert 0.3 < caught.value.exponent < 5.0
+
+
+def test_outputs_made_in_python_are_refused() -> None:
+    build, values = of_case("revolute_clearance_3d", [], [])
+    with pytest.raises(WithoutAdjoint, match=r"journal .*method='forward'"):
+        RecordedScheme(made(build, values), ["journal"])
+
+
+def test_rigid_contacts_are_refused() -> None:
+    with pytest.raises(WithoutAdjoint, match=r"rigid contacts.*method='forward'"):
+        RecordedScheme(made(_rigid, {"mass": 1.0}))
+
+
+def _rigid(values: Mapping[str, float]) -> Simulation:
+    model = Model(gravity=(0, 0, -9.81))
+    ball = model.add(RigidBody(values["mass"], (1e-3, 1e-3, 1e-3), (0, 0, 1.0)))
+    model.add(RigidContact(model.ground, ball, 0.5, direction=(0, 0, 1)))
+    return Simulation(model, 0.1, StepControl.fixed(0.01))
