@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 MOST = 4  # nodes of an element
-_raised: ContextVar[list[str] | None] = ContextVar("_raised", default=None)
+_raised: ContextVar[dict[str, tuple[int, int]] | None] = ContextVar("_raised", default=None)
 
 
 @contextmanager
-def finer_beams() -> Iterator[list[str]]:
+def finer_beams() -> Iterator[dict[str, tuple[int, int]]]:
     """Within the block beams have one node more in each element, or, with four already, twice as many elements.
 
-    Gives the list of the names of these beams.
+    Gives the names of these beams, with the number of nodes from one end of an element to the other: as given, and as
+    it is now.
     """
-    names: list[str] = []
+    names: dict[str, tuple[int, int]] = {}
     token = _raised.set(names)
     try:
         yield names
@@ -32,7 +33,7 @@ def refined(name: str, order: int, elements: Any) -> tuple[int, Any]:
     names = _raised.get()
     if names is None:
         return order, elements
-    names.append(name)
+    names[name] = order - 1, order if order < MOST else 2 * (order - 1)
     if order < MOST:
         return order + 1, elements
     if np.ndim(elements) == 0:

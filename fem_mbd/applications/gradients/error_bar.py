@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.differentiable_run import DifferentiableRun
 from fem_mbd.applications.gradients.rows import rows_of
 from fem_mbd.applications.gradients.time_errors import TimeErrors, own_error
+from fem_mbd.applications.sweeps.reduction import Reduction
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive
 from fem_mbd.core.solver.simulation import Simulation
@@ -58,6 +59,10 @@ class ErrorBar:
 
     def of(self, output: str) -> float:
         """The estimated error of an output.
+
+        Parameters
+        ----------
+        output : its name
 
         Raises
         ------
@@ -167,4 +172,22 @@ def _finer(
     result = run(simulation, progress=False)
     if result.status != COMPLETE:
         raise RunFailed(f"error_of: the run with finer beams is {result.status}: {result.reason}", result)
-    return np.array([outputs.value(output, result) for output in wanted.values()]), beams
+    same = [_same_place(name, output, beams) for name, output in wanted.items()]
+    return np.array([outputs.value(output, result) for output in same]), list(beams)
+
+
+def _same_place(name: str, output: outputs.Wanted, beams: Mapping[str, tuple[int, int]]) -> outputs.Wanted:
+    """An output of a beam's node with the node's number in the finer beam."""
+    if not isinstance(output, Reduction):
+        return output
+    beam, _, number = output.part.rpartition(".")
+    if beam not in beams or not number.isdigit():
+        return output
+    before, after = beams[beam]
+    element, rest = divmod(int(number), before)
+    if rest:
+        raise InputError(
+            f"output {name}: {output.part} lies inside an element, and a finer mesh has no node there: give the output "
+            f"of a node where elements meet, {beam}.{element * before}, or of a fraction of the beam's length"
+        )
+    return replace(output, part=f"{beam}.{element * after}")

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import fem_mbd as fm
 from fem_mbd.analysis.periodic.multipliers import multipliers
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements import Force, PointMass, RigidBody, SpringDamper
+from fem_mbd.elements import Force, JointTorque, PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute, RigidContact, RollingBall
 from tests.analysis.periodic.oscillators import AWAY, duffing, state_at
@@ -149,3 +150,28 @@ def test_no_periodic_motion() -> None:
     model.add(Force(mass, (1.0, 0.0, 0.0)))
     with pytest.raises(fm.SolverFailure, match=r"singular|no periodic motion"):
         fm.periodic(model, period=1.0, settle=1)
+
+
+def test_a_motion_with_unknown_period() -> None:
+    """A pendulum that a constant torque turns over against a damper: its period is that of a long run."""
+    inertia, torque, damping = 1.0 + 0.1, 12.0, 1.5
+    model = fm.Model(gravity=(0.0, 0.0, -9.81))
+    bob = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), (0.0, 0.0, -1.0), name="bob"))
+    model.add(Revolute(model.ground, bob, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), name="hinge"))
+    model.add(RotationalSpringDamper(model.ground, bob, (0.0, 1.0, 0.0), 0.0, damping))
+    model.add(JointTorque(model.ground, bob, (0.0, 1.0, 0.0), torque))
+    model.set_velocity(bob, omega=(0.0, 8.0, 0.0), about=(0.0, 0.0, 0.0))
+
+    def rate(_t: float, s: Array) -> list[float]:
+        return [s[1], (torque - damping * s[1] - 9.81 * np.sin(s[0])) / inertia]
+
+    def turned(_t: float, s: Array) -> float:
+        return float(np.sin(0.5 * s[0]))
+
+    run = solve_ivp(rate, (0.0, 40.0), (0.0, 8.0), events=turned, rtol=1e-11, atol=1e-12)
+    period = run.t_events[0][-1] - run.t_events[0][-2]
+    orbit = fm.periodic(model, period=1.02 * period, autonomous=True, settle=8, steps=400)
+    assert orbit.period == pytest.approx(period, rel=1e-6)
+    assert min(abs(orbit.multipliers - 1.0)) < 1e-6 and orbit.stable
+    # Liouville: the product of the multipliers is what damping leaves of areas in a period
+    assert np.prod(orbit.multipliers).real == pytest.approx(np.exp(-damping / inertia * period), rel=1e-4)

@@ -113,12 +113,18 @@ def _arm(elements: int, order: int = 2) -> Callable[[], fm.Simulation]:
 
 def test_errors_of_the_mesh() -> None:
     of = {"sag": "final(tip.position[2])"}
-    found = fm.error_of(_arm(6), of)
+    found = fm.error_of(_arm(6), {**of, "node": "final(arm.6.position[2])"})
+    assert found.mesh[1] == found.mesh[0]  # the last node, which has another number in the finer beam
     finest = fm.error_of(_arm(12, 4), of)
     assert found.beams == ("arm",)
     true = found.values[0] - finest.values[0]
     assert 0.5 < found.mesh[0] / true < 2.0
     assert abs(finest.mesh[0]) < 1e-3 * abs(found.mesh[0])
+
+
+def test_nodes_inside_an_element_are_refused() -> None:
+    with pytest.raises(fm.InputError, match=r"arm\.1 lies inside an element.* arm\.0"):
+        fm.error_of(_arm(2, 3), {"sag": "final(arm.1.position[2])"})
 
 
 def test_finer_beams() -> None:
@@ -128,7 +134,7 @@ def test_finer_beams() -> None:
         assert refined("rod", 4, 5) == (4, 10)
         order, bounds = refined("rod", 4, [0.0, 0.4, 1.0])
         assert (order, bounds.tolist()) == (4, [0.0, 0.2, 0.4, 0.7, 1.0])
-    assert names == ["beam", "rod", "rod"]
+    assert names == {"beam": (1, 2), "rod": (3, 6)}
     assert refined("beam", 4, 5) == (4, 5)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -114,6 +115,18 @@ def test_run_starts_in_steady_motion() -> None:
         result = run(case.build(p))
         made = case.checks(result, p)
     assert all(check.passed for check in made), made
+
+
+def test_a_platform_without_lines_drifts() -> None:
+    """Nothing holds it in surge: statics are refused, its modes are not."""
+    machine = with_elements(read("IEA 15"), FEW)
+    assert machine.floater is not None
+    stiffness = machine.floater.stiffness.copy()
+    stiffness[0, :] = stiffness[:, 0] = 0.0
+    adrift = replace(machine, floater=replace(machine.floater, stiffness=stiffness))
+    with pytest.raises(InputError, match="it drifts, as no mooring line holds it"):
+        adrift.loads(elements=FEW)
+    assert len(adrift.modes(number=4, elements=FEW)) == 4
 
 
 def test_a_matrix_is_made_of_lines_and_turns() -> None:
