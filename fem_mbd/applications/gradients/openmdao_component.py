@@ -13,6 +13,7 @@ from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
 from fem_mbd.applications.gradients.gradient import gradient
 from fem_mbd.base.dependencies import need
+from fem_mbd.core.linear_solvers.petsc import has_petsc, petsc
 from fem_mbd.errors import FemMbdError, InputError
 
 
@@ -43,8 +44,8 @@ def to_openmdao(
     MissingDependency
         Without openmdao.
     """
-    need("openmdao")
-    import openmdao.api as om
+    om = import_openmdao()
+    component: Any = om.ExplicitComponent
 
     start, given = parameter_values(wrt), dict(units or {})
     for name in (*start, *of):
@@ -58,7 +59,7 @@ def to_openmdao(
             f"to_openmdao: units of {', '.join(sorted(unknown))}, which is no parameter or output"
         )
 
-    class SimulationComponent(om.ExplicitComponent):
+    class SimulationComponent(component):
         """One run of the simulation at each evaluation."""
 
         def setup(self) -> None:
@@ -82,6 +83,20 @@ def to_openmdao(
                     partials[output, name] = slope
 
     return SimulationComponent()
+
+
+def import_openmdao() -> Any:
+    """Module ``openmdao.api``.
+
+    PETSc is initialised before, where it is used: OpenMDAO imports it too, and PETSc would handle signals then (a
+    closed pipe ends the program) and MPI would open network ports.
+    """
+    need("openmdao")
+    if has_petsc():
+        petsc()
+    import openmdao.api
+
+    return openmdao.api
 
 
 def _plain(inputs: Any) -> dict[str, float]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from benchmarks.problems import flying_beam, right_angle, spin_up
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
 from fem_mbd.applications.cli.main import main
 from fem_mbd.applications.sweeps.reduction import Reduction, read_output
@@ -174,3 +175,28 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(capsys.readouterr().out)
     assert data["case"] == "pendulum"
     assert 0.0 < abs(data["errors by steps"]["x"]) < 1e-2
+
+
+def _end(simulation: fm.Simulation, beam: str) -> np.ndarray:
+    return np.asarray(fm.run(simulation, progress=False).of(beam).position(1.0))[-1]
+
+
+@pytest.mark.parametrize(
+    ("problem", "beam", "end", "dt"),
+    [(flying_beam, "beam", 10.0, 0.1), (spin_up, "blade", 20.0, 0.1), (right_angle, "second leg", 5.0, 0.05)],
+)
+def test_benchmarks_against_smaller_steps(problem: Any, beam: str, end: float, dt: float) -> None:
+    """The tip's place at the end, within a tenth; truth by extrapolation of third order from much smaller steps."""
+    times = np.array([end])
+
+    def build(dt: float) -> fm.Simulation:
+        made: fm.Simulation = problem.simulation(dt, times if problem is flying_beam else end)[0]
+        return made
+
+    exact, coarse = _end(build(dt / 16), beam), _end(build(dt / 8), beam)
+    exact = exact + (exact - coarse) / 7.0
+    of = {axis: f"final({beam}.position(1.0)[{i}])" for i, axis in enumerate("xyz")}
+    bar = fm.error_of(lambda: build(dt), of)
+    true = np.asarray(bar.values) - exact
+    moved = np.abs(true) > 0.1 * np.abs(true).max()
+    np.testing.assert_allclose(np.asarray(bar.time)[moved] / true[moved], 1.0, atol=0.1)
