@@ -68,8 +68,8 @@ class SpringHandle:
 class SpringDamper:
     """A spring, linear or with a cubic term, and a viscous damper between two points.
 
-    Tension along the line from k to l is ``stiffness e + cubic e^3 + damping |x|'``, e = |x| - length; the potential is
-    ``stiffness e^2/2 + cubic e^4/4``.
+    Tension along the line from k to l is ``stiffness e + cubic e^3 + damping |x|'``, ``e = |x| - length``; the
+    potential is ``stiffness e^2/2 + cubic e^4/4``.
 
     Parameters
     ----------
