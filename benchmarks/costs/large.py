@@ -142,7 +142,9 @@ def _resident() -> float:
 
 def _peak() -> float:
     """Peak memory, bytes."""
-    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # not of getrusage, whose maximum a process inherits from the one that has started it
+    status = Path("/proc/self/status").read_text()
+    return 1024.0 * float(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")))
 
 
 if __name__ == "__main__":
