@@ -247,7 +247,7 @@ class Arcs:
                 found[:, k : k + own.shape[1]] = after.along(scheme)[:, : own.shape[1]]
             if ends:
                 return np.asarray(found @ factor)
-            columns, share = _compressed(found)
+            columns, share = _factors(found)
             factor, space, first, state = share @ factor, after, last, middle
         return None
 
@@ -291,7 +291,7 @@ class Arcs:
         return scheme, forward
 
 
-def _compressed(found: Array) -> tuple[Array, Array]:
+def _factors(found: Array) -> tuple[Array, Array]:
     """Two factors (size, k), (k, columns) of a matrix, to round-off of its rows."""
     size = np.abs(found).max(axis=1, keepdims=True)
     size[size == 0.0] = 1.0

@@ -91,6 +91,7 @@ class Forward:
             Where the derivatives of a step are not found.
         """
         work, calls = self._plain.work, self._plain.calls
+        self._largest, self._later = np.zeros(DIRECTIONS), np.zeros(DIRECTIONS)
         for step, (clock, unknowns) in enumerate(zip(self.path.clocks, self.path.unknowns, strict=True)):
             if self._rigid is not None:
                 self._rigid.set_closed(self.path.closed[step])
