@@ -18,12 +18,12 @@ from scipy.linalg import eigh
 
 from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.modal.step_matrices import step_matrices
+from fem_mbd.analysis.periodic.branches.walk import predicted
 from fem_mbd.analysis.periodic.family import Direction, Family
 from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point, Problem, model_builder
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
-from fem_mbd.analysis.periodic.walk import predicted
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.blas_threads import one_blas_thread

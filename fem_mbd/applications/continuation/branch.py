@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fem_mbd.analysis.periodic.branches.walk import OnBranch
 from fem_mbd.analysis.periodic.orbit import Orbit
-from fem_mbd.analysis.periodic.walk import OnBranch
 from fem_mbd.errors import InputError
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fem_mbd.analysis.periodic.branches.walk import OnBranch, StepLengths, Walk
 from fem_mbd.analysis.periodic.family import Family
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
-from fem_mbd.analysis.periodic.walk import OnBranch, StepLengths, Walk
 from fem_mbd.applications.continuation.branch import Branch
 from fem_mbd.applications.continuation.resumption import Resumption
 from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.analysis.periodic.branches.walk import OnBranch, Walk
 from fem_mbd.analysis.periodic.problem import Point
-from fem_mbd.analysis.periodic.walk import OnBranch, Walk
 from fem_mbd.applications.continuation.branch import OWN, TABLE, Branch
 from fem_mbd.errors import InputError
 

@@ -10,8 +10,8 @@ import pytest
 from scipy.special import ellipk
 
 import fem_mbd as fm
-from fem_mbd.analysis.periodic.stability import Event, Look, counts, events
-from fem_mbd.analysis.periodic.switching import switched
+from fem_mbd.analysis.periodic.branches.stability import Event, Look, counts, events
+from fem_mbd.analysis.periodic.branches.switching import switched
 from fem_mbd.elements import Force, RigidBody, RotationalSpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute

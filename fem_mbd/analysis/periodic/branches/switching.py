@@ -11,14 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from fem_mbd.analysis.periodic.branches.stability import BRANCH, DOUBLING
+from fem_mbd.analysis.periodic.branches.walk import OnBranch, predicted
 from fem_mbd.analysis.periodic.family import Direction
 from fem_mbd.analysis.periodic.multipliers import multipliers
 from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point, Problem
 from fem_mbd.analysis.periodic.shooting import Shooting
-from fem_mbd.analysis.periodic.stability import BRANCH, DOUBLING
-from fem_mbd.analysis.periodic.walk import OnBranch, predicted
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 

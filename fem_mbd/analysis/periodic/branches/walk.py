@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
+from fem_mbd.analysis.periodic.branches.stability import FOLD, Event, Look, events, test_function
 from fem_mbd.analysis.periodic.family import SMALLEST, Direction, Family
 from fem_mbd.analysis.periodic.newton import Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Linearised, Shooting
-from fem_mbd.analysis.periodic.stability import FOLD, Event, Look, events, test_function
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 
