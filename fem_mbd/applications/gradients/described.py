@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.recorded import Source
@@ -52,30 +51,33 @@ def by_description(
     """
     sizes = {name: (scale or {}).get(name, abs(value)) for name, value in values.items()}
 
-    def evaluate(output: Callable[[Result], Any], moved: Mapping[str, float]) -> Array:
-        described: Any = _Described(source, build({**values, **moved}).system.describe())
-        return np.asarray(output(Result(described)), dtype=float)
+    def described(moved: Mapping[str, float]) -> Result:
+        of_moved: Any = _Described(source, build({**values, **moved}).system.describe())
+        return Result(of_moved)
 
     found: list[list[Any]] = [[0.0] * len(values) for _ in outputs]
-    for row, output in zip(found, outputs, strict=True):
-        if not _changes(output, evaluate, values, sizes):
-            continue
-        for column, (name, value) in enumerate(values.items()):
-            step = REACH / 2.0 * sizes[name]
-            a, b, c, d = (evaluate(output, {name: value + k * step}) for k in (1, -1, 2, -2))
-            row[column] = (8.0 * (a - b) - (c - d)) / (12.0 * step)
+    changing = _changing(outputs, described, values, sizes)
+    if not changing:
+        return found
+    for column, (name, value) in enumerate(values.items()):
+        step = REACH / 2.0 * sizes[name]
+        results = [described({name: value + k * step}) for k in (1, -1, 2, -2)]
+        for row in changing:
+            a, b, c, d = (np.asarray(outputs[row](one), dtype=float) for one in results)
+            found[row][column] = (8.0 * (a - b) - (c - d)) / (12.0 * step)
     return found
 
 
-def _changes(
-    output: Callable[[Result], Any],
-    evaluate: Callable[..., Array],
+def _changing(
+    outputs: Sequence[Callable[[Result], Any]],
+    described: Callable[[Mapping[str, float]], Result],
     values: Mapping[str, float],
     sizes: Mapping[str, float],
-) -> bool:
-    """Whether an output changes with the description when all parameters move at once."""
-    moved = {name: value + REACH * sizes[name] for name, value in values.items()}
+) -> list[int]:
+    """Which outputs change with the description when all parameters move at once."""
     try:
-        return not np.array_equal(evaluate(output, moved), evaluate(output, {}))
+        moved = described({name: value + REACH * sizes[name] for name, value in values.items()})
+        still = described({})
+        return [k for k, output in enumerate(outputs) if not np.array_equal(output(moved), output(still))]
     except InputError:  # together they are no model, or none that is recorded in the same way
-        return True
+        return list(range(len(outputs)))
