@@ -84,11 +84,11 @@ def _compared(label: str, h: Histories, ideal: Histories, ours: np.ndarray, thei
 
 
 def _step_sizes(h: Histories, path: Path) -> Path:
-    series = {}
+    series, others = {}, np.ones(len(h.rule), dtype=bool)
     for rule in ("stribeck", "penetration"):
-        chosen = h.rule == rule
+        chosen = np.isin(h.rule, (rule, f"{rule} (printed)"))
+        others &= ~chosen
         series[f"chosen by the {rule} rule"] = (h.angle, np.where(chosen, h.dt, np.nan))
-    others = ~np.isin(h.rule, ("stribeck", "penetration"))
     series["growth limit and others"] = (h.angle, np.where(others, h.dt, np.nan))
     with styled():
         figure, axes = new_figure(1, height=3.6)
