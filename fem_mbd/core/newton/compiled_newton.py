@@ -1,8 +1,8 @@
-"""Interface to the compiled Newton iteration with full steps, which replaces PETSc's SNES in `NewtonSolver`.
+"""Interface to the compiled Newton iteration, which replaces PETSc's SNES in `NewtonSolver`.
 
 The kernel `newton_iteration.iterate` calls equations, tangent, factorisation and linear solve by their addresses
 (`fem_mbd.core.compiled.calls`). The iterates are bitwise those of SNES where PETSc's preconditioner solves the linear
-equations, since full updates are taken.
+equations, where full updates are taken.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignErro
 from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.convergence import Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
+from fem_mbd.core.newton.line_search import SEARCH
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, iterate
 from fem_mbd.core.scheme.step_calls import StepCalls
 
@@ -95,12 +96,15 @@ class CompiledNewton:
         tables = (one.table for one in self._lists)
         self.task = Call(
             iterate, self.attempt, *tables, self.timestamp, calls.after_tangent, lu.failed,
-            test.test, energy_test.record, broyden.history, broyden.updates, broyden.weight, calls.y, calls.f,
-            self._step, test.before, energy_test.best, *arrays,
+            np.zeros(1, dtype=SEARCH), test.test, energy_test.record, broyden.history, broyden.updates,
+            broyden.weight, calls.y, calls.f, self._step, test.before, energy_test.best, np.zeros(len(calls.y)),
+            *arrays,
         )  # fmt: skip
         self._run = CallList([self.task])
 
-    def solve(self, dt: float, max_iterations: int, reuse: bool, refresh: bool) -> Attempt:
+    def solve(
+        self, dt: float, max_iterations: int, backtracking: bool, reuse: bool, refresh: bool
+    ) -> Attempt:
         """One attempt from the predictor in ``calls.y``; the arguments are fields of `ATTEMPT`.
 
         Raises
@@ -109,7 +113,7 @@ class CompiledNewton:
             An exception of a Python function among the calls.
         """
         self._dt[0] = dt
-        self._counts[MAX_ITERATIONS : REFRESH + 1] = max_iterations, reuse, refresh
+        self._counts[MAX_ITERATIONS : REFRESH + 1] = max_iterations, backtracking, reuse, refresh
         (self._run.run_without_gil if self.releases_gil else self._run)()
         return self.outcome()
 

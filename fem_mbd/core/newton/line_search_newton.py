@@ -1,26 +1,15 @@
-"""Newton's method with full updates or backtracking in Python: a replacement of PETSc's SNES of type newtonls.
-
-Backtracking is that of Dennis and Schnabel, Numerical Methods for Unconstrained Optimization and Nonlinear Equations
-(1983), section 6.3.2: a fraction of the update is taken with which the sum of squares g = |f|^2 / 2 of the equations
-decreases by at least a given part of what its slope predicts; the next fraction is at the minimum of a parabola, then
-of cubics, through the known values.
-"""
+"""Newton's method with full updates or backtracking in Python: a replacement of PETSc's SNES of type newtonls."""
 
 from __future__ import annotations
 
-from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.superlu import SuperLU
-from fem_mbd.core.newton import failures
+from fem_mbd.core.newton import failures, line_search
 from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
-
-DECREASE = 1e-4  # fraction of the predicted decrease that is sufficient
-SHORTEST, MAX_TRIALS = 1e-12, 40  # fraction of an update, and number of fractions tried
-SMALLEST, LARGEST = 0.1, 0.5  # ratios of one fraction to the one before
 
 
 class Vector:
@@ -77,6 +66,7 @@ class LineSearchNewton:
         self._callbacks, self._matrix, self._lu = callbacks, matrix, lu
         self._y, self._f, self._step = y, f, np.zeros(len(y))
         self._backtracking, self._max_iterations = backtracking, max_iterations
+        self._search: Any = np.zeros(1, dtype=line_search.SEARCH)
         self._factorise = lu.factorise()
         self._solve = lu.solve(f.array_r, self._step)
 
@@ -121,35 +111,15 @@ class LineSearchNewton:
         return self._evaluate(self._y)
 
     def _backtrack(self, norm: float) -> float | None:
-        """Take a fraction of the update by backtracking; return the norm of the equations, None when it fails."""
-        start, before = self._y.copy(), 0.5 * norm**2
-        slope = -abs(float(self._f.array_r @ (self._matrix.rows @ self._step))) or -1.0
-        tried: list[tuple[float, float]] = []  # fractions, and g there
-        fraction = 1.0
-        for _ in range(MAX_TRIALS):
+        """Take a fraction of the update (`line_search`); return the norm of the equations, None when it fails."""
+        start = self._y.copy()
+        line_search.begin(self._search, norm**2)
+        while True:
             self._y[:] = start
-            now = self._take(fraction)
-            if not isfinite(now):
-                break
-            if 0.5 * now**2 <= before + DECREASE * fraction * slope:
+            now = self._take(float(self._search["fraction"][0]))
+            verdict = line_search.judge(self._search, now**2)
+            if verdict == line_search.TAKE:
                 return now
-            tried.append((fraction, 0.5 * now**2))
-            fraction = min(max(_minimum(before, slope, tried), SMALLEST * fraction), LARGEST * fraction)
-            if fraction <= SHORTEST:
-                break
-        self._y[:] = start
-        return None
-
-
-def _minimum(before: float, slope: float, tried: list[tuple[float, float]]) -> float:
-    """Minimum of the parabola, or the cubic, through g and its slope at zero and the last values tried."""
-    last, value = tried[-1]
-    if len(tried) == 1:
-        return -slope * last**2 / (2.0 * (value - before - slope * last))
-    earlier, earlier_value = tried[-2]
-    t = (value - before - slope * last) / last**2
-    u = (earlier_value - before - slope * earlier) / earlier**2
-    a, b = (t - u) / (last - earlier), (last * u - earlier * t) / (last - earlier)
-    if a == 0.0:
-        return -slope / (2.0 * b)
-    return (-b + sqrt(max(b**2 - 3.0 * a * slope, 0.0))) / (3.0 * a)
+            if verdict == line_search.FAIL:
+                self._y[:] = start
+                return None

@@ -1,8 +1,8 @@
-"""Newton's iteration with full steps, compiled; `compiled_newton` gives it its lists of calls.
+"""Newton's iteration, compiled; `compiled_newton` gives it its lists of calls.
 
-It is the iteration of SNES with full steps: equations at the predictor; then, until converged, a fresh tangent and
-factorisation if requested, the update (by `broyden` where factors are kept), the equations again, and the convergence
-test. Source: theory.md, section 6.
+It is the iteration of SNES: equations at the predictor; then, until converged, a fresh tangent and factorisation if
+requested, the update (by `broyden` where factors are kept), the equations at the whole update or at a fraction of it
+(`line_search`), and the convergence test. Source: theory.md, section 6.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
 from fem_mbd.core.compiled.signatures import boolean, index_rows, indices, int32, matrix, record, vector, void
-from fem_mbd.core.newton import broyden, convergence, energy_residual
+from fem_mbd.core.newton import broyden, convergence, energy_residual, line_search
 from fem_mbd.core.newton.broyden import HISTORY
 from fem_mbd.core.newton.convergence import CONVERGED, SLOW, TEST
 from fem_mbd.core.newton.energy_residual import ENERGY_TEST
+from fem_mbd.core.newton.line_search import SEARCH
 from fem_mbd.core.scheme.array_kernels import copy
 
 # numbered as PETSc's SNESConvergedReason; STOPPED: a call has failed
-DONE, TOO_MANY, NOT_FINITE, DIVERGED, LINEAR_FAILURE, STOPPED = 4, -5, -4, -9, -3, -100
+DONE, TOO_MANY, NOT_FINITE, LINE_SEARCH, DIVERGED, LINEAR_FAILURE, STOPPED = 4, -5, -4, -6, -9, -3, -100
+CAUTIOUS = 3  # times as many iterations are allowed with backtracking
 NOISE = (
     8 * np.finfo(float).eps
 )  # relative round-off of the terms of an equation, with a margin for their number
@@ -27,7 +29,8 @@ NOISE = (
 ATTEMPT = np.dtype(
     [
         ("dt", "f8"),  # s, of the step
-        ("max_iterations", "i8"),
+        ("max_iterations", "i8"),  # with full steps
+        ("backtracking", "i8"),  # shorten updates with which the equations do not decrease
         ("reuse", "i8"),  # reuse a factorisation while Newton converges fast; else for one iteration only
         ("refresh", "i8"),  # the next iteration computes a factorisation
         ("reason", "i8"),
@@ -55,21 +58,17 @@ def at_round_off(f, diagonal, unit, noise):
 
 
 @kernel
-def is_finite(f):
-    """Whether all entries of f (size,) are finite."""
-    a, b, c, d = (
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-    )  # four independent sums: a single one is limited by the latency of additions
+def sum_of_squares(f):
+    """|f|^2 of f (size,); not finite if an entry is not."""
+    # four independent sums: a single one is limited by the latency of additions
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
     rest = f.shape[0] // 4 * 4
     for k in range(0, rest, 4):
         a, b = a + f[k] * f[k], b + f[k + 1] * f[k + 1]
         c, d = c + f[k + 2] * f[k + 2], d + f[k + 3] * f[k + 3]
     for k in range(rest, f.shape[0]):
         a += f[k] * f[k]
-    return np.isfinite((a + b) + (c + d))
+    return (a + b) + (c + d)
 
 
 @kernel
@@ -108,6 +107,28 @@ def _update(attempt, timer, timestamp, after_tangent, tangent, factorise, solve,
 
 
 @kernel
+def _take(
+    attempt, search, timer, timestamp, after_tangent, residual, residual_after_tangent, y, f, step, before
+):
+    """Subtract the update from the iterate, or a fraction of it (`line_search`); return a reason to end, 0 for none."""
+    line_search.begin(search, sum_of_squares(f) if attempt.backtracking else 0.0)
+    while True:
+        for k in range(y.shape[0]):
+            y[k] = before[k] - search[0].fraction * step[k]
+        if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
+            return STOPPED
+        squares = sum_of_squares(f)
+        if not attempt.backtracking:
+            return 0 if np.isfinite(squares) else NOT_FINITE
+        verdict = line_search.judge(search, squares)
+        if verdict == line_search.TAKE:
+            return 0
+        if verdict == line_search.FAIL:
+            copy(before, y)
+            return LINE_SEARCH
+
+
+@kernel
 def _status(attempt, iteration, test, y, step, before, f, diagonal, unit, noise):
     """As `Convergence.check`."""
     lagged = attempt.reuse != 0
@@ -120,56 +141,87 @@ def _status(attempt, iteration, test, y, step, before, f, diagonal, unit, noise)
     return status
 
 
+@kernel
+def _attempt(
+    attempt, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed,
+    search, test, energy_test, history, updates, weight, y, f, step, before, best, diagonal, unit, noise,
+):  # fmt: skip
+    """Iterate from y; return the reason to end. Iterations and factorisations are added to those of ``attempt``."""
+    failed[0] = history[0].count = 0
+    if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
+        return STOPPED
+    convergence.start(test, before, y)
+    energy_residual.start(energy_test)
+    if not np.isfinite(sum_of_squares(f)):
+        return NOT_FINITE
+    most = attempt.max_iterations * (CAUTIOUS if attempt.backtracking else 1)
+    for iteration in range(1, most + 1):
+        if attempt.refresh:
+            history[0].count = 0
+        reason = _update(attempt, timer, timestamp, after_tangent, tangent, factorise, solve, failed)
+        if reason != 0:
+            return reason
+        if attempt.reuse:
+            broyden.improve(history, updates, weight, step)
+        reason = _take(
+            attempt, search, timer, timestamp, after_tangent, residual, residual_after_tangent, y, f, step, before
+        )  # fmt: skip
+        if reason != 0:
+            return reason
+        attempt.iterations += 1
+        status = _status(attempt, iteration, test, y, step, before, f, diagonal, unit, noise)
+        if status == convergence.DIVERGED:
+            return DIVERGED
+        if status == CONVERGED:
+            if energy_residual.is_last(energy_test, best, f, y, attempt.dt, attempt.reuse != 0):
+                return DONE
+            if attempt.backtracking:
+                return LINE_SEARCH
+        if status == SLOW:
+            attempt.refresh = 1
+    return TOO_MANY
+
+
 @kernel(
     void(record(ATTEMPT)[::1], index_rows, index_rows, index_rows, index_rows, index_rows, index_rows,
-    indices, indices, int32[::1], record(TEST)[::1], record(ENERGY_TEST)[::1], record(HISTORY)[::1], matrix,
-    vector, vector, vector, vector, vector, vector, vector, indices, vector),
+    indices, indices, int32[::1], record(SEARCH)[::1], record(TEST)[::1], record(ENERGY_TEST)[::1],
+    record(HISTORY)[::1], matrix, vector, vector, vector, vector, vector, vector, vector, vector, indices, vector),
 )  # fmt: skip
 def iterate(
     attempts, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed,
-    test, energy_test, history, updates, weight, y, f, step, before, best, diagonal, unit, noise,
+    search, test, energy_test, history, updates, weight, y, f, step, before, best, earlier, diagonal, unit, noise,
 ):  # fmt: skip
-    """One attempt from the predictor in y (size,); its outcome is written to attempts (1,) of dtype ATTEMPT."""
-    attempt = attempts[0]
+    """Solve from the predictor in y (size,); the outcome is written to attempts (1,) of dtype ATTEMPT.
+
+    The solve ends at the best converged iterate. Where Newton fails after it has converged, because the energy residual
+    could not be reduced, it continues from that iterate with full steps and fresh factorisations. It may have failed as
+    the allowed number of iterations was reached. And backtracking uses the norm of all equations: once that is the
+    round-off of the stiff ones it shortens or rejects updates that would reduce the energy residual of the others,
+    which full steps do not.
+    """
+    attempt, e = attempts[0], energy_test[0]
     attempt.iterations = attempt.factorisations = attempt.assembly = 0
-    failed[0] = history[0].count = 0
-    if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
-        attempt.reason = STOPPED
+    attempt.reason = _attempt(
+        attempt, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed,
+        search, test, energy_test, history, updates, weight, y, f, step, before, best, diagonal, unit, noise,
+    )  # fmt: skip
+    if e.has_best == 0 or attempt.reason == STOPPED or attempt.reason == LINEAR_FAILURE:
         return
-    convergence.start(test, before, y)
-    energy_residual.start(energy_test)
-    attempt.reason = 0 if is_finite(f) else NOT_FINITE
-    while attempt.reason == 0:
-        if attempt.iterations == attempt.max_iterations:
-            attempt.reason = TOO_MANY
-            break
-        if attempt.refresh:
-            history[0].count = 0
-        attempt.reason = _update(attempt, timer, timestamp, after_tangent, tangent, factorise, solve, failed)
-        if attempt.reason != 0:
-            break
-        if attempt.reuse:
-            broyden.improve(history, updates, weight, step)
-        for k in range(y.shape[0]):
-            y[k] -= step[k]
-        if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
-            attempt.reason = STOPPED
-            break
-        if not is_finite(f):
-            attempt.reason = NOT_FINITE
-            break
-        attempt.iterations += 1
-        status = _status(attempt, attempt.iterations, test, y, step, before, f, diagonal, unit, noise)
-        if status == convergence.DIVERGED:
-            attempt.reason = DIVERGED
-        elif status == CONVERGED and energy_residual.is_last(
-            energy_test, best, f, y, attempt.dt, attempt.reuse != 0
-        ):
-            attempt.reason = DONE
-        elif status == SLOW:
-            attempt.refresh = 1
-    if attempt.reason == DONE and energy_test[0].has_best != 0:
-        energy_test[0].has_best = 0
-        copy(best, y)
-        if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
-            attempt.reason = STOPPED
+    copy(best, y)
+    if attempt.reason != DONE:
+        copy(best, earlier)
+        allowed, attempt.backtracking, attempt.reuse, attempt.refresh = e.residual, 0, 0, 1
+        attempt.reason = _attempt(
+            attempt, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent,
+            failed, search, test, energy_test, history, updates, weight, y, f, step, before, best, diagonal, unit,
+            noise,
+        )  # fmt: skip
+        if attempt.reason == STOPPED:
+            return
+        if e.has_best != 0:
+            copy(best, y)
+        if (e.has_best == 0 and attempt.reason != DONE) or not e.residual <= allowed:
+            copy(earlier, y)
+    e.has_best = 0
+    evaluated = _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent)
+    attempt.reason = DONE if evaluated else STOPPED

@@ -24,7 +24,7 @@ from fem_mbd.core.newton.convergence import Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.jacobian_reuse import JacobianReuse, factorisation_cost
-from fem_mbd.core.newton.newton_iteration import NOISE, STOPPED, at_round_off
+from fem_mbd.core.newton.newton_iteration import CAUTIOUS, NOISE, STOPPED, at_round_off
 from fem_mbd.core.newton.newton_options import IN_PLACE, NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
@@ -39,7 +39,12 @@ CAUTIOUS_SOLVES = 20  # solves that begin with backtracking after one that neede
 
 
 class NewtonSolver(SnesCallbacks):
-    """Newton's method with a fixed sparsity; ``calls`` : of the step, for the compiled iteration."""
+    """Newton's method with a fixed sparsity; ``calls`` : of the step, for the compiled iteration.
+
+    Attributes
+    ----------
+    cautious : (1,) how many of the next solves begin with backtracking
+    """
 
     def __init__(self, step: StepEquations, options: NewtonOptions, calls: StepCalls | None = None):
         self.options = options
@@ -76,13 +81,13 @@ class NewtonSolver(SnesCallbacks):
         self._attempt_made = (
             False  # by `fem_mbd.core.solver.time_loop`: the next attempt has been made already
         )
-        self._cautious_solves = 0
+        self.cautious = np.zeros(1, dtype=np.int64)
         self._dt, self._backtracking = 0.0, False
         self._log = self._improve = False
 
     def _make_solver(self, line_search: str) -> Any:
         """The iteration with that line search: PETSc's SNES, where PETSc is used."""
-        factor = 1 if line_search == FULL_STEPS else 3
+        factor = 1 if line_search == FULL_STEPS else CAUTIOUS
         return self._backend.make_solver(self, line_search, factor * self.options.max_iterations)
 
     # -- one solve ------------------------------------------------------------------------------------------
@@ -102,10 +107,10 @@ class NewtonSolver(SnesCallbacks):
                 reason, more = self._attempt(predictor, dt, line_search, False)
                 iterations += more
             if reason > 0:
-                if line_search == BACKTRACKING and not self._cautious_solves:
-                    self._cautious_solves = CAUTIOUS_SOLVES
+                if line_search == BACKTRACKING and not self.cautious[0]:
+                    self.cautious[0] = CAUTIOUS_SOLVES
                 break
-        self._cautious_solves = max(self._cautious_solves - 1, 0)
+        self.cautious[0] = max(self.cautious[0] - 1, 0)
         result = NewtonResult(reason > 0, iterations, self.factorisations - before)
         self.jacobian_reuse.record_cost(result.iterations, result.factorisations)
         if reason <= 0:
@@ -115,7 +120,7 @@ class NewtonSolver(SnesCallbacks):
 
     def _strategies(self, keep: bool) -> Iterator[tuple[str, bool]]:
         """Strategies to try before the step fails: line search, and whether factorisations are reused."""
-        if self._cautious_solves == 0:
+        if self.cautious[0] == 0:
             if keep and self.jacobian_reuse.policy:
                 yield FULL_STEPS, True
             yield FULL_STEPS, False
@@ -140,13 +145,7 @@ class NewtonSolver(SnesCallbacks):
         return reason, iterations
 
     def _continue_from_best(self, dt: float, last: bool) -> tuple[int, int]:
-        """Continue with full steps from the best converged iterate after a failure to reduce its energy residual.
-
-        The iteration may have failed as the allowed number was reached at convergence, before the energy residual could
-        be reduced. And backtracking uses the norm of all equations: once that is the round-off of the stiff ones it
-        shortens or rejects updates that would reduce the energy residual of the others, which full steps do not. The
-        solve ends at the best iterate unless the new one is better. ``last``: this was such an attempt already.
-        """
+        """As `newton_iteration.iterate`, after an iteration in Python; ``last``: it was such an attempt already."""
         best, residual, iterations = self.energy_residual.best.copy(), self.energy_residual.residual, 0
         if not last:
             reason, iterations = self._attempt(best, dt, FULL_STEPS, False, last=True)
@@ -162,7 +161,7 @@ class NewtonSolver(SnesCallbacks):
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
         """Newton's iterations; the SNESConvergedReason and their number."""
-        if line_search == FULL_STEPS and self._calls is not None and not self._log and self._may_compile():
+        if self._calls is not None and not self._log and self._may_compile():
             with self._backend.package_options(line_search, self._compiled is None):
                 reason, iterations = self._compiled_newton(self._calls, predictor)
             repeat = (STOPPED, failures.LINEAR_FAILURE) if self._backend.reports_failures else (STOPPED,)
@@ -193,7 +192,8 @@ class NewtonSolver(SnesCallbacks):
         else:
             calls.y[:] = predictor
             refresh = self._refresh or (self.linear.in_place and not self._holds_factors)
-            outcome = self._compiled.solve(self._dt, self.options.max_iterations, self._reuse, refresh)
+            most = self.options.max_iterations
+            outcome = self._compiled.solve(self._dt, most, self._backtracking, self._reuse, refresh)
         self._holds_factors = self.linear.in_place and (self._holds_factors or outcome.factorisations > 0)
         self.y[:] = calls.y
         self.seconds_assembly += 1e-9 * outcome.assembly
@@ -207,8 +207,7 @@ class NewtonSolver(SnesCallbacks):
     def compiled(self) -> CompiledNewton | None:
         """The compiled iteration, if the next solve would begin with it; else None."""
         no_factors = self.linear.in_place and not self._holds_factors
-        usable = self._cautious_solves == 0 and not no_factors and not LOG.isEnabledFor(logging.DEBUG)
-        return self._compiled if usable else None
+        return None if no_factors or LOG.isEnabledFor(logging.DEBUG) else self._compiled
 
     def use_attempt_made(self) -> None:
         """Let the next call of `solve` start from the attempt that the compiled time loop has made already."""
@@ -225,7 +224,7 @@ class NewtonSolver(SnesCallbacks):
 
     def _discard_factors(self) -> None:
         self.jacobian_reuse.factored_for = None
-        self._cautious_solves = 0
+        self.cautious[0] = 0
 
     def _failure_message(self, reason: int, snes: Any) -> str:
         if reason == failures.LINEAR_FAILURE:

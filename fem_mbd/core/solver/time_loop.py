@@ -90,10 +90,20 @@ class TimeLoop:
 
         begin_step = Call(
             kernels.begin_step, run, sizes.sizes, *shared, reuse, solver.energy_residual.record, balance.balance,
-            calls.after_tangent,
+            calls.after_tangent, solver.cautious,
         )  # fmt: skip
         store: list[Task] = [
-            Call(kernels.accept_step, run, work.amounts, energy, balance.balance, attempt, reuse, work.clock),
+            Call(
+                kernels.accept_step,
+                run,
+                work.amounts,
+                energy,
+                balance.balance,
+                attempt,
+                reuse,
+                work.clock,
+                solver.cautious,
+            ),
             Call(kernels.record_step, run, sizes.sizes, *shared, round_off, self._statistics),
             Call(kernels.store, work.amounts, run, self._rows),
         ]

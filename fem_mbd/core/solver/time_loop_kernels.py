@@ -64,15 +64,16 @@ STATISTICS = np.dtype(
 
 @kernel(
     void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], record(REUSE)[::1],
-    record(ENERGY_TEST)[::1], record(BALANCE)[::1], indices),
+    record(ENERGY_TEST)[::1], record(BALANCE)[::1], indices, indices),
 )  # fmt: skip
-def begin_step(run, sizes, clock, attempts, reuse, energy_test, balance, after_tangent):
+def begin_step(run, sizes, clock, attempts, reuse, energy_test, balance, after_tangent, cautious):
     """Set the end of the step, and the arguments of Newton's attempt."""
     s, a = sizes[0], attempts[0]
     clock[0], clock[1] = run[0].time, size_kernels.end_of_step(s.stop, s.start, s.dt)
     clock[2] = clock[1] - clock[0]
     a.dt = s.dt
-    a.reuse = 1 if reuse[0].policy != jacobian_reuse.NEVER else 0
+    a.backtracking = 1 if cautious[0] > 0 else 0
+    a.reuse = 1 if reuse[0].policy != jacobian_reuse.NEVER and not a.backtracking else 0
     a.refresh = 0 if a.reuse and not jacobian_reuse.needs_factorisation(reuse, s.dt) else 1
     energy_test[0].scale = balance[0].scale
     after_tangent[0] = 0
@@ -107,9 +108,9 @@ def check_step(run, row, round_off, balance, constraints, rejections):
 
 @kernel(
     void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], record(ATTEMPT)[::1], record(REUSE)[::1],
-    vector),
+    vector, indices),
 )  # fmt: skip
-def accept_step(run, row, energy, balance, attempts, reuse, clock):
+def accept_step(run, row, energy, balance, attempts, reuse, clock, cautious):
     """Add an accepted step to time, energies and counts of the run; energy (1,) of the state, J."""
     r, a = run[0], attempts[0]
     energy[0] = 0.0
@@ -119,6 +120,7 @@ def accept_step(run, row, energy, balance, attempts, reuse, clock):
     jacobian_reuse.record_cost(reuse, a.iterations, a.factorisations)
     if a.factorisations > 0:
         reuse[0].factored_for = a.dt
+    cautious[0] = max(cautious[0] - 1, 0)
     r.time = clock[1]
     r.iterations += a.iterations
     r.factorisations += a.factorisations
