@@ -14,54 +14,71 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import indices, int32, int64, vector, void
+from fem_mbd.core.compiled.simd import load4, multiply_add, same4, store4
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
 from fem_mbd.core.linear_solvers.block_lu_solve import pack
+
+
+@kernel
+def _subtract_multiple(data, target, factor, source, width):
+    """data[target:target+width] -= factor data[source:source+width]."""
+    q = 0
+    while q + 4 <= width:
+        store4(data, target + q, load4(data, target + q) - load4(data, source + q) * factor)
+        q += 4
+    while q < width:
+        data[target + q] -= factor * data[source + q]
+        q += 1
 
 
 @kernel
 def _subtract_rows(data, target, left, count, source, stride, width):
     """data[target:target+width] -= data[left:left+count] times the rows at ``source``, ``stride`` apart.
 
-    Four rows at a time: few loads and stores. Indices of slices begin at zero, which avoids a test for negative ones.
+    Four rows at a time: few loads and stores.
     """
-    row, factors = data[target : target + width], data[left : left + count]
     p = 0
     while p + 4 <= count:
-        a, b, c, d = factors[p], factors[p + 1], factors[p + 2], factors[p + 3]
-        at = source + p * stride
-        row_a, row_b = data[at : at + width], data[at + stride : at + stride + width]
-        at += 2 * stride
-        row_c, row_d = data[at : at + width], data[at + stride : at + stride + width]
-        for q in range(width):
-            row[q] -= (a * row_a[q] + b * row_b[q]) + (c * row_c[q] + d * row_d[q])
+        a, b, c, d = data[left + p], data[left + p + 1], data[left + p + 2], data[left + p + 3]
+        at_a = source + p * stride
+        at_b, at_c, at_d = at_a + stride, at_a + 2 * stride, at_a + 3 * stride
+        q = 0
+        while q + 4 <= width:
+            ab = multiply_add(load4(data, at_a + q), same4(a), load4(data, at_b + q) * b)
+            cd = multiply_add(load4(data, at_c + q), same4(c), load4(data, at_d + q) * d)
+            store4(data, target + q, load4(data, target + q) - (ab + cd))
+            q += 4
+        while q < width:
+            ab, cd = a * data[at_a + q] + b * data[at_b + q], c * data[at_c + q] + d * data[at_d + q]
+            data[target + q] -= ab + cd
+            q += 1
         p += 4
     while p < count:
-        a, row_a = factors[p], data[source + p * stride : source + p * stride + width]
-        for q in range(width):
-            row[q] -= a * row_a[q]
+        _subtract_multiple(data, target, data[left + p], source + p * stride, width)
         p += 1
 
 
 @kernel
-def _divide_row(data, at, count, pivots, stride):
-    """Solve x U = b for a row b at ``at``, in place; the diagonal of U at ``pivots`` stores inverses."""
-    row = data[at : at + count]
-    for p in range(count):
-        pivot_row = data[pivots + p * stride : pivots + p * stride + count]
-        factor = row[p] * pivot_row[p]
-        row[p] = factor
-        for q in range(p + 1, count):
-            row[q] -= factor * pivot_row[q]
+def _eliminate_column(data, at, length, rows, pivot, width):
+    """Divide a column of ``rows`` rows at ``at`` by a pivot and subtract its multiples of the pivot's row behind it.
+
+    The inverse of the pivot is at ``pivot``; ``width`` columns follow. Row after row: none waits for another one.
+    """
+    inverse = data[pivot]
+    for row in range(at, at + rows * length, length):
+        factor = data[row] * inverse
+        data[row] = factor
+        _subtract_multiple(data, row + 1, factor, pivot + 1, width)
 
 
 @kernel
 def _divide(data, at, length, rows, count, pivots, stride):
-    """Solve X U = B for a block B (rows, count) at ``at``, in place; U as in `_divide_row`."""
+    """Solve X U = B for a block B (rows, count) at ``at``, in place; the diagonal of U at ``pivots`` stores inverses."""
     if rows == nodes.WIDTH and count == nodes.WIDTH:
         nodes.divide(data, at, length, pivots, stride)
         return
-    for i in range(rows):
-        _divide_row(data, at + i * length, count, pivots, stride)
+    for p in range(count):
+        _eliminate_column(data, at + p, length, rows, pivots + p * (stride + 1), count - 1 - p)
 
 
 @kernel
@@ -79,14 +96,12 @@ def _factorise_diagonal(data, at, count, length):
     """LU of a diagonal block; the diagonal stores inverse pivots. False when a pivot is zero or not finite."""
     if count == nodes.WIDTH:
         return nodes.factorise_diagonal(data, at, length)
-    for i in range(count):
-        row = at + i * length
-        _divide_row(data, row, i, at, length)
-        _subtract_rows(data, row + i, row, i, at + i, length, count - i)
-        pivot = data[row + i]
-        if not nodes.ZERO < abs(pivot) < nodes.INFINITE:
+    for p in range(count):
+        pivot = at + p * (length + 1)
+        if not nodes.ZERO < abs(data[pivot]) < nodes.INFINITE:
             return False
-        data[row + i] = 1.0 / pivot
+        data[pivot] = 1.0 / data[pivot]
+        _eliminate_column(data, pivot + length, length, count - 1 - p, pivot, count - 1 - p)
     return True
 
 
@@ -131,11 +146,18 @@ def factorise(data, indptr, first, size, pointer, diag, coupled, start, largest,
             left = at + start[k]
             _divide(data, left, length, count, size[c], above + start[diag[c]], stride)
             # blocks right of c's diagonal block exist in these rows as well: the pattern includes the fill
-            entry = k
-            for t in range(diag[c] + 1, pointer[c + 1]):
+            entry, t = k, diag[c] + 1
+            while t < pointer[c + 1]:
                 while coupled[entry] < coupled[t]:
                     entry += 1
                 target, source, width = at + start[entry], above + start[t], size[coupled[t]]
+                t += 1
+                # blocks side by side in both rows are one, unless there is the faster way for a block of a node
+                while not (count == size[c] == width == nodes.WIDTH) and t < pointer[c + 1]:
+                    if coupled[entry + 1] != coupled[t]:
+                        break
+                    width += size[coupled[t]]
+                    entry, t = entry + 1, t + 1
                 _subtract_product(data, target, left, length, count, size[c], source, stride, width)
         diagonal, right = at + start[diag[r]], start[diag[r]] + count
         if not _factorise_diagonal(data, diagonal, count, length):
