@@ -17,7 +17,10 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import float64, int64, record, void
 
 DECREASE = 1e-4  # fraction of the predicted decrease that is sufficient
-SHORTEST, MAX_TRIALS = 1e-12, 40  # fraction of an update that is the last to be tried, and number of fractions
+SHORTEST, MAX_TRIALS = (
+    1e-12,
+    40,
+)  # fraction of an update that is the last to be tried, and number of fractions
 SMALLEST, LARGEST = 0.1, 0.5  # ratios of one fraction to the one before
 TAKE, SHORTEN, FAIL = range(3)  # verdicts on a fraction
 

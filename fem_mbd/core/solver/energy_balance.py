@@ -20,6 +20,8 @@ MAX_RESIDUAL = (
     1e-9  # of the scale: a step with a larger residual is not solved, even if Newton's updates are small
 )
 
+IMPROVABLE = 5e-12  # of the scale: with a larger residual kept factorisations are replaced by fresh ones
+
 
 @kernel(several(float64, float64)(record(BALANCE)[::1], vector))
 def with_row(balance, row):
@@ -88,6 +90,10 @@ class EnergyBalance:
     def resolved(self, row: Array, round_off: float) -> bool:
         """Whether the energy residual is below `RESOLVED` of the scale, or not above ``round_off`` (J)."""
         return bool(resolved(self.balance, row, round_off))
+
+    def improvable(self, row: Array, round_off: float) -> bool:
+        """Whether the energy residual is so large that fresh factorisations may leave a smaller one."""
+        return self.scale > 0.0 and abs(float(row[RESIDUAL])) > max(IMPROVABLE * self.scale, round_off)
 
     def state(self) -> dict[str, float]:
         """State for `restore`."""

@@ -146,9 +146,10 @@ class ReadableSteps:
         row = self.scheme.ledger()
         if not isfinite(row.sum()):
             return None, "the energies of the step are not finite: velocities or forces are out of range", 0
-        failure = self.balance.failure_message(row, self.scheme.round_off)
-        if failure and keep and outcome.factorisations < outcome.iterations:
+        kept = keep and outcome.factorisations < outcome.iterations
+        if kept and self.balance.improvable(row, self.scheme.round_off):
             return self._attempt(dt, rule, keep=False)
+        failure = self.balance.failure_message(row, self.scheme.round_off)
         if failure:
             # where a longer attempt has violated a joint, contradictory multipliers are the cause
             return None, self._violated_joint or failure, outcome.factorisations
