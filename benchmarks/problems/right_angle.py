@@ -27,7 +27,7 @@ STIFFNESS, MASS, INERTIA = (1e6, 1e6, 1e6, 1e3, 1e3, 1e3), 1.0, (20.0, 10.0, 10.
 RISE, FALL, PEAK = 1.0, 2.0, 50.0
 ELEMENTS, PEER_ELEMENTS = 3, 10  # per leg: 4-node elements here, 2-node ones there
 MBDYN_ELEMENTS = 5  # per leg, of three nodes, with the same number of nodes as Exudyn's
-NEWTON = NewtonOptions(reuse=True, tolerance=1e-12)
+NEWTON = NewtonOptions(tolerance=1e-12)
 
 
 def sample_times(end: float) -> np.ndarray:
