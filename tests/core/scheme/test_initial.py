@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.linalg import qr
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.scheme.initial import RANK, InitialVelocityWarning, _dependent_rows
+from fem_mbd.core.scheme.initial import RANK, InitialVelocityWarning, _connected, _dependent_rows
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, PointMass, RigidBody, Straight
 from fem_mbd.errors import InputError
@@ -359,3 +361,24 @@ def test_rows_that_nearly_depend_on_others_are_told_by_their_new_part(exponent: 
         qr((rows / np.linalg.norm(rows, axis=1, keepdims=True)).T, mode="r", pivoting=True)[0].diagonal()
     )
     assert len(_dependent_rows(scaled)) == (pivots <= RANK).sum() == (exponent > 9)
+
+
+# -- sets of constraints -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_with_columns_in_common_are_connected(seed: int) -> None:
+    """Against SciPy's connected components of the graph of rows and columns."""
+    rng, rows, columns = np.random.default_rng(seed), 60, 50
+    row, column = rng.integers(0, rows, 45), rng.integers(0, columns, 45)
+    graph = csr_matrix((np.ones(45), (row, rows + column)), shape=(rows + columns,) * 2)
+    _, group = connected_components(graph, directed=False)
+    first = [int(np.flatnonzero(group[:rows] == one)[0]) for one in group[:rows]]
+    assert _connected(row, column, rows, columns).tolist() == first
+
+
+def test_rows_of_a_long_loop_in_any_order_are_connected() -> None:
+    rng, count = np.random.default_rng(1), 3000
+    place, row = rng.permutation(count), rng.permutation(count)
+    column = np.concatenate([place, np.roll(place, 1)])
+    assert not _connected(np.concatenate([row, row]), column, count, count).any()
