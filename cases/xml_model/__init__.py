@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from fem_mbd.base.validation import not_negative
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases.xml_model.model_file import read_model
@@ -33,10 +34,7 @@ class Parameters:
 
     def __post_init__(self) -> None:
         for name in ("end_time", "dt"):
-            if not 0.0 <= getattr(self, name) < float("inf"):
-                raise InputError(
-                    f"xml_model: {name} is {getattr(self, name)}: give a number that is not negative"
-                )
+            not_negative(getattr(self, name), f"xml_model: {name}")
 
 
 def build(p: Parameters) -> Simulation:

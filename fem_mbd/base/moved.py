@@ -11,7 +11,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 TIERS = {
-    "base": "arrays attached blas_threads dependencies file_names lazy memory mesh_files npz suggestions validation version",
+    "base": "arrays attached blas_threads dependencies file_names lazy memory mesh_files npz suggestions "
+    "validation version",
     "core": "rotations compiled model scheme stepping linear_solvers newton solver",
     "runs": "results running diagnosis",
     "analysis": "chaos kinematics statics modal rotors control",
