@@ -1,4 +1,4 @@
-"""What was measured beside MBDyn on one day: a section of RESULTS.md where MBDyn itself is not at hand.
+"""Section of RESULTS.md with results of MBDyn measured earlier, for machines without MBDyn.
 
 MBDyn comes as source that takes a quarter of an hour to build. So the CPU seconds of a comparison in which both
 programs ran in turn, on one machine, stay here with their date; where MBDyn is found, the tables of the problems are

@@ -1,5 +1,4 @@
-"""Case: a model read from an XML file in MotionSolve's format: rigid bodies, ideal joints, gravity, friction inside
-joints.
+"""Case: a model from an XML file in MotionSolve's format: rigid bodies, ideal joints with friction, gravity.
 
 `fem-mbd run --from-xml FILE`. It reads the elements shown in the documentation of ``Force_JointFriction``: bodies,
 markers, joints, gravity, friction in joints, units, h_max of Param_Transient, Simulate, and requests of WZ and
