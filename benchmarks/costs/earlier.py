@@ -61,8 +61,8 @@ def measured(folder: Path, name: str) -> dict[str, Any]:
     return found
 
 
-def compare(name: str, earlier: Path, repeats: int) -> tuple[str | float | int, ...]:
-    """A row of the table."""
+def compare(name: str, earlier: Path, repeats: int, notes: list[str]) -> tuple[str | float | int, ...]:
+    """A row of the table; what this checkout's run says besides goes to ``notes``."""
     runs: list[tuple[dict[str, Any], dict[str, Any]]] = []
     for _ in range(repeats):
         runs.append((measured(ROOT, name), measured(earlier, name)))
@@ -71,6 +71,7 @@ def compare(name: str, earlier: Path, repeats: int) -> tuple[str | float | int, 
     )
     here, there = (one["iterations"] for one in runs[0])
     steps = runs[0][0]["steps"]
+    notes += [runs[0][0]["note"]] if "note" in runs[0][0] else []
     return name, steps, here, there, now / before, now, before, UNITS.get(name, "step")
 
 
@@ -79,11 +80,13 @@ def run(settings: Settings) -> Report:
     commit = os.environ.get(VARIABLE, DEFAULT)
     earlier = ROOT if settings.quick else checkout(commit)
     chosen = list(BUILDERS)[:1] if settings.quick else MEASURED
-    rows = [compare(name, earlier, 1 if settings.quick else settings.repeats) for name in chosen]
+    notes: list[str] = []
+    repeats = 1 if settings.quick else settings.repeats
+    rows = [compare(name, earlier, repeats, notes) for name in chosen]
     table = Table(f"Beside commit {commit}", COLUMNS, rows, frozenset(COLUMNS[5:]))
     goals = [
         Goal(f"CPU milliseconds of a {UNITS[name]}, {name}", float(row[NOW]), GOALS[name], timed=True)
         for name, row in zip(chosen, rows, strict=True)
         if name in GOALS
     ]
-    return Report("earlier", "Beside an earlier commit", PROBLEM, [table], goals)
+    return Report("earlier", "Beside an earlier commit", PROBLEM, [table], goals, notes)
