@@ -37,7 +37,7 @@ class FitOptions:
         whole_number(self.starts, "fit starts")
         whole_number(self.seed, "fit seed", 0)
         whole_number(self.evaluations, "fit evaluations")
-        not_negative(self.skip, "fit skip (s)")
+        not_negative(self.skip, "fit skip")
         if not 0.0 < finite(self.level, "fit level") < 1.0:
             raise InputError(f"fit level is {self.level:g}: give a number between 0 and 1, such as 0.95")
         if positive(self.diff_step, "fit diff_step") > 0.3:

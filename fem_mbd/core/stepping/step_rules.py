@@ -249,7 +249,7 @@ class ErrorEstimate(CompiledRule):
 
     def __post_init__(self) -> None:
         positive(self.tolerance, "ErrorEstimate tolerance")
-        not_negative(self.floor, "ErrorEstimate floor (J)")
+        not_negative(self.floor, "ErrorEstimate floor")
         positive(self.reject_above, "ErrorEstimate reject_above")
 
     def numbers(self) -> tuple[float, ...]:
