@@ -13,6 +13,7 @@ import numpy as np
 from fem_mbd.analysis.statics.continuation import LOADS, ROTATION, Branch
 from fem_mbd.analysis.statics.held_by_friction import FrictionForces, held_by_friction
 from fem_mbd.analysis.statics.held_by_loads import held_by_loads
+from fem_mbd.analysis.statics.initial_state import initial_state, start_of_transient
 from fem_mbd.analysis.statics.path import Path, PathFollower, SingularStart, Stop
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
@@ -159,133 +160,88 @@ def find_equilibrium(
         When a bifurcation or a limit point was passed: the computed equilibrium is probably unstable.
     """
     factor = finite(load_factor, "find_equilibrium: load_factor")
-    whole_number(load_steps, "find_equilibrium: load_steps")
-    whole_number(most_steps, "find_equilibrium: most_steps")
+    for name, number in (("load_steps", load_steps), ("most_steps", most_steps)):
+        whole_number(number, f"find_equilibrium: {name}")
     if friction and (arc_length or spin is not None):
         raise InputError(
-            "find_equilibrium: static friction excludes spin and arc_length: leave out either these or friction"
+            "find_equilibrium: static friction excludes spin and arc_length: leave out one of them"
         )
+    search = _Search(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
     with one_blas_thread():
-        if friction:
-            return _held_by_friction(model, factor, time, load_steps, start, most_steps)
+        return search.held_by_friction() if friction else search.found(try_friction=friction is None)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Arguments of `find_equilibrium`, checked, and the ways to an equilibrium."""
+
+    model: Model
+    factor: float
+    time: float
+    spin: Spin | None
+    load_steps: int
+    arc_length: bool
+    stop: Stop | None
+    start: Equilibrium | None
+    most_steps: int
+
+    def found(self, try_friction: bool) -> Equilibrium:
+        """The equilibrium without friction; with friction where nothing else holds the structure."""
         try:
-            return _found(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
+            return self._without_friction()
         except SingularStart:
-            if friction is not None or arc_length or spin is not None:
-                raise
-            with suppress(SolverFailure):
-                return _held_by_friction(model, factor, time, load_steps, start, most_steps)
+            if try_friction and not self.arc_length and self.spin is None:
+                with suppress(SolverFailure):
+                    return self.held_by_friction()
             raise
 
-
-def _found(
-    model: Model,
-    factor: float,
-    time: float,
-    spin: Spin | None,
-    load_steps: int,
-    arc_length: bool,
-    stop: Stop | None,
-    start: Equilibrium | None,
-    most_steps: int,
-) -> Equilibrium:
-    path = Path()
-    try:
-        forces, state, loaded = _rotating_state(model, time, spin, start, path, load_steps, most_steps)
-        follower = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps)
-        if arc_length:
-            last = follower.by_length(state, loaded, factor, stop)
-        else:
-            last = follower.by_parameter(state, loaded, factor)
-    except SingularStart:
-        if arc_length:
-            raise
+    def _without_friction(self) -> Equilibrium:
         path = Path()
-        forces = StaticForces(model, time, spin, 1.0)
-        found = held_by_loads(forces, _initial_state(forces, start)[0])
-        if found is None:
-            raise
-        state = found
-        last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(
-            state, 1.0, factor
-        )
-    _warn(path, model.name)
-    return Equilibrium(forces, _start_of_transient(forces, last.state), last.p, path)
+        try:
+            forces, state, loaded = self._rotating_state(path)
+            follower = self._follower(Branch(forces, LOADS), path)
+            if self.arc_length:
+                last = follower.by_length(state, loaded, self.factor, self.stop)
+            else:
+                last = follower.by_parameter(state, loaded, self.factor)
+        except SingularStart:
+            if self.arc_length:
+                raise
+            path = Path()
+            forces = StaticForces(self.model, self.time, self.spin, 1.0)
+            found = held_by_loads(forces, initial_state(forces, self.start)[0])
+            if found is None:
+                raise
+            last = self._follower(Branch(forces, LOADS), path).by_parameter(found, 1.0, self.factor)
+        _warn(path, self.model.name)
+        return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
 
+    def held_by_friction(self) -> Equilibrium:
+        """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
+        forces = FrictionForces(self.model, self.time)
+        state = held_by_friction(forces, initial_state(forces, self.start)[0])
+        if state is None:
+            raise SolverFailure(
+                f"friction does not hold model '{self.model.name}' in the initial configuration: it slides, or its "
+                "laws have no bristles and so no force at rest; relax(model) finds where it comes to rest"
+            )
+        path = Path()
+        last = self._follower(Branch(forces, LOADS), path).by_parameter(state, 1.0, self.factor)
+        return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
 
-def _held_by_friction(
-    model: Model,
-    factor: float,
-    time: float,
-    load_steps: int,
-    start: Equilibrium | None,
-    most_steps: int,
-) -> Equilibrium:
-    """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
-    forces = FrictionForces(model, time)
-    state = held_by_friction(forces, _initial_state(forces, start)[0])
-    if state is None:
-        raise SolverFailure(
-            f"friction does not hold model '{model.name}' in the initial configuration: it slides, or its "
-            "laws have no bristles and so no force at rest; relax(model) finds where it comes to rest"
-        )
-    path = Path()
-    last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
-    return Equilibrium(forces, _start_of_transient(forces, last.state), last.p, path)
+    def _rotating_state(self, path: Path) -> tuple[StaticForces, State, float]:
+        """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
+        forces = StaticForces(self.model, self.time, self.spin, 0.0)
+        state, loaded, share = initial_state(forces, self.start)
+        if self.spin is not None and self.spin.rate != 0.0:
+            forces.spin_factor = share
+            follower = self._follower(Branch(forces, ROTATION, loaded), path)
+            state = follower.by_parameter(state, share, 1.0).state
+        forces.spin_factor = 1.0
+        return forces, state, loaded
 
-
-def _rotating_state(
-    model: Model,
-    time: float,
-    spin: Spin | None,
-    start: Equilibrium | None,
-    path: Path,
-    load_steps: int,
-    most_steps: int,
-) -> tuple[StaticForces, State, float]:
-    """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
-    forces = StaticForces(model, time, spin, 0.0)
-    state, loaded, share = _initial_state(forces, start)
-    if spin is not None and spin.rate != 0.0:
-        forces.spin_factor = share
-        follower = PathFollower(Branch(forces, ROTATION, loaded), path, load_steps, most_steps)
-        state = follower.by_parameter(state, share, 1.0).state
-    forces.spin_factor = 1.0
-    return forces, state, loaded
-
-
-def _initial_state(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:
-    """Initial state, load factor and fraction of the centrifugal forces."""
-    state = forces.start()
-    if start is None:
-        return state, 0.0, 0.0
-    if start.state.u.shape != state.u.shape or start.state.multipliers.shape != state.multipliers.shape:
-        raise InputError("find_equilibrium: start is an equilibrium of another model")
-    held = forces.system.held.all(axis=1)
-    begun = start.state.copy()
-    begun.u[held], begun.r[held] = state.u[held], state.r[held]
-    if forces.spin is None or forces.spin.rate == 0.0:
-        return begun, start.load_factor, 0.0
-    before = 0.0 if start.spin is None else start.spin.rate
-    return begun, start.load_factor, (before / forces.spin.rate) ** 2
-
-
-def _start_of_transient(forces: StaticForces, state: State) -> State:
-    """The state completed for the start of a transient: histories, velocities of the rotation, their slope, the
-    time.
-    """
-    forces.update_histories(state)
-    state.time = forces.time
-    state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
-    if forces.spin is not None:
-        state.v, state.omega = forces.spin.velocities(state)
-        state.v[forces.system.held[:, :3]] = 0.0
-        state.omega[forces.system.held[:, 3:]] = 0.0
-        for motion in forces.system.model.prescribed:
-            k = motion.node.index
-            _, state.v[k], _, state.omega[k] = motion.frame(forces.time, +1, forces.work.centre[k])
-        state.slope[:, :3] = np.cross(forces.spin.omega, state.v)
-    return state
+    def _follower(self, branch: Branch, path: Path) -> PathFollower:
+        return PathFollower(branch, path, self.load_steps, self.most_steps)
 
 
 def _warn(path: Path, name: str) -> None:
@@ -300,5 +256,5 @@ def _warn(path: Path, name: str) -> None:
             "rad/s): there a real structure leaves the path, by a jump or to another equilibrium, unless "
             "it is guided",
             EquilibriumWarning,
-            stacklevel=4,
+            stacklevel=6,
         )

@@ -73,7 +73,7 @@ def _eliminate_column(data, at, length, rows, pivot, width):
 
 @kernel
 def _divide(data, at, length, rows, count, pivots, stride):
-    """Solve X U = B for a block B (rows, count) at ``at``, in place; the diagonal of U at ``pivots`` stores inverses."""
+    """Solve X U = B for a block B (rows, count) at ``at``, in place; the diagonal of U at ``pivots`` has inverses."""
     if rows == nodes.WIDTH and count == nodes.WIDTH:
         nodes.divide(data, at, length, pivots, stride)
         return

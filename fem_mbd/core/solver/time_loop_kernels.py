@@ -108,9 +108,9 @@ def check_step(run, row, round_off, balance, constraints, rejections):
 
 @kernel(
     void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], record(ATTEMPT)[::1], record(REUSE)[::1],
-    vector, indices),
+    indices, vector),
 )  # fmt: skip
-def accept_step(run, row, energy, balance, attempts, reuse, clock, cautious):
+def accept_step(run, row, energy, balance, attempts, reuse, cautious, clock):
     """Add an accepted step to time, energies and counts of the run; energy (1,) of the state, J."""
     r, a = run[0], attempts[0]
     energy[0] = 0.0
