@@ -7,6 +7,8 @@ requested, the update (by `broyden` where factors are kept), the equations at th
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -71,109 +73,140 @@ def sum_of_squares(f):
     return (a + b) + (c + d)
 
 
+class Lists(NamedTuple):
+    """The arguments of `iterate` with calls, the clock, and what the calls set."""
+
+    residual: Any
+    residual_after_tangent: Any
+    tangent: Any
+    factorise: Any
+    solve: Any
+    timer: Any
+    timestamp: Any
+    after_tangent: Any
+    failed: Any
+
+
+class Tests(NamedTuple):
+    """Those with the state of line search, tests of convergence and Broyden's updates."""
+
+    search: Any
+    test: Any
+    energy_test: Any
+    history: Any
+    updates: Any
+    weight: Any
+
+
+class Vectors(NamedTuple):
+    """Those of the size of the iterate."""
+
+    y: Any
+    f: Any
+    step: Any
+    before: Any
+    best: Any
+    diagonal: Any
+    unit: Any
+    noise: Any
+
+
 @kernel
-def _timed(attempt, timer, timestamp, calls):
+def _timed(attempt, lists, calls):
     """Make the calls and add their time to that of assembly."""
-    run_calls(timer)
-    attempt.assembly -= 1_000_000_000 * timestamp[0] + timestamp[1]
+    run_calls(lists.timer)
+    attempt.assembly -= 1_000_000_000 * lists.timestamp[0] + lists.timestamp[1]
     done = run_calls(calls)
-    run_calls(timer)
-    attempt.assembly += 1_000_000_000 * timestamp[0] + timestamp[1]
+    run_calls(lists.timer)
+    attempt.assembly += 1_000_000_000 * lists.timestamp[0] + lists.timestamp[1]
     return done
 
 
 @kernel
-def _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
+def _evaluate(attempt, lists):
     """Evaluate the equations at the iterate."""
-    done = _timed(attempt, timer, timestamp, residual_after_tangent if after_tangent[0] else residual)
-    after_tangent[0] = 0
+    calls = lists.residual_after_tangent if lists.after_tangent[0] else lists.residual
+    done = _timed(attempt, lists, calls)
+    lists.after_tangent[0] = 0
     return done
 
 
 @kernel
-def _update(attempt, timer, timestamp, after_tangent, tangent, factorise, solve, failed):
+def _update(attempt, lists):
     """Compute Newton's update, with a fresh factorisation if requested; return a reason to end, 0 for none."""
     if attempt.refresh:
-        if not _timed(attempt, timer, timestamp, tangent):
+        if not _timed(attempt, lists, lists.tangent):
             return STOPPED
-        after_tangent[0] = 1
+        lists.after_tangent[0] = 1
         attempt.factorisations += 1
         attempt.refresh = 0 if attempt.reuse else 1
-        if not run_calls(factorise):
+        if not run_calls(lists.factorise):
             return STOPPED
-    if failed[0] == 0 and not run_calls(solve):
+    if lists.failed[0] == 0 and not run_calls(lists.solve):
         return STOPPED
-    return LINEAR_FAILURE if failed[0] != 0 else 0
+    return LINEAR_FAILURE if lists.failed[0] != 0 else 0
 
 
 @kernel
-def _take(
-    attempt, search, timer, timestamp, after_tangent, residual, residual_after_tangent, y, f, step, before
-):
+def _status(attempt, iteration, test, v):
+    """As `Convergence.check`."""
+    lagged = attempt.reuse != 0
+    if not convergence.record_update(test, v.step, v.before, v.y, v.unit):
+        return convergence.DIVERGED
+    status = convergence.estimate(test, iteration > 1, lagged, False)
+    if status != CONVERGED and convergence.estimate(test, iteration > 1, lagged, True) == CONVERGED:
+        if at_round_off(v.f, v.diagonal, v.unit, v.noise):
+            return CONVERGED
+    return status
+
+
+@kernel
+def _take(attempt, lists, search, v):
     """Subtract the update from the iterate, or a fraction of it (`line_search`); return a reason to end, 0 for none."""
-    line_search.begin(search, sum_of_squares(f) if attempt.backtracking else 0.0)
+    line_search.begin(search, sum_of_squares(v.f) if attempt.backtracking else 0.0)
     while True:
-        for k in range(y.shape[0]):
-            y[k] = before[k] - search[0].fraction * step[k]
-        if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
+        for k in range(v.y.shape[0]):
+            v.y[k] = v.before[k] - search[0].fraction * v.step[k]
+        if not _evaluate(attempt, lists):
             return STOPPED
-        squares = sum_of_squares(f)
+        squares = sum_of_squares(v.f)
         if not attempt.backtracking:
             return 0 if np.isfinite(squares) else NOT_FINITE
         verdict = line_search.judge(search, squares)
         if verdict == line_search.TAKE:
             return 0
         if verdict == line_search.FAIL:
-            copy(before, y)
+            copy(v.before, v.y)
             return LINE_SEARCH
 
 
 @kernel
-def _status(attempt, iteration, test, y, step, before, f, diagonal, unit, noise):
-    """As `Convergence.check`."""
-    lagged = attempt.reuse != 0
-    if not convergence.record_update(test, step, before, y, unit):
-        return convergence.DIVERGED
-    status = convergence.estimate(test, iteration > 1, lagged, False)
-    if status != CONVERGED and convergence.estimate(test, iteration > 1, lagged, True) == CONVERGED:
-        if at_round_off(f, diagonal, unit, noise):
-            return CONVERGED
-    return status
-
-
-@kernel
-def _attempt(
-    attempt, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed,
-    search, test, energy_test, history, updates, weight, y, f, step, before, best, diagonal, unit, noise,
-):  # fmt: skip
+def _attempt(attempt, lists, tests, v):
     """Iterate from y; return the reason to end. Iterations and factorisations are added to those of ``attempt``."""
-    failed[0] = history[0].count = 0
-    if not _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent):
+    lists.failed[0] = tests.history[0].count = 0
+    if not _evaluate(attempt, lists):
         return STOPPED
-    convergence.start(test, before, y)
-    energy_residual.start(energy_test)
-    if not np.isfinite(sum_of_squares(f)):
+    convergence.start(tests.test, v.before, v.y)
+    energy_residual.start(tests.energy_test)
+    if not np.isfinite(sum_of_squares(v.f)):
         return NOT_FINITE
     most = attempt.max_iterations * (CAUTIOUS if attempt.backtracking else 1)
     for iteration in range(1, most + 1):
         if attempt.refresh:
-            history[0].count = 0
-        reason = _update(attempt, timer, timestamp, after_tangent, tangent, factorise, solve, failed)
-        if reason != 0:
-            return reason
-        if attempt.reuse:
-            broyden.improve(history, updates, weight, step)
-        reason = _take(
-            attempt, search, timer, timestamp, after_tangent, residual, residual_after_tangent, y, f, step, before
-        )  # fmt: skip
+            tests.history[0].count = 0
+        reason = _update(attempt, lists)
+        if reason == 0:
+            if attempt.reuse:
+                broyden.improve(tests.history, tests.updates, tests.weight, v.step)
+            reason = _take(attempt, lists, tests.search, v)
         if reason != 0:
             return reason
         attempt.iterations += 1
-        status = _status(attempt, iteration, test, y, step, before, f, diagonal, unit, noise)
+        status = _status(attempt, iteration, tests.test, v)
         if status == convergence.DIVERGED:
             return DIVERGED
         if status == CONVERGED:
-            if energy_residual.is_last(energy_test, best, f, y, attempt.dt, attempt.reuse != 0):
+            if energy_residual.is_last(tests.energy_test, v.best, v.f, v.y, attempt.dt, attempt.reuse != 0):
                 return DONE
             if attempt.backtracking:
                 return LINE_SEARCH
@@ -200,22 +233,20 @@ def iterate(
     which full steps do not.
     """
     attempt, e = attempts[0], energy_test[0]
+    lists = Lists(
+        residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed
+    )
+    tests = Tests(search, test, energy_test, history, updates, weight)
+    vectors = Vectors(y, f, step, before, best, diagonal, unit, noise)
     attempt.iterations = attempt.factorisations = attempt.assembly = 0
-    attempt.reason = _attempt(
-        attempt, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed,
-        search, test, energy_test, history, updates, weight, y, f, step, before, best, diagonal, unit, noise,
-    )  # fmt: skip
+    attempt.reason = _attempt(attempt, lists, tests, vectors)
     if e.has_best == 0 or attempt.reason == STOPPED or attempt.reason == LINEAR_FAILURE:
         return
     copy(best, y)
     if attempt.reason != DONE:
         copy(best, earlier)
         allowed, attempt.backtracking, attempt.reuse, attempt.refresh = e.residual, 0, 0, 1
-        attempt.reason = _attempt(
-            attempt, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent,
-            failed, search, test, energy_test, history, updates, weight, y, f, step, before, best, diagonal, unit,
-            noise,
-        )  # fmt: skip
+        attempt.reason = _attempt(attempt, lists, tests, vectors)
         if attempt.reason == STOPPED:
             return
         if e.has_best != 0:
@@ -223,5 +254,4 @@ def iterate(
         if (e.has_best == 0 and attempt.reason != DONE) or not e.residual <= allowed:
             copy(earlier, y)
     e.has_best = 0
-    evaluated = _evaluate(attempt, timer, timestamp, after_tangent, residual, residual_after_tangent)
-    attempt.reason = DONE if evaluated else STOPPED
+    attempt.reason = DONE if _evaluate(attempt, lists) else STOPPED
