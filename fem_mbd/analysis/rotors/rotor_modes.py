@@ -92,8 +92,8 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
 def _massless(linear: LinearModel, rotor: RotorShape, x: Complex, shares: dict[str, float]) -> bool:
     """Whether what moves has next to no mass, beside that of the machine moving as far."""
     motion, work = linear.expand(x), linear.system.work
-    arms = np.array([node.position for node in rotor.blades.spin.nodes]) - rotor.blades.spin.place
-    reach = max(np.abs(motion[:, :3]).max(), np.abs(motion[:, 3:]).max() * np.abs(arms).max())
+    radius = np.abs(linear.state.u[rotor.blades.blades] - rotor.blades.spin.place).max()
+    reach = max(np.abs(motion[:, :3]).max(), np.abs(motion[:, 3:]).max() * radius)
     return bool(sum(shares.values()) < NO_MASS * work.mass.sum() * reach**2)
 
 
