@@ -126,7 +126,7 @@ def test_a_nacelle_that_is_free_to_yaw_is_held_in_statics(tmp_path: Path) -> Non
     """Loads are those of a stiff yaw drive; in modes and runs it stays free."""
     flags = {"YawDOF": "True", "NacYaw": 20}
     free = read_openfast_machine(deck(tmp_path, elasto=flags, servo={"YawSpr": 0, "YawDamp": 0}))
-    with pytest.warns(EquilibriumWarning, match="nothing resists a turn of yaw: held there"):
+    with pytest.warns(EquilibriumWarning, match="nothing resists the rotation of yaw: fixed"):
         found = free.loads(elements=3)
     stiff = read_openfast_machine(deck(tmp_path, elasto=flags, servo={"YawSpr": 1e13, "YawDamp": 0}))
     wanted = stiff.loads(elements=3)
