@@ -66,7 +66,7 @@ def divided(tasks: Iterable[Task], threads: int) -> list[Task]:
     """
     found: list[Task] = []
     for kind, group in itertools.groupby(tasks, _kind):
-        some = list(group)
+        some: list[Any] = list(group)
         if kind is _Kind.SECTION:
             loops = [Loop(call, _nodes_of(some)) for call in some]
             found += _section(loops, threads)

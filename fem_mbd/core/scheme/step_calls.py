@@ -75,12 +75,12 @@ class StepCalls:
     def _unpack(self, system: System) -> tuple[Task, Task]:
         """Copy the solver's vector to the multipliers, and to the nodes."""
         work, (of_nodes, of_pairs) = system.work, _to_rows(system)
-        return [
+        return (
             Call(nodes.unpack, self.y, *of_pairs, work.x[:0], work.multipliers),
             Call(
                 nodes.unpack, self.y, *of_nodes, work.x, work.multipliers[:0], split=Split((1, 3), OF_NODES)
             ),
-        ]
+        )
 
     def _store_iterate(self, system: System) -> list[Task]:
         """Store the iterate of the last tangent."""
