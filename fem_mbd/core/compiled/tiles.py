@@ -18,7 +18,6 @@ import numpy as np
 from fem_mbd.core.compiled.calls import OF_NODES, Call
 
 TILE = 512  # nodes: some 900 kB of their data and of their elements'
-CACHED = 10_000  # nodes of a model, up to which all their data are in the last cache
 BATCH = 8  # rows: pieces end where batches of the kernels do
 
 
@@ -97,8 +96,7 @@ def in_tiles(loops: Sequence[Loop], ranges: Sequence[Range], nodes: Range) -> li
     """Calls for these rows of the loops, which are `inside` of the nodes, tile after tile."""
     calls: list[Call] = []
     done = [rows.begin for rows in ranges]
-    tile = TILE if loops[0].nodes > CACHED else loops[0].nodes
-    for end in range(nodes.begin + tile, nodes.end + tile, tile):
+    for end in range(nodes.begin + TILE, nodes.end + TILE, TILE):
         ready = Range(nodes.begin, min(end, nodes.end))
         for k, (loop, rows) in enumerate(zip(loops, ranges, strict=True)):
             last = min(loop.inside(ready).end, rows.end)

@@ -14,7 +14,7 @@ from fem_mbd.core.compiled.calls import OF_NODES, Call, Number, Split, Task
 from fem_mbd.core.compiled.threads import divided
 from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.scheme import ledger
-from fem_mbd.core.scheme.array_kernels import clear, copy, gather, subtract
+from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, subtract
 from fem_mbd.core.scheme.nodes import batch_kernels
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
 from fem_mbd.core.scheme.nodes.batches import many
@@ -133,18 +133,22 @@ class StepCalls:
             node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia, work.lin_m, work.lin_f,
             work.column, system.node_slots, work.data, split=Split(tuple(range(10)), OF_NODES),
         )  # fmt: skip
+        (rows, _), (_, pairs) = _to_rows(system)
+        on_diagonal = system.pattern.diagonal, work.data, self.diagonal
         tasks: list[Task] = [
-            Call(clear, work.data, split=Split((0,))),
+            Call(clear, work.data[-1:]),
+            Call(clear_rows, pairs, system.indptr, work.data),
+            Call(clear_rows, rows, system.indptr, work.data, split=Split((0,), OF_NODES)),
             maps,
             *(_cleared(array) for array in (work.lin_m, work.lin_f)),
             *_of_kinds(system, "tangent"),
             of_nodes,
+            Call(gather_rows, rows, *on_diagonal, split=Split((0,), OF_NODES)),
         ]
         if system.redundant:
             multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
             tasks.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION)))
-        on_diagonal = Call(gather, work.data, system.pattern.diagonal, self.diagonal, split=Split((1, 2)))
-        return [*tasks, on_diagonal]
+        return [*tasks, Call(gather_rows, pairs, *on_diagonal)]
 
     def _begin(self, system: System, state: State) -> list[Task]:
         """Predict the motion from that of the last step, where it is not prescribed.

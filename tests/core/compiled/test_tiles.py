@@ -59,7 +59,6 @@ def check_order(loops: list[Loop], iterations: list[tuple[int, int]]) -> None:
 @pytest.mark.parametrize("far", [1, 10, NODES])
 def test_each_node_sees_the_loops_in_their_order(far: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "TILE", 16)
-    monkeypatch.setattr(tiles, "CACHED", 0)
     random = np.random.default_rng(far)
     loops = loops_over([parts(random, far), parts(random, far)])
     whole = Range(0, NODES)
@@ -76,7 +75,6 @@ def test_each_node_sees_the_loops_in_their_order(far: int, monkeypatch: pytest.M
 def test_ranges_of_nodes_are_independent(far: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In any order, with what is outside of them behind."""
     monkeypatch.setattr(tiles, "TILE", 16)
-    monkeypatch.setattr(tiles, "CACHED", 0)
     random = np.random.default_rng(far)
     loops = loops_over([parts(random, far), parts(random, far)])
     ranges = [Range(50 * k, 50 * k + 50) for k in range(4)]
@@ -98,7 +96,6 @@ def test_a_run_in_tiles_has_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> No
 
     whole, calls = final()
     monkeypatch.setattr(threads, "FEW", 10)
-    monkeypatch.setattr(tiles, "CACHED", 10)
     monkeypatch.setattr(tiles, "TILE", 16)
     tiled, pieces = final()
     assert pieces > 3 * calls and np.array_equal(whole, tiled)
