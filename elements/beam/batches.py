@@ -1,4 +1,4 @@
-"""Residual and tangent of many beam elements, eight at a time in SIMD registers (compiled).
+"""Residual, energies and tangent of many beam elements, eight at a time in SIMD registers (compiled).
 
 Sources: `forces`, `tangent`. SIMD batches: `fem_mbd.core.scheme.nodes.batches`.
 """
@@ -33,7 +33,12 @@ from fem_mbd.core.scheme.nodes.batches import (
     scatter,
     simd_scratch,
 )
-from fem_mbd.elements.beam.forces import add_element_forces, beam_dtype, extrapolate_stresses
+from fem_mbd.elements.beam.forces import (
+    add_element_energies,
+    add_element_forces,
+    beam_dtype,
+    extrapolate_stresses,
+)
 from fem_mbd.elements.beam.tangent import (
     add_geometric,
     add_stress_form,
@@ -144,6 +149,27 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
         extrapolate_stresses(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
         rows_from(first, elements.shape[0], nodes[0])
         scatter(record[SIDE * at : SIDE * (at + stresses)], nodes[0], words, at, stresses, flat)
+
+
+@kernel(*(void(record(beam_dtype(nn))[::1], matrix, float64, array3, array3, vector) for nn in (2, 3, 4)))
+def energies(elements, numbers, dt, q_f, p, out):
+    """As `forces.energies`; numbers (elements, words): the records as numbers."""
+    words, nn = numbers.shape[1], elements[0].nodes.shape[0]
+    record, nodes, own, lanes = _scratch(words, nn, 2)
+    element, flat = simd_record(record, elements), numbers.reshape(-1)
+    q_n, p_n = q_f.reshape(-1), p.reshape(-1)
+    sums_n, sums = simd_scratch(3, (3,))
+    _number_nodes(element)
+    for first in range(0, elements.shape[0], SIDE):
+        _load(elements, flat, words, STRESSES * (nn - 1), first, element, record, nodes)
+        for m in range(nn):
+            gather(q_n, nodes[m], 12, 12, own[0, m])
+            gather(p_n, nodes[m], 12, 12, own[1, m])
+        sums_n[:] = 0.0
+        add_element_energies(element, dt, lanes[0], lanes[1], sums)
+        for l in range(min(SIDE, elements.shape[0] - first)):
+            for k in range(3):
+                out[k] += sums_n[SIDE * k + l]
 
 
 @kernel

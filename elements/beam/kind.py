@@ -153,7 +153,7 @@ class BeamKind(PartKind):
                 )
             ],
             "ledger": [
-                Call(forces.energies, own, w.step, w.q_f, w.p, self._sums),
+                Call(of.energies, *elements, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
             "evaluate_outputs": [

@@ -70,6 +70,11 @@ def test_all_kernels(nn: int, count: int, viscous: bool) -> None:
     batches.residual(many.records, many.numbers, DT, many.q_f, many.p, b[0], b[1])
     for found, expected in zip(b, a, strict=True):
         assert found == pytest.approx(expected, abs=1e-13 * np.abs(expected).max())
+    amounts = np.ones((2, 3))
+    forces.energies(one.records, DT, one.q_f, one.p, amounts[0])
+    batches.energies(many.records, many.numbers, DT, many.q_f, many.p, amounts[1])
+    assert amounts[1] == pytest.approx(amounts[0], rel=1e-13)
+    assert (amounts[0, :2] != 1.0).all() and (amounts[0, 2] != 1.0) == viscous
     forces.extrapolate(one.records, DT, one.q_f, one.p, one.dq, one.dp)
     batches.extrapolate(many.records, many.numbers, DT, many.q_f, many.p, many.dq, many.dp)
     assert many.records.tobytes() == one.records.tobytes()
