@@ -24,7 +24,7 @@ SMALL, SMALL_REUSED = RESOLVED, 3e-14
 MAX_EXTRA = (
     3  # iterations after positions and rotations have converged: round-off may not allow a smaller residual
 )
-GAIN = 0.5  # an iteration that leaves more than this fraction of the residual is the last
+GAIN = 0.5  # an iteration that leaves more than this fraction of a residual below SMALL is the last
 
 
 ENERGY_TEST = np.dtype(
@@ -60,12 +60,14 @@ def is_last(test, best, f, y, dt, reused):
     for k in range(y.shape[0]):
         residual += f[k] * y[k]
     residual = abs(residual) / dt**2
-    last = residual <= allowed or t.iterates == MAX_EXTRA or residual > GAIN * t.residual or t.scale == 0.0
+    # noise differs from iterate to iterate: where it is more than is negligible, the best of several is taken
+    no_gain = residual > GAIN * t.residual and min(residual, t.residual) <= SMALL * t.scale
+    last = residual <= allowed or t.iterates == MAX_EXTRA or no_gain or t.scale == 0.0
     worse = residual > max(t.residual, SMALL * t.scale)
     t.iterates += 1
     t.residual = t.residual if worse else residual
     t.has_best = 1 if worse or not last else 0
-    if not last:
+    if not last and not worse:
         copy(y, best)
     return last
 
