@@ -11,6 +11,7 @@ from benchmarks.comparison import total_error
 from benchmarks.comparison.study import Settings
 from benchmarks.costs import (
     animation,
+    gradients,
     large,
     law_cost,
     linear_solvers,
@@ -40,6 +41,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "start_up": start_up.run,
     "sweep_efficiency": sweep_efficiency.run,
     "animation": animation.run,
+    "gradients": gradients.run,
 }
 OWN = {
     "large",
@@ -50,6 +52,7 @@ OWN = {
     "start_up",
     "sweep_efficiency",
     "animation",
+    "gradients",
 }  # without a peer program
 
 

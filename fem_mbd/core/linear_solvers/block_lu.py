@@ -31,6 +31,7 @@ class BlockLU:
 
     Attributes
     ----------
+    arrays : the values, and those of the pattern that the kernels take
     releases_gil, releases_gil_later : whether other threads may run Python meanwhile, from the start or after a
         factorisation
     """
@@ -40,7 +41,7 @@ class BlockLU:
     def __init__(self, pattern: Pattern, values: Array, failed: Any = None):
         self.failed = np.zeros(1, dtype=np.int32) if failed is None else failed
         *blocks, (first, second) = pattern.merged
-        self._arrays = (values, pattern.indptr, *blocks)
+        self.arrays = (values, pattern.indptr, *blocks)
         begin, size = blocks[:2]
         lengths = pattern.indptr[begin + 1] - pattern.indptr[begin]
         self._largest = int((size * lengths).max(initial=0))
@@ -50,13 +51,13 @@ class BlockLU:
     def factorise(self) -> list[Task]:
         """Calls that overwrite the values with the factors."""
         return self._in_parallel(
-            lambda a, b: Call(block_lu_kernels.factorise, *self._arrays, self._largest, a, b, self.failed)
+            lambda a, b: Call(block_lu_kernels.factorise, *self.arrays, self._largest, a, b, self.failed)
         )
 
     def solve(self, f: Array, y: Array) -> list[Task]:
         """Calls that solve for the right side f (size,) and write the solution to y (size,)."""
-        forward = self._in_parallel(lambda a, b: Call(block_lu_solve.forward, *self._arrays, a, b, f, y))
-        backward = self._in_parallel(lambda a, b: Call(block_lu_solve.backward, *self._arrays, a, b, y))
+        forward = self._in_parallel(lambda a, b: Call(block_lu_solve.forward, *self.arrays, a, b, f, y))
+        backward = self._in_parallel(lambda a, b: Call(block_lu_solve.backward, *self.arrays, a, b, y))
         return [*forward, *backward[::-1]]
 
     def _in_parallel(self, call: Callable[[int, int], Call]) -> list[Task]:
