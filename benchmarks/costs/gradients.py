@@ -22,6 +22,7 @@ from benchmarks.reports.report import Goal, Report, Table
 from fem_mbd.analysis.periodic.problem import Point, Problem
 from fem_mbd.analysis.periodic.shooting import Shooting
 from fem_mbd.applications.gradients.differentiable_run import Build
+from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.cases import load_case
 from fem_mbd.core.model.time_functions import Table as TimeTable
 from fem_mbd.elements import Beam, Force, Moment, PointMass, Section
@@ -153,12 +154,13 @@ def of_monodromy(repeats: int) -> tuple[str | float | int, ...]:
     problem.cache.clear()
     point = Point((end,), values, period)
     best = np.inf, np.inf
-    for _ in range(repeats):
-        start = process_time()
-        evaluation = shooting.evaluate(point)
-        middle = process_time()
-        shooting.linearise(evaluation, {})
-        best = min(best[0], middle - start), min(best[1], process_time() - middle)
+    with one_blas_thread():
+        for _ in range(repeats + 1):
+            start = process_time()
+            evaluation = shooting.evaluate(point)
+            middle = process_time()
+            shooting.linearise(evaluation, {})
+            best = min(best[0], middle - start), min(best[1], process_time() - middle)
     size = arcs.system.size
     return "monodromy matrix", "turbine blades", size, steps, *best, best[1] / best[0]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from fem_mbd.analysis.periodic.placement import place
-from fem_mbd.analysis.periodic.tangent_space import put, rotation_vectors
+from fem_mbd.analysis.periodic.tangent_space import StateDuals, changes, rotation_vectors
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.setup import SetUp
 from fem_mbd.base.arrays import Array
@@ -28,7 +28,7 @@ class PeriodSeed:
         self._period = period
 
     def put(self, scheme: DualScheme, start: State, lane: int) -> float:
-        """See `arcs.Seed`."""
+        """See `carried.Seed`."""
         return 1.0
 
 
@@ -87,14 +87,15 @@ class ParameterSeed:
         return self._setup
 
     def put(self, scheme: DualScheme, start: State, lane: int) -> float:
-        """See `arcs.Seed`."""
+        """See `carried.Seed`."""
         setup = self._prepare(start)
-        changes = setup.derivatives[self._name]
-        setup.derivatives[self._name] = [None if one is None else one * self._scale for one in changes]
+        of_arrays = setup.derivatives[self._name]
+        setup.derivatives[self._name] = [None if one is None else one * self._scale for one in of_arrays]
         setup.seed(scheme, [self._name], lane)
-        setup.derivatives[self._name] = changes
+        setup.derivatives[self._name] = of_arrays
         motion, velocity = self._of_state(start)
-        put(scheme, start, slice(lane, lane + 1), motion, velocity, np.zeros((history_size(start), 1)))
+        own = changes(start, motion, velocity, np.zeros((history_size(start), 1)))
+        StateDuals(scheme).put(slice(lane, lane + 1), own)
         return self._rate
 
     def _of_state(self, start: State) -> tuple[Array, Array]:

@@ -19,7 +19,8 @@ import numpy as np
 from scipy.sparse import block_array, csc_matrix
 from scipy.sparse.linalg import splu
 
-from fem_mbd.analysis.periodic.arcs import Arc, Arcs, Seed
+from fem_mbd.analysis.periodic.arcs import Arc, Arcs
+from fem_mbd.analysis.periodic.carried import Seed
 from fem_mbd.analysis.periodic.parameter_seed import ParameterSeed, PeriodSeed
 from fem_mbd.analysis.periodic.placement import place
 from fem_mbd.analysis.periodic.problem import Point, Problem

@@ -10,7 +10,7 @@ coordinates to states has Z' S^-1 as its left inverse.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import polar
@@ -182,57 +182,50 @@ class TangentSpace:
 
     # -- derivatives --------------------------------------------------------------------------------------
 
-    def seed(self, scheme: DualScheme, y: Array, first: int = 1) -> None:
-        """Put the derivatives of the states along coordinates (size, k) into the lanes from ``first`` on."""
+    def changes(self, y: Array) -> Changes:
+        """Derivatives of the states along coordinates (size, k)."""
         motion, velocity = self._full(y[: 2 * self.motions])
-        put(
-            scheme,
-            self.base,
-            slice(first, first + y.shape[1]),
-            motion,
-            velocity,
-            y[2 * self.motions :] * self.sizes[:, None],
-        )
+        return changes(self.base, motion, velocity, y[2 * self.motions :] * self.sizes[:, None])
 
-    def along(self, scheme: DualScheme) -> Array:
-        """(size, WIDTH - 1) derivatives of the coordinates of a scheme's state."""
-        own, n = _Duals(scheme), self.system.work.n
-        rotation, change = own.r[..., 0], own.r[..., 1:]
-        spun = np.einsum("nji,njkl->nikl", rotation, change)
+    def along(self, rotation: Array, own: Changes) -> Array:
+        """(size, k) derivatives of the coordinates of a state with such rotations (n, 3, 3) that changes."""
+        n = self.system.work.n
+        spun = np.einsum("nji,njkl->nikl", rotation, own.r)
         turn = 0.5 * np.stack(
             [spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1]],
             axis=1,
         )
         turn = _from_spins(rotation_vectors(np.einsum("nji,njk->nik", self.base.r, rotation))) @ turn
-        motion = np.concatenate([own.u[..., 1:], turn], axis=1).reshape(6 * n, -1)
-        velocity = np.concatenate([own.v[..., 1:], own.omega[..., 1:]], axis=1).reshape(6 * n, -1)
-        history = [stored[..., 1:].reshape(-1, stored.shape[-1] - 1) for _, stored in own.histories]
-        lanes = motion.shape[1]
-        return self._coordinates(
-            motion, velocity, np.concatenate(history) if history else np.zeros((0, lanes))
-        )
+        motion = np.concatenate([own.u, turn], axis=1).reshape(6 * n, -1)
+        velocity = np.concatenate([own.v, own.omega], axis=1).reshape(6 * n, -1)
+        return self._coordinates(motion, velocity, own.history)
 
 
-def put(
-    scheme: DualScheme, base: State, lanes: slice, motion: Array, velocity: Array, history: Array
-) -> None:
-    """Make lanes the derivatives of a state: of motions and velocities (6 n, k), of histories (h, k)."""
-    n, own = len(base.u), _Duals(scheme)
+class Changes(NamedTuple):
+    """Derivatives of a state in k directions.
+
+    Attributes
+    ----------
+    u, r, v, omega : (n, 3, k), (n, 3, 3, k), (n, 3, k), (n, 3, k)
+    history : (h, k)
+    """
+
+    u: Array
+    r: Array
+    v: Array
+    omega: Array
+    history: Array
+
+
+def changes(base: State, motion: Array, velocity: Array, history: Array) -> Changes:
+    """Derivatives of a state from those of motions and velocities (6 n, k), of histories (h, k)."""
+    n = len(base.u)
     motion, velocity = motion.reshape(n, 6, -1), velocity.reshape(n, 6, -1)
     turned = np.einsum("nij,njkl->nikl", base.r, _skews(motion[:, 3:]))
-    own.u[..., lanes], own.r[..., lanes] = motion[:, :3], turned
-    own.v[..., lanes], own.omega[..., lanes] = velocity[:, :3], velocity[:, 3:]
-    own.q[:, 0, :, lanes], own.q[:, 1:, :, lanes] = motion[:, :3], np.swapaxes(turned, 1, 2)
-    own.r_i[..., lanes] = turned
-    at = 0
-    for kept, stored in own.histories:
-        count = kept[..., 0].size
-        numbers = history[at : at + count].reshape(*kept.shape[:-1], -1)
-        kept[..., lanes], stored[..., lanes] = numbers, numbers
-        at += count
+    return Changes(motion[:, :3], turned, velocity[:, :3], velocity[:, 3:], history)
 
 
-class _Duals:
+class StateDuals:
     """Dual numbers of a scheme's state and of what the next step takes from it."""
 
     def __init__(self, scheme: DualScheme):
@@ -244,6 +237,27 @@ class _Duals:
         self.histories = [
             (shadow.duals(own), shadow.duals(copy)) for own, copy in zip(kept, state.history, strict=True)
         ]
+
+    def put(self, lanes: slice, own: Changes) -> None:
+        """Make lanes the derivatives of the state."""
+        self.u[..., lanes], self.r[..., lanes] = own.u, own.r
+        self.v[..., lanes], self.omega[..., lanes] = own.v, own.omega
+        self.q[:, 0, :, lanes], self.q[:, 1:, :, lanes] = own.u, np.swapaxes(own.r, 1, 2)
+        self.r_i[..., lanes] = own.r
+        at = 0
+        for kept, stored in self.histories:
+            count = kept[..., 0].size
+            numbers = own.history[at : at + count].reshape(*kept.shape[:-1], -1)
+            kept[..., lanes], stored[..., lanes] = numbers, numbers
+            at += count
+
+    def get(self) -> Changes:
+        """Derivatives in all lanes."""
+        history = [stored[..., 1:].reshape(-1, stored.shape[-1] - 1) for _, stored in self.histories]
+        return Changes(
+            *(one[..., 1:].copy() for one in (self.u, self.r, self.v, self.omega)),
+            np.concatenate([np.zeros((0, self.u.shape[-1] - 1)), *history]),
+        )
 
 
 def _apart(touched: csc_matrix) -> list[list[int]]:

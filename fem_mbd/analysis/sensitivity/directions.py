@@ -24,13 +24,17 @@ class Directions:
     scheme : seeded with the derivatives of its arrays at the start
     stretch : that they are carried along
     further : calls after each step
+    alike : whether each step's equations are solved as often as other directions have needed in this stretch, and
+        nothing is watched; else until nothing changes
 
     Attributes
     ----------
     passes : solutions of a step's equations so far
     """
 
-    def __init__(self, scheme: DualScheme, stretch: Stretch, further: Sequence[Task] = ()):
+    def __init__(
+        self, scheme: DualScheme, stretch: Stretch, further: Sequence[Task] = (), alike: bool = False
+    ):
         self.scheme, self._stretch = scheme, stretch
         system, state = scheme.simulation.system, scheme.simulation.state
         steps, number = len(stretch.clocks), stretch.number
@@ -39,7 +43,7 @@ class Directions:
         self._unit = np.asarray(system.unit, dtype=np.int64)
         self._state = [_flat(scheme.shadow.duals(one)) for one in (state.u, state.r)]
         self._scales = np.array([max(system.length, 1.0), float(system.work.mass.sum())])
-        self._largest, self._passes = np.zeros(WIDTH), np.zeros(1, dtype=np.int64)
+        self._largest, self.passes, self._alike = np.zeros(WIDTH), 0, alike
         self._rows = {
             name: [(np.zeros((steps, own.size * WIDTH)), source, own) for source, own in several]
             for name, several in scheme.watched.items()
@@ -52,6 +56,7 @@ class Directions:
             ]
         )
         self._residual = CallList(scheme.calls["residual"])
+        self._ending = CallList(scheme.calls["ending"])
         self._solve = CallList(stretch.solve_calls(_flat(scheme.f), self._change))
         self._after = CallList(
             [
@@ -78,11 +83,6 @@ class Directions:
             )
             for name, several in self._rows.items()
         }
-
-    @property
-    def passes(self) -> int:
-        """Solutions of a step's equations so far."""
-        return int(self._passes[0])
 
     def forget(self) -> None:
         """Begin anew at the start of a path."""
@@ -113,13 +113,18 @@ class Directions:
     def _run(self, first: int, behind: int, rates: Array | float, after: CallList) -> None:
         own = slice(first, behind)
         self._clocks[own, :, 0], self._clocks[own, :, 1:] = self._stretch.clocks[own], rates
+        solutions = self._stretch.solutions
+        if not self._alike:
+            solutions[own] = 0
+        lists = self._before, self._residual, self._solve, self._ending, after
         done = propagate(
-            self._before.table, self._residual.table, self._solve.table, after.table, self._stretch.number, first,
-            behind, self._y, self._change, self._unit, *self._state, self._scales, self._largest, self._passes,
+            *(one.table for one in lists), self._stretch.number, first, behind, self._y, self._change, self._unit,
+            *self._state, self._scales, self._largest, solutions,
         )  # fmt: skip
+        self.passes += int(solutions[first:done].sum())
         if done == behind:
             return
-        for calls in (self._before, self._residual, self._solve, after):
+        for calls in lists:
             calls.raise_error()
         time = float(self._stretch.clocks[done, 1])
         raise SolverFailure(

@@ -55,7 +55,7 @@ class DualScheme:
         where = f"model '{simulation.system.model.name}'"
         self.calls = {
             name: dual_calls(getattr(self.phases, name), self.shadow, where)
-            for name in ("begin", "residual", "record", "accept", "measure")
+            for name in ("begin", "residual", "ending", "record", "accept", "measure")
         }
         self._measure = CallList(self.calls["measure"])
         self._by_hand = {name for name in columns if name in self.phases.in_python}

@@ -125,55 +125,78 @@ def _left(y, change, unit, floor, sizes, changes):
 
 
 @kernel
-def _solve(residual, solve, y, change, unit, floor, passes):
-    """Derivatives of the unknowns of a step: solved for until what is left of the equations changes them no more."""
+def _subtract(change, y):
+    """Subtract from derivatives, not from values."""
+    for first in range(0, y.shape[0], LANES):
+        for lane in range(1, LANES):
+            y[first + lane] -= change[first + lane]
+
+
+@kernel
+def _solve(residual, solve, y, change, unit, floor):
+    """Solve for the derivatives of the unknowns of a step until what is left of the equations changes them no more.
+
+    How often that was done; zero where it does not succeed.
+    """
     sizes, changes = np.zeros((3, LANES)), np.zeros((3, LANES))
     done, last = 0, np.inf
     while True:
         if not (run_calls(residual) and run_calls(solve)):
-            return False
-        passes[0] += 1
+            return 0
         left = _left(y, change, unit, floor, sizes, changes)
         stalled = done > 1 and not left < STALLED * last
         if done > 0 and (left <= 1.0 or (stalled and left * SMALL < LEFT)):
-            return True
+            return done
         if stalled or done > MOST or np.isnan(left):
-            return False
+            return 0
         last = left
         done += 1
-        for first in range(0, y.shape[0], LANES):
-            for lane in range(1, LANES):
-                y[first + lane] -= change[first + lane]
+        _subtract(change, y)
+
+
+@kernel
+def _solve_as_often(residual, solve, ending, y, change, times):
+    """The same so many times, and then what the end of the step needs of the equations."""
+    for _ in range(times):
+        if not (run_calls(residual) and run_calls(solve)):
+            return False
+        _subtract(change, y)
+    return run_calls(ending)
 
 
 @kernel(
-    int64(index_rows, index_rows, index_rows, index_rows, indices, int64, int64, vector, vector, indices, vector,
-    vector, vector, vector, indices),
+    int64(index_rows, index_rows, index_rows, index_rows, index_rows, indices, int64, int64, vector, vector, indices,
+    vector, vector, vector, vector, indices),
 )  # fmt: skip
 def propagate(
-    before, residual, solve, after, index, first, behind, y, change, unit, u, r, scales, largest, passes,
+    before, residual, solve, ending, after, index, first, behind, y, change, unit, u, r, scales, largest, solutions,
 ):  # fmt: skip
     """Carry derivatives through the steps from ``first`` to ``behind`` - 1; the step that failed, else ``behind``.
 
     Parameters
     ----------
-    before, residual, solve, after : lists of calls: up to the unknowns of a step, the equations, the change (8 size,)
-        that solves for them, and from the end of the step on
+    before, residual, solve, ending, after : lists of calls: up to the unknowns of a step, the equations, the change
+        (8 size,) that solves for them, those of the equations that the end of a step needs, and from there on
     index : (1,) is given the number of the step
     y, change : (8 size,) unknowns with derivatives, what is subtracted from these
     unit : (size,) kind of each unknown
     u, r : places and rotations at the start of the step
     scales, largest : (2,) the model's length and mass; (8,) derivatives of places in any step so far
-    passes : (1,) solutions so far
+    solutions : (steps,) how often each step's equations are solved; zero: until nothing changes, and then it is put down
     """
     floor = np.zeros((3, LANES))
     for k in range(first, behind):
         index[0] = k
         if not run_calls(before):
             return k
-        _of_state(u, r, scales, largest, floor)
-        if not _solve(residual, solve, y, change, unit, floor, passes):
-            return k
+        if solutions[k] > 0:
+            if not _solve_as_often(residual, solve, ending, y, change, solutions[k]):
+                return k
+        else:
+            _of_state(u, r, scales, largest, floor)
+            solutions[k] = _solve(residual, solve, y, change, unit, floor)
+            if solutions[k] == 0:
+                return k
         if not run_calls(after):
             return k
     return behind

@@ -33,12 +33,14 @@ class Stretch:
     ----------
     number : (1,) of a step
     clocks, unknowns : (most, 3), (most, size)
+    solutions : (most,) how often the equations of each step had to be solved
     made : factorisations so far
     """
 
     def __init__(self, simulation: Simulation, most: int):
         calls, system = simulation.scheme.calls, simulation.system
         self.clocks, self.unknowns = np.zeros((most, 3)), np.zeros((most, system.size))
+        self.solutions = np.zeros(most, dtype=np.int64)
         self._factors = Factors(system, calls.values, most)
         self.number, self.made = self._factors.slot, 0
         self._list = CallList(
@@ -65,6 +67,7 @@ class Stretch:
         if not repeat(self._list.table, self.number, 0, count):
             self._list.raise_error()
         self._factors.check()
+        self.solutions[:] = 0
         self.made += count
         return count
 
