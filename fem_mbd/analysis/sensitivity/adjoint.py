@@ -22,9 +22,13 @@ from scipy.sparse import csr_matrix
 from fem_mbd.analysis.sensitivity.factors import Factors
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.state_vector import StateVector
+from fem_mbd.analysis.sensitivity.stretch import linearising
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.core.compiled.calls import CallList
+from fem_mbd.core.compiled.calls import Call, CallList
+from fem_mbd.core.scheme.array_kernels import copy, gather
 from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import SolverFailure
 
 SMALL = 1e-12  # of the multipliers mu of a kind of equations
@@ -59,6 +63,8 @@ class Adjoint:
     scheme : seeded with the inputs that belong to parameters
     path : of the same simulation
     weights : of the outputs' rows: before the first step, and after each step
+    lanes : as of the tape
+    plain : another simulation at its start, for states and matrices; None: the scheme's own
 
     Attributes
     ----------
@@ -68,17 +74,26 @@ class Adjoint:
         state included
     """
 
-    def __init__(self, scheme: RecordedScheme, path: Path, weights: Sequence[Sequence[Weights]], lanes: int):
+    def __init__(
+        self,
+        scheme: RecordedScheme,
+        path: Path,
+        weights: Sequence[Sequence[Weights]],
+        lanes: int,
+        plain: Simulation | None = None,
+    ):
         self.scheme, self._path, self._weights = scheme, path, weights
-        simulation = scheme.simulation
+        simulation = plain or scheme.simulation
         self._plain, calls = simulation.scheme, simulation.scheme.calls
-        self._begin = CallList(calls.begin)
-        self._follow = CallList([*calls.residual, *calls.accept])
-        # stresses at the unknowns: extrapolated between two evaluations at the same place
-        self._linearise = CallList([*calls.residual, *calls.residual_after_tangent, *calls.tangent])
+        self._vector, self._unknowns = StateVector(simulation), np.zeros(len(calls.y))
+        begin = [*calls.begin, Call(copy, self._unknowns, calls.y)]
+        self._follow = CallList([*begin, *calls.residual, *calls.accept])
         self._values = np.zeros(len(calls.values))
-        self._transpose = transposing(simulation.system)
-        self._factors = Factors(simulation.system, self._values, lanes)
+        places = transposing(simulation.system)
+        self._linearise = CallList(
+            [*begin, *linearising(simulation), Call(gather, calls.values, places, self._values)]
+        )
+        self._factors = Factors(simulation.system, self._values)
         # equations of forces (times dt^2), of moments and of constraints, with the size of their multipliers' units
         length, mass = max(simulation.system.length, 1.0), float(simulation.system.work.mass.sum())
         kinds = [
@@ -95,13 +110,11 @@ class Adjoint:
     def _forward(self) -> Array:
         """(steps + 1, size) the states between the steps."""
         found = np.zeros((len(self._path) + 1, self.scheme.size))
-        found[0] = self.scheme.vector.get()
+        found[0] = self._vector.get()
         for k, (clock, unknowns) in enumerate(zip(self._path.clocks, self._path.unknowns, strict=True), 1):
-            self._plain.work.clock[:] = clock
-            self._begin()
-            self._plain.calls.y[:] = unknowns
+            self._plain.work.clock[:], self._unknowns[:] = clock, unknowns
             self._follow()
-            found[k] = self.scheme.vector.get()
+            found[k] = self._vector.get()
         return found
 
     def steps(self, end: Array) -> Iterator[tuple[int, Array]]:
@@ -209,12 +222,10 @@ class Adjoint:
         return left
 
     def _factorise(self, number: int) -> None:
-        """Factors of the transposed matrix of a step; the plain arrays have the state at its start."""
-        self._plain.work.clock[:] = self._path.clocks[number]
-        self._begin()
-        self._plain.calls.y[:] = self._path.unknowns[number]
+        """Factors of the transposed matrix of a step."""
+        self._vector.put(self.states[number])
+        self._plain.work.clock[:], self._unknowns[:] = self._path.clocks[number], self._path.unknowns[number]
         self._linearise()
-        np.take(self._plain.calls.values, self._transpose, out=self._values)
         self._factors.make()
 
 

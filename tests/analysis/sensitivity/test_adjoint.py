@@ -151,8 +151,8 @@ def test_adjoint_of_the_state() -> None:
     path = path_of(build, values)
     scheme = RecordedScheme(made(build, values), ["position"])
     output = Rows({len(path): [("position", np.array([3]), np.ones(1))]})  # the first node is the ground
-    adjoint = Adjoint(scheme, path, together([output], len(path) + 1, 4), 4)
-    for number, state in adjoint.steps(np.zeros((scheme.size, 4))):
+    adjoint = Adjoint(scheme, path, together([output], len(path) + 1, 2), 2)
+    for number, state in adjoint.steps(np.zeros((scheme.size, 2))):
         left = 0.5 - path.clocks[number][0]
         if number:
             assert state[3, 0] == pytest.approx(1.0, rel=1e-12)
