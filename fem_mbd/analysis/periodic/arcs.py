@@ -67,14 +67,17 @@ class Arcs:
     model : with numbers for its parameters
     newton : options of the solver
     start, period : s, of which no run is longer
+    origin : s, from where times grow with the period
 
     Attributes
     ----------
     runs, passes : steps made, and steps gone through with dual numbers, of which each carries `DIRECTIONS`
     """
 
-    def __init__(self, model: Model, newton: NewtonOptions | None, start: float, period: float):
-        self.model, self._newton, self._start = model, newton, start
+    def __init__(
+        self, model: Model, newton: NewtonOptions | None, start: float, period: float, origin: float
+    ):
+        self.model, self._newton, self._start, self._origin = model, newton, start, origin
         # every step ends where `advance` is told to end: the size wanted is always larger
         self._control = StepControl(
             FixedStep(period),
@@ -187,7 +190,7 @@ class Arcs:
             found = carried.states(space, columns, after)
             self.passes += (last - first) * -(-columns.shape[1] // DIRECTIONS)
             if others:
-                along = carried.others(partial(rates_of, start=self._start, growth=growth), after)
+                along = carried.others(partial(rates_of, start=self._origin, growth=growth), after)
                 of_others = along[:, : len(others)]
             if ends:
                 break

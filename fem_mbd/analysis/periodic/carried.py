@@ -106,6 +106,7 @@ class Carried:
         assert self._stretch is not None and self._others is not None
         if self._of_others is None:
             self._of_others = Directions(self._others, self._stretch)
+            self._of_others.forget()
         self._of_others.go(0, self._count, rates(self._stretch.clocks[: self._count]))
         duals = StateDuals(self._others)
         return after.along(duals.r[..., 0], duals.get())

@@ -42,7 +42,7 @@ class ParameterSeed:
     name : of this one
     scale : of it
     period_of : s, from values, or None where it does not depend on them
-    start, period : s
+    origin, period : s, from where times grow with the period; of the motion
 
     Raises
     ------
@@ -57,11 +57,11 @@ class ParameterSeed:
         name: str,
         scale: float,
         period_of: Callable[[Values], float] | None,
-        start: float,
+        origin: float,
         period: float,
     ):
         self._values, self._name, self._scale = dict(values), name, scale
-        self._build, self._start, self._period = build, start, period
+        self._build, self._origin, self._period = build, origin, period
         self._rate = 0.0
         if period_of is not None:
             ends = [float(period_of(self._at(sign * NEAR))) for sign in (1.0, -1.0)]
@@ -81,7 +81,7 @@ class ParameterSeed:
                 initial = start.copy()
                 place(System(model), initial)
                 control = StepControl.fixed(self._period)
-                return Simulation(model, self._start + 2.0 * self._period, control, initial=initial)
+                return Simulation(model, start.time + 2.0 * self._period, control, initial=initial)
 
             self._setup = SetUp(simulation, {self._name: self._values[self._name]}, {self._name: self._scale})
         return self._setup
@@ -102,7 +102,7 @@ class ParameterSeed:
         """(6 n, 1) motions and velocities of a state that stays on the constraints."""
         more, less = (start.copy() for _ in range(2))
         for system, state, sign in zip(self._beside, (more, less), (1.0, -1.0), strict=True):
-            state.time = self._start + (start.time - self._start) * (1.0 + sign * NEAR * self._rate)
+            state.time = self._origin + (start.time - self._origin) * (1.0 + sign * NEAR * self._rate)
             place(system, state)
         turn = rotation_vectors(np.einsum("nji,njk->nik", less.r, more.r))
         motion = np.concatenate([more.u - less.u, turn], axis=1)

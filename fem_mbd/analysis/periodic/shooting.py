@@ -240,7 +240,7 @@ class Shooting:
             else:
                 problem = self.problem
                 found[name] = ParameterSeed(
-                    problem.build, point.values, name, scale, problem.period_of, problem.start, point.period
+                    problem.build, point.values, name, scale, problem.period_of, problem.origin, point.period
                 )
         return found
 
@@ -253,7 +253,7 @@ class Shooting:
         )
         states = []
         system, times = self.problem.arcs(values, period).system, self.problem.times(period)
-        starts = [self.problem.start, *(float(one[-1]) for one in times[:-1])]
+        starts = [self.problem.start_of(period), *(float(one[-1]) for one in times[:-1])]
         for space, own, time in zip(evaluation.spaces, y, starts, strict=True):
             state = space.moved(own)
             state.time = time

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.step_kernels import gather_lanes, propagate, take_row, take_values
+from fem_mbd.analysis.sensitivity.step_kernels import FORMER, gather_lanes, propagate, take_row, take_values
 from fem_mbd.analysis.sensitivity.stretch import Stretch
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, Task
@@ -85,8 +85,8 @@ class Directions:
         }
 
     def forget(self) -> None:
-        """Begin anew at the start of a path."""
-        self._largest[:] = 0.0
+        """Begin anew at the start of a path, with derivatives whose places are of the order of the model's length."""
+        self._largest[:] = self._scales[0] / FORMER
 
     def go(self, first: int, behind: int, rates: Array | float = 0.0) -> None:
         """Through steps of the stretch.
