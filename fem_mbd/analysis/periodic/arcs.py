@@ -24,6 +24,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
@@ -178,7 +179,8 @@ class Arcs:
         (of_end.size, of_start.size), (of_end.size, len(others))
         """
         if self._carried is None:
-            self._carried = Carried(lambda: self._simulation(arc.start), self._restart)
+            with one_by_one():
+                self._carried = Carried(self._simulation(arc.start), self._restart)
         carried = self._carried
         growth = carried.begin(others, arc.start)
         columns, factor = np.eye(of_start.size), np.eye(of_start.size)

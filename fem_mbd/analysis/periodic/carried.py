@@ -15,7 +15,6 @@ from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.analysis.sensitivity.stretch import Stretch
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
-from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 
@@ -37,7 +36,7 @@ class Carried:
 
     Parameters
     ----------
-    simulation : makes one of the model
+    simulation : of the model, made within `one_by_one`
     restart : puts a state into one
 
     Attributes
@@ -45,11 +44,11 @@ class Carried:
     scheme : of the states
     """
 
-    def __init__(self, simulation: Callable[[], Simulation], restart: Restart):
+    def __init__(self, simulation: Simulation, restart: Restart):
         self._simulation, self._restart = simulation, restart
-        self.scheme = self._scheme()
+        self.scheme = DualScheme(simulation)
         self._duals = StateDuals(self.scheme)
-        arrays = StateVector(self.scheme.simulation).arrays
+        arrays = StateVector(simulation).arrays
         self._kept = [(plain, self.scheme.shadow.duals(view)) for plain, views in arrays for view in views]
         self._start: list[tuple[Any, Array]] = []
         self._stretch: Stretch | None = None
@@ -57,16 +56,12 @@ class Carried:
         self._others: DualScheme | None = None
         self._of_others: Directions | None = None
 
-    def _scheme(self) -> DualScheme:
-        with one_by_one():
-            return DualScheme(self._simulation())
-
     def begin(self, others: Sequence[Seed], start: State) -> Array:
         """Seed the other quantities at the start of the run; (DIRECTIONS,) growth of times, as of `Seed`."""
         growth = np.zeros(DIRECTIONS)
         if others:
-            self._others = self._others or self._scheme()
-            self._restart(self._others.simulation, start)
+            self._others = self._others or DualScheme(self._simulation)
+            self._restart(self._simulation, start)
             for block in self._others.shadow.blocks:
                 block.refresh()
             for lane, seed in enumerate(others, 1):
@@ -76,10 +71,10 @@ class Carried:
 
     def stretch_to(self, path: Path, first: int, behind: int, state: State) -> None:
         """Factorise the matrices of some steps of a path, from the state before them."""
-        self._restart(self.scheme.simulation, state)
+        self._restart(self._simulation, state)
         self._start = [(duals, plain.reshape(duals.shape[:-1]).copy()) for plain, duals in self._kept]
         if self._stretch is None or len(self._stretch.clocks) < behind - first:
-            self._stretch = Stretch(self.scheme.simulation, behind - first)
+            self._stretch = Stretch(self._simulation, behind - first)
             self._directions = Directions(self.scheme, self._stretch, alike=True)
             self._of_others = None
         self._count = self._stretch.make(path, first, behind)
