@@ -162,9 +162,11 @@ def _settled(problem: Problem, values: dict[str, float], period: float, settle: 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FemMbdWarning)
         simulation = Simulation(
-            problem.build(values), problem.start_of(period) + settle * period, StepControl.fixed(period / problem.steps),
+            problem.build(values),
+            problem.start_of(period) + settle * period,
+            StepControl.fixed(period / problem.steps),
             newton=problem.newton,
-        )  # fmt: skip
+        )
         for _ in simulation.steps():
             pass
     return simulation.state.copy()

@@ -254,10 +254,8 @@ class StateDuals:
     def get(self) -> Changes:
         """Derivatives in all lanes."""
         history = [stored[..., 1:].reshape(-1, stored.shape[-1] - 1) for _, stored in self.histories]
-        return Changes(
-            *(one[..., 1:].copy() for one in (self.u, self.r, self.v, self.omega)),
-            np.concatenate([np.zeros((0, self.u.shape[-1] - 1)), *history]),
-        )
+        u, r, v, omega = (one[..., 1:].copy() for one in (self.u, self.r, self.v, self.omega))
+        return Changes(u, r, v, omega, np.concatenate([np.zeros((0, u.shape[-1])), *history]))
 
 
 def _apart(touched: csc_matrix) -> list[list[int]]:

@@ -25,7 +25,7 @@ from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.analysis.sensitivity.stretch import linearising
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.core.compiled.calls import Call, CallList
+from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.scheme.array_kernels import copy, gather
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
@@ -86,7 +86,7 @@ class Adjoint:
         simulation = plain or scheme.simulation
         self._plain, calls = simulation.scheme, simulation.scheme.calls
         self._vector, self._unknowns = StateVector(simulation), np.zeros(len(calls.y))
-        begin = [*calls.begin, Call(copy, self._unknowns, calls.y)]
+        begin: list[Task] = [*calls.begin, Call(copy, self._unknowns, calls.y)]
         self._follow = CallList([*begin, *calls.residual, *calls.accept])
         self._values = np.zeros(len(calls.values))
         places = transposing(simulation.system)

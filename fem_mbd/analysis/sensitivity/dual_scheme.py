@@ -131,7 +131,9 @@ def _places(shadow: Shadow, array: Any) -> tuple[Array, Indices]:
     words = owner[: len(owner) // FLOAT.itemsize * FLOAT.itemsize].view(FLOAT)
     numbers = np.arange(len(words), dtype=np.int64)
     start = address_of(duals) - address_of(words)
-    return words, np.ascontiguousarray(np.ndarray(duals.shape, np.int64, numbers, start, duals.strides)[..., 0])
+    return words, np.ascontiguousarray(
+        np.ndarray(duals.shape, np.int64, numbers, start, duals.strides)[..., 0]
+    )
 
 
 def _flat(array: Any) -> Array:

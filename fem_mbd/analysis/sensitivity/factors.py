@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.analysis.sensitivity.step_kernels import put_row
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.block_lu_lanes import LANES, solve_lanes
 from fem_mbd.core.linear_solvers.superlu import SuperLU
-from fem_mbd.analysis.sensitivity.step_kernels import put_row
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import SolverFailure
 

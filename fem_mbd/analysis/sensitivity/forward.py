@@ -26,7 +26,9 @@ from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.solver.simulation import Simulation
 
-UNIT_LATER = np.array([[0.0], [1.0], [1.0]])  # what start, end and length of a step change when it ends a second later
+UNIT_LATER = np.array(
+    [[0.0], [1.0], [1.0]]
+)  # what start, end and length of a step change when it ends a second later
 Further = Callable[[DualScheme, Indices, int], Sequence[Task]]
 
 

@@ -63,7 +63,9 @@ class Growth:
 
     def __init__(self, scheme: DualScheme, largest: float = LARGEST):
         self._scheme, self._largest, self._start = scheme, largest, 0.0
-        self._velocities = [scheme.shadow.duals(getattr(scheme.simulation.state, one)) for one in ("v", "omega")]
+        self._velocities = [
+            scheme.shadow.duals(getattr(scheme.simulation.state, one)) for one in ("v", "omega")
+        ]
         random = np.random.default_rng(1)
         for one in self._velocities:
             one[..., DIRECTIONS] = random.normal(size=one.shape[:-1])

@@ -68,9 +68,7 @@ def by_parameter(names: Sequence[str], middle: Array, moved: Moved) -> dict[str,
     return {name: found[name] for name in names}
 
 
-def _by_amounts(
-    names: Sequence[str], middle: Array, moved: Moved
-) -> dict[str, tuple[Indices, Array]] | None:
+def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, tuple[Indices, Array]] | None:
     """The same from three models where each number is linear in one parameter; None where some number is not."""
     random = np.random.default_rng(2)
     amounts = [sign * random.uniform(1.5, FAR, len(names)) for sign in (1.0, 1.0, -1.0)]
@@ -108,7 +106,7 @@ def _alone(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, Array
     groups = _apart({name: one != middle for name, one in far.items()})
     if len(groups) > FEW and _adds_up(far, middle, moved):
         return {name: (one - middle) / FAR for name, one in far.items()}
-    found = {}
+    found: dict[str, Array] = {}
     for group in groups:
         whole = middle.copy()
         for name in group:

@@ -9,14 +9,17 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
-from fem_mbd.core.compiled.signatures import boolean, index_rows, indices, int64, matrix, array3, vector, void
+from fem_mbd.core.compiled.signatures import array3, boolean, index_rows, indices, int64, matrix, vector, void
 from fem_mbd.core.compiled.simd import load8, store8
 
 LANES = 8
 SMALL = 1e-11  # of the derivatives of the unknowns of a kind: lengths, angles, multipliers
 ROUND_OFF = 1e-14  # of the derivatives of places and turns at the start of the step
 FORMER = 1e-4  # share of former, larger derivatives: where all have died out their round-off is left
-STALLED, LEFT = 0.3, 1e-4  # what a pass has to leave of the last change, and what may be left where it does not
+STALLED, LEFT = (
+    0.3,
+    1e-4,
+)  # what a pass has to leave of the last change, and what may be left where it does not
 MOST = 40  # passes
 LENGTH, MASS = range(2)  # of `scales`
 
@@ -182,7 +185,7 @@ def propagate(
     unit : (size,) kind of each unknown
     u, r : places and rotations at the start of the step
     scales, largest : (2,) the model's length and mass; (8,) derivatives of places in any step so far
-    solutions : (steps,) how often each step's equations are solved; zero: until nothing changes, and then it is put down
+    solutions : (steps,) how often each step's equations are solved; zero: until nothing changes, and it is put down
     """
     floor = np.zeros((3, LANES))
     for k in range(first, behind):

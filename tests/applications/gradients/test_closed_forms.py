@@ -1,4 +1,4 @@
-"""Gradients against closed forms: dry friction with reversals, an impact's peak, a beam's frequency, a top's precession."""
+"""Gradients against closed forms: dry friction with reversals, an impact's peak, a mass on a beam, a top."""
 
 from __future__ import annotations
 
@@ -120,6 +120,4 @@ def test_precession_of_a_top(method: str) -> None:
     by_spin = axial * turning / (2.0 * about_pivot * turning * np.cos(tilt) - axial * spin)
     radius = arm * np.sin(tilt)
     assert found.values[0] == pytest.approx(radius * np.sin(turning * end), rel=1e-5)
-    assert found.of("y", "spin") == pytest.approx(
-        radius * np.cos(turning * end) * end * by_spin, rel=1e-4
-    )
+    assert found.of("y", "spin") == pytest.approx(radius * np.cos(turning * end) * end * by_spin, rel=1e-4)

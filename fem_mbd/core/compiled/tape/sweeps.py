@@ -13,7 +13,6 @@ from fem_mbd.core.compiled.kernels import kernel
 from fem_mbd.core.compiled.signatures import index_rows, indices, int64, matrix, vector, void
 from fem_mbd.core.compiled.simd import load8, multiply_add, same8, store8
 
-
 PAGE = 10  # binary digits of the number of an operation that count within its page
 
 
