@@ -31,7 +31,8 @@ from fem_mbd.errors import FemMbdWarning
 COLUMNS = ("derivatives", "model", "unknowns", "steps", "a run, s", "derivatives, s", "runs")
 TIMED = frozenset(COLUMNS[4:])
 PROBLEM = (
-    "CPU seconds of a run and of derivatives of its outputs, or of the end of a period by its start, set-up included.\n"
+    "CPU seconds of a run and of derivatives of its outputs, or of the end of a period by its start; the models of the\n"
+    "set-up, whose number does not depend on the steps, are included.\n"
     "Beams: the flying beam with masses on its nodes, one parameter each. Response: a motion of the blades over the\n"
     "frequency of their force, on a branch whose bifurcations are looked for, with its multipliers."
 )
@@ -104,15 +105,15 @@ class Wanted(NamedTuple):
 GRADIENTS = (
     Wanted(
         "forward, 10 parameters", "crank mechanism, case 2", "forward",
-        lambda: of_case("crank_mechanism", K1, revolutions=0.1), "max(Q.normal_force)", 1.5,
+        lambda: of_case("crank_mechanism", K1, revolutions=0.5), "max(Q.normal_force)", 1.5,
     ),
     Wanted(
         "forward, 10 parameters", "supercritical rotor", "forward",
-        lambda: of_case("supercritical_rotor", K2, end_time=0.5, whirl_time=0.0), "max(T.normal_force)", 1.5,
+        lambda: of_case("supercritical_rotor", K2, end_time=1.5, whirl_time=0.0), "max(T.normal_force)", 1.5,
     ),
     Wanted(
         "forward, 10 parameters", "turbine blades", "forward",
-        lambda: of_case("turbine_blades", K9, end_time=0.3), "rms(left.tip.velocity)", 1.5,
+        lambda: of_case("turbine_blades", K9, end_time=1.0), "rms(left.tip.velocity)", 1.5,
     ),
     Wanted(
         "forward, 10 parameters", "beam, 20 elements", "forward",
