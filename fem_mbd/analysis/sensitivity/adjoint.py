@@ -20,13 +20,14 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.sensitivity.factors import Factors
+from fem_mbd.analysis.sensitivity.parts import ROOM, Parts, of_elements
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.analysis.sensitivity.stretch import linearising
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
-from fem_mbd.core.scheme.array_kernels import copy, gather
+from fem_mbd.core.scheme.array_kernels import clear, copy, gather
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import SolverFailure
@@ -94,6 +95,11 @@ class Adjoint:
             [*begin, *linearising(simulation), Call(gather, calls.values, places, self._values)]
         )
         self._factors = Factors(simulation.system, self._values)
+        work = simulation.scheme.work
+        self._forces, self._largest = (work.force_m, work.force_f), 0
+        self._parts: Parts | None = scheme.parts
+        cleared = [Call(clear, one.reshape(-1)) for one in self._forces]
+        self._sum_forces = CallList([*cleared, *of_elements(simulation.system)] if scheme.parts else [])
         # equations of forces (times dt^2), of moments and of constraints, with the size of their multipliers' units
         length, mass = max(simulation.system.length, 1.0), float(simulation.system.work.mass.sum())
         kinds = [
@@ -157,7 +163,8 @@ class Adjoint:
     def _step(self, number: int, adjoint: Array) -> Array:
         """Adjoints of the state at the start of a step from those at its end."""
         tape, (state, _) = self._tape, self.scheme.inputs
-        first, behind, accepted = self._record(number)
+        self._factorise(number)
+        first, middle, behind, accepted = self._record(number)
         end = self.scheme.end
         tape.add(end, adjoint)
         self._add_outputs(number + 1)
@@ -165,31 +172,49 @@ class Adjoint:
         self.at_end = tape.adjoints[end]
         self.at_end[_repeated(end)] = 0.0
         tape.back(first, accepted)
-        self._solve(number, first, behind)
+        self._solve(number, first, middle, behind)
         tape.back(state.stop, first)  # the predictor
         found = tape.adjoints[state].copy()
         tape.adjoints[state] = 0.0
         return found
 
-    def _record(self, number: int) -> tuple[int, int, int]:
-        """Record a step; the numbers before and behind the operations of its equations, and behind those of its end."""
+    def _record(self, number: int) -> tuple[int, int, int, int]:
+        """Record a step; the numbers before the operations of its equations, before those with sums of forces (else
+        the same), behind them, and behind those of its end.
+        """
         scheme, clock, unknowns = self.scheme, self._path.clocks[number], self._path.unknowns[number]
+        watched = bool(self._weights[number + 1])
+        self._parts = None if watched else scheme.parts
         while True:
             (scheme.put if number else scheme.restart)(self.states[number])
             scheme.start()
-            found = scheme.solve(clock, unknowns)
+            if self._parts is None:
+                first, behind = scheme.solve(clock, unknowns)
+                middle = first
+            else:
+                first, middle, behind = scheme.solve_with_forces(clock, unknowns, self._forces)
             self._equations = scheme.equations
-            accepted = scheme.accept(bool(self._weights[number + 1]))
-            if not self._tape.enlarge():
-                return *found, accepted
+            accepted = scheme.accept(watched)
+            if not self._tape.enlarge() and self._has_room():
+                return first, middle, behind, accepted
+
+    def _has_room(self) -> bool:
+        """Whether the parts of the equations have room on the tape; where they have not nothing is recorded."""
+        if self._parts is None:
+            return True
+        if self._largest == 0:
+            found = self._parts.largest()
+            if self._tape.enlarge():
+                return False
+            self._largest = found
+        return not self._tape.reserve(self._tape.count + ROOM * self._largest)
 
     def _add_outputs(self, row: int) -> None:
         for one in self._weights[row]:
             self._tape.add(self.scheme.output(one.column)[one.entries], one.values)
 
-    def _solve(self, number: int, first: int, behind: int) -> None:
+    def _solve(self, number: int, first: int, middle: int, behind: int) -> None:
         """Add the adjoints that flow through the solution of the equations."""
-        self._factorise(number)
         clock = self._path.clocks[number]
         tape, (_, unknowns) = self._tape, self.scheme.inputs
         total, last, done = np.zeros((unknowns.stop - unknowns.start, tape.adjoints.shape[1])), np.inf, 0
@@ -208,7 +233,12 @@ class Adjoint:
                 )
             total += change
             tape.add(self._equations, -change)
-            tape.back(first, behind)
+            tape.back(middle, behind)
+            if self._parts is not None:
+                forces, n = self.scheme.forces, len(self._forces[0])
+                self._parts.back(tape.adjoints[forces].reshape(2, n, -1, tape.adjoints.shape[1]))
+                tape.adjoints[forces] = 0.0
+                tape.back(first, middle)
             last, done = left, done + 1
 
     def _left(self, change: Array, total: Array) -> float:
@@ -227,6 +257,7 @@ class Adjoint:
         self._plain.work.clock[:], self._unknowns[:] = self._path.clocks[number], self._path.unknowns[number]
         self._linearise()
         self._factors.make()
+        self._sum_forces()
 
 
 def _repeated(numbers: Indices) -> Indices:

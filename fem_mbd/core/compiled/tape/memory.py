@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array as packed
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -56,6 +57,21 @@ class Tape:
     def count(self) -> int:
         """Number of the next operation."""
         return int(self._head[0])
+
+    @property
+    def memory(self) -> tuple[Any, ...]:
+        """What kernels need of it: head, numbers, slopes, adjoints (flat), marks, lanes."""
+        return (
+            self._head, self._numbers, self._slopes, self.adjoints.reshape(-1), self._marks, self.adjoints.shape[1],
+        )  # fmt: skip
+
+    def reserve(self, count: int) -> bool:
+        """Whether there was no room for so many operations in all: then there is now, and nothing is recorded."""
+        small = count >= self._head[1]
+        while count >= self._head[1]:
+            self._head[0] = self._head[1]
+            self.enlarge()
+        return bool(small)
 
     def enlarge(self) -> bool:
         """Whether operations have been lost for want of room: then there is twice as much, and nothing recorded."""
