@@ -11,6 +11,7 @@ from benchmarks.comparison import total_error
 from benchmarks.comparison.study import Settings
 from benchmarks.costs import (
     animation,
+    earlier,
     gradients,
     large,
     law_cost,
@@ -41,6 +42,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "start_up": start_up.run,
     "sweep_efficiency": sweep_efficiency.run,
     "animation": animation.run,
+    "earlier": earlier.run,
     "gradients": gradients.run,
 }
 OWN = {
@@ -52,6 +54,7 @@ OWN = {
     "start_up",
     "sweep_efficiency",
     "animation",
+    "earlier",
     "gradients",
 }  # without a peer program
 

@@ -1,5 +1,4 @@
-"""Closed form of ground resonance, the equations of Coleman and Feingold: a rotor with lag hinges on an elastic
-support.
+"""Coleman and Feingold's closed form of ground resonance: a rotor with lag hinges on an elastic support.
 
 N stiff blades, of first moment S and inertia I about lag hinges at the offset e, on a hub that moves by x and y; the
 total moving mass is M (including the blades). With the lag in multi-blade coordinates, c and s, and Omega the speed

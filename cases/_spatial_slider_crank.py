@@ -1,5 +1,4 @@
-"""Model of the spatial slider-crank of F. Marques, "Frictional contacts in multibody dynamics" (2015), tables 2.1 and
-2.2.
+"""Model of the spatial slider-crank of F. Marques, "Frictional contacts in multibody dynamics" (2015), table 2.2.
 
 A crank turns about y at the origin; a rod joins its end, by a spherical joint, to a slider that moves along y, by a
 universal joint. The weight, along -z, drives it. SI units, global axes.

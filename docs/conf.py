@@ -1,4 +1,4 @@
-"""How the documentation is built: `make docs`, into build/docs. Warnings are errors there."""
+"""Configuration of Sphinx for `make docs`, which builds into build/docs; warnings are errors."""
 
 from __future__ import annotations
 

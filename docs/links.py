@@ -1,4 +1,4 @@
-"""Links between the pages that were built: each has to lead to a file that is there, and to a place in it."""
+"""Check of the links between the built pages: each has to point to an existing file and anchor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving pages of all cases for the gallery, made when the documentation is built: the beginning of a run of each.
+"""Animations of all cases for the gallery, made when the documentation is built: the beginning of a run of each.
 
     python docs/moving_pages.py FOLDER [CASE ...]
 

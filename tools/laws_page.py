@@ -1,4 +1,4 @@
-"""Fills docs/reference/laws.md in with what the laws say of themselves and show on probes: `make laws`.
+"""Generator of the tables in docs/reference/laws.md from the laws and their properties on probes: `make laws`.
 
 The page is written by hand but for what stands between lines `<!-- made: NAME -->` and `<!-- end of NAME -->`.
 """

@@ -41,7 +41,7 @@ class Target:
 
     error: float
     ratio: float
-    mbdyn: float = 0.4
+    mbdyn: float = 0.2
 
     def bound(self, program: str) -> float:
         return self.mbdyn if program == MBDYN else self.ratio

@@ -11,13 +11,14 @@ that the reference is correct.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from benchmarks.comparison.curves import cost_at
 from benchmarks.comparison.outcome import Outcome, PeerStopped, largest_error
 from benchmarks.comparison.reference import reference
-from benchmarks.comparison.study import MBDYN, OURS, Settings
+from benchmarks.comparison.study import KEPT, MBDYN, OURS, Settings
 from benchmarks.peers.mbdyn_system import why_no_mbdyn
 from benchmarks.peers.peer import PACKAGE, peer_versions, run_peer
 from benchmarks.problems import flying_beam, right_angle, spin_up
@@ -41,12 +42,22 @@ class Rival:
     """Another program: the name of its function, its runs from coarse to fine, a finer one, and the goal.
 
     ratio : largest permitted ratio of CPU seconds at equal error
+    arguments : further arguments of its function
     """
 
     program: str
     runs: Sequence[Run]
     finest: Run
     ratio: float
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+def mbdyn_rivals(runs: Sequence[Run], finest: Run) -> dict[str, Rival]:
+    """MBDyn with its default, Newton-Raphson, and with the modified iteration of its manual."""
+    return {
+        "MBDyn": Rival(MBDYN, runs, finest, 0.05),
+        "MBDyn, modified Newton": Rival(MBDYN, runs, finest, 0.05, {"keep": KEPT}),
+    }
 
 
 @dataclass(frozen=True)
@@ -75,20 +86,22 @@ class Problem:
         """A run of this package."""
         return self.ours(run[1], end=self.end, elements=run[0])
 
-    def there(self, program: str, run: Run) -> Outcome:
+    def there(self, rival: Rival, run: Run) -> Outcome:
         """A run of another program."""
+        elements, steps = run
         return run_peer(
-            self.name, limit=1800.0, program=program, steps=int(run[1]), end=self.end, elements=run[0]
-        )
+            self.name, limit=1800.0, program=rival.program, steps=int(steps), end=self.end, elements=elements,
+            **rival.arguments,
+        )  # fmt: skip
 
 
 PROBLEMS = (
     Problem(
         "right_angle", right_angle.ours, right_angle.END,
-        ((1, 0.05), (2, 0.05), (3, 0.05), (4, 0.025), (6, 0.0125)), (8, 0.00625),
+        ((1, 0.1), (2, 0.1), (2, 0.05), (3, 0.05), (4, 0.025), (6, 0.0125)), (8, 0.00625),
         {
             "Exudyn": Rival(PACKAGE, ((10, 3000), (20, 3000), (40, 3000), (80, 3000)), (80, 6000), 0.2),
-            "MBDyn": Rival(MBDYN, ((5, 3000), (10, 3000), (20, 3000), (40, 6000)), (40, 12000), 0.05),
+            **mbdyn_rivals(((5, 3000), (10, 3000), (20, 3000), (40, 6000)), (40, 12000)),
         },
         3e-2,
     ),
@@ -97,16 +110,16 @@ PROBLEMS = (
         ((1, 0.025), (2, 0.025), (2, 0.0125), (3, 0.00625)), (6, 0.0015625),
         {
             "Exudyn": Rival(PACKAGE, ((10, 2000), (20, 2000), (20, 4000), (40, 8000)), (40, 16000), 0.2),
-            "MBDyn": Rival(MBDYN, ((5, 2000), (10, 2000), (10, 4000), (20, 8000)), (20, 16000), 0.05),
+            **mbdyn_rivals(((5, 2000), (10, 2000), (10, 4000), (20, 8000)), (20, 16000)),
         },
         5e-4,
     ),
     Problem(
         "flying_beam", flying_beam.free_end, flying_beam.SMOOTH,
-        ((5, 0.05), (8, 0.02), (12, 0.02), (16, 0.01)), (24, 0.0025),
+        ((5, 0.05), (6, 0.05), (8, 0.02), (12, 0.02), (16, 0.01)), (24, 0.0025),
         {
             "Exudyn": Rival(PACKAGE, ((10, 500), (20, 1000), (40, 1000), (40, 2000), (80, 2000)), (160, 4000), 0.2),
-            "MBDyn": Rival(MBDYN, ((5, 1000), (10, 1000), (20, 2000), (40, 4000)), (80, 8000), 0.05),
+            **mbdyn_rivals(((5, 500), (10, 1000), (20, 2000), (40, 4000)), (80, 8000)),
         },
         1e-2,
     ),
@@ -172,7 +185,7 @@ def _runs(
         for label, rival in problem.rivals.items():
             for run in rival.runs if rival.program in versions else ():
                 try:
-                    outcome = problem.there(rival.program, run)
+                    outcome = problem.there(rival, run)
                 except PeerStopped as reason:
                     failed[label, run] = str(reason)
                     continue
@@ -194,10 +207,15 @@ def _finest(
     found = []
     for label in labels:
         rival = problem.rivals[label]
-        arguments = {"elements": rival.finest[0], "steps": rival.finest[1], "end": problem.end}
+        arguments = {
+            "elements": rival.finest[0],
+            "steps": rival.finest[1],
+            "end": problem.end,
+            **rival.arguments,
+        }
         name = f"{rival.program} {versions[rival.program]}"
         try:
-            compute = partial(problem.there, rival.program, rival.finest)
+            compute = partial(problem.there, rival, rival.finest)
             found.append(
                 (f"{label}, finest", rival.finest, reference(problem.name, name, arguments, compute))
             )

@@ -1,5 +1,4 @@
-"""Cost of a time step: in the compiled loop, as in a run, and with the same kernels called from Python and PETSc's
-SNES.
+"""Cost of a time step: in the compiled loop, and with the same kernels called from Python and PETSc's SNES.
 
     python -m benchmarks step_cost
 

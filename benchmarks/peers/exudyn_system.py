@@ -1,5 +1,4 @@
-"""Exudyn models from the building blocks shared by the problems: bodies and beams on Euler parameters, joints, loads, a
-timed solve.
+"""Exudyn models from the building blocks shared by the problems: bodies, beams, joints, loads, a timed solve.
 
 This module is imported only when Exudyn runs, in its own process (`peer`).
 """

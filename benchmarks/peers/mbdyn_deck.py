@@ -1,5 +1,4 @@
-"""Input files ("decks") for MBDyn from the building blocks shared by the problems: beams, joints with the ground,
-loads.
+"""Input files ("decks") for MBDyn from the building blocks shared by the problems: beams, joints, loads.
 
 MBDyn is the multibody program of Politecnico di Milano, https://www.mbdyn.org. The statements are those of its input
 manual (version 1.7 and later), most of them also verified in its source or in published input files.

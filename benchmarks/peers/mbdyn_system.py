@@ -4,9 +4,9 @@ The program is given by the environment variable MBDYN, or `mbdyn` on the PATH:
 
     MBDYN=/usr/local/mbdyn/bin/mbdyn python -m benchmarks spin_up
 
-MBDyn comes as source from https://www.mbdyn.org and is in no package index, so the authors could not run these input
-files: the tests check them against the data of the problems, and this module with a substitute program. A failed run is
-reported as a line in the report.
+MBDyn comes as source from https://www.mbdyn.org and is in no package index: RESULTS.md says with which version these
+input files ran. The tests check them against the data of the problems, and this module with a substitute program. A
+failed run is reported as a line in the report.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Benchmark problem "right-angle cantilever": two legs of 10 m, an out-of-plane force at the elbow for 2 s, free to 30
-s.
+"""Benchmark problem "right-angle cantilever": legs of 10 m, a force on the elbow for 2 s, then free until 30 s.
 
 Source: Simo and Vu-Quoc, "On the dynamics in space of rods undergoing large motions - a geometrically exact approach",
 Computer Methods in Applied Mechanics and Engineering 66 (1988), 125-161. The amplitude of the tip exceeds the length of

@@ -10,7 +10,6 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.peers.mbdyn_measured import measured
 from benchmarks.peers.peer import PACKAGE, ROOT, peer_versions
 from benchmarks.reports.picture import draw
 from benchmarks.reports.report import Report
@@ -27,8 +26,7 @@ machine, at equal error, interpolated between runs in logarithmic axes. For each
 counts. "ledger" is the largest energy residual of a step over the energy scale of the run.
 
 MBDyn (https://www.mbdyn.org) is compared as well where its program is found: `MBDYN=/usr/local/mbdyn/bin/mbdyn
-python -m benchmarks spin_up`, or `mbdyn` on the PATH. It comes as source, and no package index has it: what was
-measured with it once stands at the end."""
+python -m benchmarks spin_up`, or `mbdyn` on the PATH. It comes as source, and no package index has it."""
 HEADINGS = "Steps, iterations, factorisations, errors, ratios", "Seconds"  # with and without a clock
 
 
@@ -69,14 +67,13 @@ def _parts(report: Report, timed: bool) -> Iterable[str]:
 
 
 def _document(found: Mapping[tuple[str, str], str]) -> Iterable[str]:
-    yield "# Cost and accuracy beside Exudyn"
+    yield "# Cost and accuracy beside Exudyn and MBDyn"
     yield INTRODUCTION
     for heading in HEADINGS:
         yield f"## {heading}"
         for (chapter, title), body in found.items():
             if chapter == heading:
                 yield f"### {title}\n\n{body}"
-    yield measured()
 
 
 def _commit() -> str:

@@ -1,5 +1,4 @@
-"""Template of a study: a mass is released on a spring and oscillates about its equilibrium with the period 2 pi
-sqrt(m/k).
+"""Template of a study: a mass released on a spring oscillates with the period 2 pi sqrt(m/k).
 
     fem-mbd run ./spring_mass                       from the folder above: checks and figures
     fem-mbd run ./spring_mass --set mass=2          other parameters; fem-mbd list ./spring_mass shows them

@@ -1,6 +1,4 @@
-"""Time integration by the classical Runge-Kutta method and SciPy's integrators, with a method's correction after each
-step.
-"""
+"""Time integration by Runge-Kutta and SciPy's integrators, with a method's correction after each step."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Rigid multibody system with ideal joints in the source's formulation: Euler parameters, absolute velocities,
-constraints.
+"""Rigid multibody system in the source's formulation: Euler parameters, absolute velocities, constraints.
 
 Of each body q has r (3) and Euler parameters p (4, scalar first), v has r' (3) and omega (3) in body axes, so that the
 mass matrix M is constant and diagonal. Every constraint is a quadratic form of the vectors x = (r, e1, e2, e3) of all

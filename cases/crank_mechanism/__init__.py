@@ -1,5 +1,4 @@
-"""Case: spatial crank mechanism with a spherical joint, ideal (case 1) or with clearance, contact and friction (case
-2).
+"""Case: spatial crank mechanism, its spherical joint ideal (case 1) or with clearance and friction (case 2).
 
 O. A. Bauchau and C. Ju, "Modeling friction phenomena in flexible multibody dynamics", section 6.1, figures 5 to 10. A
 crank SP turns about i1 at S with 20 rad/s and drives a flexible link PQ through a universal joint; a spherical joint at

@@ -1,5 +1,4 @@
-"""Case: a pendulum with friction in its hinge, from Python or XML: the example of MotionSolve's
-``Force_JointFriction``.
+"""Case: a pendulum with friction in its hinge, from Python or XML: MotionSolve's example of joint friction.
 
 A bob of 1 kg starts from rest at the end of a horizontal arm of 0.1 m; the normal force of LuGre friction in the
 revolute joint is the joint's own reaction. `--set source=xml` reads the same model from its XML file, as `fem-mbd run

@@ -1,5 +1,4 @@
-"""Case: spatial slider-crank with radial and axial clearance in the crank's bearing: three clearances, four friction
-laws.
+"""Case: spatial slider-crank with radial and axial clearance in the crank's bearing, and four friction laws.
 
 F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015, sections 4.2 and 4.3: the
 mechanism of tables 2.1 and 2.2, journal on the ground and bearing in the crank (tables 4.2 and 4.3), friction laws of

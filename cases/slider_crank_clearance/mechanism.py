@@ -1,6 +1,4 @@
-"""Model of the slider-crank: crank, coupler and slider, rigid, in the plane of i1 and i2, with one joint of any
-kind.
-"""
+"""Model of the slider-crank: crank, coupler and slider, rigid, in one plane, with one joint of any kind."""
 
 from __future__ import annotations
 

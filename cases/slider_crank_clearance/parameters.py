@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import pi
 from typing import Literal
 
-from fem_mbd.case_parameters import check_positive, parameter
+from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
 from fem_mbd.errors import InputError
 
 # 1 % of the largest tangential velocity of runs at 2500 rev/min with the default data; increases with the speed
@@ -49,10 +49,7 @@ class Parameters:
 
     def __post_init__(self) -> None:
         check_positive(self, "slider_crank_clearance", "revolutions crank_speed dt_max penetration tau_min")
-        if self.stribeck_velocity < 0:
-            raise InputError(
-                f"slider_crank_clearance: stribeck_velocity is {self.stribeck_velocity}: it must not be negative"
-            )
+        check_not_negative(self, "slider_crank_clearance", "stribeck_velocity")
         if not 0 < self.clearance < self.radius_bearing:
             raise InputError(
                 f"slider_crank_clearance: clearance is {self.clearance}: it must be between zero and the "

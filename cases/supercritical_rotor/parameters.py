@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
-from fem_mbd.case_parameters import check_positive, parameter
+from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
 from fem_mbd.errors import InputError
 
 
@@ -95,7 +95,4 @@ class Parameters:
             raise InputError(
                 f"supercritical_rotor: elements is {self.elements}: give an even number, so that a node is at mid-span"
             )
-        if self.whirl_time < 0:
-            raise InputError(
-                f"supercritical_rotor: whirl_time is {self.whirl_time}: give a number that is not negative"
-            )
+        check_not_negative(self, "supercritical_rotor", "whirl_time")

@@ -1,6 +1,4 @@
-"""Checks: dissipation, moments of friction, peaks with half the step; statements about the slider's reversal are in
-`turning`.
-"""
+"""Checks: dissipation, moments of friction, peaks with half the step. Those of the reversal: `reversal`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Case: a model read from an XML file in MotionSolve's format: rigid bodies, ideal joints, gravity, friction inside
-joints.
+"""Case: a model from an XML file in MotionSolve's format: rigid bodies, ideal joints with friction, gravity.
 
 `fem-mbd run --from-xml FILE`. It reads the elements shown in the documentation of ``Force_JointFriction``: bodies,
 markers, joints, gravity, friction in joints, units, h_max of Param_Transient, Simulate, and requests of WZ and
@@ -12,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from fem_mbd.base.validation import not_negative
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases.xml_model.model_file import read_model
@@ -33,10 +33,7 @@ class Parameters:
 
     def __post_init__(self) -> None:
         for name in ("end_time", "dt"):
-            if not 0.0 <= getattr(self, name) < float("inf"):
-                raise InputError(
-                    f"xml_model: {name} is {getattr(self, name)}: give a number that is not negative"
-                )
+            not_negative(getattr(self, name), f"xml_model: {name}")
 
 
 def build(p: Parameters) -> Simulation:

@@ -1,4 +1,4 @@
-"""How fast two nearly equal runs of a case part: the largest Lyapunov exponent of a mechanism.
+"""Largest Lyapunov exponent of a case, from two runs that start nearly equal.
 
     python docs/studies/chaos.py CASE [--set NAME=VALUE ...] [--pairs N] [--samples N] [--step DT]
 

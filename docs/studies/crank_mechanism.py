@@ -1,4 +1,4 @@
-"""Scan of the assumptions: which of them decide where the ball nearly sticks, and whether its contact opens?
+"""Scan of the assumed data of the crank mechanism: near-zero slip and loss of contact, as a table.
 
     python docs/studies/crank_mechanism.py [--processes N] [--write FILE]
 

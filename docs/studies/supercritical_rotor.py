@@ -1,4 +1,4 @@
-"""What the assumptions of the rotor do: one or two of them changed at a time, as a table.
+"""Scan of the assumed data of the rotor, one or two changed at a time, as a table.
 
     python docs/studies/supercritical_rotor.py --write table.md
 

@@ -1,4 +1,4 @@
-"""Poincaré sections of the two slider-cranks that weight alone moves: states as the crank passes below.
+"""Poincaré sections of the two slider-cranks under weight alone, at the lowest position of the crank.
 
     python docs/studies/swings.py translational_joint_friction --out DIR
     python docs/studies/swings.py revolute_clearance_3d --starts 5 --out DIR

@@ -1,4 +1,4 @@
-"""Finds what the paper does not give: the lengths of the beams, and how the three blades stand.
+"""Search for data that the paper does not give: lengths of the beams and arrangement of the three blades.
 
     python docs/studies/turbine_blades.py
 

@@ -1,4 +1,4 @@
-"""The blades' sweep without the package's time integration and contact: modes and two friction forces, explicitly.
+"""The blades' sweep by a second program: modes and two friction forces, integrated explicitly.
 
     python docs/studies/turbine_blades_reduced.py
 

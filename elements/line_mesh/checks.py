@@ -12,7 +12,7 @@ import scipy
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.mesh_files import LineCells
 from fem_mbd.base.suggestions import nearest
-from fem_mbd.base.validation import finite
+from fem_mbd.base.validation import not_negative
 from fem_mbd.errors import InputError
 
 COINCIDENT = 1e-9  # of the mesh's size
@@ -50,8 +50,8 @@ def check_lines(cells: LineCells, points: Array) -> None:
 def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
     """The lines with end points nearer than ``within`` (m) merged; InputError for such points if it is None."""
     ends = np.unique([(c[0], c[-1]) for c in cells.cells])
-    if within is not None and finite(within, "line mesh: merge_within") < 0:
-        raise InputError(f"line mesh: merge_within is {within}: it must not be negative")
+    if within is not None:
+        not_negative(within, "line mesh: merge_within")
     finite_ends = ends[np.isfinite(points[ends]).all(axis=1)]
     size = float(np.ptp(points[finite_ends], axis=0).max(initial=0.0))
     distance = COINCIDENT * size if within is None else within

@@ -14,14 +14,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from fem_mbd.base.arguments import arguments
-from fem_mbd.base.validation import finite, positive
+from fem_mbd.base.validation import not_negative, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment
 from fem_mbd.core.model.time_functions import as_time_function
 from fem_mbd.core.model.time_functions.integral import integral_of
 from fem_mbd.elements.loads.loads import JointTorque
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringHandle
-from fem_mbd.errors import InputError
 
 
 @arguments("k l axis speed proportional integral name")
@@ -56,8 +55,7 @@ class SpeedController:
     def __post_init__(self) -> None:
         what = f"speed controller '{self.name}'"
         positive(self.proportional, f"{what}: proportional")
-        if finite(self.integral, f"{what}: integral") < 0.0:
-            raise InputError(f"{what}: integral is {self.integral:g} N m/rad: it must not be negative")
+        not_negative(self.integral, f"{what}: integral (N m/rad)")
         as_time_function(self.speed, (), f"{what}: speed")
 
     def build(self, model: Model) -> SpringHandle:

@@ -11,7 +11,7 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.former import ASK_RESULT, formerly
-from fem_mbd.base.validation import finite
+from fem_mbd.base.validation import finite, not_negative
 from fem_mbd.core.compiled.calls import Call
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
@@ -98,9 +98,9 @@ class SpringDamper:
 
     def __post_init__(self) -> None:
         _check(self, f"spring '{self.name}'")
-        _not_negative(self.cubic, f"spring '{self.name}': cubic")
+        not_negative(self.cubic, f"spring '{self.name}': cubic")
         if self.length is not None:
-            _not_negative(self.length, f"spring '{self.name}': length")
+            not_negative(self.length, f"spring '{self.name}': length")
 
     def build(self, model: Model) -> SpringHandle:
         """Called by `Model.add`."""
@@ -161,7 +161,7 @@ class RotationalSpringDamper:
         what = f"torsion spring '{self.name}'"
         _check(self, what)
         finite(self.angle, f"{what}: angle")
-        _not_negative(self.cubic, f"{what}: cubic")
+        not_negative(self.cubic, f"{what}: cubic")
         object.__setattr__(self, "axis", unit_vector(self.axis, f"{what}: axis"))
 
     def build(self, model: Model) -> SpringHandle:
@@ -282,13 +282,8 @@ def _cosine_and_sine(in_k: Array, in_l: Array) -> tuple[Form, Form]:
 
 
 def _check(spring: SpringDamper | RotationalSpringDamper, what: str) -> None:
-    _not_negative(spring.stiffness, f"{what}: stiffness")
-    _not_negative(spring.damping, f"{what}: damping")
-
-
-def _not_negative(value: float, what: str) -> None:
-    if finite(value, what) < 0:
-        raise InputError(f"{what} is {value:g}: it must not be negative")
+    not_negative(spring.stiffness, f"{what}: stiffness")
+    not_negative(spring.damping, f"{what}: damping")
 
 
 def _two_bodies(k: Attachment, l: Attachment, what: str) -> tuple[Point, Point]:

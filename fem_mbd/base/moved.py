@@ -11,36 +11,26 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 TIERS = {
-    "base": (
-        "arrays",
-        "attached",
-        "blas_threads",
-        "dependencies",
-        "file_names",
-        "lazy",
-        "memory",
-        "mesh_files",
-        "npz",
-        "suggestions",
-        "validation",
-        "version",
-    ),
-    "core": (
-        "rotations",
-        "compiled",
-        "model",
-        "scheme",
-        "stepping",
-        "linear_solvers",
-        "newton",
-        "solver",
-    ),
-    "runs": ("results", "running", "diagnosis"),
-    "analysis": ("chaos", "kinematics", "statics", "modal", "rotors", "control"),
-    "output": ("figures", "export", "animation", "section_loads", "run_figures"),
-    "applications": ("fitting", "sweeps", "cosimulation", "cli"),
+    "base": "arrays attached blas_threads dependencies file_names lazy memory mesh_files npz suggestions "
+    "validation version",
+    "core": "rotations compiled model scheme stepping linear_solvers newton solver",
+    "runs": "results running diagnosis",
+    "analysis": "chaos kinematics statics modal rotors control",
+    "output": "figures export animation section_loads run_figures",
+    "applications": "fitting sweeps cosimulation cli",
 }
-TIER_OF = {name: tier for tier, names in TIERS.items() for name in names}
+TIER_OF = {name: tier for tier, names in TIERS.items() for name in names.split()}
+# Modules that have moved into a folder beside them: present folder and names.
+INTO_FOLDERS = {
+    "elements.beam.damping": "damping_fit modal_damping modes shape_damping",
+    "joints.contact.revolute": "journal_bearing journal_position revolute_clearance",
+    "friction.normal.adhesion": "dmt hamaker jkr maugis",
+    "friction.normal.damping": "damped hunt_crossley impact_laws permanent power_damping restitution",
+    "friction.normal.elastic": "asperities contact_stiffness cylinder hertz linear",
+    "friction.static.regularised": "coulomb makkar velocity_laws",
+    "friction.static.sticking": "awrejcewicz bond delay dry given_curve karnopp popp_stelter reset_integrator "
+    "seven_parameter tustin wojewoda",
+}
 # Single modules of earlier versions, and names of `fem_mbd` that are modules.
 SINGLE = {
     "plots": "fem_mbd.output.figures.plots",
@@ -55,7 +45,27 @@ SINGLE = {
     "analysis.linear_model": "fem_mbd.analysis.modal.linear_model",
     "analysis.modes": "fem_mbd.analysis.modal.modes",
     "elements.section_table": "fem_mbd.elements.section.table",
+    "elements.beam.side_by_side": "fem_mbd.elements.beam.batches",
+    "friction.dynamic.lubricated": "fem_mbd.friction.dynamic.harnoy_friedland",
     "friction.gallery": "fem_mbd.friction.probes.gallery",
+    "friction.own": "fem_mbd.friction.user_laws",
+    "friction.probes.driving": "fem_mbd.friction.probes.slip_path",
+    "friction.probes.impacting": "fem_mbd.friction.probes.impact",
+    "friction.probes.probes": "fem_mbd.friction.probes.feature_probes",
+    "friction.probes.pulling": "fem_mbd.friction.probes.force_path",
+    "friction.trial": "fem_mbd.friction.user_law_checks",
+    "joints.contact.chosen_law": "fem_mbd.joints.contact.law_checks",
+    "joints.contact.outer_contacts": "fem_mbd.joints.contact.points_and_spheres",
+    "joints.contact.pairing": "fem_mbd.joints.contact.point_pair",
+    "joints.contact.recorded": "fem_mbd.joints.contact.outputs",
+    "joints.contact.start_depth": "fem_mbd.joints.contact.initial_penetration",
+    "joints.friction.adding": "fem_mbd.joints.friction.registration",
+    "joints.friction.after_step": "fem_mbd.joints.friction.energies",
+    **{
+        f"{folder.rpartition('.')[0]}.{name}": f"fem_mbd.{folder}.{name}"
+        for folder, names in INTO_FOLDERS.items()
+        for name in names.split()
+    },
 }
 # importable as modules too, `import fem_mbd.export`, without a warning
 PUBLIC = ("export", "fitting", "plots", "time_functions")

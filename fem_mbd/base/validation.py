@@ -42,6 +42,14 @@ def positive(value: object, what: str) -> float:
     return number
 
 
+def not_negative(value: object, what: str) -> float:
+    """`value` as float; InputError unless it is finite and zero or above."""
+    number = finite(value, what)
+    if number < 0.0:
+        raise InputError(f"{what} is {number:g}: it must not be negative")
+    return number
+
+
 def positive_or_infinite(value: object, what: str) -> float:
     """As `positive`, but infinity (no limit) is allowed."""
     if isinstance(value, Real) and float(value) == np.inf:

@@ -3,19 +3,9 @@
 from fem_mbd.machines.aerodynamics import add_load_tables
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly, RotorParts
-from fem_mbd.machines.building.blocks import (
-    Drivetrain,
-    Hinge,
-    Hub,
-    Nacelle,
-    Rotor,
-    Support,
-    Teeter,
-    Tower,
-    swashplate,
-)
+from fem_mbd.machines.building.blocks import Drivetrain, Hinge, Hub, Nacelle, Rotor, Support, Teeter, Tower
 from fem_mbd.machines.building.substructure import Substructure, in_soil, on_foundation
-from fem_mbd.machines.building.turbine import build_rotor, build_turbine
+from fem_mbd.machines.building.turbine import build_rotor, build_turbine, swashplate
 from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarning, PitchActuator
 from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
 from fem_mbd.machines.description.machine import Machine

@@ -1,4 +1,4 @@
-"""Linear models of floating machines: what water, mooring lines and buoyancy add at the platform's node.
+"""Linear models of floating machines: added mass, mooring and hydrostatic stiffness at the platform's node.
 
 With T the motion (6,) of the reference point by the unknowns of the node, rho = reference - mass centre of the node:
 

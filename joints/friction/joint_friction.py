@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from fem_mbd.base.suggestions import nearest
-from fem_mbd.base.validation import finite, positive
+from fem_mbd.base.validation import not_negative, positive
 from fem_mbd.errors import InputError
 from fem_mbd.friction.records import FRICTION_LAW, FrictionLaw
 
@@ -93,8 +93,7 @@ class JointFriction:
                 f"JointFriction: law is {law!r}: give a friction law of fem_mbd.friction, with its parameters"
             )
         for name in ("viscous", "torque_preload", "force_preload"):
-            if finite(getattr(self, name), f"JointFriction {name}") < 0.0:
-                raise InputError(f"JointFriction: {name} is {getattr(self, name):g}: it must not be negative")
+            not_negative(getattr(self, name), f"JointFriction {name}")
         for name in LENGTHS:
             if getattr(self, name) is not None:
                 positive(getattr(self, name), f"JointFriction {name}")

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arguments import arguments
-from fem_mbd.base.validation import finite, positive
+from fem_mbd.base.validation import finite, not_negative, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.errors import InputError
@@ -110,8 +110,7 @@ class LubricatedJournal:
             )
         if self.thinnest is not None and positive(self.thinnest, f"{what}: thinnest") >= self.clearance:
             raise InputError(f"{what}: thinnest is {self.thinnest:g} m: it must be below the clearance")
-        if finite(self.stiffness, f"{what}: stiffness") < 0.0:
-            raise InputError(f"{what}: stiffness is {self.stiffness:g}: it must not be negative")
+        not_negative(self.stiffness, f"{what}: stiffness")
         if not 0.0 < finite(self.transition, f"{what}: transition") < 1.0:
             raise InputError(f"{what}: transition is {self.transition:g}: it must lie between 0 and 1")
         if self.stiffness == 0.0 and not isinstance(self.friction, Frictionless):

@@ -1,6 +1,4 @@
-"""Tests of the crank mechanism of Bauchau & Ju (section 6.1): initial kinematics, both cases, the paper's
-statements.
-"""
+"""Tests of the crank mechanism of Bauchau & Ju: initial kinematics, both cases, the paper's statements."""
 
 from __future__ import annotations
 

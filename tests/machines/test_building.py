@@ -83,7 +83,7 @@ def test_motions_belong_to_bearings_that_are_held_at_an_angle() -> None:
     ("make", "message"),
     [
         (lambda: Hinge("twist", 0.3), "kind is 'twist'"),  # type: ignore[arg-type]
-        (lambda: Hinge("flap", 0.3, -1.0), "stiffness is -1.0: it must not be negative"),
+        (lambda: Hinge("flap", 0.3, -1.0), "stiffness is -1: it must not be negative"),
         (lambda: Hub(0.0), "hub: radius"),
         (lambda: Rotor(blade(), Hub(0.2), hinges=(Hinge("flap", 0.3),)), "each has to lie beyond"),
         (lambda: Rotor(blade(), Hub(0.5), hinges=(Hinge("lag", 0.1), Hinge("lag", 0.2))), "each kind once"),

@@ -1,6 +1,4 @@
-"""Nodes and joints to which the names of inputs and outputs refer, also their counterparts on the other blades of a
-rotor.
-"""
+"""Nodes and joints to which the names of inputs and outputs refer, on all blades of a rotor."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Lowest eigenvalues of sparse matrices: of symmetric problems, and of quadratic ones with gyroscopic and damping
-terms.
+"""Lowest eigenvalues of sparse symmetric problems, and of quadratic ones with gyroscopic and damping terms.
 
 Both use the inverse of K + s C + s^2 M at a small positive shift s, so that neither rigid motions (K singular) nor
 motions without inertia (M singular) cause trouble. Small problems are solved densely, others by ARPACK.

@@ -1,6 +1,4 @@
-"""Text that describes an eigenvalue: its frequency, or the rate at which a motion without oscillation decays or
-grows.
-"""
+"""Text that describes an eigenvalue: its frequency, or its rate of decay or growth if it does not oscillate."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Equilibrium of a structure that only its loads or its rotation hold, such as hinged blades, near a given
-configuration.
+"""Equilibrium near a given state of structures that have stiffness only under load or rotation (hinged blades).
 
 Load stepping cannot start there, since without loads there are many equilibria. Newton's method starts at the full
 loads and speed instead, in a nearby configuration; motions without any stiffness are left unchanged.

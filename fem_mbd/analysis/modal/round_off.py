@@ -1,6 +1,4 @@
-"""Round-off of modal frequencies: a warning where few digits are correct, an error where it hides elastic motions at 0
-Hz.
-"""
+"""Round-off of modal frequencies: a warning for few correct digits, an error where none is."""
 
 from __future__ import annotations
 

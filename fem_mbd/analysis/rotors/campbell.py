@@ -1,6 +1,4 @@
-"""Campbell diagram: modes over the speed of rotation, tracked by their shapes, and crossings with multiples of the
-speed.
-"""
+"""Campbell diagram: modes over the speed of rotation, tracked by shape; crossings with multiples of the speed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Isotropy of a rotor: whether its matrices are the same in all directions, and their mean over a revolution if nearly
-so.
+"""Isotropy of a rotor: whether its matrices are equal in all directions; their mean if they nearly are.
 
 Only then do its equations in multi-blade coordinates have constant coefficients (`fem_mbd.analysis.rotors.multiblade`).
 Published machines are often slightly anisotropic, as in the inertia of a generator's rotor across its axis: for such a

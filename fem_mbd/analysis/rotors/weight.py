@@ -1,5 +1,4 @@
-"""Effect of weight on a machine with a rotating isotropic rotor: its steady motion, and the stiffness due to its
-stress.
+"""Effect of weight on a machine with an isotropic rotor: steady motion, and stiffness due to its stress.
 
 In multi-blade coordinates z (see `fem_mbd.analysis.rotors.multiblade`) gravity is a constant force f, across the axis
 too, and the motion that it causes is constant: K z + B^T lambda = f. In the axes of a blade it is a sway once per

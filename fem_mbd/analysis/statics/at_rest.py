@@ -1,6 +1,4 @@
-"""States at rest, from which static analyses start; rotation updates; the part of the scheme's matrix that statics
-uses.
-"""
+"""States at rest for static analyses, rotation updates, and the statics' part of the scheme's matrix."""
 
 from __future__ import annotations
 

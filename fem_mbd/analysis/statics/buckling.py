@@ -1,5 +1,4 @@
-"""Buckling loads: linear buckling about an equilibrium, and its repetition for the critical load of the deformed
-structure.
+"""Buckling loads: linear buckling about an equilibrium, and repeated for the deformed structure.
 
 With K(s) the saddle-point stiffness at the load factor s and K' its derivative by stresses, multipliers and loads in
 the fixed configuration, linear buckling solves K phi + mu K' phi = 0 about s_0: s_0 + mu are critical. About the

@@ -13,6 +13,7 @@ import numpy as np
 from fem_mbd.analysis.statics.continuation import LOADS, ROTATION, Branch
 from fem_mbd.analysis.statics.held_by_friction import FrictionForces, held_by_friction
 from fem_mbd.analysis.statics.held_by_loads import held_by_loads
+from fem_mbd.analysis.statics.initial_state import initial_state, start_of_transient
 from fem_mbd.analysis.statics.path import Path, PathFollower, SingularStart, Stop
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
@@ -159,11 +160,11 @@ def find_equilibrium(
         When a bifurcation or a limit point was passed: the computed equilibrium is probably unstable.
     """
     factor = finite(load_factor, "find_equilibrium: load_factor")
-    whole_number(load_steps, "find_equilibrium: load_steps")
-    whole_number(most_steps, "find_equilibrium: most_steps")
+    for name, number in (("load_steps", load_steps), ("most_steps", most_steps)):
+        whole_number(number, f"find_equilibrium: {name}")
     if friction and (arc_length or spin is not None):
         raise InputError(
-            "find_equilibrium: static friction excludes spin and arc_length: leave out either these or friction"
+            "find_equilibrium: static friction excludes spin and arc_length: leave out one of them"
         )
     with one_blas_thread():
         if friction:
@@ -202,7 +203,7 @@ def _found(
             raise
         path = Path()
         forces = StaticForces(model, time, spin, 1.0)
-        found = held_by_loads(forces, _initial_state(forces, start)[0])
+        found = held_by_loads(forces, initial_state(forces, start)[0])
         if found is None:
             raise
         state = found
@@ -210,7 +211,7 @@ def _found(
             state, 1.0, factor
         )
     _warn(path, model.name)
-    return Equilibrium(forces, _start_of_transient(forces, last.state), last.p, path)
+    return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
 
 
 def _held_by_friction(
@@ -223,7 +224,7 @@ def _held_by_friction(
 ) -> Equilibrium:
     """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
     forces = FrictionForces(model, time)
-    state = held_by_friction(forces, _initial_state(forces, start)[0])
+    state = held_by_friction(forces, initial_state(forces, start)[0])
     if state is None:
         raise SolverFailure(
             f"friction does not hold model '{model.name}' in the initial configuration: it slides, or its "
@@ -231,7 +232,7 @@ def _held_by_friction(
         )
     path = Path()
     last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
-    return Equilibrium(forces, _start_of_transient(forces, last.state), last.p, path)
+    return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
 
 
 def _rotating_state(
@@ -245,47 +246,13 @@ def _rotating_state(
 ) -> tuple[StaticForces, State, float]:
     """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
     forces = StaticForces(model, time, spin, 0.0)
-    state, loaded, share = _initial_state(forces, start)
+    state, loaded, share = initial_state(forces, start)
     if spin is not None and spin.rate != 0.0:
         forces.spin_factor = share
         follower = PathFollower(Branch(forces, ROTATION, loaded), path, load_steps, most_steps)
         state = follower.by_parameter(state, share, 1.0).state
     forces.spin_factor = 1.0
     return forces, state, loaded
-
-
-def _initial_state(forces: StaticForces, start: Equilibrium | None) -> tuple[State, float, float]:
-    """Initial state, load factor and fraction of the centrifugal forces."""
-    state = forces.start()
-    if start is None:
-        return state, 0.0, 0.0
-    if start.state.u.shape != state.u.shape or start.state.multipliers.shape != state.multipliers.shape:
-        raise InputError("find_equilibrium: start is an equilibrium of another model")
-    held = forces.system.held.all(axis=1)
-    begun = start.state.copy()
-    begun.u[held], begun.r[held] = state.u[held], state.r[held]
-    if forces.spin is None or forces.spin.rate == 0.0:
-        return begun, start.load_factor, 0.0
-    before = 0.0 if start.spin is None else start.spin.rate
-    return begun, start.load_factor, (before / forces.spin.rate) ** 2
-
-
-def _start_of_transient(forces: StaticForces, state: State) -> State:
-    """The state completed for the start of a transient: histories, velocities of the rotation, their slope, the
-    time.
-    """
-    forces.update_histories(state)
-    state.time = forces.time
-    state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0
-    if forces.spin is not None:
-        state.v, state.omega = forces.spin.velocities(state)
-        state.v[forces.system.held[:, :3]] = 0.0
-        state.omega[forces.system.held[:, 3:]] = 0.0
-        for motion in forces.system.model.prescribed:
-            k = motion.node.index
-            _, state.v[k], _, state.omega[k] = motion.frame(forces.time, +1, forces.work.centre[k])
-        state.slope[:, :3] = np.cross(forces.spin.omega, state.v)
-    return state
 
 
 def _warn(path: Path, name: str) -> None:

@@ -1,5 +1,4 @@
-"""Static equilibrium by dynamic relaxation: large steps of the transient scheme, for problems `find_equilibrium` cannot
-solve.
+"""Static equilibrium by dynamic relaxation, for problems that `find_equilibrium` cannot solve.
 
 These are structures whose stiffness is singular on the way (mechanisms and cables that fall into place, contacts that
 close), friction, and the rest position after snap-through. `find_equilibrium` is faster, and exact, for all others.

@@ -9,6 +9,7 @@ Derivation: docs/how-to/statics.md, section 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,7 @@ class StaticForces:
     # -- states ---------------------------------------------------------------------------------------------
 
     def start(self) -> State:
-        """The reference configuration at rest, prescribed nodes in their position; InputError when joints do not
-        close.
-        """
+        """The reference configuration at rest, prescribed nodes in their position; InputError for open joints."""
         return start_at(self.system, self.time)
 
     def update(self, state: State, increment: Array) -> State:
@@ -103,12 +102,9 @@ class StaticForces:
         return moved
 
     def update_histories(self, state: State) -> None:
-        """Update the histories of springs and contacts to the configuration of ``state`` (full revolutions,
-        normals).
-        """
+        """Set the histories of springs and contacts (full revolutions, normals) to the configuration of ``state``."""
         self.forces(state)
-        kept = [kind for kind in self.system.kinds if kind.history is not None]
-        for kind, stored in zip(kept, state.history, strict=True):
+        for kind, stored in self._histories(state):
             kind.accept(self.work)
             stored[...] = kind.history
 
@@ -125,16 +121,14 @@ class StaticForces:
         contacts = [kind for kind in self.system.kinds if kind.has_contacts]
         for kind in contacts:
             kind.record_contacts(self.work)
-        return out | (
-            {"contact": np.concatenate([k.contact_records() for k in contacts])} if contacts else {}
-        )
+        if contacts:
+            out["contact"] = np.concatenate([kind.contact_records() for kind in contacts])
+        return out
 
     # -- forces ---------------------------------------------------------------------------------------------
 
     def forces(self, state: State) -> tuple[Array, Array]:
-        """Forces (nodes, 6) on every node, including supported ones: constant forces, and those scaled by the load
-        factor.
-        """
+        """Forces (nodes, 6) on all nodes, also supported ones: constant ones, and those times the load factor."""
         work = self.work
         self._load(state)
         applied = self._rows_of(True)
@@ -233,8 +227,7 @@ class StaticForces:
         for array in (work.x, work.x_i, work.p):
             array[:] = 0.0
         self._load_multipliers(state, self._step)
-        kept = [kind for kind in self.system.kinds if kind.history is not None]
-        for kind, stored in zip(kept, state.history, strict=True):
+        for kind, stored in self._histories(state):
             kind.history[...] = stored
         work.t_i = work.t_f = self.time
         work.dt = 0.0  # prescribed functions of time have no rate
@@ -242,6 +235,10 @@ class StaticForces:
             kind.begin_step(work)
         work.dt = self._step
         nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
+
+    def _histories(self, state: State) -> Iterator[tuple[Any, Any]]:
+        """Kinds of parts with a history, each with its history in ``state``."""
+        return zip((k for k in self.system.kinds if k.history is not None), state.history, strict=True)
 
     def _load_places(self, state: State) -> None:
         """Set both ends of the workspace's step to ``state``."""
@@ -297,9 +294,7 @@ class StaticForces:
         return csr_matrix((blocks[keep], (rows[keep], cols[keep])), shape=(size, size))
 
     def _regularised(self, matrix: csr_matrix) -> csr_matrix:
-        """The matrix with a small -eps on the multipliers' diagonal, which gives minimum-norm multipliers (see
-        `Scheme`).
-        """
+        """The matrix with a small -eps on the multipliers' diagonal: minimum-norm multipliers (see `Scheme`)."""
         stiff = np.abs(matrix.diagonal()[: self.n])
         size = REDUNDANT / float(stiff[stiff > 0].mean())
         return matrix - diags(np.concatenate([np.zeros(self.n), np.full(self.m, size)]), format="csr")

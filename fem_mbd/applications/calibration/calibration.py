@@ -165,11 +165,7 @@ def calibrate(
         When the first run fails, or no minimum is found.
     """
     start, measured = parameter_values(wrt), histories(data)
-    if not start:
-        raise InputError("calibrate: give one parameter (wrt) at least")
-    count = sum(len(h.time) for h in measured)
-    if count < len(start):
-        raise InputError(f"calibrate: {count} measured values for {len(start)} parameters: give more values")
+    _check_counts(len(start), sum(len(h.time) for h in measured))
     scales = {
         name: positive((scale or {}).get(name, abs(value)), _no_size(name)) for name, value in start.items()
     }
@@ -187,6 +183,13 @@ def calibrate(
             f"calibrate: no minimum within {most_runs} runs{why}: give another start, or bounds"
         )
     return _calibration(objective, found, measured, np.array(list(start.values())), unit, limits)
+
+
+def _check_counts(parameters: int, values: int) -> None:
+    if not parameters:
+        raise InputError("calibrate: give one parameter (wrt) at least")
+    if values < parameters:
+        raise InputError(f"calibrate: {values} measured values for {parameters} parameters: give more values")
 
 
 def _no_size(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What measured histories tell about parameters: standard errors, correlations, and parameters they cannot determine.
+"""Uncertainty of calibrated parameters: standard errors, correlations, undetermined parameters.
 
 With J (n, m) the derivatives of the weighted residuals r at the minimum and s^2 = r.r/(n - m),
 

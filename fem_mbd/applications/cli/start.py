@@ -1,7 +1,5 @@
 # PYTHON_ARGCOMPLETE_OK: shells that complete every Python command look for this word
-"""Entry point of `fem-mbd`: installs signal handlers before anything else is imported, so that Ctrl-C gives a
-message.
-"""
+"""Entry point of `fem-mbd`: installs signal handlers before all other imports, so that Ctrl-C gives a message."""
 
 from __future__ import annotations
 

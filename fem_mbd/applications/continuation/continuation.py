@@ -72,26 +72,39 @@ def continuation(
     orbit = _in_phase(orbit, along, (low, high))
     family = family_of(orbit, along, high - low)
     read = _outputs(orbit, of or {})
+    most = whole_number(points, "continuation: points", 2)
     with one_blas_thread():
         walk = Walk(Shooting(orbit.problem), family, (low, high), lengths, locate=bifurcations)
-        saved = None if folder is None else Resumption(Path(folder), along, tuple(read))
-        branch = Branch(along, tuple(read)) if saved is None else saved.branch()
-        if not branch.rows:
-            here = walk.first(orbit.solution, -1.0 if down else 1.0)
-            _add(branch, walk, here, read)
-        else:
-            assert saved is not None
-            if saved.complete:
-                return branch
-            here = saved.last(walk)
-        most = whole_number(points, "continuation: points", 2) - len(branch.rows)
-        for there in walk.go(here, most):
-            _add(branch, walk, there, read)
-            if saved is not None and not there.event:
-                saved.write(branch, there, walk)
-        branch.lost = walk.lost
-        if saved is not None:
-            saved.write(branch, branch.points[-1] if branch.points else here, walk, complete=walk.ended)
+        return _followed(walk, orbit, along, read, down, most, folder)
+
+
+def _followed(
+    walk: Walk,
+    orbit: Orbit,
+    along: str,
+    read: dict[str, Reduction | str],
+    down: bool,
+    most: int,
+    folder: str | Path | None,
+) -> Branch:
+    """The branch of at most ``most`` motions, from the last one in ``folder`` on if its table has begun there."""
+    saved = None if folder is None else Resumption(Path(folder), along, tuple(read))
+    branch = Branch(along, tuple(read)) if saved is None else saved.branch()
+    if not branch.rows:
+        here = walk.first(orbit.solution, -1.0 if down else 1.0)
+        _add(branch, walk, here, read)
+    else:
+        assert saved is not None
+        if saved.complete:
+            return branch
+        here = saved.last(walk)
+    for there in walk.go(here, most - len(branch.rows)):
+        _add(branch, walk, there, read)
+        if saved is not None and not there.event:
+            saved.write(branch, there, walk)
+    branch.lost = walk.lost
+    if saved is not None:
+        saved.write(branch, branch.points[-1] if branch.points else here, walk, complete=walk.ended)
     return branch
 
 

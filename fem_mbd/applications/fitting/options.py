@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fem_mbd.base.validation import finite, positive, whole_number
+from fem_mbd.base.validation import finite, not_negative, positive, whole_number
 from fem_mbd.errors import InputError
 
 
@@ -37,8 +37,7 @@ class FitOptions:
         whole_number(self.starts, "fit starts")
         whole_number(self.seed, "fit seed", 0)
         whole_number(self.evaluations, "fit evaluations")
-        if finite(self.skip, "fit skip") < 0.0:
-            raise InputError(f"fit skip is {self.skip:g}: give a time in seconds that is not negative")
+        not_negative(self.skip, "fit skip")
         if not 0.0 < finite(self.level, "fit level") < 1.0:
             raise InputError(f"fit level is {self.level:g}: give a number between 0 and 1, such as 0.95")
         if positive(self.diff_step, "fit diff_step") > 0.3:

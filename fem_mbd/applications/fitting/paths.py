@@ -1,4 +1,4 @@
-"""Steps of a law along a measured path, arranged so that each row lies in the middle of a step.
+"""Steps of a law along a measured path, such that each row lies in the middle of a step.
 
 A row's force is then the law's mean over its step, which is the force at the middle up to second order, so that rows
 need no interpolation. Between two rows there are ``substeps`` step lengths: a half, whole ones, a half. The first and

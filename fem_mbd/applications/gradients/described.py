@@ -1,4 +1,4 @@
-"""Derivatives of outputs by what views read of the model itself: stations of a beam, axes of its sections, offsets.
+"""Derivatives of outputs by the model data that views read: a beam's stations, section axes, offsets.
 
 A view makes an output of recorded quantities and of the model's description, which a parameter may change as well: a
 blade's pitch turns the axes in which its root moment is given. That part of a derivative is found from descriptions of

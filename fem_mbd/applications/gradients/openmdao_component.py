@@ -48,16 +48,7 @@ def to_openmdao(
     component: Any = om.ExplicitComponent
 
     start, given = parameter_values(wrt), dict(units or {})
-    for name in (*start, *of):
-        if not name.isidentifier():
-            raise InputError(
-                f"to_openmdao: {name!r} cannot be a variable's name: give an identifier, peak='…'"
-            )
-    unknown = set(given) - set(start) - set(of)
-    if unknown:
-        raise InputError(
-            f"to_openmdao: units of {', '.join(sorted(unknown))}, which is no parameter or output"
-        )
+    _check_names((*start, *of), given)
 
     class SimulationComponent(component):
         """One run of the simulation at each evaluation."""
@@ -83,6 +74,20 @@ def to_openmdao(
                     partials[output, name] = slope
 
     return SimulationComponent()
+
+
+def _check_names(names: tuple[str, ...], units: Mapping[str, str]) -> None:
+    """InputError unless the names of parameters and outputs are identifiers, and units are of them."""
+    for name in names:
+        if not name.isidentifier():
+            raise InputError(
+                f"to_openmdao: {name!r} cannot be a variable's name: give an identifier, peak='…'"
+            )
+    unknown = set(units) - set(names)
+    if unknown:
+        raise InputError(
+            f"to_openmdao: units of {', '.join(sorted(unknown))}, which is no parameter or output"
+        )
 
 
 def import_openmdao() -> Any:

@@ -1,3 +1,1 @@
-"""Parameter sweeps: many runs of one case are planned, executed by processes or a cluster, and collected in one
-table.
-"""
+"""Parameter sweeps: many runs of one case, executed by processes or a cluster, collected in one table."""

@@ -77,38 +77,17 @@ class TimeLoop:
         self._rows = np.zeros((rows, len(work.amounts)))
         self._contacts: Any = np.zeros((rows, len(contacts)), dtype=CONTACT_RECORD)
         step, rejections = np.zeros(3), np.zeros(len(sizes.rules))
-        energy, round_off = (calls.numbers[k : k + 1] for k in (ENERGY, ROUND_OFF))
-        reuse, attempt = solver.jacobian_reuse.record, newton.attempt
-        shared = (work.clock, attempt)
-
-        def rule_calls(kernel: Any, out: Array) -> list[Task]:
-            compiled = [rule.compiled for rule in sizes.rules if isinstance(rule, CompiledRule)]
-            return [
-                Call(kernel, rule, contacts, work.amounts, step, out[k : k + 1])
-                for k, rule in enumerate(compiled)
-            ]
-
+        round_off = calls.numbers[ROUND_OFF : ROUND_OFF + 1]
+        reuse, shared = solver.jacobian_reuse.record, (work.clock, newton.attempt)
         begin_step = Call(
             kernels.begin_step, run, sizes.sizes, *shared, reuse, solver.energy_residual.record, balance.balance,
             calls.after_tangent,
         )  # fmt: skip
-        store: list[Task] = [
-            Call(kernels.accept_step, run, work.amounts, energy, balance.balance, attempt, reuse, work.clock),
-            Call(kernels.record_step, run, sizes.sizes, *shared, round_off, self._statistics),
-            Call(kernels.store, work.amounts, run, self._rows),
-        ]
-        if len(contacts):
-            stored = self._contacts.view(np.float64).reshape(rows, -1)
-            store.append(Call(kernels.store, contacts.view(np.float64), run, stored))
         check = Call(
             kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, rejections
         )
-        choose = Call(size_kernels.choose, sizes.sizes, sizes.proposals, work.step, 0)
-        plan_step = Call(
-            size_kernels.plan_step, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
-            Number(self._times, TIME), Number(self._times, T_END),
-        )  # fmt: skip
         inform = Call(kernels.inform_rules, sizes.sizes, *shared, step)
+        rules = (sizes, contacts, work.amounts, step)
         self.predictor = np.zeros_like(calls.y)
         self._begin = CallList([*calls.begin, Call(copy, calls.y, self.predictor)])
         self._lists = [
@@ -116,17 +95,53 @@ class TimeLoop:
             self._begin,
             CallList([newton.task]),
             CallList(calls.ledger),
-            CallList([inform, *rule_calls(rule_kernels.reject, rejections), check]),
-            CallList([*calls.accept, *store]),
+            CallList([inform, *_rule_calls(rule_kernels.reject, *rules, rejections), check]),
+            CallList([*calls.accept, *self._store_calls(run, sizes, balance, reuse, contacts)]),
             CallList([] if outputs is None or sink is None else _output_calls(outputs, sink, run, contacts)),
-            CallList(rule_calls(rule_kernels.propose, sizes.proposals)),
-            CallList([choose, plan_step]),
+            CallList(_rule_calls(rule_kernels.propose, *rules, sizes.proposals)),
+            CallList(self._size_calls(sizes)),
             newton.timer,
         ]
         tables = [one.table for one in self._lists]
         self._time_loop = CallList(
-            [Call(kernels.make_steps, run, sizes.sizes, attempt, sizes.proposals, *tables, newton.timestamp)]
+            [
+                Call(
+                    kernels.make_steps,
+                    run,
+                    sizes.sizes,
+                    newton.attempt,
+                    sizes.proposals,
+                    *tables,
+                    newton.timestamp,
+                )
+            ]
         )
+
+    def _store_calls(
+        self, run: Any, sizes: StepSizes, balance: EnergyBalance, reuse: Any, contacts: Any
+    ) -> list[Task]:
+        """Calls that accept a step and store its records."""
+        calls, work, attempt = self._scheme.calls, self._scheme.work, self.newton.attempt
+        energy, round_off = (calls.numbers[k : k + 1] for k in (ENERGY, ROUND_OFF))
+        store: list[Task] = [
+            Call(kernels.accept_step, run, work.amounts, energy, balance.balance, attempt, reuse, work.clock),
+            Call(kernels.record_step, run, sizes.sizes, work.clock, attempt, round_off, self._statistics),
+            Call(kernels.store, work.amounts, run, self._rows),
+        ]
+        if len(contacts):
+            stored = self._contacts.view(np.float64).reshape(len(self._contacts), -1)
+            store.append(Call(kernels.store, contacts.view(np.float64), run, stored))
+        return store
+
+    def _size_calls(self, sizes: StepSizes) -> list[Task]:
+        """Calls that choose the size of the next step."""
+        return [
+            Call(size_kernels.choose, sizes.sizes, sizes.proposals, self._scheme.work.step, 0),
+            Call(
+                size_kernels.plan_step, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
+                Number(self._times, TIME), Number(self._times, T_END),
+            ),
+        ]  # fmt: skip
 
     def run(self, time: float, t_end: float, most: int, before: int, row: int) -> None:
         """Make up to ``most`` steps from ``time`` towards ``t_end`` (s); sets `made` and `outcome`.
@@ -180,6 +195,14 @@ class TimeLoop:
         statistics, energy, contacts = self._statistics[:made], self._rows[:made], self._contacts[:made]
         next_begun = self.outcome == kernels.STEP_BEGUN
         return Block(self._first, statistics, energy, contacts, self._names, stored, next_begun)
+
+
+def _rule_calls(
+    kernel: Any, sizes: StepSizes, contacts: Any, amounts: Array, step: Array, out: Array
+) -> list[Task]:
+    """Calls of a kernel of step rules, each of which fills its entry of ``out`` (rules,)."""
+    compiled = [rule.compiled for rule in sizes.rules if isinstance(rule, CompiledRule)]
+    return [Call(kernel, rule, contacts, amounts, step, out[k : k + 1]) for k, rule in enumerate(compiled)]
 
 
 def _output_calls(outputs: StateOutputs, sink: Sink, run: Any, contacts: Any) -> list[Task]:

@@ -1,4 +1,4 @@
-"""Warning for models with contacts whose step rules do not look at contacts."""
+"""Warning for models with contacts whose step rules do not depend on contacts."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.validation import finite, positive
+from fem_mbd.base.validation import not_negative, positive
 from fem_mbd.core.stepping import rule_kernels as kernels
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.errors import InputError
@@ -249,8 +249,7 @@ class ErrorEstimate(CompiledRule):
 
     def __post_init__(self) -> None:
         positive(self.tolerance, "ErrorEstimate tolerance")
-        if finite(self.floor, "ErrorEstimate floor") < 0.0:
-            raise InputError(f"ErrorEstimate floor is {self.floor:g} J: it must not be negative")
+        not_negative(self.floor, "ErrorEstimate floor")
         positive(self.reject_above, "ErrorEstimate reject_above")
 
     def numbers(self) -> tuple[float, ...]:

@@ -83,6 +83,20 @@ def assemble(
         _add_link(assembly, link, link in held, damped)
     if machine.floater is not None and standing and not gravity:
         model.fix(assembly.node(*machine.floater.end))
+    _add_foundation(assembly, gravity, damped)
+    for member in machine.members:
+        _add_lumps(assembly, member, gravity)
+    if machine.floater is not None and gravity:
+        add_still_water(assembly, machine.floater, gravity, damped)
+    if turning:
+        _set_turning(assembly)
+    add_load_stations(assembly)
+    return assembly
+
+
+def _add_foundation(assembly: Assembly, gravity: float, damped: bool) -> None:
+    """Supports, springs to the ground, and soil and water along members."""
+    machine = assembly.machine
     for hold in machine.holds:
         _hold(assembly, hold)
     for spring in machine.springs:
@@ -91,24 +105,21 @@ def assemble(
         add_soil(assembly, soil if damped else replace(soil, damping=0.0))
     for water in machine.water:
         add_water(assembly, water, gravity)
-    for member in machine.members:
-        for k, lump in enumerate(member.lumps):
-            rotation = frames[member.name].rotation
-            node = assembly.node(member.name, lump.node)
-            body = RigidBody(
-                lump.mass, rotation @ lump.inertia @ rotation.T, node=node,
-                centre=rotation @ lump.centre, axes="global", name=f"{member.name} mass {k + 1}",
-            )  # fmt: skip
-            model.add(body)
-            if lump.weightless and gravity:
-                centre = node.at_global(node.position + rotation @ lump.centre)
-                model.add(Force(centre, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
-    if machine.floater is not None and gravity:
-        add_still_water(assembly, machine.floater, gravity, damped)
-    if turning:
-        _set_turning(assembly)
-    add_load_stations(assembly)
-    return assembly
+
+
+def _add_lumps(assembly: Assembly, member: Member, gravity: float) -> None:
+    """Lumped masses of a member; those that water carries have their buoyancy as a load."""
+    rotation = assembly.frames[member.name].rotation
+    for k, lump in enumerate(member.lumps):
+        node = assembly.node(member.name, lump.node)
+        body = RigidBody(
+            lump.mass, rotation @ lump.inertia @ rotation.T, node=node,
+            centre=rotation @ lump.centre, axes="global", name=f"{member.name} mass {k + 1}",
+        )  # fmt: skip
+        assembly.model.add(body)
+        if lump.weightless and gravity:
+            centre = node.at_global(node.position + rotation @ lump.centre)
+            assembly.model.add(Force(centre, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
 
 
 def _limits(machine: Machine) -> Array:

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.validation import array, finite, positive, whole_number
-from fem_mbd.core.model.time_functions import Harmonic, TimeFunction
+from fem_mbd.base.validation import array, finite, not_negative, positive, whole_number
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.errors import InputError
 
@@ -47,10 +46,7 @@ class Hinge:
             raise InputError(f"hinge: kind is {self.kind!r}: give 'flap' or 'lag'")
         positive(self.radius, f"{self.kind} hinge: radius (m)")
         for name in ("stiffness", "damping"):
-            if finite(getattr(self, name), f"{self.kind} hinge: {name}") < 0.0:
-                raise InputError(
-                    f"{self.kind} hinge: {name} is {getattr(self, name)}: it must not be negative"
-                )
+            not_negative(getattr(self, name), f"{self.kind} hinge: {name}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +73,7 @@ class Teeter:
     def __post_init__(self) -> None:
         finite(self.undersling, "teeter: undersling (m)")
         for name in ("stiffness", "damping"):
-            if finite(getattr(self, name), f"teeter: {name}") < 0.0:
-                raise InputError(f"teeter: {name} is {getattr(self, name)}: it must not be negative")
+            not_negative(getattr(self, name), f"teeter: {name}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +95,7 @@ class Hub:
 
     def __post_init__(self) -> None:
         positive(self.radius, "hub: radius (m)")
-        if finite(self.mass, "hub: mass (kg)") < 0.0:
-            raise InputError(f"hub: mass is {self.mass} kg: it must not be negative")
+        not_negative(self.mass, "hub: mass (kg)")
         finite(self.centre, "hub: centre (m)")
         about = np.asarray(self.inertia, dtype=float)
         if about.ndim == 0:
@@ -204,8 +198,7 @@ class Support:
     damping: Any = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        if finite(self.mass, "support: mass (kg)") < 0.0:
-            raise InputError(f"support: mass is {self.mass} kg: it must not be negative")
+        not_negative(self.mass, "support: mass (kg)")
         stiffness = np.asarray(self.stiffness, dtype=float)
         if stiffness.shape != (3,) or not np.all(stiffness > 0.0):
             raise InputError(
@@ -296,18 +289,3 @@ def along_shaft(sense: float) -> Array:
     """(3, 3) columns are the axes of a member along the shaft, z to +x or -x of the rotor, in rotor axes."""
     y, z = np.array([0.0, 1.0, 0.0]), np.array([sense, 0.0, 0.0])
     return np.column_stack([np.cross(y, z), y, z])
-
-
-def swashplate(
-    collective: float, cosine: float, sine: float, rate: float, azimuth: float = 0.0
-) -> TimeFunction:
-    """Pitch of a blade over time, rad: collective + cosine cos psi + sine sin psi, psi = azimuth + rate t.
-
-    Parameters
-    ----------
-    collective, cosine, sine : rad, in the sense of the pitch bearing (leading edge to -x)
-    rate : rad/s of the rotor
-    azimuth : rad of this blade at time 0, from where the cyclic pitch counts
-    """
-    size, phase = float(np.hypot(cosine, sine)), float(np.arctan2(cosine, sine))
-    return Harmonic(size, rate, azimuth + phase, collective)

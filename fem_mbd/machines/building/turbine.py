@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.time_functions import Harmonic, TimeFunction
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.machines.building.blocks import (
     Drivetrain,
@@ -260,3 +261,18 @@ def _add_arms(chain: _Chain, parent: str, turn: Array, rotor: Rotor, k: int) -> 
         link = chain.link(f"{hinge.kind}{k}", "free", before, name, axis, **springs)
         chain.add(piece, before, np.eye(3), link)
     return name
+
+
+def swashplate(
+    collective: float, cosine: float, sine: float, rate: float, azimuth: float = 0.0
+) -> TimeFunction:
+    """Pitch of a blade over time, rad: collective + cosine cos psi + sine sin psi, psi = azimuth + rate t.
+
+    Parameters
+    ----------
+    collective, cosine, sine : rad, in the sense of the pitch bearing (leading edge to -x)
+    rate : rad/s of the rotor
+    azimuth : rad of this blade at time 0, from where the cyclic pitch counts
+    """
+    size, phase = float(np.hypot(cosine, sine)), float(np.arctan2(cosine, sine))
+    return Harmonic(size, rate, azimuth + phase, collective)

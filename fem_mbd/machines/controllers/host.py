@@ -1,4 +1,4 @@
-"""A process that loads a controller's library and calls it: whatever the library does, the simulation stays alive.
+"""Process that loads and calls a controller library, so that a crash of the library does not end the simulation.
 
 Run as a script, by its path, with nothing but Python's own library:
 

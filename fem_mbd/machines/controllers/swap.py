@@ -1,4 +1,4 @@
-"""Records of the array avrSWAP by which a simulation and a Bladed-style controller talk, and their units.
+"""Records of the array avrSWAP, the interface between a simulation and a Bladed-style controller, with units.
 
 Source: Bladed User Manual, version 3.81, appendix A, as OpenFAST's ServoDyn passes them (module BladedInterface.f90).
 Records are counted from 1; numbers are single precision, SI units, angles in rad.

@@ -1,4 +1,4 @@
-"""A machine as analysts describe it: slender members, placed one on the other, linked by bearings, with lumped masses.
+"""Class `Machine`: slender members connected by bearings, with lumped masses, supports and soil.
 
 Frames: global axes have z up and x downwind, for a rotor that the wind drives. A member has the axes of a blade: z
 along it, from its first node on, x to the suction side, y to the trailing edge (see `fem_mbd.elements.blades.axis`;

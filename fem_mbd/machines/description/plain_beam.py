@@ -1,4 +1,4 @@
-"""Beams of which a file gives bending and mass only, as towers and the blades of ElastoDyn.
+"""Beams given by bending stiffness and mass only, such as the towers and blades of ElastoDyn.
 
 They do not stretch, shear or twist there, and have no rotary inertia. Here with EI the larger stiffness of bending of a
 section and L the length, EA and GA are RIGID EI/L^2, GJ is TWIST EI, and the inertia is that of a radius of gyration of

@@ -1,6 +1,4 @@
-"""Functions `animate` and `animate_shapes`: animation of a run, of modes or buckling shapes, as HTML page, glTF or
-film.
-"""
+"""Functions `animate` and `animate_shapes`: runs, modes and buckling shapes as HTML page, glTF file or film."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Writer of VTU files: one per step, and a PVD file with their times, for older versions of ParaView and other
-programs.
-"""
+"""Writer of VTU files, one per step, and a PVD file with their times, for all programs that read VTK."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Description of a run before its first step (case, parameters, model, times), and the selection of recorded
-outputs.
-"""
+"""Description of a run before its first step (case, parameters, model, times); selection of recorded outputs."""
 
 from __future__ import annotations
 

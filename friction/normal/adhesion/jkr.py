@@ -1,4 +1,4 @@
-"""Johnson-Kendall-Roberts (JKR) adhesion of large, soft spheres, which holds beyond the first touch.
+"""Johnson-Kendall-Roberts (JKR) adhesion of large, soft spheres: contact persists beyond zero indentation.
 
     F = K a**3/R - c a**(3/2),      d = a**2/R - 2 c a**(1/2)/(3 K),      c = sqrt(6 pi w K),      K = 4 E*/3
 

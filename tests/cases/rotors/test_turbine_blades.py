@@ -1,6 +1,4 @@
-"""Tests of the turbine blades: frequencies and their search, the paper's statements on a coarse run, contacts, bad
-input.
-"""
+"""Tests of the turbine blades: frequencies, their search, the paper's statements, contacts, bad input."""
 
 from __future__ import annotations
 

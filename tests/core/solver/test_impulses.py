@@ -45,6 +45,17 @@ def test_newton_and_poisson_differ_where_restitutions_do() -> None:
     assert poisson == pytest.approx([1 / 6, 1 / 6, 2 / 3], abs=1e-12)
 
 
+def test_restitution_of_a_contact_that_was_separating_is_zero() -> None:
+    """Newton's law for several contacts: u+ = -e u- where u- < 0; u+ >= 0 where the contact opened before the impact.
+
+    The impact of the first contact would close the second one, which is opening with 0.1 m/s: it ends at rest.
+    """
+    g, u = np.array([[1.0, -0.5], [-0.5, 1.0]]), np.array([-1.0, 0.1])
+    p = impulses.newton(g, u, np.array([0.5, 0.5]))
+    assert (p > 0).all()
+    assert u + g @ p == pytest.approx([0.5, 0.0], abs=1e-12)
+
+
 def test_dependent_contacts_share_their_impulse() -> None:
     """Two equal contacts of one ball: G is singular, the ball rebounds as from one."""
     p = impulses.newton(np.ones((2, 2)), np.array([-1.0, -1.0]), np.array([0.5, 0.5]))

@@ -42,5 +42,5 @@ def test_bad_gains_are_refused() -> None:
     model = fm.Model()
     with pytest.raises(fm.InputError, match="proportional is 0"):
         SpeedController(model.ground, model.ground, (0, 0, 1), 1.0, proportional=0.0)
-    with pytest.raises(fm.InputError, match="integral is -1 N m/rad"):
+    with pytest.raises(fm.InputError, match=r"integral \(N m/rad\) is -1: it must not be negative"):
         SpeedController(model.ground, model.ground, (0, 0, 1), 1.0, proportional=1.0, integral=-1.0)

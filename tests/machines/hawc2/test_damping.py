@@ -1,5 +1,4 @@
-"""Damping of HAWC2's bodies: which factor damps which bending, against HAWCStab2 and against what decks are tuned to;
-what turns with the rotor; commands that are not known."""
+"""Damping of HAWC2's bodies: which factor damps which bending, against HAWCStab2 and the decks' target values."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Tests of OpenFAST's binary output files: read by OpenFAST's own Python reader, and files of each kind packed by
-hand.
-"""
+"""Tests of OpenFAST's binary output files: read by OpenFAST's own Python reader, and files packed by hand."""
 
 from __future__ import annotations
 

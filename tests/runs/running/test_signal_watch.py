@@ -1,6 +1,4 @@
-"""Tests of signals while the main thread is busy outside Python: a second thread ends the process or prints a
-message.
-"""
+"""Tests of signals while the main thread is busy outside Python: they end the process or print a message."""
 
 from __future__ import annotations
 

@@ -1,3 +1,1 @@
-"""Commands about models, laws and the installation: static, modal, campbell, linearize, import, fmu, laws, fit,
-doctor.
-"""
+"""Commands about models and laws: static, modal, campbell, linearize, import, fmu, laws, fit, calibrate, doctor."""

@@ -1,6 +1,4 @@
-"""Execution of one run of a sweep in its folder: skipped when done, resumed when interrupted, otherwise run from the
-start.
-"""
+"""Execution of one run of a sweep in its folder: skipped when done, resumed when interrupted."""
 
 from __future__ import annotations
 

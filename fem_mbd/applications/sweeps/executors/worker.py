@@ -1,5 +1,4 @@
-"""Worker process of a sweep: reads tasks as lines of JSON from standard input, writes outcomes as lines to standard
-output.
+"""Worker process of a sweep: reads tasks from standard input, writes outcomes to standard output, as JSON.
 
 Libraries are loaded once for all runs of the worker. Anything that libraries print goes to standard error. When the
 parent process has ended, the worker ends after its run, whose outcome is stored.

@@ -1,0 +1,1 @@
+"""Builder of the libraries of kernels: numba, optimisation by LLVM, linking; not imported by runs."""

@@ -1,6 +1,4 @@
-"""Force arrows of an animation: contact forces on body L at the contact point, joint reactions on body L at its
-point.
-"""
+"""Force arrows of an animation: contact forces and joint reactions, both on body L."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Symbols of joints, sockets and supports as solids, in the axes of the node to which each is fixed (as in
-solids.js).
-"""
+"""Symbols of joints, sockets and supports as solids, in node axes (as in solids.js)."""
 
 from __future__ import annotations
 

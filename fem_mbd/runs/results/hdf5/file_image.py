@@ -1,5 +1,4 @@
-"""File object through which h5py reads an HDF5 file that is damaged or still being written, without waiting for its
-writer.
+"""File object through which h5py reads an HDF5 file that is damaged or still being written.
 
 HDF5 refuses a file that its writer left open (a killed or running one) unless it is opened for "single writer,
 multiple readers", and then repeats the reading of damaged metadata a hundred times with pauses that double: for ever.

@@ -1,6 +1,4 @@
-"""Locks that keep a second process from writing a results file or into a run's folder; released when the
-process ends.
-"""
+"""Locks against a second process that would write to the same results file or run's folder."""
 
 from __future__ import annotations
 

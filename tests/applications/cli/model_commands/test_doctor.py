@@ -1,6 +1,4 @@
-"""Tests of the doctor's report and of the single import of petsc4py, with PETSc, without, and with an unsuitable
-one.
-"""
+"""Tests of the doctor's report and of the import of petsc4py: with PETSc, without, and with an unsuitable one."""
 
 from __future__ import annotations
 
