@@ -31,10 +31,10 @@ from fem_mbd.errors import FemMbdWarning
 COLUMNS = ("derivatives", "model", "unknowns", "steps", "a run, s", "derivatives, s", "runs")
 TIMED = frozenset(COLUMNS[4:])
 PROBLEM = (
-    "CPU seconds of a run and of derivatives of its outputs, or of the end of a period by its start; the models of the\n"
-    "set-up, whose number does not depend on the steps, are included.\n"
-    "Beams: the flying beam with masses on its nodes, one parameter each. Response: a motion of the blades over the\n"
-    "frequency of their force, on a branch whose bifurcations are looked for, with its multipliers."
+    "CPU seconds of a run and of derivatives of its outputs, or of the end of a period by its start. The models of\n"
+    "the set-up, whose number does not depend on the steps, are included. Beams: the flying beam with masses on its\n"
+    "nodes, one parameter each. Response: a motion of the blades over the frequency of their force, on a branch whose\n"
+    "bifurcations are looked for, with its multipliers."
 )
 MOTIONS, RESPONSE = 12, 200  # of the branch; those of the goal
 SECONDS = 90.0  # for these

@@ -22,7 +22,7 @@ from fem_mbd.core.compiled.duals.calls import dual_calls
 from fem_mbd.core.compiled.duals.entries import twins_of
 from fem_mbd.core.compiled.duals.memory import Block, Shadow
 from fem_mbd.core.compiled.duals.number import RECORDED
-from fem_mbd.core.compiled.tape.memory import Tape, the_tape
+from fem_mbd.core.compiled.tape.memory import the_tape
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
@@ -96,7 +96,10 @@ class RecordedScheme:
         many = divisible(residual, system.work)
         if not many:
             return
-        work, own = system.work, {id(task) for kind in system.kinds for task in kind.tasks("residual", system.work)}
+        work, own = (
+            system.work,
+            {id(task) for kind in system.kinds for task in kind.tasks("residual", system.work)},
+        )
         first = next(k for k, task in enumerate(residual) if id(task) in own)
         self._before_forces = self._calls(residual[:first])
         taken = {id(task) for task in many}
@@ -171,7 +174,9 @@ class RecordedScheme:
         self._residual()
         return first, self.tape.count
 
-    def solve_with_forces(self, clock: Array, unknowns: Array, forces: Sequence[Array]) -> tuple[int, int, int]:
+    def solve_with_forces(
+        self, clock: Array, unknowns: Array, forces: Sequence[Array]
+    ) -> tuple[int, int, int]:
         """The same but for the calls of `parts`, with the sums of forces that these add up; the second of three numbers
         is that before the first operation with these sums.
         """
