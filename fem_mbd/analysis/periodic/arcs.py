@@ -19,7 +19,7 @@ from fem_mbd.analysis.periodic.tangent_space import TangentSpace, flat_history
 from fem_mbd.analysis.sensitivity.forward import rates_of
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.phases import refuse, refuse_rigid_contacts
-from fem_mbd.analysis.sensitivity.stretch import most_steps
+from fem_mbd.analysis.sensitivity.steps.stretch import most_steps
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.model.model import Model

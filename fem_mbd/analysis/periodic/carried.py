@@ -8,11 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem_mbd.analysis.periodic.tangent_space import Changes, StateDuals, TangentSpace
-from fem_mbd.analysis.sensitivity.directions import Directions
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
-from fem_mbd.analysis.sensitivity.stretch import Stretch
+from fem_mbd.analysis.sensitivity.steps.directions import Directions
+from fem_mbd.analysis.sensitivity.steps.stretch import Stretch
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.scheme.state import State

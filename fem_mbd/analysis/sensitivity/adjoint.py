@@ -19,12 +19,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.sensitivity.factors import Factors
-from fem_mbd.analysis.sensitivity.parts import ROOM, Parts, of_elements
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.recording.parts import ROOM, Parts, of_elements
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
-from fem_mbd.analysis.sensitivity.stretch import linearising
+from fem_mbd.analysis.sensitivity.steps.factors import Factors
+from fem_mbd.analysis.sensitivity.steps.stretch import linearising
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.scheme.array_kernels import clear, copy, gather

@@ -10,7 +10,7 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.adjoint import Adjoint, Weights
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.setup import Build, SetUp, made
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.tape.memory import SWEEPS

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.directions import Directions
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.rigid_impacts import RigidImpacts
-from fem_mbd.analysis.sensitivity.stretch import Stretch, most_steps
+from fem_mbd.analysis.sensitivity.steps.directions import Directions
+from fem_mbd.analysis.sensitivity.steps.stretch import Stretch, most_steps
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.compiled.duals.number import DIRECTIONS

@@ -12,7 +12,7 @@ from fem_mbd.analysis.sensitivity.adjoint import Adjoint, transposing
 from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows, adjoint_gradients, together
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme, WithoutAdjoint
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme, WithoutAdjoint
 from fem_mbd.analysis.sensitivity.setup import Build, made
 from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
 from fem_mbd.base.arrays import Array
@@ -101,8 +101,8 @@ def test_equations_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     values = {"mass": 0.3, "damping": 1e-3}
     path = path_of(_chain, values)
     whole = adjoint_gradients(_chain, path, [_at_end()], values)
-    monkeypatch.setattr("fem_mbd.analysis.sensitivity.parts.FEW", 2)
-    monkeypatch.setattr("fem_mbd.analysis.sensitivity.parts.ROWS", 2)
+    monkeypatch.setattr("fem_mbd.analysis.sensitivity.recording.parts.FEW", 2)
+    monkeypatch.setattr("fem_mbd.analysis.sensitivity.recording.parts.ROWS", 2)
     scheme = RecordedScheme(made(_chain, values), [])
     assert scheme.parts is not None
     divided = adjoint_gradients(_chain, path, [_at_end()], values)
@@ -113,7 +113,7 @@ def test_equations_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_tape_without_room_for_parts_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     values = {"mass": 0.3, "damping": 1e-3}
     path = path_of(_chain, values)
-    monkeypatch.setattr("fem_mbd.analysis.sensitivity.parts.FEW", 2)
+    monkeypatch.setattr("fem_mbd.analysis.sensitivity.recording.parts.FEW", 2)
     whole = adjoint_gradients(_chain, path, [_at_end()], values)
     scheme = RecordedScheme(made(_chain, values), [])
     scheme.tape._room(64)

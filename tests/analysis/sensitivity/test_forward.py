@@ -11,11 +11,11 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd import Model, NewtonOptions, Penetration, Simulation, StepControl
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.factors import Factors
 from fem_mbd.analysis.sensitivity.forward import Forward
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
 from fem_mbd.analysis.sensitivity.setup import SetUp, made
-from fem_mbd.analysis.sensitivity.stretch import linearising
+from fem_mbd.analysis.sensitivity.steps.factors import Factors
+from fem_mbd.analysis.sensitivity.steps.stretch import linearising
 from fem_mbd.analysis.sensitivity.tangents import tangents
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
@@ -153,7 +153,7 @@ def test_a_matrix_that_is_not_the_derivative_costs_no_digit(monkeypatch: pytest.
     path, found, passes = path_of(_chain, values), [], []
     for same in (False, True):
         if same:
-            monkeypatch.setattr("fem_mbd.analysis.sensitivity.stretch.Factors.factorise", _once)
+            monkeypatch.setattr("fem_mbd.analysis.sensitivity.steps.stretch.Factors.factorise", _once)
         scheme = DualScheme(made(_chain, values), COLUMNS)
         SetUp(_chain, values, {}).seed(scheme, list(values))
         forward = Forward([scheme], path)

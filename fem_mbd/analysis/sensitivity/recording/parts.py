@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.part_kernels import back_by_parts
+from fem_mbd.analysis.sensitivity.recording.part_kernels import back_by_parts
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.compiled.duals.calls import dual_calls

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.parts import Parts, divisible
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
+from fem_mbd.analysis.sensitivity.recording.parts import Parts, divisible
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import libraries

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.step_kernels import put_row
+from fem_mbd.analysis.sensitivity.steps.step_kernels import put_row
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.linear_solvers.block_lu import BlockLU

@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.step_kernels import FORMER, gather_lanes, propagate, take_row, take_values
-from fem_mbd.analysis.sensitivity.stretch import Stretch
+from fem_mbd.analysis.sensitivity.steps.step_kernels import (
+    FORMER,
+    gather_lanes,
+    propagate,
+    take_row,
+    take_values,
+)
+from fem_mbd.analysis.sensitivity.steps.stretch import Stretch
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.compiled.duals.number import WIDTH

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.factors import Factors
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.step_kernels import repeat, take_row
+from fem_mbd.analysis.sensitivity.steps.factors import Factors
+from fem_mbd.analysis.sensitivity.steps.step_kernels import repeat, take_row
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.scheme.system import System
