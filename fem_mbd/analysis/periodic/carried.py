@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.tangent_space import Changes, StateDuals, TangentSpace
+from fem_mbd.analysis.periodic.state_changes import Changes, StateDuals
+from fem_mbd.analysis.periodic.tangent_space import TangentSpace
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.state_vector import StateVector

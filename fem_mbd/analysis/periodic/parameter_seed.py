@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from fem_mbd.analysis.periodic.placement import place
-from fem_mbd.analysis.periodic.tangent_space import StateDuals, changes, rotation_vectors
+from fem_mbd.analysis.periodic.state_changes import StateDuals, changes
+from fem_mbd.analysis.periodic.tangent_space import rotation_vectors
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.setup import SetUp
 from fem_mbd.base.arrays import Array
