@@ -37,6 +37,7 @@ CASE_NAMES: tuple[str, ...] = (
     "pendulum",
     "pendulum_friction",
     "revolute_clearance_3d",
+    "rotor_rub",
     "slider_crank_clearance",
     "supercritical_rotor",
     "translational_joint_friction",

@@ -36,6 +36,7 @@ SHORT: dict[str, dict[str, object]] = {
     "pendulum": {"joint": "clearance", "end_time": 0.5},
     "pendulum_friction": {"end_time": 1},
     "revolute_clearance_3d": {"end_time": 0.03},
+    "rotor_rub": {"end_time": 0.2},
     "slider_crank_clearance": {"revolutions": 0.3},
     "supercritical_rotor": {"end_time": 0.1},
     "translational_joint_friction": {"end_time": 0.4},

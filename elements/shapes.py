@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.mesh_files import read_surface
 from fem_mbd.base.validation import array, positive
@@ -23,7 +24,7 @@ MOST_TRIANGLES = 20_000  # of a mesh: they are stored with the run and included 
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Shape:
     """Base class of the shapes.
 
@@ -64,7 +65,8 @@ class Shape:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@arguments()
+@dataclass(frozen=True, eq=False)
 class Box(Shape):
     """Box, for pictures.
 
@@ -80,7 +82,8 @@ class Box(Shape):
         return {"sides": [positive(s, "box: sides") for s in array(self.sides, (3,), "box: sides")]}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@arguments()
+@dataclass(frozen=True, eq=False)
 class Cylinder(Shape):
     """Cylinder, for pictures.
 
@@ -108,7 +111,8 @@ class Cylinder(Shape):
         return triad_with_third(self.axis, "axis of a cylinder")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@arguments()
+@dataclass(frozen=True, eq=False)
 class Sphere(Shape):
     """Sphere, for pictures.
 
@@ -124,7 +128,8 @@ class Sphere(Shape):
         return {"radius": positive(self.radius, "sphere: radius")}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@arguments()
+@dataclass(frozen=True, eq=False)
 class Mesh(Shape):
     """Surface of triangles and quadrilaterals from any file that meshio reads: STL, OBJ, PLY, VTK, Gmsh and others.
 

@@ -8,6 +8,8 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
+from numpy.typing import NDArray
+
 from fem_mbd.base.arguments import Order
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, whole_number
@@ -55,6 +57,12 @@ class Law:
             object.__setattr__(self, parameter.name, _checked(self, parameter))
         for parameter in self.parameters.values():
             _check_order(self, parameter)
+
+    def record(self) -> NDArray[Any]:
+        """Parameters as a 0-d array of dtype ``FRICTION_LAW`` or ``NORMAL_LAW``."""
+        raise InputError(
+            f"{type(self).__name__} has no record(): define it, see docs/how-to/extend/add-a-law.md"
+        )
 
 
 def _checked(law: Law, parameter: ParameterField) -> Any:

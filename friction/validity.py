@@ -29,7 +29,7 @@ def warn_of_fast_impact(law: NormalLaw, speed: float, where: str = "", stackleve
     if speed > limit:
         warnings.warn(
             f"{type(law).__name__}{where}: impact at {speed:.4g} m/s, above the {limit:.4g} m/s (1e-5 sqrt(E/rho)) "
-            "up to which the bodies stay elastic: real ones would be dented and rebound less",
+            "up to which the bodies stay elastic: real ones deform permanently and rebound less",
             LawRangeWarning,
             stacklevel=stacklevel + 1,
         )

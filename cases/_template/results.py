@@ -24,7 +24,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     return [
         *made,
         near("period [s]", 2 * float(lowest), p.period, 2 * p.dt / p.period, "2 pi sqrt(m/k)"),
-        near("lowest place [m]", float(z.min()), -2 * p.sag, 1e-3, "2 m g/k below the start"),
+        near("lowest position [m]", float(z.min()), -2 * p.sag, 1e-3, "2 m g/k below the start"),
     ]
 
 

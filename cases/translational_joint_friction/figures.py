@@ -29,14 +29,14 @@ def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     h = Histories(result, p)
     runs = runs_of_all_laws(h)
     panels = [
-        Panel("place [m]", _curves(runs, "place")),
+        Panel("position [m]", _curves(runs, "place")),
         Panel("speed [m/s]", _curves(runs, "speed")),
         Panel("acceleration [m/s²]", _curves(runs, "acceleration")),
     ]
     path = folder / "translational_joint_friction.png"
-    drawn = [draw_panels(path, h.time, panels, title="Slider with friction in its guide")]
+    drawn = [draw_panels(path, h.time, panels, title="Slider with friction in its translational joint")]
     if p.friction != "none" and p.end_time >= SHORTEST:
-        drawn.append(_detail(details(h), folder / "slider_turns_round.png"))
+        drawn.append(_detail(details(h), folder / "slider_reversal.png"))
     return drawn
 
 
@@ -58,5 +58,5 @@ def _detail(runs: dict[Friction, Histories], path: Path) -> Path:
         panels,
         limits=(-ms * TURNING, ms * TURNING),
         xlabel="time from the reversal [ms]",
-        title="The crank turns back, and the slider with it",
+        title="Reversal of the slider with that of the crank",
     )

@@ -108,7 +108,7 @@ def recurrence(points: np.ndarray) -> str:
 
 
 def draw(name: str, found: list[np.ndarray], first: int, path: Path) -> None:
-    """Above the place in the clearance at the four angles, below its direction over the turns."""
+    """Above, the position in the clearance at the four angles; below, its direction over the revolutions."""
     a, b = CRANKS[name].drawn
     circle = np.linspace(0.0, 2.0 * np.pi, 200)
     with plots.styled():
@@ -121,11 +121,11 @@ def draw(name: str, found: list[np.ndarray], first: int, path: Path) -> None:
             direction.plot(
                 first + np.arange(len(turned)), turned, ".", markersize=2.0, color=plots.COLOURS[1]
             )
-            direction.set(xlabel="turn")
+            direction.set(xlabel="revolution")
         axes[0, 0].set_ylabel(f"along i{b + 1}")
         axes[1, 0].set_ylabel("direction [°]")
         figure.suptitle(
-            "Place of the journal over the clearance, and its direction, once a turn", fontsize=10
+            "Position of the journal / clearance, and its direction, once per revolution", fontsize=10
         )
         plots.save(figure, path)
 

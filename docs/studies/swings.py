@@ -80,7 +80,7 @@ def tell(groups: Groups) -> None:
 
 
 def draw_speeds(groups: Groups, path: Path) -> None:
-    """The crank's speed at each passage over that at the one before."""
+    """The crank's speed at each passage over that at the previous one."""
     with plots.styled():
         figure, axes = plots.new_figure(1, height=3.4)
         panel = axes[0, 0]
@@ -89,13 +89,13 @@ def draw_speeds(groups: Groups, path: Path) -> None:
             panel.plot(speed[:-1], speed[1:], "o-", markersize=4, linewidth=0.6, color=colour, label=variant)
         top = 1.05 * max(float(np.abs(runs[0][:, 0]).max()) for runs in groups.values())
         panel.plot([0.0, top], [0.0, top], color="0.6", linewidth=0.6)
-        panel.set(xlabel="speed of the crank at a passage [rad/s]", ylabel="at the next one [rad/s]")
+        panel.set(xlabel="speed of the crank at a passage [rad/s]", ylabel="at the next passage [rad/s]")
         panel.legend()
         plots.save(figure, path)
 
 
 def draw_places(groups: Groups, path: Path) -> None:
-    """Where the journal is at the passages, a colour for the first, second and later ones."""
+    """Positions of the journal at the passages, in one colour for each number of the passage."""
     circle = np.linspace(0.0, 2.0 * np.pi, 200)
     with plots.styled():
         figure, axes = plots.new_figure(1, len(groups), height=2.8, share_x=False)
@@ -106,8 +106,8 @@ def draw_places(groups: Groups, path: Path) -> None:
                 panel.plot(
                     at[:, 1], at[:, 2], "o", markersize=3, color=plots.COLOURS[k], label=f"{label} passage"
                 )
-            panel.set(title=variant, aspect="equal", xlabel="across, of the clearance")
-        axes[0, 0].set_ylabel("across, of the clearance")
+            panel.set(title=variant, aspect="equal", xlabel="position / clearance, axis 1")
+        axes[0, 0].set_ylabel("position / clearance, axis 2")
         axes[0, 0].legend(loc="lower right", fontsize=6)
         plots.save(figure, path)
 

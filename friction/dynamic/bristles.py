@@ -39,7 +39,6 @@ class Bristles(Law):
     examples: ClassVar = {"": {"sigma_0": 1e4, "delta": 1e-6}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
             KIND,
             (self.n, self.sigma_0, self.delta, float(self.seed)),

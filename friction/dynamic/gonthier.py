@@ -63,7 +63,6 @@ class Gonthier(Law):
     }  # fmt: skip
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         sigma = (self.sigma_0, self.sigma_1, self.sigma_2)
         return friction_record(
             KIND, (*sigma, self.mu_s, self.mu_k, self.v_s, self.tau_dw), states=2, turned=1

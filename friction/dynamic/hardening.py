@@ -72,7 +72,6 @@ class Dahl(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return _record(DAHL, (self.sigma_0, 0.0, 0.0), (self.mu_k, self.mu_k, 1.0, 2.0), self.exponent)
 
 
@@ -92,7 +91,6 @@ class Valanis(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5, "kappa": 0.6}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return _record(VALANIS, (self.sigma_0, 0.0, 0.0), (self.mu_k, self.mu_k, 1.0, 2.0), self.kappa)
 
 
@@ -115,7 +113,6 @@ class ElastoPlastic(Law):
     }
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         sigma = (self.sigma_0, self.sigma_1, self.sigma_2)
         return _record(ELASTO_PLASTIC, sigma, (self.mu_s, self.mu_k, self.v_s, self.gamma), self.ratio)
 

@@ -61,7 +61,6 @@ class HarnoyFriedland(Law):
             )
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
             KIND, (self.K_1, self.K_2, self.K_a, self.eps_tr, self.K_h, self.K_s), states=1
         )

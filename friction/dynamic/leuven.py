@@ -101,7 +101,6 @@ class Leuven(Law):
         return 'form "original" is for slip along one line only; give form="modified" where slip can change direction'
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         head = (
             len(self.k),
             self.mu_s,

@@ -172,7 +172,6 @@ class LuGre(Law):
         )
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         parameters = (self.sigma_1, self.sigma_2, self.mu_s, self.mu_k, self.v_s, self.gamma)
         options = (self.rounding_speed, float(self.unload_fresh_bristles), self.v_d or 0.0)
         table = with_slopes(self.curve).ravel() if self.curve else ()

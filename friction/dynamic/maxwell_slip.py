@@ -64,7 +64,6 @@ class Iwan(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         shares = [(2 * i + 1) / self.n**2 for i in range(self.n)]
         return _record(
             (self.n, self.mu_k, self.mu_k, 1.0, 2.0, 0.0, 0.0), [self.sigma_0 / self.n] * self.n, shares
@@ -100,7 +99,6 @@ class GeneralisedMaxwellSlip(Law):
         check_elements(self, self.k, self.alpha)
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         head = (len(self.k), self.mu_s, self.mu_k, self.v_s, self.gamma, self.C, self.sigma_2)
         return _record(head, self.k, self.alpha)
 

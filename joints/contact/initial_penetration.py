@@ -48,7 +48,7 @@ def check_depths(specs: Any, gaps: Array, mass: float) -> None:
         force = float(normal_force(spec.normal.record()[()], -depth, -depth, 1.0)[0])
         if force > LARGEST_LOAD * mass * GRAVITY:
             raise InputError(
-                f"contact '{spec.name}' starts {depth:.4g} m deep, where its law pushes with {force:.3g} N, "
+                f"contact '{spec.name}' starts with an indentation of {depth:.4g} m and a force of {force:.3g} N, "
                 f"more than {LARGEST_LOAD:g} times the weight of the model: move the bodies apart "
                 "(a direction that points into the material, or a gap taken for a depth, does this too)"
             )

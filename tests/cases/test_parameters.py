@@ -80,6 +80,11 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"restitution": 1.5}, "restitution is 1.5"),
         ({"friction": "coulomb", "mu_k": -0.1}, "mu_k"),
     ],
+    "rotor_rub": [
+        ({"gap": 0.0}, "gap is 0.0"),
+        ({"friction": -0.1}, "friction"),
+        ({"steps": 5}, "give at least 20 per revolution"),
+    ],
     "slider_crank_clearance": [
         ({"clearance": 0.0}, "clearance is 0.0"),
         ({"clearance": 0.01}, "clearance is 0.01"),

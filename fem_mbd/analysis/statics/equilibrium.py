@@ -166,93 +166,82 @@ def find_equilibrium(
         raise InputError(
             "find_equilibrium: static friction excludes spin and arc_length: leave out one of them"
         )
+    search = _Search(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
     with one_blas_thread():
-        if friction:
-            return _held_by_friction(model, factor, time, load_steps, start, most_steps)
+        return search.held_by_friction() if friction else search.found(try_friction=friction is None)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Arguments of `find_equilibrium`, checked, and the ways to an equilibrium."""
+
+    model: Model
+    factor: float
+    time: float
+    spin: Spin | None
+    load_steps: int
+    arc_length: bool
+    stop: Stop | None
+    start: Equilibrium | None
+    most_steps: int
+
+    def found(self, try_friction: bool) -> Equilibrium:
+        """The equilibrium without friction; with friction where nothing else holds the structure."""
         try:
-            return _found(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
+            return self._without_friction()
         except SingularStart:
-            if friction is not None or arc_length or spin is not None:
-                raise
-            with suppress(SolverFailure):
-                return _held_by_friction(model, factor, time, load_steps, start, most_steps)
+            if try_friction and not self.arc_length and self.spin is None:
+                with suppress(SolverFailure):
+                    return self.held_by_friction()
             raise
 
-
-def _found(
-    model: Model,
-    factor: float,
-    time: float,
-    spin: Spin | None,
-    load_steps: int,
-    arc_length: bool,
-    stop: Stop | None,
-    start: Equilibrium | None,
-    most_steps: int,
-) -> Equilibrium:
-    path = Path()
-    try:
-        forces, state, loaded = _rotating_state(model, time, spin, start, path, load_steps, most_steps)
-        follower = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps)
-        if arc_length:
-            last = follower.by_length(state, loaded, factor, stop)
-        else:
-            last = follower.by_parameter(state, loaded, factor)
-    except SingularStart:
-        if arc_length:
-            raise
+    def _without_friction(self) -> Equilibrium:
         path = Path()
-        forces = StaticForces(model, time, spin, 1.0)
-        found = held_by_loads(forces, initial_state(forces, start)[0])
-        if found is None:
-            raise
-        state = found
-        last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(
-            state, 1.0, factor
-        )
-    _warn(path, model.name)
-    return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
+        try:
+            forces, state, loaded = self._rotating_state(path)
+            follower = self._follower(Branch(forces, LOADS), path)
+            if self.arc_length:
+                last = follower.by_length(state, loaded, self.factor, self.stop)
+            else:
+                last = follower.by_parameter(state, loaded, self.factor)
+        except SingularStart:
+            if self.arc_length:
+                raise
+            path = Path()
+            forces = StaticForces(self.model, self.time, self.spin, 1.0)
+            found = held_by_loads(forces, initial_state(forces, self.start)[0])
+            if found is None:
+                raise
+            last = self._follower(Branch(forces, LOADS), path).by_parameter(found, 1.0, self.factor)
+        _warn(path, self.model.name)
+        return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
 
+    def held_by_friction(self) -> Equilibrium:
+        """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
+        forces = FrictionForces(self.model, self.time)
+        state = held_by_friction(forces, initial_state(forces, self.start)[0])
+        if state is None:
+            raise SolverFailure(
+                f"friction does not hold model '{self.model.name}' in the initial configuration: it slides, or its "
+                "laws have no bristles and so no force at rest; relax(model) finds where it comes to rest"
+            )
+        path = Path()
+        last = self._follower(Branch(forces, LOADS), path).by_parameter(state, 1.0, self.factor)
+        return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
 
-def _held_by_friction(
-    model: Model,
-    factor: float,
-    time: float,
-    load_steps: int,
-    start: Equilibrium | None,
-    most_steps: int,
-) -> Equilibrium:
-    """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
-    forces = FrictionForces(model, time)
-    state = held_by_friction(forces, initial_state(forces, start)[0])
-    if state is None:
-        raise SolverFailure(
-            f"friction does not hold model '{model.name}' in the initial configuration: it slides, or its "
-            "laws have no bristles and so no force at rest; relax(model) finds where it comes to rest"
-        )
-    path = Path()
-    last = PathFollower(Branch(forces, LOADS), path, load_steps, most_steps).by_parameter(state, 1.0, factor)
-    return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
+    def _rotating_state(self, path: Path) -> tuple[StaticForces, State, float]:
+        """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
+        forces = StaticForces(self.model, self.time, self.spin, 0.0)
+        state, loaded, share = initial_state(forces, self.start)
+        if self.spin is not None and self.spin.rate != 0.0:
+            forces.spin_factor = share
+            follower = self._follower(Branch(forces, ROTATION, loaded), path)
+            state = follower.by_parameter(state, share, 1.0).state
+        forces.spin_factor = 1.0
+        return forces, state, loaded
 
-
-def _rotating_state(
-    model: Model,
-    time: float,
-    spin: Spin | None,
-    start: Equilibrium | None,
-    path: Path,
-    load_steps: int,
-    most_steps: int,
-) -> tuple[StaticForces, State, float]:
-    """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
-    forces = StaticForces(model, time, spin, 0.0)
-    state, loaded, share = initial_state(forces, start)
-    if spin is not None and spin.rate != 0.0:
-        forces.spin_factor = share
-        follower = PathFollower(Branch(forces, ROTATION, loaded), path, load_steps, most_steps)
-        state = follower.by_parameter(state, share, 1.0).state
-    forces.spin_factor = 1.0
-    return forces, state, loaded
+    def _follower(self, branch: Branch, path: Path) -> PathFollower:
+        return PathFollower(branch, path, self.load_steps, self.most_steps)
 
 
 def _warn(path: Path, name: str) -> None:
@@ -267,5 +256,5 @@ def _warn(path: Path, name: str) -> None:
             "rad/s): there a real structure leaves the path, by a jump or to another equilibrium, unless "
             "it is guided",
             EquilibriumWarning,
-            stacklevel=4,
+            stacklevel=6,
         )

@@ -98,7 +98,7 @@ class Objective:
             if not self.derivatives:
                 raise
             raise InputError(
-                f"calibrate: the search came to where derivatives end, give bounds: {error}"
+                f"calibrate: the search reached values without derivatives, give bounds: {error}"
             ) from error
         self.derivatives += 1
         columns = [

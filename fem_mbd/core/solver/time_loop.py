@@ -79,10 +79,7 @@ class TimeLoop:
         step, rejections = np.zeros(3), np.zeros(len(sizes.rules))
         round_off = calls.numbers[ROUND_OFF : ROUND_OFF + 1]
         reuse, shared = solver.jacobian_reuse.record, (work.clock, newton.attempt)
-        begin_step = Call(
-            kernels.begin_step, run, sizes.sizes, *shared, reuse, solver.energy_residual.record, balance.balance,
-            calls.after_tangent,
-        )  # fmt: skip
+        begin = (run, sizes.sizes, *shared, reuse, solver.energy_residual.record)
         check = Call(
             kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, rejections
         )
@@ -91,7 +88,7 @@ class TimeLoop:
         self.predictor = np.zeros_like(calls.y)
         self._begin = CallList([*calls.begin, Call(copy, calls.y, self.predictor)])
         self._lists = [
-            CallList([begin_step]),
+            CallList([Call(kernels.begin_step, *begin, balance.balance, calls.after_tangent)]),
             self._begin,
             CallList([newton.task]),
             CallList(calls.ledger),
@@ -103,19 +100,8 @@ class TimeLoop:
             newton.timer,
         ]
         tables = [one.table for one in self._lists]
-        self._time_loop = CallList(
-            [
-                Call(
-                    kernels.make_steps,
-                    run,
-                    sizes.sizes,
-                    newton.attempt,
-                    sizes.proposals,
-                    *tables,
-                    newton.timestamp,
-                )
-            ]
-        )
+        steps = (run, sizes.sizes, newton.attempt, sizes.proposals, *tables, newton.timestamp)
+        self._time_loop = CallList([Call(kernels.make_steps, *steps)])
 
     def _store_calls(
         self, run: Any, sizes: StepSizes, balance: EnergyBalance, reuse: Any, contacts: Any

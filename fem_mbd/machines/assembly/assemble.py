@@ -227,7 +227,8 @@ def _hold(assembly: Assembly, hold: Hold) -> None:
         own = int(np.argmax(np.abs(node.rotation[axis])))
         if abs(abs(node.rotation[axis, own]) - 1.0) > SAME and not all(hold.rotation):
             raise InputError(
-                f"{hold.where}: member '{hold.end[0]}' stands askew: it cannot be held about some global axes only"
+                f"{hold.where}: member '{hold.end[0]}' is not aligned with the global axes: "
+                "fix its rotation about all of them, or about none"
             )
         turns[own] = True
     assembly.model.fix(node, hold.translation, (True, True, True) if all(hold.rotation) else turns)

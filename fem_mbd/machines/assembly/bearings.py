@@ -135,7 +135,7 @@ def say_held(machine: Machine) -> None:
     names = [link.name for link in unresisted(machine)]
     if names:
         warnings.warn(
-            f"machine '{machine.name}': nothing resists a turn of {', '.join(names)}: held there for the equilibrium",
+            f"machine '{machine.name}': nothing resists the rotation of {', '.join(names)}: fixed for the equilibrium",
             EquilibriumWarning,
             stacklevel=3,
         )

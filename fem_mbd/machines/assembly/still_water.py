@@ -124,8 +124,8 @@ def in_lines(matrix: Array, what: str) -> Lines:
         screw = abs(float(couple @ direction))
         if screw > SCREW * max(1.0, float(np.linalg.norm(couple))):
             raise InputError(
-                f"{what}: a motion along {np.round(direction, 3)} is coupled with the turn about it by {screw:.3g} m: "
-                "statics and runs have no part for that; modes have"
+                f"{what}: a motion along {np.round(direction, 3)} is coupled with the rotation about it by "
+                f"{screw:.3g} m: only its modes are found"
             )
         arms.append(np.cross(direction, couple))
         across = np.cross(arms[-1], direction)
@@ -184,7 +184,8 @@ def _principal(turns: Array, assembly: Assembly, name: str) -> list[tuple[float,
     largest = float(np.abs(values).max(initial=0.0))
     if values[0] < -1e-6 * largest:
         raise InputError(
-            f"machine '{assembly.machine.name}': {name}: {values[0]:g} of a turn is negative: only its modes are found"
+            f"machine '{assembly.machine.name}': {name}: {values[0]:g} of a rotation is negative: "
+            "only its modes are found"
         )
     return [
         (float(value), axis) for value, axis in zip(values, axes.T, strict=True) if value > NOTHING * largest

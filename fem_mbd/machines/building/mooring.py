@@ -108,7 +108,7 @@ def _upright(line: MooringLine, z: float) -> tuple[Array, Array]:
     v = axial * (z - line.length) + 0.5 * line.weight * line.length
     lower = v - line.weight * line.length
     if min(v, lower) <= 0.0:
-        raise InputError(f"mooring line '{line.name}' is upright and slack: it holds nothing")
+        raise InputError(f"mooring line '{line.name}' is vertical and slack: it has no stiffness")
     change = np.log(v / lower)
     across = line.weight / change if abs(change) > 1e-9 else v / line.length
     return np.array([0.0, 0.0, -v]), np.diag([across, across, axial])

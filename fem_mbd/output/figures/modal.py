@@ -70,7 +70,7 @@ def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
     if displaced.max() < ROTATION_RATIO * size * turned[h]:
         values = shape[:, 3 + h] / turned[h]
         _draw_lines(ax, found, places[:, h], np.zeros(len(places)), values)
-        ax.set_ylabel(f"turn about {NAMES[h]} [–]")
+        ax.set_ylabel(f"rotation about {NAMES[h]} [–]")
     else:
         # a mode along the structure is drawn across it
         v = int(np.argmax(across)) if across.max() > 0.1 * displaced.max() else h

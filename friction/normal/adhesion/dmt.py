@@ -51,7 +51,6 @@ class DMT(Law):
         return 2.0 * pi * self.work * self.radius
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
         record = normal_record(KIND, 4.0 / 3.0 * self.modulus * self.radius**0.5, 1.5)
         record["scale"], record["reach"] = self.pull_off, self.reach
         return record

@@ -54,7 +54,6 @@ class Hamaker(Law):
         return self.hamaker / (12.0 * pi * self.distance**2)
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
         record = normal_record(KIND, 4.0 / 3.0 * self.modulus * self.radius**0.5, 1.5)
         record["scale"], record["reach"] = self.pull_off, self.distance
         return record

@@ -87,7 +87,6 @@ class RestitutionLaw(DampedLaw):
         return self.formula(self.restitution)
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
         record = self.elastic.record()
         if self.impact_speed is None:
             record["chi"], record["slowest"] = self.chi, self.slowest

@@ -52,7 +52,6 @@ class KelvinVoigt(Law):
     examples: ClassVar = {"": {"stiffness": 1e7, "viscosity": 500.0}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
         record = normal_record(LINEAR, self.stiffness, 1.0)
         record["viscosity"] = self.viscosity
         return record

@@ -109,7 +109,6 @@ class CylinderLaw(Law):
         return slow_impact_limit(self.material_k, self.material_l)
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
         record = normal_record(KIND, 0.0, 1.0)
         record["compliance"], record["scale"] = self.compliance, self.scale
         return record

@@ -104,7 +104,6 @@ class Hertz(Law):
         return cls(hertz_stiffness(curvature, k, l), 1.5, slow_impact_limit(k, l))
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
         return normal_record(KIND, self.stiffness, self.exponent)
 
 

@@ -30,7 +30,6 @@ class Linear(Law):
     examples: ClassVar = {"": {"stiffness": 1e7}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``NORMAL_LAW``."""
         return normal_record(KIND, self.stiffness, 1.0)
 
 

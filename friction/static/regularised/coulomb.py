@@ -37,7 +37,6 @@ class Coulomb(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-3}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(KIND, (self.mu_k, self.v_0))
 
 

@@ -44,7 +44,6 @@ class Makkar(Law):
     }
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         slopes = (self.gamma_1, self.gamma_2, self.gamma_3, self.gamma_4, self.gamma_5, self.gamma_6)
         return friction_record(KIND, slopes)
 

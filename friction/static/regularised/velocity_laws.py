@@ -64,7 +64,6 @@ class LinearRegularised(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "slope": 1e3}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(KIND, (LINEAR, 0.0, self.mu_k, 1.0, 0.0, self.slope))
 
 
@@ -79,7 +78,6 @@ class TanhRegularised(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "slope": 1e3}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(KIND, (TANH, 0.0, self.mu_k, 1.0, 0.0, self.slope))
 
 
@@ -94,7 +92,6 @@ class Threlfall(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-3}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(KIND, (THRELFALL, 0.0, self.mu_k, self.v_0))
 
 
@@ -111,7 +108,6 @@ class LinearStiction(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "v_1": 2e-3}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(KIND, (STICTION, self.mu_s, self.mu_k, self.v_0, self.v_1))
 
 
@@ -128,7 +124,6 @@ class BengisuAkay(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "xi": 50.0}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(KIND, (BENGISU, self.mu_s, self.mu_k, self.v_0, 0.0, self.xi))
 
 
@@ -144,7 +139,6 @@ class Ambrosio(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "v_0": 1e-4, "v_1": 1e-3}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(KIND, (AMBROSIO, 0.0, self.mu_k, self.v_0, self.v_1))
 
 
@@ -163,7 +157,6 @@ class GeneralKinetic(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_0": 1e-3, "v_s": 3e-3}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return friction_record(
             KIND, (GKF, self.mu_s, self.mu_k, self.v_0, self.v_s, self.gamma, self.sigma_2)
         )

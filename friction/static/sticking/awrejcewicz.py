@@ -58,5 +58,4 @@ class Awrejcewicz(Law):
         return cls(mu_s, mu_k, v_s, curve=curve, **others)
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(BLEND, self.mu_s, self.mu_k, self.x_stick, self.v_s, curve=self.curve)

@@ -62,7 +62,6 @@ class DryCoulomb(Law):
     examples: ClassVar = {"": {"mu_k": 0.1}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(CONSTANT, self.mu_k, self.mu_k, self.x_stick)
 
 
@@ -78,7 +77,6 @@ class CoulombStiction(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(STICTION, self.mu_s, self.mu_k, self.x_stick)
 
 
@@ -95,7 +93,6 @@ class CoulombViscous(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "sigma_2": 0.1}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(
             CONSTANT, self.mu_k, self.mu_k, self.x_stick, sigma_2=self.sigma_2, delta_v=self.delta_v
         )
@@ -115,7 +112,6 @@ class HessSoom(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "sigma_2": 0.1}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(HESS_SOOM, self.mu_s, self.mu_k, self.x_stick, self.v_s, sigma_2=self.sigma_2)
 
 
@@ -134,7 +130,6 @@ class BoPavelescu(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "sigma_2": 0.1}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(
             STRIBECK, self.mu_s, self.mu_k, self.x_stick, self.v_s, self.gamma, sigma_2=self.sigma_2
         )

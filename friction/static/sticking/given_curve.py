@@ -68,7 +68,6 @@ class GivenCurve(Law):
         return float(self.curve[0][1])
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(CONSTANT, self.at_rest, self.at_rest, self.x_stick, curve=self.curve)
 
 

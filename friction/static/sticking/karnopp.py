@@ -66,7 +66,6 @@ class Karnopp(Law):
         return cls(mu_s, mu_k, D_v, curve=curve, **others)
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(
             WINDOW, self.mu_s, self.mu_k, self.x_stick, self.D_v, curve=self.curve, sigma_2=self.sigma_2
         )
@@ -86,5 +85,4 @@ class Switch(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "D_v": 1e-3, "sigma_1": 10.0}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(WINDOW, self.mu_s, self.mu_k, self.x_stick, self.D_v, damping=self.sigma_1)

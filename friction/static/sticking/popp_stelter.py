@@ -41,7 +41,6 @@ class PoppStelter(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "eta_1": 1e3, "eta_2": 1.0}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         own, k = (self.mu_s, self.mu_k, self.eta_1), self.mu_s / self.x_stick
         return bond_record(KIND, k, own, theta=1.0, sigma_2=self.eta_2, delta_v=2.0)
 

@@ -51,7 +51,6 @@ class ResetIntegrator(Law):
     examples: ClassVar = {"": {"mu_k": 0.1, "a": 0.5, "sigma_0": 1e5, "sigma_1": 10.0}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         stuck = self.sigma_0 * (1.0 + self.a)
         return bond_record(KIND, self.sigma_0, (self.mu_k, self.mu_k, inf), stuck=stuck, damping=self.sigma_1)
 
@@ -70,7 +69,6 @@ class Liang(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "sigma_0": 5e4, "sigma_1": 8.0, "v_s": 1e-3}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return bond_record(KIND, self.sigma_0, (self.mu_s, self.mu_k, self.v_s), damping=self.sigma_1)
 
 

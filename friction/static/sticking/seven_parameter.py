@@ -64,7 +64,6 @@ class SevenParameter(Law):
     examples: ClassVar = {"": ORDINARY, "delay": {**ORDINARY, "memory": "delay"}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         pure = self.memory == "delay" and self.tau_L > 0.0
         own = (self.mu_s - self.mu_k, self.mu_k, self.v_s, self.tau_L, self.tau_dw, float(pure))
         return bond_record(KIND, self.sigma_0, own, sigma_2=self.sigma_2, memory=ROWS if pure else 0)

@@ -32,5 +32,4 @@ class Tustin(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3, "sigma_2": 0.1}}
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         return dry_record(STRIBECK, self.mu_s, self.mu_k, self.x_stick, self.v_s, 1.0, sigma_2=self.sigma_2)

@@ -85,7 +85,6 @@ class Wojewoda(Law):
             )
 
     def record(self) -> NDArray[Any]:
-        """Parameters as a 0-d array of dtype ``FRICTION_LAW``."""
         own = (
             self.mu_s, self.mu_k, self.v_s, self.gamma, self.delta_mu_s, self.f_R, self.length, float(self.seed),
             1.0 / self.a_S,

@@ -60,6 +60,16 @@ def test_exponent_of_two_neighbouring_motions() -> None:
         exponent_of_two(t, first, first)
 
 
+def test_uncertainty_of_two_motions_is_half_the_difference_of_both_halves() -> None:
+    """The distance grows as exp(t) in the first half of the time and as exp(2 t) in the second."""
+    t = np.linspace(0.0, 10.0, 501)[:500]
+    first = np.column_stack([np.sin(t), np.cos(t)])
+    distance = 1e-9 * np.exp(np.where(t < 5.0, t, 2.0 * t - 5.0))
+    found = exponent_of_two(t, first, first + distance[:, None])
+    assert found.points == 500
+    assert found.uncertainty == pytest.approx(0.5, rel=1e-4)
+
+
 def test_two_logistic_motions() -> None:
     """Mean of several pairs, each with the exponent of its own part of the motion."""
     found = []

@@ -80,7 +80,7 @@ def test_statements_of_the_source(tmp_path: Path) -> None:
     assert len(checks) == 3 + 13 + 9 + 2
     assert all(c.passed for c in checks), [c for c in checks if not c.passed]
     names = [path.name for path in CASE.plot(result, p, tmp_path)]
-    assert names == ["translational_joint_friction.png", "slider_turns_round.png"]
+    assert names == ["translational_joint_friction.png", "slider_reversal.png"]
 
 
 def made_up(dt: float, width: float, overshoot: float = 0.0) -> Histories:

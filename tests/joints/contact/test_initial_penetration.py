@@ -27,24 +27,24 @@ def model_with(part: Any, place: tuple[float, float, float]) -> Model:
 @pytest.mark.parametrize(
     ("part", "place", "depth"),
     [
-        (lambda k, l: PointOnPlane(k, l, STIFF), (0, 0, -0.5), "0.5 m deep"),
-        (lambda k, l: SphereOnPlane(k, l, normal=STIFF, radius=0.1), (0, 0, 0.06), "0.04 m deep"),
+        (lambda k, l: PointOnPlane(k, l, STIFF), (0, 0, -0.5), "indentation of 0.5 m"),
+        (lambda k, l: SphereOnPlane(k, l, normal=STIFF, radius=0.1), (0, 0, 0.06), "indentation of 0.04 m"),
         (
             lambda k, l: SphereOnSphere(k, l, normal=STIFF, radius_k=0.1, radius_l=0.2),
             (0.25, 0, 0),
-            "0.05 m deep",
+            "indentation of 0.05 m",
         ),
-        (lambda k, l: SphericalClearance(k, l, 0.1, 0.09, STIFF), (0.06, 0, 0), "0.05 m deep"),
+        (lambda k, l: SphericalClearance(k, l, 0.1, 0.09, STIFF), (0.06, 0, 0), "indentation of 0.05 m"),
         (
             lambda k, l: SpatialClearance(k, l, 0.1, 0.09, STIFF, axis=(0, 0, 1)),
             (0.06, 0, 0.3),
-            "0.05 m deep",
+            "indentation of 0.05 m",
         ),
     ],
     ids=["point", "ball on plane", "balls", "socket", "cylinder"],
 )
 def test_a_deep_start_is_refused(part: Any, place: tuple[float, float, float], depth: str) -> None:
-    with pytest.raises(InputError, match=f"starts {depth}"):
+    with pytest.raises(InputError, match=f"starts with an {depth}"):
         System(model_with(part, place))
 
 

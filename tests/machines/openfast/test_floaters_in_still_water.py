@@ -147,5 +147,5 @@ def test_a_matrix_is_made_of_lines_and_turns() -> None:
     assert again == pytest.approx(matrix, abs=1e-12)
     screw = np.eye(6)
     screw[0, 3] = screw[3, 0] = 0.5
-    with pytest.raises(InputError, match=r"is coupled with the turn about it by 0\.5 m"):
+    with pytest.raises(InputError, match=r"is coupled with the rotation about it by 0\.5 m"):
         in_lines(screw, "matrix")

@@ -108,7 +108,7 @@ def test_a_moment_turns_with_the_arm_of_its_force() -> None:
 
 def test_a_slack_tendon_is_refused() -> None:
     line = one(anchor=np.array([27.0, 0.0, -200.0]), fairlead=np.array([27.0, 0.0, -48.0]), length=153.0)
-    with pytest.raises(InputError, match="'line' is upright and slack"):
+    with pytest.raises(InputError, match="'line' is vertical and slack"):
         line_at_rest(line)
 
 

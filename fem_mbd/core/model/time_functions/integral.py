@@ -17,6 +17,7 @@ from fem_mbd.core.model.time_functions.base import (
     TimeFunctionLike,
     as_time_function,
 )
+from fem_mbd.core.model.time_functions.closed_integrals import closed_integral
 from fem_mbd.core.model.time_functions.inputs import Input, InputIntegral
 from fem_mbd.core.model.time_functions.values import Value
 from fem_mbd.errors import InputError
@@ -121,7 +122,7 @@ def integral_of(function: TimeFunction, what: str) -> TimeFunction:
         When an input is multiplied by a function of time: the integral is not available.
     """
     if not function.inputs():
-        return Integral(function)
+        return closed_integral(function) or Integral(function)
     if isinstance(function, Input):
         return InputIntegral(function)
     if isinstance(function, Sum):

@@ -1,9 +1,9 @@
-"""Tabulated function of time: linear, cubic or step interpolation."""
+"""Piecewise cubic functions of time, and tables: linear, cubic or step interpolation."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -16,8 +16,45 @@ from fem_mbd.core.model.time_functions.values import Value, as_rows, ascending, 
 from fem_mbd.errors import InputError
 
 
+class _Cubics(TimeFunction):
+    """A cubic polynomial in each interval, of the time since its beginning; constant before the first one."""
+
+    _instants: list[float]  # s, as plain numbers, for faster look-up
+    _pieces: list[
+        Any
+    ]  # coefficients before the first instant, of each interval, after the last; highest power first
+
+    def _prepare(self, times: Array, cubics: Array) -> None:
+        """times (k,); cubics (4, k + 1), or (4, k + 1, 3) for vectors."""
+        rows = np.moveaxis(cubics, 1, 0)
+        object.__setattr__(self, "_instants", times.tolist())
+        object.__setattr__(self, "_pieces", rows.tolist() if cubics.ndim == 2 else [tuple(c) for c in rows])
+
+    def value(self, t: float, side: int = 1) -> Value:
+        a, b, c, d, s = self._piece(t, side)
+        return ((a * s + b) * s + c) * s + d
+
+    def rate(self, t: float, side: int = 1) -> Value:
+        a, b, c, _, s = self._piece(t, side)
+        return (3.0 * a * s + 2.0 * b) * s + c
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(self._instants)
+
+    def instructions(self) -> list[Instruction] | None:
+        cubics = [x for piece in self._pieces for c in piece for x in three(c)]
+        return [Instruction(kernels.TABLE, [*self._instants, *cubics], len(self._instants))]
+
+    def _piece(self, t: float, side: int) -> tuple[Any, Any, Any, Any, float]:
+        """Coefficients of the cubic at `t`, highest power first, and the time since its start."""
+        nearest = bisect_left(self._instants, t)
+        at = sided(t, self._instants[max(nearest - 1, 0) : nearest + 1], side)
+        k = bisect_right(self._instants, at)
+        return *self._pieces[k], (at - self._instants[k - 1] if k else 0.0)
+
+
 @dataclass(frozen=True, eq=False)
-class Table(TimeFunction):
+class Table(_Cubics):
     """Interpolation of values at given times; constant before the first and after the last time.
 
     Parameters
@@ -31,8 +68,6 @@ class Table(TimeFunction):
     times: Any
     values: Any
     kind: Literal["linear", "cubic", "step"] = "linear"
-    _instants: list[float] = field(init=False, repr=False)  # the times as plain numbers, for faster look-up
-    _pieces: list[Any] = field(init=False, repr=False)  # coefficients of k + 1 cubics, highest power first
 
     def __post_init__(self) -> None:
         if self.kind not in ("linear", "cubic", "step"):
@@ -46,34 +81,43 @@ class Table(TimeFunction):
         ascending(times, "Table times")
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "values", values)
-        object.__setattr__(self, "_instants", times.tolist())
-        cubics = np.moveaxis(_cubics(times, values, self.kind), 1, 0)
-        object.__setattr__(
-            self, "_pieces", cubics.tolist() if values.ndim == 1 else [tuple(c) for c in cubics]
-        )
-
-    def value(self, t: float, side: int = 1) -> Value:
-        a, b, c, d, s = self._piece(t, side)
-        return ((a * s + b) * s + c) * s + d
-
-    def rate(self, t: float, side: int = 1) -> Value:
-        a, b, c, _, s = self._piece(t, side)
-        return (3.0 * a * s + 2.0 * b) * s + c
+        self._prepare(times, _cubics(times, values, self.kind))
 
     def breakpoints(self) -> tuple[float, ...]:
-        times: list[float] = self.times.tolist()
+        times = self._instants
         return (times[0], times[-1]) if self.kind == "cubic" else tuple(times)
 
     def instructions(self) -> list[Instruction] | None:
-        cubics = [x for piece in self._pieces for c in piece for x in three(c)]
-        return [Instruction(kernels.TABLE, [*self._instants, *cubics], len(self._instants))]
+        return super().instructions()
 
-    def _piece(self, t: float, side: int) -> tuple[Any, Any, Any, Any, float]:
-        """Coefficients of the cubic at `t`, highest power first, and the time since its start."""
-        nearest = bisect_left(self._instants, t)
-        at = sided(t, self._instants[max(nearest - 1, 0) : nearest + 1], side)
-        k = bisect_right(self._instants, at)
-        return *self._pieces[k], (at - self._instants[k - 1] if k else 0.0)
+
+@dataclass(frozen=True, eq=False)
+class TableIntegral(_Cubics):
+    """The integral of a scalar table with linear or step interpolation, minus that of its first value.
+
+    Zero until the table's first time.
+
+    Parameters
+    ----------
+    table : linear or step
+    """
+
+    table: Table
+
+    def __post_init__(self) -> None:
+        table = self.table
+        if table.kind == "cubic" or table.shape:
+            raise InputError("TableIntegral: give a scalar table, linear or step")
+        rest = _cubics(table.times, table.values - table.values[0], table.kind)
+        cubics = np.zeros_like(rest)
+        cubics[1], cubics[2] = 0.5 * rest[2], rest[3]
+        durations = np.diff(table.times)
+        grown = (cubics[1, 1:-1] * durations + cubics[2, 1:-1]) * durations
+        cubics[3, 2:] = np.cumsum(grown)
+        self._prepare(table.times, cubics)
+
+    def instructions(self) -> list[Instruction] | None:
+        return super().instructions()
 
 
 def _cubics(times: Array, values: Array, kind: str) -> Array:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.time_functions import Harmonic, Ramp
-from fem_mbd.core.model.time_functions.integral import Integral, position_of
+from fem_mbd.core.model.time_functions import Harmonic, Piecewise, Polynomial, Ramp, SmoothStep, Table
+from fem_mbd.core.model.time_functions.base import as_time_function
+from fem_mbd.core.model.time_functions.integral import Integral, integral_of, position_of
 from fem_mbd.errors import InputError
 from fem_mbd.joints import DrivenRevolute
 
@@ -43,3 +44,36 @@ def test_exactly_one_of_angle_and_speed() -> None:
             DrivenRevolute(model.ground, model.ground, axis=(0, 0, 1), **given)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"speed is .* give one number"):
         position_of(None, (1.0, 2.0, 3.0), ("angle", "speed"), "driver")
+
+
+CLOSED = {
+    "number": as_time_function(3.0),
+    "polynomial": Polynomial((1.0, 2.0, 3.0)),
+    "harmonic": Harmonic(2.0, 3.0, 0.4, 1.5),
+    "frequency zero": Harmonic(2.0, 0.0, 0.4, 1.5),
+    "ramp": Ramp(1.0, 2.0, -1.0, 3.0),
+    "ramp at the start": Ramp(-1.0, 2.0, -1.0, 3.0),
+    "smooth step": SmoothStep(1.0, 3.0, 2.0, 5.0),
+    "late smooth step": SmoothStep(100.0, 101.0, 2.0, 5.0),
+    "table": Table((0.5, 1.0, 2.0, 4.0), (1.0, -2.0, 3.0, 0.5)),
+    "steps": Table((0.5, 1.0, 2.0, 4.0), (1.0, -2.0, 3.0, 0.5), "step"),
+    "piecewise": Piecewise((1.0, 2.0), (2.0, Ramp(1.0, 2.0, 2.0, 4.0), Harmonic(4.0, 1.0))),
+    "sum": 2.0 * Ramp(0.0, 1.0, 0.0, 3.0) + Polynomial((1.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_integrals_of_shapes_are_shapes(name: str) -> None:
+    """They are evaluated in compiled code, agree with QUADPACK, and their rate is the function."""
+    function = CLOSED[name]
+    found, quadrature = integral_of(function, name), Integral(function)
+    assert found.instructions() is not None and found.value(0.0) == 0.0
+    for t in (-1.0, 0.3, 0.5, 1.0, 1.7, 2.0, 3.9, 6.0, 100.3, 120.0):
+        assert found.value(t) == pytest.approx(quadrature.value(t), rel=1e-12, abs=1e-13)
+        assert found.rate(t) == pytest.approx(function.value(t), rel=1e-12, abs=1e-12)
+
+
+def test_integrals_without_closed_form_stay_quadratures() -> None:
+    for function in (Table((0.0, 1.0, 2.0, 3.0), (0.0, 1.0, 0.0, 2.0), "cubic"), as_time_function(np.cos)):
+        for whole in (function, 2.0 * function, Piecewise((1.0,), (1.0, function))):
+            assert isinstance(integral_of(whole, "speed"), Integral)

@@ -1,0 +1,193 @@
+"""Case: a Jeffcott rotor rubs in a stator ring, against the closed form of its synchronous whirl.
+
+A disc on a massless elastic shaft, its mass centre off the axis by `eccentricity`, is driven at constant speed inside a
+stiff ring with a radial `gap`. Where the unbalanced response is larger than the gap, the disc presses against the ring
+all the way round and slides in it. The closed form (Black 1968) is in `_synchronous_rub`: amplitudes, the speed at
+which the rub ends in a fold, and the friction above which it loses its stability.
+
+The run: from rest in the middle of the ring, at full speed. Checks: energy balance, amplitude, normal force and the
+driver's torque. `fem-mbd continue rotor_rub` follows the rub over speed or friction. Global axes: z along the shaft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.case import Case
+from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
+from fem_mbd.cases._synchronous_rub import SynchronousRub
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.elements import Cylinder, RigidBody, SpringDamper
+from fem_mbd.errors import InputError
+from fem_mbd.friction import Coulomb, Frictionless, Linear
+from fem_mbd.joints import DrivenRevolute, SphericalClearance
+from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
+from fem_mbd.runs.results.checks import Check, near
+from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.result import Result
+
+NAME = "rotor_rub"
+SOURCE = "Black 1968"
+CARRIER = 1e-3  # of the mass, on the part that moves with the disc's centre without rotating
+AWAY = 1.0  # m, of the dampers' feet, much more than the amplitude
+LAST = 0.1  # fraction of the run over which it is compared with the closed form
+NEAR, FORCE = 1e-3, 0.02  # steps of a hundredth of a turn, end of the transient; force of a part of the gap
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """SI units; the defaults rub between 174.5 and 438.7 rad/s; from rest they touch nothing above 243 rad/s."""
+
+    speed: float = parameter(220.0, "rad/s", "of the rotor")
+    mass: float = parameter(5.0, "kg", "of the disc")
+    radius: float = parameter(0.05, "m", "of the disc")
+    stiffness: float = parameter(2e5, "N/m", "of the shaft")
+    damping: float = parameter(100.0, "N s/m", "of the disc's centre")
+    eccentricity: float = parameter(1e-4, "m", "of the mass centre")
+    gap: float = parameter(3e-4, "m", "between disc and ring, all round")
+    contact_stiffness: float = parameter(1e6, "N/m", "of the contact")
+    friction: float = parameter(0.05, "", "coefficient of sliding friction")
+    creep: float = parameter(1e-3, "m/s", "speed of friction's regularisation, far below that of the surface")
+    end_time: float = parameter(3.0, "s", "run: simulated time")
+    steps: int = parameter(100, "", "run: per revolution")
+
+    def __post_init__(self) -> None:
+        names = "speed mass radius stiffness eccentricity gap contact_stiffness creep end_time"
+        check_positive(self, "rotor rub", names)
+        check_not_negative(self, "rotor rub", "damping friction")
+        if self.steps < 20:
+            raise InputError(f"rotor rub: steps is {self.steps}: give at least 20 per revolution")
+
+    @property
+    def closed_form(self) -> SynchronousRub:
+        """The same rotor."""
+        return SynchronousRub(
+            self.mass, self.stiffness, self.damping, self.eccentricity, self.gap, self.contact_stiffness, self.friction
+        )  # fmt: skip
+
+
+def build_model(p: Parameters) -> Model:
+    """Disc, shaft, dampers, driver and ring."""
+    model = Model(name="rotor rub")
+    small, disc_mass = CARRIER * p.mass, (1.0 - CARRIER) * p.mass
+    carrier = model.add(RigidBody(small, np.full(3, small * p.radius**2), (0.0, 0.0, 0.0), name="carrier"))
+    model.fix(carrier, translation=(False, False, True), rotation=True)
+    inertia = 0.25 * disc_mass * p.radius**2
+    offset = (p.eccentricity * p.mass / disc_mass, 0.0, 0.0)
+    disc = model.add(
+        RigidBody(
+            disc_mass, (inertia, inertia, 2.0 * inertia), (0.0, 0.0, 0.0), centre=offset, name="disc",
+            shape=Cylinder(p.radius, 0.2 * p.radius, axis=(0.0, 0.0, 1.0)),
+        )
+    )  # fmt: skip
+    model.set_velocity([disc], (0.0, 0.0, 0.0), (0.0, 0.0, p.speed))
+    model.add(DrivenRevolute(carrier, disc, axis=(0.0, 0.0, 1.0), speed=p.speed, name="drive"))
+    # a spring without length, along the shaft: its force in the plane is linear in the deflection
+    model.add(SpringDamper(model.ground.at((0.0, 0.0, AWAY)), carrier, p.stiffness, length=0.0, name="shaft"))
+    for foot in ((AWAY, 0.0, 0.0), (-AWAY, 0.0, 0.0), (0.0, AWAY, 0.0), (0.0, -AWAY, 0.0)):
+        model.add(SpringDamper(model.ground.at(foot), carrier, 0.0, 0.5 * p.damping))
+    law: Any = Coulomb(p.friction, p.creep) if p.friction else Frictionless()
+    ring = p.radius + p.gap
+    model.add(
+        SphericalClearance(model.ground, disc, ring, p.radius, Linear(p.contact_stiffness), law, name="ring")
+    )
+    return model
+
+
+def build(p: Parameters) -> Simulation:
+    """Equal steps."""
+    return Simulation(build_model(p), p.end_time, StepControl.fixed(2.0 * np.pi / p.speed / p.steps))
+
+
+def deflection(result: Result) -> Array:
+    """(m,) distance of the disc's centre from the ring's, m."""
+    moved: Array = np.linalg.norm(result.of("disc").position[:, :2], axis=1)
+    return moved
+
+
+def whirl(p: Parameters) -> tuple[float, bool] | None:
+    """Amplitude (m) of the only stable whirl and whether it rubs; None where there are two or none."""
+    exact = p.closed_form
+    free, rubs = exact.free(p.speed), exact.amplitudes(p.speed)
+    if free < p.gap:
+        return None if rubs else (free, False)
+    return (rubs[-1], True) if exact.stable(p.speed, rubs[-1]) else None
+
+
+def checks(result: Result, p: Parameters) -> list[Check]:
+    """Energy balance; at the end amplitude and normal force, where the closed form has one stable whirl.
+
+    With two of them the start decides which is reached.
+    """
+    made = balance(result.summary)
+    if (found := whirl(p)) is None:
+        return made
+    (amplitude, rubs), late = found, result.output_time > (1.0 - LAST) * p.end_time
+    made.append(near("amplitude [m]", float(deflection(result)[late].mean()), amplitude, NEAR, SOURCE))
+    if rubs:
+        force = result.of("ring").normal_force[late].mean()
+        made.append(
+            near("normal force [N]", float(force), p.closed_form.normal_force(amplitude), FORCE, SOURCE)
+        )
+    return made
+
+
+def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
+    """The deflection over time, and the closed form's amplitudes over speed with the run's."""
+    history = draw_panels(
+        folder / "rotor_rub.png", result.output_time,
+        [
+            Panel("deflection [mm]", {"disc": 1e3 * deflection(result)}),
+            Panel("normal force [N]", {"ring": result.of("ring").normal_force}),
+        ],
+        title="rotor rub",
+    )  # fmt: skip
+    late = result.output_time > (1.0 - LAST) * p.end_time
+    reached = {"run": (np.array([p.speed]), np.array([deflection(result)[late].mean()]))}
+    return [history, draw_response(p, reached, folder / "rotor_rub_speeds.png")]
+
+
+def draw_response(p: Parameters, reached: Mapping[str, tuple[Array, Array]], path: Path) -> Path:
+    """Amplitudes of the closed form over speed, and those ``reached``: label -> speeds (rad/s), amplitudes (m)."""
+    exact, speeds = p.closed_form, np.linspace(0.5, 2.5, 801) * np.sqrt(p.stiffness / p.mass)
+    rows: dict[str, list[tuple[float, float]]] = {"no contact": [], "rub, stable": [], "rub, unstable": []}
+    for speed in map(float, speeds):
+        if (free := exact.free(speed)) <= p.gap:
+            rows["no contact"].append((speed, free))
+        for size in exact.amplitudes(speed):
+            rows["rub, stable" if exact.stable(speed, size) else "rub, unstable"].append((speed, size))
+    with styled():
+        figure, axes = new_figure(1, 1)
+        ax = axes[0, 0]
+        for colour, (label, points) in zip(COLOURS, rows.items(), strict=False):
+            if points:
+                x, y = np.transpose(points)
+                ax.plot(x, 1e3 * y, ".", color=colour, markersize=3.0, label=label)
+        for label, (x, y) in reached.items():
+            ax.plot(
+                x,
+                1e3 * np.asarray(y),
+                "o",
+                color="black",
+                markerfacecolor="none",
+                markersize=5.0,
+                label=label,
+            )
+        ax.set_xlabel("speed [rad/s]")
+        ax.set_ylabel("amplitude [mm]")
+        ax.legend()
+        return save(figure, path)
+
+
+CASE = Case(
+    NAME, "a rotor rubs in a stator ring: amplitude and stability against the closed form",
+    Parameters, build, checks, plot,
+)  # fmt: skip
