@@ -135,12 +135,12 @@ class BeamKind(PartKind):
         tangent = batches.tangent if side else tangent_module.tangent
         elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
         first = len(elements)  # index of the arguments that follow
-        alone = Split(tuple(range(first)))
+        alone = Split(tuple(range(first)), self.nodes)
         return {
-            "begin_step": [Call(forces.begin_step, own, w.q_i, split=Split((0,)))],
+            "begin_step": [Call(forces.begin_step, own, w.q_i, split=Split((0,), self.nodes))],
             "residual": [
                 Call(
-                    of.residual, *elements, w.step, w.q_f, w.p, *sums, split=Split(tuple(range(first)), self.nodes)
+                    of.residual, *elements, w.step, w.q_f, w.p, *sums, split=alone
                 )
             ],
             "extrapolate": [

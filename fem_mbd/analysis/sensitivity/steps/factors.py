@@ -52,7 +52,7 @@ class Factors:
     def solve_calls(self, f: Array, y: Array) -> list[Task]:
         """Calls that solve for right sides f (8 size,), eight to each equation, and write the solutions to y."""
         if isinstance(self._lu, BlockLU):
-            return [Call(solve_lanes, self._kept, self.slot, *self._lu.arrays[1:], f, y)]
+            return [Call(solve_lanes, self._kept, self.slot, *self._lu.blocks, f, y)]
 
         def solve() -> None:
             y[:] = self._objects[self.slot[0]].solve(f.reshape(-1, LANES), "T").reshape(-1)
