@@ -24,10 +24,11 @@ from fem_mbd.analysis.sensitivity.recording.parts import ROOM, Parts, of_element
 from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.analysis.sensitivity.steps.factors import Factors
+from fem_mbd.analysis.sensitivity.steps.step_kernels import gather
 from fem_mbd.analysis.sensitivity.steps.stretch import linearising
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
-from fem_mbd.core.scheme.array_kernels import clear, copy, gather
+from fem_mbd.core.scheme.array_kernels import clear, copy
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import SolverFailure

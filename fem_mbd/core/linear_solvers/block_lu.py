@@ -59,9 +59,7 @@ class BlockLU:
         """Calls that overwrite the values with the factors."""
         tasks = self._in_parallel(
             lambda a, b: [
-                Call(
-                    block_lu_kernels.factorise, self._values, *self.blocks, self._largest, a, b, self.failed
-                )
+                Call(block_lu_kernels.factorise, self._values, *self.blocks, self._largest, a, b, self.failed)
             ]
         )
         if self._kept is None:

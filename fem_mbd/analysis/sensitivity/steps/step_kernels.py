@@ -10,9 +10,10 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
 from fem_mbd.core.compiled.signatures import array3, boolean, index_rows, indices, int64, matrix, vector, void
-from fem_mbd.core.compiled.simd import load8, store8
+from fem_mbd.core.compiled.simd import fetch, load8, store8
 
 LANES = 8
+AHEAD = 48  # entries: distance of the prefetch in a large matrix
 SMALL = 1e-11  # of the derivatives of the unknowns of a kind: lengths, angles, multipliers
 ROUND_OFF = 1e-14  # of the derivatives of places and turns at the start of the step
 FORMER = 1e-4  # share of former, larger derivatives: where all have died out their round-off is left
@@ -46,6 +47,15 @@ def take_values(rows, index, target):
     source = rows[index[0]]
     for k in range(source.shape[0]):
         target[LANES * k] = source[k]
+
+
+@kernel(void(vector, indices, vector))
+def gather(data, places, target):
+    """Copy the entries of data at the indices ``places`` (n,) to target (n,)."""
+    last = places.shape[0] - 1
+    for k in range(places.shape[0]):
+        fetch(data, places[min(k + AHEAD, last)])
+        target[k] = data[places[k]]
 
 
 @kernel(void(vector, indices, indices, matrix))
