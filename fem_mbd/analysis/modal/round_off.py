@@ -6,13 +6,17 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.statics.precision import ADVICE, WARNING_LEVEL, PrecisionWarning, digits, uncertainty
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import SolverFailure
 
-FAR_BELOW = 1e-2  # of the square of the next frequency
+# of the square of the next frequency: what may be hidden without an error, where some frequencies have no digit, and
+# where all have one
+FAR_BELOW, BELOW = 1e-2, 4e-2
+NO_DIGIT = 10.0  # times what round-off may hide: squares of frequencies below are no more than that
 
 
 def warn_of_round_off(
@@ -30,17 +34,11 @@ def warn_of_round_off(
         Where zeros may be elastic motions: a frequency without a single correct digit is not a result. A warning is
         enough where all others are far above: motions as free as yaw or teeter beside a machine's vibrations.
     """
-    squares = np.abs(values) ** 2
+    squares: Array = np.square(np.abs(values), dtype=float)
     elastic = squares > 0
     hidden = float(noise[~elastic].max(initial=0.0))
     if hidden > 0.0 and hidden > 0.01 * (squares[elastic].min() if elastic.any() else lowest() ** 2):
-        highest = np.sqrt(hidden) / (2 * np.pi)
-        message = f"modes: motions computed at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {ADVICE}"
-        above = squares[squares > 100.0 * hidden]
-        if not above.size or hidden > FAR_BELOW * above.min():
-            raise SolverFailure(message)
-        warnings.warn(message, PrecisionWarning, stacklevel=3)
-        elastic &= squares > 100.0 * hidden
+        elastic = _told_from_zero(squares, hidden)
     relative = np.where((squares > 0) & ~elastic, np.inf, 0.0)
     relative[elastic] = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
     doubtful = relative[np.isfinite(relative)]
@@ -53,3 +51,15 @@ def warn_of_round_off(
             stacklevel=3,
         )
     return relative
+
+
+def _told_from_zero(squares: Array, hidden: float) -> NDArray[np.bool_]:
+    """(k,) which of the squares have a digit where round-off hides ``hidden``, (rad/s)^2; warns, or raises."""
+    highest = np.sqrt(hidden) / (2 * np.pi)
+    message = f"modes: motions computed at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {ADVICE}"
+    above = squares > NO_DIGIT * hidden
+    far = FAR_BELOW if np.any((squares > 0) & ~above) else BELOW
+    if not above.any() or hidden > far * squares[above].min():
+        raise SolverFailure(message)
+    warnings.warn(message, PrecisionWarning, stacklevel=4)
+    return above

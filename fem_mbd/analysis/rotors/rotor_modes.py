@@ -41,6 +41,7 @@ WHIRL_SHARE = 0.6  # fraction of a pair's energy from which a mode whirls forwar
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
 MASSLESS = "massless part"
+MIXED = 1e-3  # of the largest rotation: shaft and yaw that turn by less in each other's motion are one
 NO_MASS = 1e-12  # of the machine's mass, what moves counts as massless
 
 
@@ -79,14 +80,33 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
         endings.append("" if value.imag or value == 0 else OVER_DAMPED if value.real < 0.0 else GROWING)
         x = np.asarray(found.linear.basis @ vector)
         if value == 0:
-            shares.append({"shaft rotation": 1.0})
+            shares.append({})
             continue
         shares.append(content(found.linear, rotor, x))
         if endings[-1] == OVER_DAMPED and _massless(found.linear, rotor, x, shares[-1]):
             shares[-1] = {MASSLESS: 1.0}
+    zeros = found.eigenvalues == 0
+    names = iter(_free(found.linear, rotor, np.asarray(found.linear.basis @ found.vectors[:, zeros])))
+    shares = [each or {next(names): 1.0} for each in shares]
     oscillating = [not ending for ending in endings]
     kinds = [kind + ending for kind, ending in zip(kinds_of(shares, oscillating), endings, strict=True)]
     return numbered(_as_whirls(kinds) if whirling else kinds)
+
+
+def _free(linear: LinearModel, rotor: RotorShape, x: Complex) -> list[str]:
+    """Names of motions (n, k) that nothing holds, which come in any mixture: of the platform, or the shaft's rotation,
+    and the nacelle's yaw where they yaw it too.
+    """
+    motions = [linear.expand(column) for column in x.T]
+    rigid = [rigid_motions(linear, rotor.platform, each) if rotor.platform else {} for each in motions]
+    names = [max(energies, key=energies.__getitem__) if energies else "shaft rotation" for energies in rigid]
+    own = [k for k, energies in enumerate(rigid) if not energies]
+    if rotor.carrier is not None and len(own) > 1:
+        turns = np.array([motions[k][[rotor.hub.index, rotor.carrier.index], 3:] for k in own])
+        both = np.stack([(turns[:, 0] - turns[:, 1]) @ rotor.blades.spin.direction, turns[:, 1, 2]])
+        if np.linalg.matrix_rank(both, tol=MIXED * np.abs(both).max()) == 2:
+            names[own[1]] = "yaw"
+    return names
 
 
 def _massless(linear: LinearModel, rotor: RotorShape, x: Complex, shares: dict[str, float]) -> bool:
@@ -122,7 +142,7 @@ def numbered(kinds: list[str]) -> list[str]:
         seen[kind] += 1
         number = _pairs_before(kinds[:place], kind, seen[kind])
         ordinal = ORDINALS[min(number, len(ORDINALS)) - 1]
-        if kind == "shaft rotation":
+        if kind in ("shaft rotation", "yaw"):
             names.append(kind if number == 1 else f"{ordinal} {kind}")
         elif kind.startswith("platform") and number == 1:
             names.append(kind)
