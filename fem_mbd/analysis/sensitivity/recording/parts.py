@@ -33,7 +33,7 @@ def divisible(tasks: Sequence[Task], work: Workspace) -> list[Call]:
         for task in tasks
         if isinstance(task, Call)
         and task.split is not None
-        and task.split.nodes is not None
+        and isinstance(task.split.nodes, np.ndarray)
         and len(task.split.nodes) >= FEW
         and {id(work.force_m), id(work.force_f)} <= {id(one) for one in task.arguments}
     ]
@@ -64,7 +64,8 @@ class Parts:
             for first in range(0, len(call.split.nodes), ROWS):
                 pieces.append(piece(call, first, first + ROWS))
                 own = call.split.nodes[first : first + ROWS]
-                nodes.append((int(own.min()), int(own.max()) + 1))
+                own = own[own >= 0]
+                nodes.append((int(own.min()) if own.size else 0, int(own.max(initial=-1)) + 1))
         self._tape, self._list = tape, CallList(dual_calls(pieces, shadow, where))
         self._nodes: Indices = np.array(nodes, dtype=np.int64)
         self._forces = [shadow.duals(one).view(np.int64) for one in (work.force_m, work.force_f)]
