@@ -50,7 +50,10 @@ def blade(files: str) -> Blade:
     folder = DATA / "iea15"
     if files == "beamdyn":
         return read_beamdyn(folder / "IEA-15-240-RWT_BeamDyn.dat", name=NAME)
-    st, htc = folder / "IEA_15MW_RWT_Blade_st_FPM.st", folder / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
+    st, htc = (
+        folder / "IEA_15MW_RWT_Blade_st_FPM.st",
+        DATA / "iea15_turbine" / "IEA_15MW_RWT_WTG_bodies_noFPM.htc",
+    )
     return read_hawc2(st, htc, "blade1", radii_at="mass centre", name=NAME)
 
 

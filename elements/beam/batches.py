@@ -1,9 +1,11 @@
-"""Residual and tangent of many beam elements, eight at a time in SIMD registers (compiled).
+"""Residual, energies and tangent of many beam elements, eight at a time in SIMD registers (compiled).
 
 Sources: `forces`, `tangent`. SIMD batches: `fem_mbd.core.scheme.nodes.batches`.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from fem_mbd.core.compiled.signatures import (
     array4,
     float64,
     index_rows,
+    int64,
     matrix,
     record,
     slots,
@@ -33,7 +36,12 @@ from fem_mbd.core.scheme.nodes.batches import (
     scatter,
     simd_scratch,
 )
-from fem_mbd.elements.beam.forces import add_element_forces, beam_dtype, extrapolate_stresses
+from fem_mbd.elements.beam.forces import (
+    add_element_energies,
+    add_element_forces,
+    beam_dtype,
+    extrapolate_stresses,
+)
 from fem_mbd.elements.beam.tangent import (
     add_geometric,
     add_stress_form,
@@ -42,7 +50,19 @@ from fem_mbd.elements.beam.tangent import (
     set_rows,
 )
 
+OWN = 9  # numbers of a record up to the offsets and some more, for each Gauss point, after the nodes
 VISCOSITY, STRESSES = 36, 12  # numbers per Gauss point: the last ones of a record, and those before them
+
+
+def as_numbers(elements: Any) -> tuple[Any, int]:
+    """The records of elements as numbers (elements, words), and the index of the first number behind their stiffness.
+
+    The index is zero unless offsets and stiffness are the same in all elements; they must not be changed afterwards.
+    """
+    numbers = elements.view(np.float64).reshape(len(elements), -1)
+    own: Any = elements.dtype.fields
+    begin, end = own["offset"][1] // 8, own["strain_0"][1] // 8
+    return numbers, end if bool((numbers[:, begin:end] == numbers[0, begin:end]).all()) else 0
 
 
 @kernel
@@ -69,11 +89,11 @@ def _number_nodes(element):
 
 
 @kernel
-def _load(elements, numbers, words, unread, first, element, record, nodes):
+def _load(elements, numbers, words, alike, unread, first, element, record, nodes):
     """Fill the batch ``element``, whose memory is record, and nodes (nn, 8) from the elements from ``first`` on.
 
     numbers : (elements words,) the same records as numbers; without viscosity, it and ``unread`` numbers before it are
-    not loaded
+        not loaded, and the first ``alike`` numbers, but for those before the offset, for the first batch only
     """
     nn = nodes.shape[0]
     rows = nodes[0]  # scratch, filled with nodes below
@@ -85,10 +105,14 @@ def _load(elements, numbers, words, unread, first, element, record, nodes):
     # records of large models are not in the cache: prefetch the next ones
     if first + 2 * SIDE <= elements.shape[0]:
         for at in range((first + SIDE) * words, (first + 2 * SIDE) * words, words):
-            for k in range(0, count, SIDE):
+            fetch(numbers, at)
+            for k in range(alike, count, SIDE):
                 fetch(numbers, at + k)
             fetch(numbers, at + count - 1)
-    gather(numbers, rows, words, count, record)
+    known = alike if first > 0 else 0
+    if known > 0:
+        gather(numbers, rows, words, OWN * (nn - 1) + nn, record)
+    gather(numbers[known:], rows, words, count - known, record[SIDE * known :])
     for l in range(SIDE):
         e = min(first + l, elements.shape[0] - 1)
         for m in range(nn):
@@ -96,10 +120,13 @@ def _load(elements, numbers, words, unread, first, element, record, nodes):
 
 
 @kernel(
-    *(void(record(beam_dtype(nn))[::1], matrix, float64, array3, array3, array3, array3) for nn in (2, 3, 4))
+    *(
+        void(record(beam_dtype(nn))[::1], matrix, int64, float64, array3, array3, array3, array3)
+        for nn in (2, 3, 4)
+    )
 )
-def residual(elements, numbers, dt, q_f, p, force_m, force_f):
-    """As `forces.residual`; numbers (elements, words): the records as numbers."""
+def residual(elements, numbers, alike, dt, q_f, p, force_m, force_f):
+    """As `forces.residual`; numbers and alike: of `as_numbers`."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(12 * nn)
     element, flat, q_n, p_n = (
@@ -111,7 +138,7 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     m_n, f_n = force_m.reshape(-1), force_f.reshape(-1)
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
-        _load(elements, flat, words, STRESSES * (nn - 1), first, element, record, nodes)
+        _load(elements, flat, words, alike, STRESSES * (nn - 1), first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
@@ -123,10 +150,13 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
 
 
 @kernel(
-    *(void(record(beam_dtype(nn))[::1], matrix, float64, array3, array3, array3, array3) for nn in (2, 3, 4))
+    *(
+        void(record(beam_dtype(nn))[::1], matrix, int64, float64, array3, array3, array3, array3)
+        for nn in (2, 3, 4)
+    )
 )
-def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
-    """As `forces.extrapolate`; numbers (elements, words): the records as numbers."""
+def extrapolate(elements, numbers, alike, dt, q_f, p, dq, dp):
+    """As `forces.extrapolate`; numbers and alike: of `as_numbers`."""
     words, nn = numbers.shape[1], elements[0].nodes.shape[0]
     record, nodes, own, lanes = _scratch(words, nn, 4)
     element, flat = simd_record(record, elements), numbers.reshape(-1)
@@ -135,7 +165,7 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
     at = words - VISCOSITY * (nn - 1) - stresses
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
-        _load(elements, flat, words, stresses, first, element, record, nodes)
+        _load(elements, flat, words, alike, stresses, first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
@@ -144,6 +174,29 @@ def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
         extrapolate_stresses(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
         rows_from(first, elements.shape[0], nodes[0])
         scatter(record[SIDE * at : SIDE * (at + stresses)], nodes[0], words, at, stresses, flat)
+
+
+@kernel(
+    *(void(record(beam_dtype(nn))[::1], matrix, int64, float64, array3, array3, vector) for nn in (2, 3, 4))
+)
+def energies(elements, numbers, alike, dt, q_f, p, out):
+    """As `forces.energies`; numbers and alike: of `as_numbers`."""
+    words, nn = numbers.shape[1], elements[0].nodes.shape[0]
+    record, nodes, own, lanes = _scratch(words, nn, 2)
+    element, flat = simd_record(record, elements), numbers.reshape(-1)
+    q_n, p_n = q_f.reshape(-1), p.reshape(-1)
+    sums_n, sums = simd_scratch(3, (3,))
+    _number_nodes(element)
+    for first in range(0, elements.shape[0], SIDE):
+        _load(elements, flat, words, alike, STRESSES * (nn - 1), first, element, record, nodes)
+        for m in range(nn):
+            gather(q_n, nodes[m], 12, 12, own[0, m])
+            gather(p_n, nodes[m], 12, 12, own[1, m])
+        sums_n[:] = 0.0
+        add_element_energies(element, dt, lanes[0], lanes[1], sums)
+        for l in range(min(SIDE, elements.shape[0] - first)):
+            for k in range(3):
+                out[k] += sums_n[SIDE * k + l]
 
 
 @kernel
@@ -163,11 +216,11 @@ def _load_nodes(nodes, given, vectors, own):
 
 
 @kernel(
-    *(void(record(beam_dtype(nn))[::1], matrix, float64, matrix, array3, array3, array3, array3, array4,
+    *(void(record(beam_dtype(nn))[::1], matrix, int64, float64, matrix, array3, array3, array3, array3, array4,
     array3, array3, index_rows, slots, vector) for nn in (2, 3, 4)),
 )  # fmt: skip
-def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
-    """As `tangent.tangent`; numbers (elements, words): the records as numbers."""
+def tangent(elements, numbers, alike, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
+    """As `tangent.tangent`; numbers and alike: of `as_numbers`."""
     words, width, nn = numbers.shape[1], slots.shape[1], slots.shape[2]
     ng, shape = nn - 1, (12 * (nn - 1), width)
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(width * width)
@@ -204,7 +257,7 @@ def tangent(elements, numbers, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, colu
     for first in range(0, elements.shape[0], SIDE):
         count = min(SIDE, elements.shape[0] - first)
         fetch_places(slots, first, count, data)
-        _load(elements, flat, words, 0, first, element, record, nodes)
+        _load(elements, flat, words, alike, 0, first, element, record, nodes)
         _load_nodes(nodes, of_nodes, own, (own_x, own_r, own_spin, own_w))
         for m in range(nn):
             turn_maps(map_m[m], turns[0, m], turns[1, m])

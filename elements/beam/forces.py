@@ -124,22 +124,27 @@ def _strain_jumps(element, gauss, f, p):
     )
 
 
+@kernel
+def add_element_energies(element, dt, q_f, p, out):
+    """Add an element's energies to out (3,), see `energies`."""
+    for g in range(element.weight.shape[0]):
+        z_f, w, stiffness = interpolate(q_f, element, g), element.weight[g], element["stiffness"][g]
+        eps_f, eps_p = strains(element, g, z_f), strain_form(z_f, interpolate(p, element, g))
+        lost = _strain_jumps(element, g, eps_f, eps_p)
+        out[0] += 0.5 * w * inner(eps_f, product(stiffness, eps_f))
+        out[1] += 0.5 * w * inner(lost, product(stiffness, lost))
+        if element.viscous:
+            change, rest = strain_rates(element, g, dt, eps_f, eps_p)
+            viscosity = element["viscosity"][g]
+            power = inner(change, product(viscosity, change)) + inner(rest, product(viscosity, rest)) / 3
+            out[2] += dt * w * power
+
+
 @kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, vector) for nn in (2, 3, 4)))
 def energies(elements, dt, q_f, p, out):
     """Add elastic energy at t_f, the scheme's elastic dissipation and the viscous one of the step to out (3,)."""
     for e in range(elements.shape[0]):
-        element = elements[e]
-        for g in range(element.weight.shape[0]):
-            z_f, w, stiffness = interpolate(q_f, element, g), element.weight[g], element["stiffness"][g]
-            eps_f, eps_p = strains(element, g, z_f), strain_form(z_f, interpolate(p, element, g))
-            lost = _strain_jumps(element, g, eps_f, eps_p)
-            out[0] += 0.5 * w * inner(eps_f, product(stiffness, eps_f))
-            out[1] += 0.5 * w * inner(lost, product(stiffness, lost))
-            if element.viscous:
-                change, rest = strain_rates(element, g, dt, eps_f, eps_p)
-                viscosity = element["viscosity"][g]
-                power = inner(change, product(viscosity, change)) + inner(rest, product(viscosity, rest)) / 3
-                out[2] += dt * w * power
+        add_element_energies(elements[e], dt, q_f, p, out)
 
 
 @kernel(*(void(record(beam_dtype(nn))[::1], array3, matrix, matrix) for nn in (2, 3, 4)))

@@ -133,14 +133,15 @@ class BeamKind(PartKind):
         side = many(len(own), MANY_BEAMS)
         of = batches if side else forces
         tangent = batches.tangent if side else tangent_module.tangent
-        elements = (own, own.view(np.float64).reshape(len(own), -1)) if side else (own,)
+        elements = (own, *batches.as_numbers(own)) if side else (own,)
         first = len(elements)  # index of the arguments that follow
-        alone = Split(tuple(range(first)))
+        arrays = (0, 1) if side else (0,)  # with a row for each element
+        alone = Split(arrays, self.nodes)
         return {
-            "begin_step": [Call(forces.begin_step, own, w.q_i, split=Split((0,)))],
+            "begin_step": [Call(forces.begin_step, own, w.q_i, split=Split((0,), self.nodes))],
             "residual": [
                 Call(
-                    of.residual, *elements, w.step, w.q_f, w.p, *sums, split=Split(tuple(range(first)), self.nodes)
+                    of.residual, *elements, w.step, w.q_f, w.p, *sums, split=alone
                 )
             ],
             "extrapolate": [
@@ -149,11 +150,11 @@ class BeamKind(PartKind):
             "tangent": [
                 Call(
                     tangent, *elements, w.step, w.x, w.q_f, w.p, w.r_f, w.spin, w.w_m, w.lin_m, w.lin_f, w.column,
-                    self.slots, w.data, split=Split((*range(first), first + 10), self.nodes),
+                    self.slots, w.data, split=Split((*arrays, first + 10), self.nodes),
                 )
             ],
             "ledger": [
-                Call(forces.energies, own, w.step, w.q_f, w.p, self._sums),
+                Call(of.energies, *elements, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
             "evaluate_outputs": [

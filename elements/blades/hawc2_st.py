@@ -132,7 +132,8 @@ def _radii_at(rows: Sequence[Row], text: TextFile) -> Radii:
         raise InputError(
             f"{text.path}: its radii of gyration may refer to the elastic centre (HAWC2's manual, DTU 10 MW) or "
             f"to the mass centre (IEA 15 MW); rotary inertia differs by up to {100 * largest:.2g} %: "
-            "give radii_at='elastic centre' or radii_at='mass centre'"
+            "give radii_at='elastic centre' or radii_at='mass centre' "
+            "(command line: --set 'radii_at=elastic centre')"
         )
     return "elastic centre"
 

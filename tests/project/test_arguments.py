@@ -16,6 +16,9 @@ ENTRIES = {
     "block_lu_solve.forward",
     "constraint_kernels.tangent",
     "forces.residual",  # of contacts
+    "kept_factors.backward",
+    "kept_factors.forward",
+    "kept_factors.keep",
     "kernels.derivatives",  # of friction in joints, as the next two
     "kernels.residual",
     "kernels.tangent",

@@ -15,7 +15,7 @@ from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
 
-from tests.validation.problem import GROUPS, Number, Problem, Solution
+from tests.validation.problem import GROUPS, DeckNumber, Number, Problem, Solution
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
@@ -37,6 +37,10 @@ the row states. *Worst* is the largest ratio of difference to tolerance among th
 """
 COLUMNS = "| problem | source | reference | numbers | worst | |\n|---|---|---|---|---|---|"
 ROWS = "| quantity | unit | reference | ours | difference | allowed | |\n|---|---|---|---|---|---|---|"
+DECK_ROWS = (
+    "| machine | source | program | quantity | unit | reference | ours | difference | allowed | |\n"
+    "|---|---|---|---|---|---|---|---|---|---|"
+)
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,8 @@ def section(entry: Entry, solution: Solution) -> Section:
         f"| [{problem.title}](#{problem.name}) | {escape(problem.source)} | {escape(problem.reference)} "
         f"| {len(solution.numbers)} | {solution.worst:.2f} | {state} |"
     )
-    lines = [heading(entry), ROWS, *map(number_row, solution.numbers)]
+    head = DECK_ROWS if isinstance(solution.numbers[0], DeckNumber) else ROWS
+    lines = [heading(entry), head, *map(number_row, solution.numbers)]
     return Section(row, "\n".join(lines) + "\n")
 
 
@@ -110,18 +115,38 @@ def heading(entry: Entry) -> str:
 def number_row(number: Number) -> str:
     """One row of a section's table; the number of digits follows from the tolerance."""
     state = PASSED if number.passed else MISSED
-    return (
-        f"{reference_cells(number)} {value_text(number.ours, number)} "
-        f"| {number.difference:.1e} | {number.allowed:.1e} | {state} |"
-    )
+    size = (f"{number.difference:.1e}", f"{number.allowed:.1e}")
+    ours = value_text(number.ours, number)
+    if isinstance(number, DeckNumber):
+        size, ours = deck_sizes(number), escape(number.says) or ours
+    return f"{reference_cells(number)} {ours} | {' | '.join(size)} | {state} |"
 
 
 def reference_cells(number: Number) -> str:
     """The cells of a row that do not depend on the run."""
-    return f"| {escape(number.what)} | {number.unit} | {value_text(number.reference, number)} |"
+    return f"| {' | '.join(labels(number))} | {number.unit} | {value_text(number.reference, number)} |"
+
+
+def labels(number: Number) -> tuple[str, ...]:
+    """The cells that say what a number is."""
+    if isinstance(number, DeckNumber):
+        return tuple(map(escape, (number.machine, number.source, number.program, number.what)))
+    return (escape(number.what),)
+
+
+def deck_sizes(number: DeckNumber) -> tuple[str, str]:
+    """Difference and what is allowed, in per cent of the reference."""
+    if not number.has_reference:
+        return "", ""
+    return tuple(  # type: ignore[return-value]
+        f"{100 * size / abs(number.reference):{form}} %"
+        for size, form in ((number.ours - number.reference, "+.2g"), (number.allowed, ".2g"))
+    )
 
 
 def value_text(value: float, number: Number) -> str:
+    if isinstance(number, DeckNumber) and not number.has_reference:
+        return "none found" if math.isnan(value) else f"{value:.4g}"
     if number.reference == 0.0 or number.allowed == 0.0:
         return f"{value:.2g}" if number.allowed else f"{value:.12g}"
     size = math.floor(math.log10(abs(number.reference))) - math.floor(math.log10(number.allowed))

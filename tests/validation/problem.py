@@ -7,6 +7,7 @@ with their references, and a picture. `PROBLEM` in that file names it; the test 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -45,6 +46,34 @@ class Number:
     def passed(self) -> bool:
         """False also for a value that is not a number."""
         return bool(self.difference <= self.allowed)
+
+
+@dataclass(frozen=True)
+class DeckNumber(Number):
+    """One quantity of a published file, in a table with columns for the machine and its source.
+
+    Attributes
+    ----------
+    machine : and the form of its file
+    source : of the file and of the reference
+    program : by which the reference was computed
+    says : what stands in the place of our value where there is none: how the file is refused
+    """
+
+    machine: str = ""
+    source: str = ""
+    program: str = ""
+    says: str = ""
+
+    @property
+    def has_reference(self) -> bool:
+        """Whether there is a reference; none is NaN."""
+        return not math.isnan(self.reference)
+
+    @property
+    def passed(self) -> bool:
+        """Without a reference: that there is a value, or the refusal."""
+        return super().passed if self.has_reference else math.isfinite(self.ours) or bool(self.says)
 
 
 def numbers(
@@ -106,7 +135,8 @@ class Solution:
     @property
     def worst(self) -> float:
         """The largest difference as a part of what is allowed; 1 and below is good."""
-        return max(n.difference / n.allowed if n.allowed else float(n.difference > 0) for n in self.numbers)
+        compared = (n for n in self.numbers if not math.isnan(n.reference))
+        return max(n.difference / n.allowed if n.allowed else float(n.difference > 0) for n in compared)
 
 
 Solve: TypeAlias = Callable[[], Solution]

@@ -7,12 +7,19 @@ none, from the examples of DLR-AE/CampbellViewer. Its labels of the two tower mo
 by frequency. In both models the blades are undeflected and have the stress of their rotation.
 
 Damping of the blades acts on velocities relative to the turning rotor. In fixed axes it makes a stiffness Omega D
-Sigma, which HAWCStab2 seems to leave out: on a rigid tower the blades are not coupled and decay at one rate, which its
-backward and forward modes do not (how-to/machines/machines.md). Rows "as HAWCStab2" are without this stiffness.
+Sigma, which HAWCStab2 leaves out: on a rigid tower the blades are not coupled and decay at one rate, which its backward
+and forward modes do not (how-to/machines/machines.md). Rows "as HAWCStab2" are without this stiffness; with it, first
+flap backward and forward have 0.478 and 0.325 % at 7.1 rev/min, tower fore-aft 0.104 %.
+
+What is left of the difference is in the first whirling flap modes, up to 5.7 % of their damping, and in no others. The
+tower takes 19 and 15 % off the damping of these two modes here (0.455 % both on a rigid tower, 0.439 and 0.443 % on one
+stiff in torsion), more off the backward and less off the forward one in HAWCStab2. Damping of tower, shaft and hub is
+not the cause (without it 0.358 and 0.377 %), nor are mesh, gravity and the bent shape (0.1 % each). In the DTU 10 MW
+redesign, whose blades have damping_posdef, both modes agree to 1.6 % (section "Published machines"); here they have
+damping_aniso. Further the cause is not known.
 
 Allowed: 0.2 % for the tower, 0.3 % for the first modes of the blades, 1 % for the second ones and the drivetrain, where
-the elements of the two programs differ; of damping 5 %, but 10 % for fore-aft of the tower and the first whirling flap
-modes, which are coupled.
+the elements of the two programs differ; of damping 5 %, of first flap backward 6 %.
 """
 
 from __future__ import annotations
@@ -55,8 +62,9 @@ AS_HAWCSTAB2 = {
     "second flap forward": (1.002, 0.958),
     "second flap collective": (1.365, 1.337),
 }
-COUPLED = ("first tower fore-aft", "first flap backward", "first flap forward")
-DAMPING = {"first tower fore-aft": (0.096, 0.097), "first tower side-side": (0.096, 0.096)}  # % of critical
+DAMPING = {
+    "first tower side-side": (0.096, 0.096)
+}  # % of critical; of the others that of the blades has a part
 STATES = ((5.0, 2.667), (7.1, 0.0))  # rev/min, degrees
 SPEEDS = np.linspace(2.0, 8.0, 5)  # rev/min, of the picture
 
@@ -92,11 +100,11 @@ def solve() -> Solution:
             rows.append(Number(what, "Hz", values[k], found[name][0], allowed(name) * values[k]))
         for name, values in DAMPING.items():
             what = f"damping of {name} at {speed:g} rev/min"
-            rows.append(Number(what, "%", values[k], found[name][1], 0.1 * values[k]))
+            rows.append(Number(what, "%", values[k], found[name][1], 0.05 * values[k]))
         fixed = turning(speed, pitch, relative=False)
         for name, values in AS_HAWCSTAB2.items():
             what = f"damping of {name} at {speed:g} rev/min, as HAWCStab2"
-            bound = (0.1 if name in COUPLED else 0.05) * values[k]
+            bound = (0.06 if name == "first flap backward" else 0.05) * values[k]
             rows.append(Number(what, "%", values[k], fixed[name][1], bound))
     return Solution(rows, [_picture()])
 

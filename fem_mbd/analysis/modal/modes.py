@@ -217,6 +217,7 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
         stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors),
         lambda: lowest_frequency(stiffness, mass),
     )  # fmt: skip
+    values, uncertain = (np.where(np.isfinite(uncertain), each, 0.0) for each in (values, uncertain))
     order = np.argsort(np.abs(values), kind="stable")
     return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped, uncertain[order])
 

@@ -12,11 +12,12 @@ for modes with several parts of nearly equal size.
 A rotor that turns about its shaft relative to its carrier moves its blades collectively edgewise, however stiff they
 are: of its rotation about the axis and that relative to the carrier the smaller one counts, with the rotor's moment of
 inertia (on a free shaft a rolling tower does not turn it, on a stiff one it turns with the tower). The first
-collective edge mode, with the shaft free or held, is that of the drivetrain.
+collective edge mode, with the shaft free or held, over-damped or not, is that of the drivetrain.
 
 Of a floating machine the motions of the platform come first, see `fem_mbd.analysis.rotors.platform_modes`.
 
-Motions without oscillation are called over-damped where they decay, growing where they grow.
+Motions without oscillation are called over-damped where they decay, growing where they grow. In some
+next to no mass moves: inner nodes of a shaft that is a spring and a damper creep to their places.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ UPRIGHT_TOLERANCE = 1e-3
 WHIRL_SHARE = 0.6  # fraction of a pair's energy from which a mode whirls forward or backward
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
+MASSLESS = "massless part"
+MIXED = 1e-3  # of the largest rotation: shaft and yaw that turn by less in each other's motion are one
+NO_MASS = 1e-12  # of the machine's mass, what moves counts as massless
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +79,42 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
     for value, vector in zip(found.eigenvalues, found.vectors.T, strict=True):
         endings.append("" if value.imag or value == 0 else OVER_DAMPED if value.real < 0.0 else GROWING)
         x = np.asarray(found.linear.basis @ vector)
-        shares.append({"shaft rotation": 1.0} if value == 0 else content(found.linear, rotor, x))
+        if value == 0:
+            shares.append({})
+            continue
+        shares.append(content(found.linear, rotor, x))
+        if endings[-1] == OVER_DAMPED and _massless(found.linear, rotor, x, shares[-1]):
+            shares[-1] = {MASSLESS: 1.0}
+    zeros = found.eigenvalues == 0
+    names = iter(_free(found.linear, rotor, np.asarray(found.linear.basis @ found.vectors[:, zeros])))
+    shares = [each or {next(names): 1.0} for each in shares]
     oscillating = [not ending for ending in endings]
     kinds = [kind + ending for kind, ending in zip(kinds_of(shares, oscillating), endings, strict=True)]
     return numbered(_as_whirls(kinds) if whirling else kinds)
+
+
+def _free(linear: LinearModel, rotor: RotorShape, x: Complex) -> list[str]:
+    """Names of motions (n, k) that nothing holds, which come in any mixture: of the platform, or the shaft's rotation,
+    and the nacelle's yaw where they yaw it too.
+    """
+    motions = [linear.expand(column) for column in x.T]
+    rigid = [rigid_motions(linear, rotor.platform, each) if rotor.platform else {} for each in motions]
+    names = [max(energies, key=energies.__getitem__) if energies else "shaft rotation" for energies in rigid]
+    own = [k for k, energies in enumerate(rigid) if not energies]
+    if rotor.carrier is not None and len(own) > 1:
+        turns = np.array([motions[k][[rotor.hub.index, rotor.carrier.index], 3:] for k in own])
+        both = np.stack([(turns[:, 0] - turns[:, 1]) @ rotor.blades.spin.direction, turns[:, 1, 2]])
+        if np.linalg.matrix_rank(both, tol=MIXED * np.abs(both).max()) == 2:
+            names[own[1]] = "yaw"
+    return names
+
+
+def _massless(linear: LinearModel, rotor: RotorShape, x: Complex, shares: dict[str, float]) -> bool:
+    """Whether what moves has next to no mass, beside that of the machine moving as far."""
+    motion, work = linear.expand(x), linear.system.work
+    radius = np.abs(linear.state.u[rotor.blades.blades] - rotor.blades.spin.place).max()
+    reach = max(np.abs(motion[:, :3]).max(), np.abs(motion[:, 3:]).max() * radius)
+    return bool(sum(shares.values()) < NO_MASS * work.mass.sum() * reach**2)
 
 
 def _as_whirls(kinds: list[str]) -> list[str]:
@@ -106,12 +142,14 @@ def numbered(kinds: list[str]) -> list[str]:
         seen[kind] += 1
         number = _pairs_before(kinds[:place], kind, seen[kind])
         ordinal = ORDINALS[min(number, len(ORDINALS)) - 1]
-        if kind == "shaft rotation":
+        if kind in ("shaft rotation", "yaw"):
             names.append(kind if number == 1 else f"{ordinal} {kind}")
         elif kind.startswith("platform") and number == 1:
             names.append(kind)
-        elif kind == "edge collective" and number == 1:
-            names.append("drivetrain")
+        elif kind.startswith("edge collective") and not any(
+            k.startswith("edge collective") for k in kinds[:place]
+        ):
+            names.append(kind.replace("edge collective", "drivetrain"))
         else:
             names.append(f"{ordinal} {kind}")
     return names

@@ -23,6 +23,7 @@ from fem_mbd.core.compiled.raised import raise_kept
 from fem_mbd.core.compiled.signatures import FREE_FUNCTION, FUNCTION, Number, boolean, int64
 
 __all__ = [
+    "OF_NODES",
     "Call",
     "CallList",
     "Check",
@@ -39,17 +40,27 @@ FOREIGN_WORDS = 8  # at most, of a function of a library in C
 ADDRESS, WORDS, FOREIGN, STOPPED = range(4)  # columns of a list
 
 
+OF_NODES = "nodes"  # `Split.nodes` of a loop over the nodes
+
+
 class Split(NamedTuple):
     """Division of a call into calls with a part of the rows each.
 
     Attributes
     ----------
     rows : indices of the arguments that have a row for each iteration of the kernel's loop
-    nodes : (rows, k) nodes to which each iteration adds, where several add to the same; None where each writes its own
+    nodes : what an iteration reads and writes besides its own rows: `OF_NODES`, those of the node of the same number;
+        (rows, k) those of the nodes of a part, -1 for none; None: of none
+    each : entries of these arguments that make a row, where they are flat arrays
     """
 
     rows: tuple[int, ...]
     nodes: Any = None
+    each: int = 1
+
+    def count(self, arguments: Sequence[Any]) -> int:
+        """Number of rows of a call with these arguments."""
+        return len(arguments[self.rows[0]]) // self.each
 
 
 class Listed(NamedTuple):

@@ -205,8 +205,8 @@ def record(dtype: Any) -> Scalar:
     return Scalar(np.dtype(dtype))
 
 
-float64, complex128, int64, int32, boolean = (
-    Scalar(np.dtype(name)) for name in ("f8", "c16", "i8", "i4", "bool")
+float64, float32, complex128, int64, int32, boolean = (
+    Scalar(np.dtype(name)) for name in ("f8", "f4", "c16", "i8", "i4", "bool")
 )
 # arrays that many kernels take
 vector, matrix, array3, array4 = float64[::1], float64[:, ::1], float64[:, :, ::1], float64[:, :, :, ::1]

@@ -1,10 +1,11 @@
 """Calls of kernels divided among threads.
 
-A kernel that loops over the rows of some of its arguments is called with pieces of these arguments. Consecutive calls
-that loop over the same rows, and in which each row uses only its own data, form a section: a thread makes them all for
-its pieces. Where rows add to shared nodes (`Split.nodes`), pieces with a common node do not run at the same time. The
-division into pieces does not depend on the number of threads, and so neither do the sums: any number above one gives
-bitwise the same results. One thread runs the undivided loops, whose sums are in another order.
+A kernel that loops over the rows of some of its arguments is called with pieces of these arguments. Consecutive loops
+over nodes and parts (`Split.nodes`) form a section, made in tiles (`tiles`): a thread makes them for a range of nodes,
+and what is between the ranges comes last. Where most parts connect nodes far apart, each loop is divided alone,
+and pieces with a common node do not run at the same time. The division does not depend on the number of threads, and so
+neither do the sums: any number above one gives bitwise the same results. One thread makes the sums of undivided loops,
+which are in another order.
 
 Calls release the GIL, so the threads are Python threads; an error in one of them is raised by the section.
 """
@@ -16,15 +17,18 @@ import itertools
 import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from enum import Enum
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.base.arrays import Indices
-from fem_mbd.core.compiled.calls import Call, CallList, Task
+from fem_mbd.core.compiled.calls import OF_NODES, Call, CallList, Task
+from fem_mbd.core.compiled.tiles import Loop, Range, in_tiles, inside, outside, piece
 
 PIECES = 16  # of a loop
 FEW = 1000  # rows up to which loops are not divided
+LOCAL = 0.5  # of the rows: loops are divided by ranges of nodes where these contain as many
 
 
 class Parallel:
@@ -56,50 +60,79 @@ class Parallel:
 
 
 def divided(tasks: Iterable[Task], threads: int) -> list[Task]:
-    """The tasks with their loops divided among threads where possible; unchanged for one thread."""
+    """The tasks with their loops divided among threads, and those over nodes and parts in tiles, where they are long.
+
+    One thread makes the same sums as without division, to the last bit.
+    """
     found: list[Task] = []
-    section: list[Call] = []
-    for task in tasks:
-        rows = _rows(task) if threads > 1 else 0
-        if section and not (rows == _rows(section[0]) and _independent(task) and _independent(section[0])):
-            found.append(_parallel(section, threads))
-            section = []
-        if rows >= FEW and isinstance(task, Call):
-            section.append(task)
+    for kind, group in itertools.groupby(tasks, _kind):
+        some: list[Any] = list(group)
+        if kind is _Kind.SECTION:
+            loops = [Loop(call, _nodes_of(some)) for call in some]
+            found += _section(loops, threads)
+        elif kind is _Kind.LOOP and threads > 1:
+            found += [Parallel([_pieces(call)], threads) for call in some]
         else:
-            found.append(task)
-    return [*found, _parallel(section, threads)] if section else found
+            found += some
+    return found
 
 
-def _rows(task: Task) -> int:
-    """Number of rows of a call that can be divided; 0 for other tasks."""
-    if not isinstance(task, Call) or task.split is None:
-        return 0
-    return len(task.arguments[task.split.rows[0]])
+class _Kind(Enum):
+    """What is done with a task: nothing, division into pieces, tiles with those before and after it."""
+
+    OTHER, LOOP, SECTION = range(3)
 
 
-def _independent(task: Task) -> bool:
-    return isinstance(task, Call) and task.split is not None and task.split.nodes is None
+def _kind(task: Task) -> _Kind:
+    if not isinstance(task, Call) or task.split is None or task.split.count(task.arguments) < FEW:
+        return _Kind.OTHER
+    return _Kind.LOOP if task.split.nodes is None else _Kind.SECTION
 
 
-def _parallel(section: Sequence[Call], threads: int) -> Parallel:
-    bounds = np.linspace(0, _rows(section[0]), PIECES + 1).astype(int)
-    pieces = [
-        [piece(call, int(a), int(b)) for call in section] for a, b in zip(bounds, bounds[1:], strict=False)
-    ]
-    split = section[0].split
-    nodes = None if split is None else split.nodes
-    if nodes is None:
-        return Parallel([pieces], threads)
-    colours = _colours([np.unique(nodes[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)])
-    return Parallel([[pieces[k] for k in colour] for colour in colours], threads)
+def _nodes_of(section: Sequence[Call]) -> int:
+    """Number of nodes that the calls are about."""
+    loops = [(call.split, call.arguments) for call in section if call.split is not None]
+    return max(
+        split.count(arguments) if split.nodes is OF_NODES else int(split.nodes.max()) + 1
+        for split, arguments in loops
+    )
 
 
-def piece(call: Call, first: int, end: int) -> Call:
-    """The call for its rows ``first`` to ``end``."""
-    rows = () if call.split is None else call.split.rows
-    arguments = [a[first:end] if k in rows else a for k, a in enumerate(call.arguments)]
-    return Call(call.kernel, *arguments)
+def _section(loops: Sequence[Loop], threads: int) -> list[Task]:
+    """A section in tiles, and in ranges of nodes for several threads, with what is between the ranges behind them."""
+    nodes = loops[0].nodes
+    if threads == 1:
+        whole = Range(0, nodes)
+        return [*in_tiles(loops, inside(loops, whole), whole)]
+    bounds = np.linspace(0, nodes, PIECES + 1).astype(int).tolist()
+    ranges = [Range(a, b) for a, b in itertools.pairwise(bounds)]
+    rows = [inside(loops, one) for one in ranges]
+    rest = outside(loops, rows)
+    made = sum(some.end - some.begin for own in rows for some in own)
+    if made < LOCAL * sum(loop.rows for loop in loops):
+        return [task for loop in loops for task in _alone(loop.call, threads)]
+    tiles = [in_tiles(loops, own, one) for own, one in zip(rows, ranges, strict=True)]
+    return [Parallel([tiles, [rest]], threads)]
+
+
+def _alone(call: Call, threads: int) -> list[Task]:
+    """A loop of its own, in pieces of which those that have common nodes are not made at the same time."""
+    split: Any = call.split
+    pieces = _pieces(call)
+    if split.nodes is OF_NODES:
+        return [Parallel([pieces], threads)]
+    bounds = _bounds(call)
+    colours = _colours([np.unique(split.nodes[a:b]) for a, b in itertools.pairwise(bounds)])
+    return [Parallel([[pieces[k] for k in colour] for colour in colours], threads)]
+
+
+def _bounds(call: Call) -> list[int]:
+    split: Any = call.split
+    return np.linspace(0, split.count(call.arguments), PIECES + 1).astype(int).tolist()
+
+
+def _pieces(call: Call) -> list[list[Task]]:
+    return [[piece(call, a, b)] for a, b in itertools.pairwise(_bounds(call))]
 
 
 def _colours(pieces: Sequence[Indices]) -> list[list[int]]:

@@ -4,8 +4,8 @@ numba compiles the code of a kernel; an unrolled function is run once, by Python
 compiled, and the operations on its arguments are recorded as machine code (tracing). So its loops, lists and conditions
 are evaluated at that time, and numbers in its lists stay in registers.
 
-Its arguments are arrays (n,) of float64 and whole numbers, its result is nothing or, where its annotation says so, a
-bool: see `fem_mbd.core.compiled.build.tracing`.
+Its arguments are arrays (n,) of float64, or of float32 to read, and whole numbers; its result is nothing or, where its
+annotation says so, a bool: see `fem_mbd.core.compiled.build.tracing`.
 """
 
 from __future__ import annotations

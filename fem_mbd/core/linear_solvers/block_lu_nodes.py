@@ -114,6 +114,61 @@ def backward_diagonal(data: Any, at: Any, y: Any, row: Any) -> None:
 
 
 @unrolled
+def copy_transposed(source: Any, at: Any, stride: Any, target: Any, to: Any) -> None:
+    """Copy a block with rows ``stride`` apart to contiguous columns."""
+    for i in range(WIDTH):
+        for j in range(WIDTH):
+            target.store(to + (WIDTH * j + i), source[at + stride * i + j])
+
+
+@unrolled
+def solve_l(block: Any, length: Any, data: Any, at: Any) -> None:
+    """Solve L X = B in place for the first columns of a block; L, with ones on its diagonal, packed at ``at``."""
+    rows = [_load(block, length * i) for i in range(WIDTH)]
+    for j in range(WIDTH):
+        for i in range(j + 1, WIDTH):
+            rows[i] = _subtracted(rows[i], data[at + (_begin_of_l(i) + j)], rows[j])
+    for i, row in enumerate(rows):
+        _store(block, length * i, row)
+
+
+@unrolled
+def solve_l_transposed(block: Any, data: Any, at: Any) -> None:
+    """Solve L^T X = B in place for a block of contiguous rows; L as in `solve_l`."""
+    first = at - at
+    rows = [_load(block, first + WIDTH * i) for i in range(WIDTH)]
+    for j in reversed(range(WIDTH)):
+        for i in range(j):
+            rows[i] = _subtracted(rows[i], data[at + (_begin_of_l(j) + i)], rows[j])
+    for i, row in enumerate(rows):
+        _store(block, first + WIDTH * i, row)
+
+
+@unrolled
+def solve_u(block: Any, first: Any, length: Any, data: Any, at: Any) -> None:
+    """Solve U X = B in place for the columns of a block from ``first`` on; U, packed, has inverses on its diagonal."""
+    rows = [_load(block, first + length * i) for i in range(WIDTH)]
+    for j in reversed(range(WIDTH)):
+        rows[j] = _scaled(rows[j], data[at + _begin_of_u(j)])
+        for i in range(j):
+            rows[i] = _subtracted(rows[i], data[at + (_begin_of_u(i) + j - i)], rows[j])
+    for i, row in enumerate(rows):
+        _store(block, first + length * i, row)
+
+
+@unrolled
+def subtract_columns(data: Any, at: Any, y: Any, row: Any, column: Any) -> None:
+    """Subtract from y at ``row`` the product of a block, stored column after column, with y at ``column``."""
+    _store(y, row, _minus(_load(y, row), _sum_of_columns(data, at, y, column)))
+
+
+@unrolled
+def multiply_columns(data: Any, at: Any, y: Any, row: Any) -> None:
+    """Multiply y at ``row`` by a block that is stored column after column."""
+    _store(y, row, _sum_of_columns(data, at, y, row))
+
+
+@unrolled
 def copy_triangles(source: Any, at: Any, stride: Any, target: Any, to: Any) -> None:
     """Copy the factors of a diagonal block into packed order: L at ``to`` and U after it."""
     for i in range(WIDTH):
@@ -188,6 +243,23 @@ def _times(row: Row, other: Row) -> Row:
 def _subtracted(row: Row, factor: Any, other: Row) -> Row:
     """A row minus factor times another one."""
     return [a if b is None else a - b * factor for a, b in zip(row, other, strict=True)]
+
+
+def _minus(row: Row, other: Row) -> Row:
+    return [a - b for a, b in zip(row, other, strict=True)]
+
+
+def _sum_of_columns(data: Any, at: Any, y: Any, first: Any) -> Row:
+    """Columns times the entries of y from ``first`` on; three sums are independent, which hides their latency."""
+    sums: list[Row] = []
+    for j in range(WIDTH):
+        column = _scaled(_load(data, at + WIDTH * j), y[first + j])
+        if j < 3:
+            sums.append(column)
+        else:
+            sums[j % 3] = [a + b for a, b in zip(sums[j % 3], column, strict=True)]
+    first_two = [a + b for a, b in zip(sums[0], sums[1], strict=True)]
+    return [a + b for a, b in zip(first_two, sums[2], strict=True)]
 
 
 def _four_sums(data: Any, at: Any, x: Row) -> Any:

@@ -137,10 +137,12 @@ def _backward_diagonal(data, at, count, y, row):
 
 @kernel(
     void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector,
-    vector),
+    vector, indices),
 )  # fmt: skip
-def forward(data, indptr, first, size, pointer, diag, coupled, start, begin, end, f, y):
-    """Solve L y = f for the rows of blocks ``begin`` to ``end``."""
+def forward(data, indptr, first, size, pointer, diag, coupled, start, begin, end, f, y, kept):
+    """Solve L y = f for the rows of blocks ``begin`` to ``end``; nothing where factors are `kept_factors`, kept[0]."""
+    if kept[0] != 0:
+        return
     for r in range(begin, end):
         row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
         if r + AHEAD < end:
@@ -153,9 +155,26 @@ def forward(data, indptr, first, size, pointer, diag, coupled, start, begin, end
         _forward_diagonal(data, at + count * left, count, y, row)
 
 
-@kernel(void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector))
-def backward(data, indptr, first, size, pointer, diag, coupled, start, begin, end, y):
-    """Solve U x = y in place, from the last block to ``begin``."""
+@kernel(
+    void(
+        vector,
+        int32[::1],
+        indices,
+        indices,
+        indices,
+        indices,
+        indices,
+        indices,
+        int64,
+        int64,
+        vector,
+        indices,
+    )
+)
+def backward(data, indptr, first, size, pointer, diag, coupled, start, begin, end, y, kept):
+    """Solve U x = y in place, from the last block to ``begin``; nothing as in `forward`."""
+    if kept[0] != 0:
+        return
     for r in range(end - 1, begin - 1, -1):
         if r - AHEAD >= begin:
             next = indptr[first[r - AHEAD]] + _numbers_of_l(size[r - AHEAD], start[diag[r - AHEAD]])

@@ -23,9 +23,15 @@ from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, iterate
 from fem_mbd.core.scheme.step_calls import StepCalls
 
-MAX_ITERATIONS, REFRESH, REASON = (
-    (ATTEMPT.names or ()).index(name) for name in ("max_iterations", "refresh", "reason")
+MAX_ITERATIONS, REUSE, REFRESH, REASON = (
+    (ATTEMPT.names or ()).index(name) for name in ("max_iterations", "reuse", "refresh", "reason")
 )
+
+
+def new_attempt() -> tuple[Any, Any]:
+    """The record of attempts, (1,) of dtype `ATTEMPT`, and its field ``reuse`` as an array (1,)."""
+    attempt = np.zeros(1, dtype=ATTEMPT)
+    return attempt, attempt.view(np.int64)[REUSE : REUSE + 1]
 
 
 class Attempt(NamedTuple):
@@ -59,10 +65,11 @@ class CompiledNewton:
     broyden : its history of updates
     arrays : diagonal, unit, noise of `at_round_off`
     lu : of the matrix, whose values it reads
+    attempt : (1,) of dtype `ATTEMPT`, from `new_attempt`
 
     Attributes
     ----------
-    attempt : (1,) of dtype `ATTEMPT`
+    attempt : the same
     task : the call that makes an attempt
     releases_gil : whether other threads may run Python during an attempt
     timer, timestamp : the call that reads the clock, and its result (2,), s and ns
@@ -76,6 +83,7 @@ class CompiledNewton:
         energy_test: EnergyResidualTest,
         arrays: tuple[Any, ...],
         lu: LU,
+        attempt: Any,
     ):
         self._step, self._lu, self.releases_gil = np.zeros(len(calls.y)), lu, lu.releases_gil
         self.timestamp = np.zeros(2, dtype=np.int64)  # s and ns
@@ -89,7 +97,7 @@ class CompiledNewton:
             CallList(lu.solve(calls.f, self._step)),
             self.timer,
         ]
-        self.attempt: Any = np.zeros(1, dtype=ATTEMPT)
+        self.attempt = attempt
         # views of the record as arrays: Python reads and writes them faster than its fields
         self._dt, self._counts = self.attempt.view(np.float64), self.attempt.view(np.int64)
         tables = (one.table for one in self._lists)

@@ -19,7 +19,7 @@ from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.petsc import has_petsc
 from fem_mbd.core.newton import failures
 from fem_mbd.core.newton.broyden import Broyden
-from fem_mbd.core.newton.compiled_newton import CompiledNewton
+from fem_mbd.core.newton.compiled_newton import CompiledNewton, new_attempt
 from fem_mbd.core.newton.convergence import Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.equations import StepEquations
@@ -57,7 +57,8 @@ class NewtonSolver(SnesCallbacks):
             step, self.values, self.y, self.equations, options
         )
         self.linear = self._backend.linear
-        self._pattern = step.pattern
+        # whose multipliers follow from small pivots: their factors are never rounded
+        self._pattern, self._redundant = step.pattern, bool(step.redundant)
         self._holds_factors = False  # the matrix values have been replaced by their factors, in `BlockLU`
         cost = factorisation_cost(size, step.work, self.linear.in_place)
         self.jacobian_reuse = JacobianReuse(options.reuse, cost, not step.redundant)
@@ -183,10 +184,12 @@ class NewtonSolver(SnesCallbacks):
     def _compiled_newton(self, calls: StepCalls, predictor: Array) -> tuple[int, int]:
         if self._compiled is None:
             in_place = self._pattern if self.linear.in_place else None
-            lu = self._backend.lu() if in_place is None else BlockLU(in_place, calls.values)
+            attempt, reuse = new_attempt()
+            kept = None if self._redundant else reuse
+            lu = self._backend.lu() if in_place is None else BlockLU(in_place, calls.values, kept=kept)
             arrays = self._round_off_arrays
             self._compiled = CompiledNewton(
-                calls, self.convergence, self.broyden, self.energy_residual, arrays, lu
+                calls, self.convergence, self.broyden, self.energy_residual, arrays, lu, attempt
             )
         if self._attempt_made:
             self._attempt_made, outcome = False, self._compiled.outcome()

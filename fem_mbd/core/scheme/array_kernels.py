@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import float64, indices, vector, void
-from fem_mbd.core.compiled.simd import fetch
-
-AHEAD = 48  # entries: distance of the prefetch in a large matrix
+from fem_mbd.core.compiled.signatures import float64, index_rows, indices, int32, vector, void
 
 
 @kernel(void(vector, vector))
@@ -23,13 +20,23 @@ def clear(array):
     array[:] = 0.0
 
 
-@kernel(void(vector, indices, vector))
-def gather(data, places, target):
-    """Copy the entries of data at the indices ``places`` (n,) to target (n,)."""
-    last = places.shape[0] - 1
-    for k in range(places.shape[0]):
-        fetch(data, places[min(k + AHEAD, last)])
-        target[k] = data[places[k]]
+@kernel(void(index_rows, int32[::1], vector))
+def clear_rows(equation, indptr, data):
+    """Set the rows ``equation`` (n, k), -1 for none, of matrix values to zero; CSR."""
+    for n in range(equation.shape[0]):
+        for i in range(equation.shape[1]):
+            if equation[n, i] >= 0:
+                data[indptr[equation[n, i]] : indptr[equation[n, i] + 1]] = 0.0
+
+
+@kernel(void(index_rows, indices, vector, vector))
+def gather_rows(equation, places, data, target):
+    """Copy the entries of data at the places of the rows ``equation`` (n, k), -1 for none, to these rows of target."""
+    for n in range(equation.shape[0]):
+        for i in range(equation.shape[1]):
+            row = equation[n, i]
+            if row >= 0:
+                target[row] = data[places[row]]
 
 
 @kernel(void(vector, indices, float64))

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import Call, Number, Split, Task
+from fem_mbd.core.compiled.calls import OF_NODES, Call, Number, Split, Task
 from fem_mbd.core.compiled.threads import divided
 from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.scheme import ledger
-from fem_mbd.core.scheme.array_kernels import clear, copy, gather, subtract
+from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, subtract
 from fem_mbd.core.scheme.nodes import batch_kernels
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
 from fem_mbd.core.scheme.nodes.batches import many
@@ -56,10 +56,10 @@ class StepCalls:
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
         self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
-        unpack, equations = self._unpack(system), self._equations(system)
-        self.residual = [*unpack, *equations]
+        (pairs, unpack), equations = self._unpack(system), self._equations(system)
+        self.residual = [pairs, unpack, *equations]
         self.residual_after_tangent = [
-            *self._store_iterate(system), *unpack, *self._extrapolate(system), *equations,
+            pairs, *self._store_iterate(system), unpack, *self._extrapolate(system), *equations,
         ]  # fmt: skip
         self.tangent = self._tangent(system)
         self.contacts, self.gather_contacts = _contacts(system)
@@ -72,45 +72,53 @@ class StepCalls:
             )
         )  # fmt: skip
 
-    def _unpack(self, system: System) -> list[Task]:
-        """Copy the solver's vector to the nodes."""
-        work, to_rows = system.work, (system.equation, system.constraint_equation)
-        # where threads share this call, each copies all multipliers, with the same result
-        return [Call(nodes.unpack, self.y, *to_rows, work.x, work.multipliers, split=Split((1, 3)))]
+    def _unpack(self, system: System) -> tuple[Task, Task]:
+        """Copy the solver's vector to the multipliers, and to the nodes."""
+        work, (of_nodes, of_pairs) = system.work, _to_rows(system)
+        return (
+            Call(nodes.unpack, self.y, *of_pairs, work.x[:0], work.multipliers),
+            Call(
+                nodes.unpack, self.y, *of_nodes, work.x, work.multipliers[:0], split=Split((1, 3), OF_NODES)
+            ),
+        )
 
     def _store_iterate(self, system: System) -> list[Task]:
         """Store the iterate of the last tangent."""
         work = system.work
-        return [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1)))]
+        return [Call(copy, _flat(work.x), _flat(work.x_old), split=Split((0, 1), OF_NODES, 12))]
 
     def _extrapolate(self, system: System) -> list[Task]:
         """Extrapolate stresses for the geometric stiffness by the motion since the last tangent."""
         work = system.work
         increments = Call(
             nodes.ambient_increments, work.x, work.x_old, work.d_q, work.d_p, work.dq, work.dp,
-            split=Split(tuple(range(6))),
+            split=Split(tuple(range(6)), OF_NODES),
         )  # fmt: skip
         return [increments, *_of_kinds(system, "extrapolate")]
 
     def _equations(self, system: System) -> list[Task]:
         """Evaluate the equations at the iterate of the nodes."""
         work = system.work
-        of_nodes = batch_kernels if many(work.n) else nodes
+        kernels = batch_kernels if many(work.n) else nodes
         kinematics = Call(
-            of_nodes.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
-            split=Split(tuple(range(6))),
+            kernels.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
+            split=Split(tuple(range(6)), OF_NODES),
         )  # fmt: skip
         finish = Call(
-            of_nodes.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
-            work.r_i, work.r_f, work.force_m, work.force_f, work.rows, split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10)),
+            kernels.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
+            work.r_i, work.r_f, work.force_m, work.force_f, work.rows,
+            split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10), OF_NODES),
         )  # fmt: skip
-        to_rows = (system.equation, system.constraint_equation)
+        of_nodes, of_pairs = _to_rows(system)
         return [
             kinematics,
             *(_cleared(array) for array in (work.force_m, work.force_f, work.rows)),
             *_of_kinds(system, "residual"),
             finish,
-            Call(nodes.pack, work.rows, work.constraints, *to_rows, self.f, split=Split((0, 2))),
+            Call(
+                nodes.pack, work.rows, work.constraints[:0], *of_nodes, self.f, split=Split((0, 2), OF_NODES)
+            ),
+            Call(nodes.pack, work.rows[:0], work.constraints, *of_pairs, self.f),
         ]
 
     def _tangent(self, system: System) -> list[Task]:
@@ -118,24 +126,29 @@ class StepCalls:
         work = system.work
         maps = Call(
             nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
-            split=Split(tuple(range(8))),
+            split=Split(tuple(range(8)), OF_NODES),
         )  # fmt: skip
         node_tangent = batch_kernels.node_tangent if many(work.n) else nodes.node_tangent
         of_nodes = Call(
             node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia, work.lin_m, work.lin_f,
-            work.column, system.node_slots, work.data, split=Split(tuple(range(10))),
+            work.column, system.node_slots, work.data, split=Split(tuple(range(10)), OF_NODES),
         )  # fmt: skip
+        (rows, _), (_, pairs) = _to_rows(system)
+        on_diagonal = system.pattern.diagonal, work.data, self.diagonal
         tasks: list[Task] = [
+            Call(clear, work.data[-1:]),
+            Call(clear_rows, pairs, system.indptr, work.data),
+            Call(clear_rows, rows, system.indptr, work.data, split=Split((0,), OF_NODES)),
             maps,
-            *(_cleared(array) for array in (work.data, work.lin_m, work.lin_f)),
+            *(_cleared(array) for array in (work.lin_m, work.lin_f)),
             *_of_kinds(system, "tangent"),
             of_nodes,
+            Call(gather_rows, rows, *on_diagonal, split=Split((0,), OF_NODES)),
         ]
         if system.redundant:
             multipliers = system.pattern.diagonal[system.constraint_equation.ravel()]
             tasks.append(Call(subtract, work.data, multipliers, Number(self.numbers, REGULARISATION)))
-        on_diagonal = Call(gather, work.data, system.pattern.diagonal, self.diagonal, split=Split((1, 2)))
-        return [*tasks, on_diagonal]
+        return [*tasks, Call(gather_rows, pairs, *on_diagonal)]
 
     def _begin(self, system: System, state: State) -> list[Task]:
         """Predict the motion from that of the last step, where it is not prescribed.
@@ -143,17 +156,18 @@ class StepCalls:
         Multipliers of redundant constraints start from zero: the part of them that exerts no force is round-off divided
         by the regularisation, and would accumulate from step to step.
         """
-        work, to_rows = system.work, (system.equation, system.constraint_equation)
+        work, (of_nodes, of_pairs) = system.work, _to_rows(system)
         known = Number(np.zeros(1)) if system.redundant else work.step
         return [
             Call(
                 nodes.predict, state.v, state.omega, state.slope, system.equation, work.step, work.x_i, work.x,
-                split=Split((0, 1, 2, 3, 5, 6)),
+                split=Split((0, 1, 2, 3, 5, 6), OF_NODES),
             ),
             *PrescribedMotions(system.model.prescribed).tasks(work),
             *_of_kinds(system, "begin_step"),
             Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
-            Call(nodes.pack, work.x, work.multipliers, *to_rows, self.y, split=Split((0, 2))),
+            Call(nodes.pack, work.x, work.multipliers[:0], *of_nodes, self.y, split=Split((0, 2), OF_NODES)),
+            Call(nodes.pack, work.x[:0], work.multipliers, *of_pairs, self.y),
         ]  # fmt: skip
 
     def _ledger(self, system: System) -> list[Task]:
@@ -183,7 +197,7 @@ class StepCalls:
             Call(
                 nodes.finish_step, work.x, work.q_f, work.r_f, work.step,
                 state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i,
-                split=Split((0, 1, 2, *range(4, 11))),
+                split=Split((0, 1, 2, *range(4, 11)), OF_NODES),
             ),
             Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
             *_of_kinds(system, "accept"),
@@ -194,6 +208,12 @@ class StepCalls:
 def _of_kinds(system: System, phase: str) -> list[Task]:
     """Calls of all kinds of parts in a phase."""
     return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
+
+
+def _to_rows(system: System) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """Equations for `nodes.pack` and `nodes.unpack`: of nodes alone, and of constraints, alone."""
+    equation, pairs = system.equation, system.constraint_equation
+    return (equation, pairs[:0]), (equation[:0], pairs)
 
 
 def _contacts(system: System) -> tuple[Any, list[Task]]:
@@ -210,7 +230,8 @@ def _contacts(system: System) -> tuple[Any, list[Task]]:
 
 
 def _cleared(array: Array) -> Call:
-    return Call(clear, _flat(array), split=Split((0,)))
+    """Call that sets an array (n, ...) of the nodes to zero."""
+    return Call(clear, _flat(array), split=Split((0,), OF_NODES, array.size // len(array)))
 
 
 def _flat(array: Any) -> Array:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from fem_mbd import Model, modes
+from fem_mbd.analysis.modal.round_off import warn_of_round_off
 from fem_mbd.analysis.statics.precision import PrecisionWarning
 from fem_mbd.elements import Beam, Section
 from fem_mbd.errors import SolverFailure
@@ -65,3 +68,14 @@ def test_modes_that_round_off_hides_are_refused(stiff: float, elements: int, num
         SolverFailure, match="stiffnesses differ so much that round-off hides the smaller ones"
     ):
         modes(clamped(stiff, elements), number)
+
+
+def test_a_zero_far_below_the_frequencies_is_warned_of() -> None:
+    """0.07 rad/s beside an uncertainty of (0.03 rad/s)^2 counts as zero, unless the others are near."""
+    stiffness, vectors = csr_matrix(np.eye(3)), np.eye(3)
+    noise = np.array([1e-3, 1e-3, 0.0])
+    with pytest.warns(PrecisionWarning, match="may be elastic ones of up to 0.005 Hz"):
+        relative = warn_of_round_off(stiffness, np.array([0.0, 0.07, 1.0]), vectors, noise, lambda: 1.0)
+    assert np.isinf(relative[1]) and relative[0] == 0.0 and relative[2] < 1e-6
+    with pytest.raises(SolverFailure, match="may be elastic ones"):
+        warn_of_round_off(stiffness, np.array([0.0, 0.07, 0.2]), vectors, noise, lambda: 1.0)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.core.compiled import threads
-from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, Split
+from fem_mbd.core.compiled import threads, tiles
+from fem_mbd.core.compiled.calls import OF_NODES, Call, CallList, ForeignCall, Split
 from fem_mbd.core.compiled.threads import Parallel, divided
 from fem_mbd.core.scheme.array_kernels import clear, copy
 from fem_mbd.elements import Beam, Section
@@ -44,9 +44,10 @@ def test_any_number_of_threads_gives_the_same_bits(
     solver: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "FEW", 10)
+    monkeypatch.setattr(tiles, "TILE", 8)
     one, undivided = final(1, solver, compiled)
     two, sections = final(2, solver, compiled)
-    assert undivided == 0 and sections > 3
+    assert undivided == 0 and sections == 1
     assert np.array_equal(two, final(3, solver, compiled)[0])
     assert np.array_equal(two, final(2, solver, compiled)[0])
     # sums in another order; Newton ends at 1e-10 of a step's motion
@@ -66,18 +67,17 @@ def test_pieces_that_add_to_the_same_node_are_not_made_at_the_same_time() -> Non
     assert threads._colours(chain) == [[0, 2, 4], [1, 3, 5]]
 
 
-def test_only_calls_over_the_same_rows_share_a_section() -> None:
+def test_loops_over_nodes_and_parts_share_a_section() -> None:
     a, b, c = np.ones(2000), np.zeros(2000), np.zeros(3000)
     tasks = [
-        Call(copy, a, b, split=Split((0, 1))),
-        Call(clear, a, split=Split((0,))),
+        Call(copy, a, b, split=Split((0, 1), OF_NODES)),
+        Call(clear, a, split=Split((0,), OF_NODES)),
         Call(clear, c, split=Split((0,))),
         Call(clear, np.zeros(10), split=Split((0,))),
         Call(clear, np.zeros(2000)),
     ]
     found = divided(tasks, 2)
     assert [type(task) for task in found] == [Parallel, Parallel, Call, Call]
-    assert divided(tasks, 1) == tasks
     for task in found:
         task()
     assert (b == 1.0).all() and (a == 0.0).all()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import Signature, boolean, float64, int64, matrix, vector, void
+from fem_mbd.core.compiled.signatures import Signature, boolean, float32, float64, int64, matrix, vector, void
 from fem_mbd.core.compiled.unrolled import unrolled
 
 
@@ -25,6 +25,17 @@ def _of_each(x: Any, at: Any, y: Any) -> None:
 def of_each(x, at, y):
     """y = 2 x² - x x[at + 4] + 1 / x for the five numbers from ``at`` on."""
     _of_each(x, at, y)
+
+
+@unrolled
+def _widened(x: Any, y: Any, at: Any) -> None:
+    y.store(at, x.load(at, 8) * 3.0)
+
+
+@kernel(void(float32[::1], vector, int64))
+def widened(x, y, at):
+    """y = 3 x in double precision for eight numbers from ``at`` on."""
+    _widened(x, y, at)
 
 
 @unrolled
@@ -60,6 +71,12 @@ def test_arithmetic_of_lanes_and_of_numbers() -> None:
     assert not y[[0, 1, 7, 8]].any()  # nothing beside them is touched
 
 
+def test_numbers_in_single_precision_become_double() -> None:
+    x, y = np.random.default_rng(6).random(11).astype(np.float32), np.zeros(11)
+    widened(x, y, 2)
+    assert y.tolist() == [0.0, 0.0, *(3.0 * x[2:10].astype(float)), 0.0]
+
+
 def test_lanes_are_put_in_another_order() -> None:
     x, y = np.arange(8.0), np.full(9, np.nan)
     turned(x, y, 4)
@@ -85,5 +102,5 @@ def test_numbers_out_of_bounds_are_told(wrong: float, place: int) -> None:
 )
 def test_other_arguments_are_refused_when_the_kernel_is_compiled(types: Signature, given: Any) -> None:
     other = kernel(types)(within.function)
-    with pytest.raises(Exception, match=r"takes arrays \(n,\) of float64 and whole numbers, not "):
+    with pytest.raises(Exception, match=r"takes arrays \(n,\) of floats and whole numbers, not "):
         other(*given)

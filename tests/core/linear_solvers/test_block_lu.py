@@ -11,6 +11,7 @@ from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import spsolve
 
 from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
+from fem_mbd.core.linear_solvers import block_lu
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import Beam, RigidBody, Section
@@ -114,6 +115,41 @@ def test_solution_is_that_of_another_factorisation(model: Model) -> None:
         call()
     assert failed[0] == 0
     assert y == pytest.approx(spsolve(csc_matrix(matrix), right), rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize("model", [chain(), chain(4), tree(), ring(), hinged(), closed()])
+def test_kept_factors_are_rounded_to_single_precision(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And only those: with ``kept`` zero the same calls solve in double precision."""
+    monkeypatch.setattr(block_lu, "LARGE", 0.0)
+    system = System(model, filled=True)
+    random = np.random.default_rng(3)
+    values, kept = np.empty(len(system.indices)), np.zeros(1, dtype=np.int64)
+    right, y = random.normal(size=system.size), np.zeros(system.size)
+    own = BlockLU(system.pattern, values, kept=kept)
+    calls = [*own.factorise(), *own.solve(right, y)]
+    largest = []
+    for single in (0, 1, 0):
+        values[:] = random.normal(size=len(values))
+        values[system.pattern.diagonal] += 30.0  # no pivots needed, and a condition number near one
+        expected = spsolve(csc_matrix(csr_matrix((values.copy(), system.indices, system.indptr))), right)
+        kept[0] = single
+        for call in calls:
+            call()
+        largest.append(np.abs(y - expected).max() / np.abs(expected).max())
+    rounding = float(np.finfo(np.float32).eps)
+    assert largest[0] < 1e-13 and largest[2] < 1e-13
+    assert 1e-3 * rounding < largest[1] < 10 * rounding
+
+
+def test_runs_with_rounded_factors_end_in_the_same_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains, trees and joints, whose steps fulfil the same tests of convergence and of the energy balance."""
+    for model in (chain(), tree(), hinged()):
+        double = final(model, reuse=True)[1]
+        with monkeypatch.context() as patched:
+            patched.setattr(block_lu, "LARGE", 0.0)
+            single = final(model, reuse=True)[1]
+        assert not np.array_equal(double, single)
+        assert single == pytest.approx(double, rel=1e-8, abs=1e-8 * float(np.abs(double).max()))
 
 
 def test_a_zero_pivot_is_reported() -> None:

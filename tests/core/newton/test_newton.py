@@ -127,6 +127,26 @@ def test_a_slowly_decreasing_part_leaves_a_small_error(fast: float, slow: float)
     assert max(errors) <= 2.5 * NewtonOptions().tolerance
 
 
+@pytest.mark.parametrize("ratio", [0.2, 0.5])
+def test_linear_convergence_leaves_the_sum_of_the_updates_to_come(ratio: float) -> None:
+    """With updates u, r u, r^2 u, ... the error after u is u r/(1 - r); it is within the tolerance at convergence."""
+    worst = 0.0
+    for first in np.logspace(-4, -3, 40):
+        test, iterate, update = (
+            Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions()),
+            np.ones(1),
+            first,
+        )
+        test.start(iterate)
+        for k in range(1, 200):
+            iterate = iterate + update
+            if test.check(k, np.array([update]), iterate, lagged=False) is Status.CONVERGED:
+                break
+            update *= ratio
+        worst = max(worst, update * ratio / (1.0 - ratio))
+    assert 0.5 * ratio < worst / NewtonOptions().tolerance < 1.01
+
+
 @pytest.mark.parametrize(("noise", "last"), [(3e-15, Status.CONVERGED), (3e-14, Status.SLOW)])
 def test_updates_that_do_not_decrease_are_noise_near_round_off_only(noise: float, last: Status) -> None:
     """In a motion so small, 1e-7 m, that noise is above the tolerance; residuals never reach round-off."""

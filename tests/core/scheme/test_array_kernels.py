@@ -1,17 +1,22 @@
-"""Tests of array kernels (copy, clear, gather, subtract) for arrays of any length."""
+"""Tests of the kernels on arrays that loop over nodes: rows of a matrix, with and without missing ones."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from fem_mbd.core.scheme.array_kernels import AHEAD, gather
+from fem_mbd.core.scheme.array_kernels import clear_rows, gather_rows
+
+EQUATION = np.array([[3, -1], [-1, -1], [0, 1]])
 
 
-@pytest.mark.parametrize("count", [0, 1, AHEAD, 2 * AHEAD + 1])
-def test_entries_are_gathered(count: int) -> None:
-    random = np.random.default_rng(count)
-    data, places = random.normal(size=50), random.integers(0, 50, size=count)
-    found = np.full(count, np.nan)
-    gather(data, places, found)
-    assert found.tolist() == data[places].tolist()
+def test_only_the_given_rows_are_cleared() -> None:
+    indptr = np.array([0, 2, 3, 6, 10], dtype=np.int32)
+    data = np.arange(1.0, 12.0)
+    clear_rows(EQUATION, indptr, data)
+    assert data.tolist() == [0.0, 0.0, 0.0, 4.0, 5.0, 6.0, 0.0, 0.0, 0.0, 0.0, 11.0]
+
+
+def test_entries_are_gathered_to_the_given_rows() -> None:
+    places, data, target = np.array([5, 0, 2, 7]), np.arange(10.0, 20.0), np.full(4, -1.0)
+    gather_rows(EQUATION, places, data, target)
+    assert target.tolist() == [15.0, 10.0, -1.0, 17.0]

@@ -20,7 +20,7 @@ DT = 1e-2
 class Elements:
     """Records of elements in a row, each with different numbers, and the node data for their kernels."""
 
-    def __init__(self, nn: int, count: int, viscous: bool):
+    def __init__(self, nn: int, count: int, viscous: bool, alike: bool = False):
         random = np.random.default_rng(10 * nn + count)
         self.records: Any = np.zeros(count, forces.beam_dtype(nn))
         self.n = n = count * (nn - 1) + 1
@@ -29,10 +29,13 @@ class Elements:
                 self.records[name] = random.normal(size=self.records[name].shape)
         self.records["nodes"] = (nn - 1) * np.arange(count)[:, None] + np.arange(nn)
         self.records["offset"][: count // 2] = 0.0
+        if alike:
+            for name in ("offset", "stiffness"):
+                self.records[name] = self.records[name][-1]
         if viscous:  # some of them only
             self.records["viscosity"][::3] = random.normal(size=self.records["viscosity"][::3].shape)
             self.records["viscous"][::3] = 1
-        self.numbers = self.records.view(np.float64).reshape(count, -1)
+        self.numbers, self.alike = batches.as_numbers(self.records)
         self.q_f, self.p, self.dq, self.dp = random.normal(size=(4, n, 4, 3))
         self.x, self.r_i, self.r_f = (random.normal(size=(n, *shape)) for shape in ((12,), (3, 3), (3, 3)))
         self.spin, self.w_m = random.normal(size=(n, 3, 6)), random.normal(size=(n, 3, 3, 6))
@@ -62,21 +65,28 @@ class Elements:
 
 @pytest.mark.parametrize(("nn", "count"), [(2, 1), (2, 8), (2, 21), (3, 7), (4, 10)])
 @pytest.mark.parametrize("viscous", [False, True])
-def test_all_kernels(nn: int, count: int, viscous: bool) -> None:
+@pytest.mark.parametrize("alike", [False, True])
+def test_all_kernels(nn: int, count: int, viscous: bool, alike: bool) -> None:
     """Sums of several Gauss points are rounded in another order; nothing else may differ."""
-    one, many = Elements(nn, count, viscous), Elements(nn, count, viscous)
+    one, many = Elements(nn, count, viscous, alike), Elements(nn, count, viscous, alike)
+    assert (many.alike > 0) == (alike or count == 1)
     a, b = one.sums(), many.sums()
     forces.residual(one.records, DT, one.q_f, one.p, a[0], a[1])
-    batches.residual(many.records, many.numbers, DT, many.q_f, many.p, b[0], b[1])
+    batches.residual(many.records, many.numbers, many.alike, DT, many.q_f, many.p, b[0], b[1])
     for found, expected in zip(b, a, strict=True):
         assert found == pytest.approx(expected, abs=1e-13 * np.abs(expected).max())
+    amounts = np.ones((2, 3))
+    forces.energies(one.records, DT, one.q_f, one.p, amounts[0])
+    batches.energies(many.records, many.numbers, many.alike, DT, many.q_f, many.p, amounts[1])
+    assert amounts[1] == pytest.approx(amounts[0], rel=1e-13)
+    assert (amounts[0, :2] != 1.0).all() and (amounts[0, 2] != 1.0) == viscous
     forces.extrapolate(one.records, DT, one.q_f, one.p, one.dq, one.dp)
-    batches.extrapolate(many.records, many.numbers, DT, many.q_f, many.p, many.dq, many.dp)
+    batches.extrapolate(many.records, many.numbers, many.alike, DT, many.q_f, many.p, many.dq, many.dp)
     assert many.records.tobytes() == one.records.tobytes()
     a, b = one.sums(), many.sums()
     for elements, sums, tangent in (
         ((one.records,), a, one_by_one.tangent),
-        ((many.records, many.numbers), b, batches.tangent),
+        ((many.records, many.numbers, many.alike), b, batches.tangent),
     ):
         tangent(
             *elements, DT, one.x, one.q_f, one.p, one.r_f, one.spin, one.w_m, sums[0], sums[1], one.column,

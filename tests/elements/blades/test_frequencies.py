@@ -37,7 +37,7 @@ def published(name: str) -> Blade:
     folder = DATA / "iea15"
     return read_hawc2(
         folder / "IEA_15MW_RWT_Blade_st_FPM.st",
-        folder / "IEA_15MW_RWT_WTG_bodies_noFPM.htc",
+        DATA / "iea15_turbine" / "IEA_15MW_RWT_WTG_bodies_noFPM.htc",
         "blade1",
         radii_at="mass centre",
     )

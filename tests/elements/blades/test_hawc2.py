@@ -14,6 +14,7 @@ from fem_mbd.errors import InputError
 from tests.elements.blades.files import AREA, RHO, B, E, G, H
 
 DATA = Path(fem_mbd.cases.__file__).parent / "_data" / "iea15"
+BODIES = DATA.parent / "iea15_turbine" / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
 M = RHO * AREA
 # a rectangle B along HAWC2's x, H along y; I_x about x
 I_X, I_Y, I_P, K_X, K_Y = B * H**3 / 12, H * B**3 / 12, 1.1e-6, 0.8, 0.7
@@ -152,8 +153,7 @@ def test_public_blade_is_that_of_the_beamdyn_files() -> None:
     The files were written from different versions of the sections, up to 0.3 % of mass at the tip.
     """
     beamdyn = read_beamdyn(DATA / "IEA-15-240-RWT_BeamDyn.dat")
-    st, htc = DATA / "IEA_15MW_RWT_Blade_st_FPM.st", DATA / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
-    hawc2 = read_hawc2(st, htc, "blade1", radii_at="mass centre")
+    hawc2 = read_hawc2(DATA / "IEA_15MW_RWT_Blade_st_FPM.st", BODIES, "blade1", radii_at="mass centre")
     assert hawc2.mass == pytest.approx(beamdyn.mass, rel=1e-4)
     assert hawc2.centre_of_mass == pytest.approx(beamdyn.centre_of_mass, abs=0.01)
     stations = zip(beamdyn.sections.s, beamdyn.sections.sections, hawc2.sections.sections, strict=True)
@@ -179,10 +179,9 @@ def test_beam_constants_and_full_matrices_agree() -> None:
 
     E A of the constants is not K33 in these files, but up to 8 % off.
     """
-    htc = DATA / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
     a, b = (
-        read_hawc2(DATA / f"IEA_15MW_RWT_Blade_st_{kind}.st", htc, "blade1", radii_at="mass centre")
-        for kind in ("FPM", "noFPM")
+        read_hawc2(folder / f"IEA_15MW_RWT_Blade_st_{kind}.st", BODIES, "blade1", radii_at="mass centre")
+        for folder, kind in ((DATA, "FPM"), (BODIES.parent, "noFPM"))
     )
     for one, two in zip(a.sections.sections, b.sections.sections, strict=True):
         left, right = np.asarray(one.stiffness), np.asarray(two.stiffness)
@@ -244,9 +243,8 @@ def test_bad_htc_files(tmp_path: Path, name: str) -> None:
 
 def test_centre_of_the_radii_is_asked_for_where_two_readings_are_possible() -> None:
     """The public IEA 15 MW file allows both; a centre of mass far off allows one."""
-    htc = DATA / "IEA_15MW_RWT_WTG_bodies_noFPM.htc"
     with pytest.raises(InputError, match=r"radii of gyration may refer .* give radii_at='elastic centre' or"):
-        read_hawc2(DATA / "IEA_15MW_RWT_Blade_st_FPM.st", htc, "blade1")
+        read_hawc2(DATA / "IEA_15MW_RWT_Blade_st_FPM.st", BODIES, "blade1")
 
 
 def test_centre_of_the_radii_by_evidence(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 
 import fem_mbd as fm
 from fem_mbd.base.arrays import Array
+from fem_mbd.elements import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, ElasticAsperities, LawRangeWarning
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
@@ -188,6 +189,21 @@ def test_asperities_carry_harnoys_load() -> None:
     slope = normal_force(record, -2e-6, -3e-6 + 1e-40j, 1.0)[0].imag / 1e-40
     step = (normal_force(record, -2e-6, -3e-6 + h, 1.0)[0] for h in (1e-9, -1e-9))
     assert slope == pytest.approx((next(step) - next(step)) / 2e-9, rel=1e-8)
+
+
+def test_only_a_radial_offset_above_the_clearance_is_refused() -> None:
+    for along, across, refused in ((1.0, 0.9, False), (0.0, 1.1, True)):
+        model = fm.Model()
+        place = (across * CLEARANCE, 0.0, along)
+        journal = model.add(RigidBody(1.0, (1e-3, 1e-3, 1e-3), place, name="journal"))
+        film = LubricatedJournal(
+            model.ground, journal, RADIUS, LENGTH, CLEARANCE, VISCOSITY, axis=(0, 0, 1), aligned=False
+        )
+        if refused:
+            with pytest.raises(InputError, match=r"centres start 0\.00011 m apart, outside the clearance"):
+                model.add(film)
+        else:
+            model.add(film)
 
 
 @pytest.mark.parametrize(

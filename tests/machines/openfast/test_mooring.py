@@ -74,6 +74,23 @@ def test_a_line_that_does_not_stretch_is_a_catenary() -> None:
     assert (2 * a * np.sinh(x / (2 * a))) ** 2 == pytest.approx(line.length**2 - z**2, rel=1e-9)
 
 
+@pytest.mark.parametrize("rubbing", [0.01, 1.0])
+def test_friction_on_the_sea_bed_reduces_the_tension_towards_the_anchor(rubbing: float) -> None:
+    """It falls by C w per length, to zero at least; stretch and catenary are integrated here."""
+    line = one(length=900.0, stiffness=2e6, rubbing=rubbing)
+    force, _ = line_at_rest(line)
+    h, v, w = float(np.hypot(*force[:2])), float(-force[2]), line.weight
+    middle = (np.arange(200_000) + 0.5) / 200_000
+    resting, hanging = line.length - v / w, v / w
+    on_bed = np.maximum(h - rubbing * w * resting * middle, 0.0)
+    assert (on_bed.min() == 0.0) == (rubbing == 1.0)
+    tension = np.hypot(h, w * hanging * middle)
+    stretched = hanging * (1.0 + tension / line.stiffness) / tension
+    across = resting * np.mean(1.0 + on_bed / line.stiffness) + np.mean(h * stretched)
+    assert across == pytest.approx(760.0, rel=1e-8)
+    assert np.mean(w * hanging * middle * stretched) == pytest.approx(186.0, rel=1e-8)
+
+
 @pytest.mark.parametrize(
     "given", [{}, {"rubbing": 0.5}, {"bed": False}, {"length": 770.0}, {"length": 790.0, "weight": 20.0}]
 )

@@ -116,9 +116,11 @@ def test_a_nacelle_without_yaw_spring_is_free_to_yaw(tmp_path: Path) -> None:
     """Two motions without stiffness: the rotor's and the yaw; without the spring refused before."""
     flags = {"YawDOF": "True", "NacYaw": 20}
     machine = read_openfast_machine(deck(tmp_path, elasto=flags, servo={"YawSpr": 0, "YawDamp": 0}))
-    found = modes_of(MachineFamily(machine, machine.start).at(0.0), 4).frequencies_hz
-    assert found[:2] == pytest.approx([0.0, 0.0], abs=1e-6)
-    assert found[2] > 0.2
+    found = modes_of(MachineFamily(machine, machine.start).at(0.0), 4)
+    assert found.frequencies_hz[:2] == pytest.approx([0.0, 0.0], abs=1e-6)
+    assert found.frequencies_hz[2] > 0.2
+    undamped = MachineFamily(machine, machine.start, damped=False)
+    assert undamped.names(modes_of(undamped.at(0.0), 2)) == ["shaft rotation", "yaw"]
     assert machine.start == {"yaw": np.radians(20.0)}
 
 
@@ -237,9 +239,26 @@ def test_tuned_masses_and_yaw_friction_are_warned_of(tmp_path: Path) -> None:
     assert "YawFrctMod: friction of the yaw bearing is not read" in said
 
 
-def test_radii_may_miss_beamdyn_s_key_points_by_a_rounding(tmp_path: Path) -> None:
-    """A tenth of a thousandth of the length, 6 mm of 61.5 m, is a rounding; 10 mm is not."""
+def test_radii_may_miss_beamdyn_s_key_points(tmp_path: Path) -> None:
+    """Of 61.5 m, 4 mm count as rounding; up to 1 % the blade is as long as BeamDyn's, with a warning."""
     main = "NREL_5MW_BeamDyn.fst"
     read_openfast_machine(deck(tmp_path, main, elasto={"TipRad": 63.004}))
-    with pytest.raises(InputError, match=r"key points of BeamDyn.s blade 1 end at z = 61\.5 m"):
-        read_openfast_machine(deck(tmp_path, main, elasto={"TipRad": 63.01}))
+    machine, said = warned(deck(tmp_path, main, elasto={"TipRad": 63.5}))
+    assert "blade 1 end at z = 61.5 m: the blade is as long as BeamDyn's" in said
+    assert machine.member("blade1").blade.axis.points[-1, 2] == pytest.approx(61.5)
+    with pytest.raises(InputError, match=r"blade 1 end at z = 61\.5 m: correct TipRad"):
+        read_openfast_machine(deck(tmp_path, main, elasto={"TipRad": 63.7}))
+
+
+@pytest.mark.filterwarnings("ignore::fem_mbd.analysis.statics.precision.PrecisionWarning")
+def test_an_over_damped_drivetrain_and_its_massless_inner_nodes_are_named(tmp_path: Path) -> None:
+    """A shaft without mass creeps with k/c of its spring and damper, here 1 1/s."""
+    machine = read_openfast_machine(deck(tmp_path, elasto={"DTTorSpr": "867637000", "DTTorDmp": "867637000"}))
+    family = MachineFamily(machine)
+    found = modes_of(family.at(0.0), 8)
+    names = family.names(found)
+    creeping = [
+        abs(value) for value, name in zip(found.eigenvalues, names, strict=True) if "massless part" in name
+    ]
+    assert creeping == pytest.approx([1.0] * len(creeping), rel=1e-3) and creeping
+    assert "drivetrain, over-damped" in names

@@ -13,7 +13,7 @@ from numba.extending import lower_builtin, lower_cast, models, register_model, t
 
 from fem_mbd.core.compiled import simd
 
-INDEX = ir.IntType(32)
+INDEX, _SINGLE = ir.IntType(32), ir.FloatType()
 PREFETCH = (0, 2, 1)  # to read, into the second cache (where more requests wait than in front of the first), numbers
 PLAIN = (types.Float, types.Integer)
 
@@ -47,7 +47,10 @@ def _pointer(builder: Any, data: Any, place: Any, kind: Any) -> Any:
 
 
 def read(builder: Any, data: Any, place: Any, count: int) -> Any:
-    """So many lanes from a place behind LLVM's pointer to a float64 on."""
+    """So many lanes from a place behind LLVM's pointer to a float64, or to a float32, on."""
+    if data.type.pointee == _SINGLE:
+        short = builder.load(_pointer(builder, data, place, ir.VectorType(_SINGLE, count)), align=4)
+        return builder.fpext(short, vector(count))
     return builder.load(_pointer(builder, data, place, vector(count)), align=8)
 
 

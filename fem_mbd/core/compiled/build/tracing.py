@@ -101,7 +101,7 @@ class Traced:
 
 
 class TracedArray:
-    """An array (n,) of float64 of the machine code.
+    """An array (n,) of float64, or of float32, which is only read, of the machine code.
 
     Parameters
     ----------
@@ -158,8 +158,9 @@ def _taken(kind: Any) -> Any:
     TypingError
         For arrays of other kinds, and for what is no whole number.
     """
-    if isinstance(kind, types.Array) and (kind.dtype, kind.ndim, kind.layout) == (types.float64, 1, "C"):
+    real = (types.float64, types.float32)
+    if isinstance(kind, types.Array) and kind.dtype in real and (kind.ndim, kind.layout) == (1, "C"):
         return kind
     if isinstance(kind, types.Integer):
         return types.intp
-    raise TypingError(f"an unrolled function takes arrays (n,) of float64 and whole numbers, not {kind}")
+    raise TypingError(f"an unrolled function takes arrays (n,) of floats and whole numbers, not {kind}")

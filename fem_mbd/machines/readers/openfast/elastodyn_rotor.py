@@ -17,7 +17,9 @@ from fem_mbd.machines.building.blocks import Hub, Rotor, Teeter
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_blade
 
-SAME = 1e-4  # of the blade's length: what BeamDyn's blade may miss of the length that ElastoDyn's radii give
+# of the blade's length: what BeamDyn's blade may miss of the length that ElastoDyn's radii give, without a word and
+# with a warning; OpenFAST does not compare them
+SAME, NEAR = 1e-4, 1e-2
 STOP = 90.0  # deg: teeter stops beyond it stop nothing
 
 
@@ -103,10 +105,11 @@ def _blade(main: Deck, elasto: Deck, k: int, remarks: list[str]) -> Blade:
         main.fail(f"CompElast is {main.value('CompElast')}: give 1 (ElastoDyn) or 2 (ElastoDyn and BeamDyn)")
     blade = read_beamdyn(main.file(f"BDBldFile({k})"), name=f"blade{k}")
     reach = float(blade.axis.points[-1, 2])
+    differ = f"TipRad less HubRad is {length:g} m, but the key points of BeamDyn's blade {k} end at z = {reach:g} m"
+    if abs(reach - length) > NEAR * length:
+        elasto.fail(f"{differ}: correct TipRad, or name the BeamDyn file of this blade (BDBldFile({k}))")
     if abs(reach - length) > SAME * length:
-        elasto.fail(
-            f"TipRad less HubRad is {length:g} m, but the key points of BeamDyn's blade {k} end at z = {reach:g} m"
-        )
+        remarks.append(f"{differ}: the blade is as long as BeamDyn's, as in OpenFAST")
     if k == 1 and blade.modal_ratios:
         remarks.append(
             "BeamDyn: modal damping (damp_type 2) is not used in machines: the blades have no damping"

@@ -142,8 +142,8 @@ def _mooring(
     floating = [line.name for line in lines if line.weight > 0.0 and not line.bed]
     if floating:
         remarks.append(
-            f"{deck.path.name}: the anchors of lines {', '.join(floating)} are not at the depth of the water (WtrDpth)"
-            "they hang freely, not on the sea bed"
+            f"{deck.path.name}: the anchors of lines {', '.join(floating)} are not at the depth of the water "
+            "(WtrDpth): they hang freely, not on the sea bed"
         )
     remarks.append(
         f"{deck.path.name}: mooring lines hold by their stiffness at rest: their mass, drag and damping are left out"
