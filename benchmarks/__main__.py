@@ -12,6 +12,7 @@ from benchmarks.comparison.study import Settings
 from benchmarks.costs import (
     animation,
     earlier,
+    gradients,
     large,
     law_cost,
     linear_solvers,
@@ -42,6 +43,7 @@ BENCHMARKS: dict[str, Callable[[Settings], Report]] = {
     "sweep_efficiency": sweep_efficiency.run,
     "animation": animation.run,
     "earlier": earlier.run,
+    "gradients": gradients.run,
 }
 OWN = {
     "large",
@@ -53,6 +55,7 @@ OWN = {
     "sweep_efficiency",
     "animation",
     "earlier",
+    "gradients",
 }  # without a peer program
 
 

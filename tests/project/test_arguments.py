@@ -12,6 +12,7 @@ MOST = 10
 # (`compiled.signatures`). They hand the arrays on in named tuples.
 ENTRIES = {
     "block_lu_kernels.factorise",
+    "block_lu_lanes.solve_lanes",
     "block_lu_solve.backward",
     "block_lu_solve.forward",
     "constraint_kernels.tangent",
@@ -25,6 +26,8 @@ ENTRIES = {
     "ledger.round_off",
     "time_loop_kernels.make_steps",
     "newton_iteration.iterate",
+    "part_kernels.back_by_parts",
+    "step_kernels.propagate",
     "node_kernels.finish_rows",
     "node_kernels.finish_step",
     "node_kernels.node_tangent",

@@ -6,20 +6,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 from scipy.linalg import qr
 
+from fem_mbd.analysis.periodic.carried import Carried, Seed
 from fem_mbd.analysis.periodic.placement import check_constraints, place
-from fem_mbd.analysis.periodic.propagation import Propagation
 from fem_mbd.analysis.periodic.tangent_space import TangentSpace, flat_history
-from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.forward import Forward
+from fem_mbd.analysis.sensitivity.forward import rates_of
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.phases import refuse, refuse_rigid_contacts
+from fem_mbd.analysis.sensitivity.steps.stretch import most_steps
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.model.model import Model
@@ -32,18 +32,8 @@ from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import FixedStep
 from fem_mbd.errors import FemMbdWarning
 
-BETWEEN = (10, 25, 50, 100)  # steps after which directions become fewer
+BETWEEN = (10, 25, 50, 100)  # steps after which directions become fewer; later ones after `most_steps`
 SILENT = 1e-12  # of the largest pivot: directions with less are left out
-
-
-class Seed(Protocol):
-    """A quantity by which derivatives are wanted."""
-
-    def put(self, scheme: DualScheme, start: State, lane: int) -> float:
-        """Put its derivatives of the arrays of a scheme at ``start`` into a lane; returns what all times since the
-        start of the period grow by, in proportion, 1/s of time.
-        """
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,14 +68,17 @@ class Arcs:
     model : with numbers for its parameters
     newton : options of the solver
     start, period : s, of which no run is longer
+    origin : s, from where times grow with the period
 
     Attributes
     ----------
     runs, passes : steps made, and steps gone through with dual numbers, of which each carries `DIRECTIONS`
     """
 
-    def __init__(self, model: Model, newton: NewtonOptions | None, start: float, period: float):
-        self.model, self._newton, self._start = model, newton, start
+    def __init__(
+        self, model: Model, newton: NewtonOptions | None, start: float, period: float, origin: float
+    ):
+        self.model, self._newton, self._start, self._origin = model, newton, start, origin
         # every step ends where `advance` is told to end: the size wanted is always larger
         self._control = StepControl(
             FixedStep(period),
@@ -101,7 +94,7 @@ class Arcs:
         self.path = Path()
         self.path.follow(self.simulation)
         self._controller = self.simulation.hooks.controller_state()
-        self._dual: tuple[DualScheme, Forward] | None = None
+        self._carried: Carried | None = None
         self.runs = self.passes = 0
 
     @property
@@ -141,6 +134,7 @@ class Arcs:
         self.path.unknowns.clear()
         state, low, high = self.simulation.state, start.u.copy(), start.u.copy()
         between: list[tuple[int, State]] = []
+        longest = most_steps(self.system)
         largest, gaps = (
             np.abs(flat_history(start)),
             np.full(len(self.simulation.scheme.calls.contacts), np.inf),
@@ -152,7 +146,8 @@ class Arcs:
             np.minimum(low, state.u, out=low)
             np.maximum(high, state.u, out=high)
             largest = np.maximum(largest, np.abs(flat_history(state)))
-            if k in BETWEEN and k < len(times):
+            since = len(self.path) - (between[-1][0] if between else 0)
+            if (k in BETWEEN or since >= longest) and k < len(times):
                 between.append((len(self.path), state.copy()))
         self.runs += len(self.path)
         self._controller = self.simulation.hooks.controller_state()
@@ -183,112 +178,27 @@ class Arcs:
         -------
         (of_end.size, of_start.size), (of_end.size, len(others))
         """
-        groups = -(-of_start.size // DIRECTIONS)
-        scheme, _ = self._dual_at(arc.start)
-        if Propagation.suits(scheme, arc.path, groups):
-            together = Propagation(scheme, arc.path)
-            found = self._compressed(together, arc, of_start, of_end)
-            if found is not None:
-                lanes = range(of_start.size, of_start.size + len(others))
-                return found, self._group(arc, of_start, of_end, others, lanes, together)
-        every = [
-            self._group(
-                arc, of_start, of_end, others, range(k, min(k + DIRECTIONS, of_start.size + len(others)))
-            )
-            for k in range(0, of_start.size + len(others), DIRECTIONS)
-        ]
-        both = np.concatenate(every, axis=1)
-        return both[:, : of_start.size], both[:, of_start.size :]
-
-    def _group(
-        self,
-        arc: Arc,
-        of_start: TangentSpace,
-        of_end: TangentSpace,
-        others: Sequence[Seed],
-        lanes: range,
-        together: Propagation | None = None,
-    ) -> Array:
-        """(of_end.size, len(lanes)) derivatives in some of the directions, the starts' coordinates first."""
-        if not len(lanes):
-            return np.zeros((of_end.size, 0))
-        scheme, forward = self._dual_at(arc.start)
-        rates = self._seed(scheme, arc.start, of_start, others, lanes)
-        if together is None or not together.go(rates):
-            if together is not None:
-                scheme, forward = self._dual_at(arc.start)
-                rates = self._seed(scheme, arc.start, of_start, others, lanes)
-            self._propagate(forward, arc.path, rates)
-        self.passes += len(arc.path)
-        return of_end.along(scheme)[:, : len(lanes)]
-
-    def _compressed(
-        self, together: Propagation, arc: Arc, of_start: TangentSpace, of_end: TangentSpace
-    ) -> Array | None:
-        """(of_end.size, of_start.size) derivatives by the start, by fewer directions the longer the run goes on.
-
-        Stiff motions have died away after some steps: the directions that go on from a state in between are an
-        orthogonal basis of what has been found up to there (QR with pivots), without those below `SILENT`. None where
-        steps were not solved.
-        """
+        if self._carried is None:
+            with one_by_one():
+                self._carried = Carried(self._simulation(arc.start), self._restart)
+        carried = self._carried
+        growth = carried.begin(others, arc.start)
         columns, factor = np.eye(of_start.size), np.eye(of_start.size)
-        space, first, state = of_start, 0, arc.start
+        space, first, state, of_others = of_start, 0, arc.start, np.zeros((of_end.size, 0))
         for last, middle in [*arc.between, (len(arc.path), arc.end)]:
             ends = last == len(arc.path)
             after = of_end if ends else TangentSpace(self.system, middle, of_start.frequency, of_start.sizes)
-            found = np.zeros((after.size, columns.shape[1]))
-            for k in range(0, columns.shape[1], DIRECTIONS):
-                own = columns[:, k : k + DIRECTIONS]
-                scheme, _ = self._dual_at(state)
-                space.seed(scheme, own)
-                if not together.go(None, first, last):
-                    return None
-                self.passes += last - first
-                found[:, k : k + own.shape[1]] = after.along(scheme)[:, : own.shape[1]]
+            carried.stretch_to(arc.path, first, last, state)
+            found = carried.states(space, columns, after)
+            self.passes += (last - first) * -(-columns.shape[1] // DIRECTIONS)
+            if others:
+                along = carried.others(partial(rates_of, start=self._origin, growth=growth), after)
+                of_others = along[:, : len(others)]
             if ends:
-                return np.asarray(found @ factor)
+                break
             columns, share = _factors(found)
             factor, space, first, state = share @ factor, after, last, middle
-        return None
-
-    def _seed(
-        self, scheme: DualScheme, start: State, of_start: TangentSpace, others: Sequence[Seed], lanes: range
-    ) -> Callable[[Array], Array] | None:
-        """Put some of the directions into the lanes; returns the derivatives of times, None where all are zero."""
-        size = of_start.size
-        own = [k for k in lanes if k < size]
-        if own:
-            of_start.seed(scheme, np.eye(size)[:, own])
-        rates = np.zeros(DIRECTIONS)
-        for k in lanes[len(own) :]:
-            rates[k - lanes[0]] = others[k - size].put(scheme, start, k - lanes[0] + 1)
-        return self._clock_rates(rates) if rates.any() else None
-
-    @staticmethod
-    def _propagate(forward: Forward, path: Path, rates: Callable[[Array], Array] | None) -> None:
-        """Carry the derivatives in the lanes of a scheme along a path, without what several groups have in common."""
-        forward.clock_rates = rates
-        forward.path.clocks[:], forward.path.unknowns[:] = path.clocks, path.unknowns
-        for _ in forward.steps():
-            pass
-
-    def _clock_rates(self, rates: Array) -> Callable[[Array], Array]:
-        def of(clock: Array) -> Array:
-            return np.outer(clock - np.array([self._start, self._start, 0.0]), rates)
-
-        return of
-
-    def _dual_at(self, start: State) -> tuple[DualScheme, Forward]:
-        """The scheme with dual numbers, at a state, all derivatives zero."""
-        if self._dual is None:
-            with one_by_one():
-                scheme = DualScheme(self._simulation(start))
-            self._dual = scheme, Forward(scheme, Path())
-        scheme, forward = self._dual
-        self._restart(scheme.simulation, start)
-        for block in scheme.shadow.blocks:
-            block.refresh()
-        return scheme, forward
+        return np.asarray(found @ factor), of_others
 
 
 def _factors(found: Array) -> tuple[Array, Array]:

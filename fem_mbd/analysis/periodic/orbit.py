@@ -112,7 +112,7 @@ class Orbit:
         periods : how many of them it goes through
         """
         step = self.period / self.problem.steps
-        end = self.problem.start + periods * self.period
+        end = self.problem.start_of(self.period) + periods * self.period
         return Simulation(
             self.problem.build(self.values),
             end,

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from fem_mbd.analysis.periodic.placement import place
-from fem_mbd.analysis.periodic.tangent_space import put, rotation_vectors
+from fem_mbd.analysis.periodic.state_changes import StateDuals, changes
+from fem_mbd.analysis.periodic.tangent_space import rotation_vectors
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.setup import SetUp
 from fem_mbd.base.arrays import Array
@@ -28,7 +29,7 @@ class PeriodSeed:
         self._period = period
 
     def put(self, scheme: DualScheme, start: State, lane: int) -> float:
-        """See `arcs.Seed`."""
+        """See `carried.Seed`."""
         return 1.0
 
 
@@ -42,7 +43,7 @@ class ParameterSeed:
     name : of this one
     scale : of it
     period_of : s, from values, or None where it does not depend on them
-    start, period : s
+    origin, period : s, from where times grow with the period; of the motion
 
     Raises
     ------
@@ -57,11 +58,11 @@ class ParameterSeed:
         name: str,
         scale: float,
         period_of: Callable[[Values], float] | None,
-        start: float,
+        origin: float,
         period: float,
     ):
         self._values, self._name, self._scale = dict(values), name, scale
-        self._build, self._start, self._period = build, start, period
+        self._build, self._origin, self._period = build, origin, period
         self._rate = 0.0
         if period_of is not None:
             ends = [float(period_of(self._at(sign * NEAR))) for sign in (1.0, -1.0)]
@@ -81,27 +82,28 @@ class ParameterSeed:
                 initial = start.copy()
                 place(System(model), initial)
                 control = StepControl.fixed(self._period)
-                return Simulation(model, self._start + 2.0 * self._period, control, initial=initial)
+                return Simulation(model, start.time + 2.0 * self._period, control, initial=initial)
 
             self._setup = SetUp(simulation, {self._name: self._values[self._name]}, {self._name: self._scale})
         return self._setup
 
     def put(self, scheme: DualScheme, start: State, lane: int) -> float:
-        """See `arcs.Seed`."""
+        """See `carried.Seed`."""
         setup = self._prepare(start)
-        changes = setup.derivatives[self._name]
-        setup.derivatives[self._name] = [None if one is None else one * self._scale for one in changes]
+        of_arrays = setup.derivatives[self._name]
+        setup.derivatives[self._name] = [None if one is None else one * self._scale for one in of_arrays]
         setup.seed(scheme, [self._name], lane)
-        setup.derivatives[self._name] = changes
+        setup.derivatives[self._name] = of_arrays
         motion, velocity = self._of_state(start)
-        put(scheme, start, slice(lane, lane + 1), motion, velocity, np.zeros((history_size(start), 1)))
+        own = changes(start, motion, velocity, np.zeros((history_size(start), 1)))
+        StateDuals(scheme).put(slice(lane, lane + 1), own)
         return self._rate
 
     def _of_state(self, start: State) -> tuple[Array, Array]:
         """(6 n, 1) motions and velocities of a state that stays on the constraints."""
         more, less = (start.copy() for _ in range(2))
         for system, state, sign in zip(self._beside, (more, less), (1.0, -1.0), strict=True):
-            state.time = self._start + (start.time - self._start) * (1.0 + sign * NEAR * self._rate)
+            state.time = self._origin + (start.time - self._origin) * (1.0 + sign * NEAR * self._rate)
             place(system, state)
         turn = rotation_vectors(np.einsum("nji,njk->nik", less.r, more.r))
         motion = np.concatenate([more.u - less.u, turn], axis=1)

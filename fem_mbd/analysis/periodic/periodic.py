@@ -53,7 +53,8 @@ def periodic(
     autonomous : nothing drives the motion, and its period is unknown: ``period`` is near it
     at : a state near the motion, at time ``start``; by default that of a run from the reference configuration
     settle : periods of that run
-    start : s, where the period begins: after ramps, with which loads may begin
+    start : s, where the period begins: after ramps, with which loads may begin. Where the period depends on values it
+        begins a whole number of periods after time zero, the first one from ``start`` on
     steps : of a period, all of the same length
     segments : that the period is cut into; more of them for motions that are very unstable
     newton : options of the runs' solver
@@ -116,6 +117,7 @@ def posed(
         int(segments),
         2.0 * np.pi / first,
         newton,
+        before=0 if isinstance(period, float | int) or autonomous else int(np.ceil(start / first - 1e-9)),
     )
     return problem, own
 
@@ -144,7 +146,7 @@ def first_point(
     state = at.copy() if at is not None else _settled(problem, values, period, settle)
     if state is None:
         state = arcs.reference()
-    state.time = problem.start
+    state.time = problem.start_of(period)
     times, states = problem.times(period), []
     for own in times:
         states.append(state.copy())
@@ -160,9 +162,11 @@ def _settled(problem: Problem, values: dict[str, float], period: float, settle: 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FemMbdWarning)
         simulation = Simulation(
-            problem.build(values), problem.start + settle * period, StepControl.fixed(period / problem.steps),
+            problem.build(values),
+            problem.start_of(period) + settle * period,
+            StepControl.fixed(period / problem.steps),
             newton=problem.newton,
-        )  # fmt: skip
+        )
         for _ in simulation.steps():
             pass
     return simulation.state.copy()

@@ -29,7 +29,8 @@ class Problem:
     build : model from the values of parameters
     period_of : s, from the values; None where it is unknown
     free : whether the motion is a free vibration without damping, one of a family
-    start : s, at which the period begins
+    start : s, at which the period begins, where ``before`` is zero
+    before : whole periods before it: where the period depends on parameters the driver keeps its phase
     steps, segments : of a period
     frequency : rad/s, by which velocities are measured
     newton : options of the solver
@@ -45,8 +46,18 @@ class Problem:
     frequency: float
     newton: NewtonOptions | None = None
     free: bool = False
+    before: int = 0
     sizes: Array = field(default_factory=lambda: np.zeros(0))
     cache: dict[tuple[float, ...], Arcs] = field(default_factory=dict)
+
+    def start_of(self, period: float) -> float:
+        """s, at which a period begins."""
+        return self.before * period if self.before else self.start
+
+    @property
+    def origin(self) -> float:
+        """s, from where times grow with the period."""
+        return 0.0 if self.before else self.start
 
     def arcs(self, values: Values, period: float) -> Arcs:
         """Runs of the model with some values."""
@@ -56,12 +67,14 @@ class Problem:
                 self.cache.pop(next(iter(self.cache)))
             # an unknown period varies: longer steps may be asked for than at first
             longest = period if self.period_of is not None else 4.0 * period
-            self.cache[key] = Arcs(self.build(values), self.newton, self.start, longest)
+            self.cache[key] = Arcs(
+                self.build(values), self.newton, self.start_of(period), longest, self.origin
+            )  # fmt: skip
         return self.cache[key]
 
     def times(self, period: float) -> list[Array]:
         """Ends (s) of the steps of each segment."""
-        ends = self.start + period * np.arange(1, self.steps + 1) / self.steps
+        ends = self.start_of(period) + period * np.arange(1, self.steps + 1) / self.steps
         cuts = np.linspace(0, self.steps, self.segments + 1).round().astype(int)
         return [ends[first:last] for first, last in zip(cuts[:-1], cuts[1:], strict=True)]
 

@@ -19,7 +19,8 @@ import numpy as np
 from scipy.sparse import block_array, csc_matrix
 from scipy.sparse.linalg import splu
 
-from fem_mbd.analysis.periodic.arcs import Arc, Arcs, Seed
+from fem_mbd.analysis.periodic.arcs import Arc, Arcs
+from fem_mbd.analysis.periodic.carried import Seed
 from fem_mbd.analysis.periodic.parameter_seed import ParameterSeed, PeriodSeed
 from fem_mbd.analysis.periodic.placement import place
 from fem_mbd.analysis.periodic.problem import Point, Problem
@@ -239,7 +240,7 @@ class Shooting:
             else:
                 problem = self.problem
                 found[name] = ParameterSeed(
-                    problem.build, point.values, name, scale, problem.period_of, problem.start, point.period
+                    problem.build, point.values, name, scale, problem.period_of, problem.origin, point.period
                 )
         return found
 
@@ -252,7 +253,7 @@ class Shooting:
         )
         states = []
         system, times = self.problem.arcs(values, period).system, self.problem.times(period)
-        starts = [self.problem.start, *(float(one[-1]) for one in times[:-1])]
+        starts = [self.problem.start_of(period), *(float(one[-1]) for one in times[:-1])]
         for space, own, time in zip(evaluation.spaces, y, starts, strict=True):
             state = space.moved(own)
             state.time = time

@@ -10,7 +10,6 @@ coordinates to states has Z' S^-1 as its left inverse.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from scipy.linalg import polar
@@ -25,7 +24,7 @@ from fem_mbd.analysis.periodic.placement import (
     velocity_rows,
     velocity_targets,
 )
-from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.periodic.state_changes import Changes, changes
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
@@ -182,68 +181,23 @@ class TangentSpace:
 
     # -- derivatives --------------------------------------------------------------------------------------
 
-    def seed(self, scheme: DualScheme, y: Array, first: int = 1) -> None:
-        """Put the derivatives of the states along coordinates (size, k) into the lanes from ``first`` on."""
+    def changes(self, y: Array) -> Changes:
+        """Derivatives of the states along coordinates (size, k)."""
         motion, velocity = self._full(y[: 2 * self.motions])
-        put(
-            scheme,
-            self.base,
-            slice(first, first + y.shape[1]),
-            motion,
-            velocity,
-            y[2 * self.motions :] * self.sizes[:, None],
-        )
+        return changes(self.base, motion, velocity, y[2 * self.motions :] * self.sizes[:, None])
 
-    def along(self, scheme: DualScheme) -> Array:
-        """(size, WIDTH - 1) derivatives of the coordinates of a scheme's state."""
-        own, n = _Duals(scheme), self.system.work.n
-        rotation, change = own.r[..., 0], own.r[..., 1:]
-        spun = np.einsum("nji,njkl->nikl", rotation, change)
+    def along(self, rotation: Array, own: Changes) -> Array:
+        """(size, k) derivatives of the coordinates of a state with such rotations (n, 3, 3) that changes."""
+        n = self.system.work.n
+        spun = np.einsum("nji,njkl->nikl", rotation, own.r)
         turn = 0.5 * np.stack(
             [spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1]],
             axis=1,
         )
         turn = _from_spins(rotation_vectors(np.einsum("nji,njk->nik", self.base.r, rotation))) @ turn
-        motion = np.concatenate([own.u[..., 1:], turn], axis=1).reshape(6 * n, -1)
-        velocity = np.concatenate([own.v[..., 1:], own.omega[..., 1:]], axis=1).reshape(6 * n, -1)
-        history = [stored[..., 1:].reshape(-1, stored.shape[-1] - 1) for _, stored in own.histories]
-        lanes = motion.shape[1]
-        return self._coordinates(
-            motion, velocity, np.concatenate(history) if history else np.zeros((0, lanes))
-        )
-
-
-def put(
-    scheme: DualScheme, base: State, lanes: slice, motion: Array, velocity: Array, history: Array
-) -> None:
-    """Make lanes the derivatives of a state: of motions and velocities (6 n, k), of histories (h, k)."""
-    n, own = len(base.u), _Duals(scheme)
-    motion, velocity = motion.reshape(n, 6, -1), velocity.reshape(n, 6, -1)
-    turned = np.einsum("nij,njkl->nikl", base.r, _skews(motion[:, 3:]))
-    own.u[..., lanes], own.r[..., lanes] = motion[:, :3], turned
-    own.v[..., lanes], own.omega[..., lanes] = velocity[:, :3], velocity[:, 3:]
-    own.q[:, 0, :, lanes], own.q[:, 1:, :, lanes] = motion[:, :3], np.swapaxes(turned, 1, 2)
-    own.r_i[..., lanes] = turned
-    at = 0
-    for kept, stored in own.histories:
-        count = kept[..., 0].size
-        numbers = history[at : at + count].reshape(*kept.shape[:-1], -1)
-        kept[..., lanes], stored[..., lanes] = numbers, numbers
-        at += count
-
-
-class _Duals:
-    """Dual numbers of a scheme's state and of what the next step takes from it."""
-
-    def __init__(self, scheme: DualScheme):
-        state, work, shadow = scheme.simulation.state, scheme.simulation.system.work, scheme.shadow
-        self.u, self.r = shadow.duals(state.u), shadow.duals(state.r)
-        self.v, self.omega = shadow.duals(state.v), shadow.duals(state.omega)
-        self.q, self.r_i = shadow.duals(work.q_i), shadow.duals(work.r_i)
-        kept: list[Any] = [k.history for k in scheme.simulation.system.kinds if k.history is not None]
-        self.histories = [
-            (shadow.duals(own), shadow.duals(copy)) for own, copy in zip(kept, state.history, strict=True)
-        ]
+        motion = np.concatenate([own.u, turn], axis=1).reshape(6 * n, -1)
+        velocity = np.concatenate([own.v, own.omega], axis=1).reshape(6 * n, -1)
+        return self._coordinates(motion, velocity, own.history)
 
 
 def _apart(touched: csc_matrix) -> list[list[int]]:
@@ -276,11 +230,6 @@ def set_history(state: State, flat: Array) -> None:
         own = h.view(np.float64) if h.dtype.names else h
         own[...] = flat[at : at + own.size].reshape(own.shape)
         at += own.size
-
-
-def _skews(turns: Array) -> Array:
-    """(n, 3, 3, k) of turns (n, 3, k)."""
-    return np.moveaxis(skew(np.moveaxis(turns, 2, 1)), 1, 3)
 
 
 def rotation_vectors(r: Array) -> Array:

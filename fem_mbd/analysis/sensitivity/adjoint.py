@@ -19,12 +19,18 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.sensitivity.factors import Factors
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.recording.parts import ROOM, Parts, of_elements
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.state_vector import StateVector
+from fem_mbd.analysis.sensitivity.steps.factors import Factors
+from fem_mbd.analysis.sensitivity.steps.step_kernels import gather
+from fem_mbd.analysis.sensitivity.steps.stretch import linearising
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.core.compiled.calls import CallList
+from fem_mbd.core.compiled.calls import Call, CallList, Task
+from fem_mbd.core.scheme.array_kernels import clear, copy
 from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import SolverFailure
 
 SMALL = 1e-12  # of the multipliers mu of a kind of equations
@@ -59,6 +65,8 @@ class Adjoint:
     scheme : seeded with the inputs that belong to parameters
     path : of the same simulation
     weights : of the outputs' rows: before the first step, and after each step
+    lanes : as of the tape
+    plain : another simulation at its start, for states and matrices; None: the scheme's own
 
     Attributes
     ----------
@@ -68,17 +76,31 @@ class Adjoint:
         state included
     """
 
-    def __init__(self, scheme: RecordedScheme, path: Path, weights: Sequence[Sequence[Weights]], lanes: int):
+    def __init__(
+        self,
+        scheme: RecordedScheme,
+        path: Path,
+        weights: Sequence[Sequence[Weights]],
+        lanes: int,
+        plain: Simulation | None = None,
+    ):
         self.scheme, self._path, self._weights = scheme, path, weights
-        simulation = scheme.simulation
+        simulation = plain or scheme.simulation
         self._plain, calls = simulation.scheme, simulation.scheme.calls
-        self._begin = CallList(calls.begin)
-        self._follow = CallList([*calls.residual, *calls.accept])
-        # stresses at the unknowns: extrapolated between two evaluations at the same place
-        self._linearise = CallList([*calls.residual, *calls.residual_after_tangent, *calls.tangent])
+        self._vector, self._unknowns = StateVector(simulation), np.zeros(len(calls.y))
+        begin: list[Task] = [*calls.begin, Call(copy, self._unknowns, calls.y)]
+        self._follow = CallList([*begin, *calls.residual, *calls.accept])
         self._values = np.zeros(len(calls.values))
-        self._transpose = transposing(simulation.system)
-        self._factors = Factors(simulation.system, self._values, lanes)
+        places = transposing(simulation.system)
+        self._linearise = CallList(
+            [*begin, *linearising(simulation), Call(gather, calls.values, places, self._values)]
+        )
+        self._factors = Factors(simulation.system, self._values)
+        work = simulation.scheme.work
+        self._forces, self._largest = (work.force_m, work.force_f), 0
+        self._parts: Parts | None = scheme.parts
+        cleared = [Call(clear, one.reshape(-1)) for one in self._forces]
+        self._sum_forces = CallList([*cleared, *of_elements(simulation.system)] if scheme.parts else [])
         # equations of forces (times dt^2), of moments and of constraints, with the size of their multipliers' units
         length, mass = max(simulation.system.length, 1.0), float(simulation.system.work.mass.sum())
         kinds = [
@@ -95,13 +117,11 @@ class Adjoint:
     def _forward(self) -> Array:
         """(steps + 1, size) the states between the steps."""
         found = np.zeros((len(self._path) + 1, self.scheme.size))
-        found[0] = self.scheme.vector.get()
+        found[0] = self._vector.get()
         for k, (clock, unknowns) in enumerate(zip(self._path.clocks, self._path.unknowns, strict=True), 1):
-            self._plain.work.clock[:] = clock
-            self._begin()
-            self._plain.calls.y[:] = unknowns
+            self._plain.work.clock[:], self._unknowns[:] = clock, unknowns
             self._follow()
-            found[k] = self.scheme.vector.get()
+            found[k] = self._vector.get()
         return found
 
     def steps(self, end: Array) -> Iterator[tuple[int, Array]]:
@@ -144,7 +164,8 @@ class Adjoint:
     def _step(self, number: int, adjoint: Array) -> Array:
         """Adjoints of the state at the start of a step from those at its end."""
         tape, (state, _) = self._tape, self.scheme.inputs
-        first, behind, accepted = self._record(number)
+        self._factorise(number)
+        first, middle, behind, accepted = self._record(number)
         end = self.scheme.end
         tape.add(end, adjoint)
         self._add_outputs(number + 1)
@@ -152,31 +173,49 @@ class Adjoint:
         self.at_end = tape.adjoints[end]
         self.at_end[_repeated(end)] = 0.0
         tape.back(first, accepted)
-        self._solve(number, first, behind)
+        self._solve(number, first, middle, behind)
         tape.back(state.stop, first)  # the predictor
         found = tape.adjoints[state].copy()
         tape.adjoints[state] = 0.0
         return found
 
-    def _record(self, number: int) -> tuple[int, int, int]:
-        """Record a step; the numbers before and behind the operations of its equations, and behind those of its end."""
+    def _record(self, number: int) -> tuple[int, int, int, int]:
+        """Record a step; the numbers before the operations of its equations, before those with sums of forces (else
+        the same), behind them, and behind those of its end.
+        """
         scheme, clock, unknowns = self.scheme, self._path.clocks[number], self._path.unknowns[number]
+        watched = bool(self._weights[number + 1])
+        self._parts = None if watched else scheme.parts
         while True:
             (scheme.put if number else scheme.restart)(self.states[number])
             scheme.start()
-            found = scheme.solve(clock, unknowns)
+            if self._parts is None:
+                first, behind = scheme.solve(clock, unknowns)
+                middle = first
+            else:
+                first, middle, behind = scheme.solve_with_forces(clock, unknowns, self._forces)
             self._equations = scheme.equations
-            accepted = scheme.accept(bool(self._weights[number + 1]))
-            if not self._tape.enlarge():
-                return *found, accepted
+            accepted = scheme.accept(watched)
+            if not self._tape.enlarge() and self._has_room():
+                return first, middle, behind, accepted
+
+    def _has_room(self) -> bool:
+        """Whether the parts of the equations have room on the tape; where they have not nothing is recorded."""
+        if self._parts is None:
+            return True
+        if self._largest == 0:
+            found = self._parts.largest()
+            if self._tape.enlarge():
+                return False
+            self._largest = found
+        return not self._tape.reserve(self._tape.count + ROOM * self._largest)
 
     def _add_outputs(self, row: int) -> None:
         for one in self._weights[row]:
             self._tape.add(self.scheme.output(one.column)[one.entries], one.values)
 
-    def _solve(self, number: int, first: int, behind: int) -> None:
+    def _solve(self, number: int, first: int, middle: int, behind: int) -> None:
         """Add the adjoints that flow through the solution of the equations."""
-        self._factorise(number)
         clock = self._path.clocks[number]
         tape, (_, unknowns) = self._tape, self.scheme.inputs
         total, last, done = np.zeros((unknowns.stop - unknowns.start, tape.adjoints.shape[1])), np.inf, 0
@@ -195,7 +234,12 @@ class Adjoint:
                 )
             total += change
             tape.add(self._equations, -change)
-            tape.back(first, behind)
+            tape.back(middle, behind)
+            if self._parts is not None:
+                forces, n = self.scheme.forces, len(self._forces[0])
+                self._parts.back(tape.adjoints[forces].reshape(2, n, -1, tape.adjoints.shape[1]))
+                tape.adjoints[forces] = 0.0
+                tape.back(first, middle)
             last, done = left, done + 1
 
     def _left(self, change: Array, total: Array) -> float:
@@ -209,13 +253,12 @@ class Adjoint:
         return left
 
     def _factorise(self, number: int) -> None:
-        """Factors of the transposed matrix of a step; the plain arrays have the state at its start."""
-        self._plain.work.clock[:] = self._path.clocks[number]
-        self._begin()
-        self._plain.calls.y[:] = self._path.unknowns[number]
+        """Factors of the transposed matrix of a step."""
+        self._vector.put(self.states[number])
+        self._plain.work.clock[:], self._unknowns[:] = self._path.clocks[number], self._path.unknowns[number]
         self._linearise()
-        np.take(self._plain.calls.values, self._transpose, out=self._values)
         self._factors.make()
+        self._sum_forces()
 
 
 def _repeated(numbers: Indices) -> Indices:

@@ -10,7 +10,7 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.adjoint import Adjoint, Weights
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.setup import Build, SetUp, made
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.tape.memory import SWEEPS
@@ -69,7 +69,7 @@ def adjoint_gradients(
         lanes = min(count for count in SWEEPS if count > len(some))
         scheme = RecordedScheme(made(build, values), sorted(set().union(*(one.columns for one in some))))
         parameters = setup.record(scheme)
-        adjoint = Adjoint(scheme, path, together(some, len(path) + 1, lanes), lanes)
+        adjoint = Adjoint(scheme, path, together(some, len(path) + 1, lanes), lanes, build(values))
         growth = AdjointGrowth(scheme, float(path.ends[-1]), largest_growth)
         for number, state in adjoint.steps(growth.end(lanes)):
             growth.look(float(path.clocks[number][0]), state)

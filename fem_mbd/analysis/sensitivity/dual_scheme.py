@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import CallList, in_order
 from fem_mbd.core.compiled.duals.calls import dual_calls
-from fem_mbd.core.compiled.duals.memory import Shadow
+from fem_mbd.core.compiled.duals.layout import FLOAT
+from fem_mbd.core.compiled.duals.memory import Shadow, owner_of
 from fem_mbd.core.compiled.duals.number import WIDTH
+from fem_mbd.core.compiled.signatures import address_of
 from fem_mbd.core.solver.simulation import Simulation
 
+LANES = np.arange(1, WIDTH)
 SHARE = 1e-3  # of an array's largest number, by which it is moved at most
 
 
@@ -33,6 +36,9 @@ class DualScheme:
     Attributes
     ----------
     shadow : dual numbers beside the simulation's arrays, with the values that these had when it was made
+    calls : of each phase of a step by its name, as in `Phases`
+    watched : by the name of an output, of each of its arrays: a block of numbers, and where in it the dual numbers of
+        the array (…) begin
     y, f, clock : (size, WIDTH), (size, WIDTH), (3, WIDTH) unknowns, equations, times of a step
 
     Raises
@@ -47,42 +53,33 @@ class DualScheme:
         self.phases = phases_of(simulation)
         self.shadow = Shadow()
         where = f"model '{simulation.system.model.name}'"
-        self._begin, self._residual, self._record, self._accept, self._measure = (
-            CallList(dual_calls(tasks, self.shadow, where))
-            for tasks in (
-                self.phases.begin, self.phases.residual, self.phases.record, self.phases.accept, self.phases.measure,
-            )
-        )  # fmt: skip
+        self.calls = {
+            name: dual_calls(getattr(self.phases, name), self.shadow, where)
+            for name in ("begin", "residual", "ending", "record", "accept", "measure")
+        }
+        self._measure = CallList(self.calls["measure"])
         self._by_hand = {name for name in columns if name in self.phases.in_python}
-        self._watched = {name: self._arrays(name) for name in columns if name not in self._by_hand}
+        self.watched = {
+            name: [_places(self.shadow, array) for array in self.phases.outputs[name]]
+            for name in columns
+            if name not in self._by_hand
+        }
         self._plain_measure = in_order(self.phases.measure_plain, True)
         calls = simulation.scheme.calls
         self.y, self.f = self.shadow.duals(calls.y), self.shadow.duals(calls.f)
         self.clock = self.shadow.duals(simulation.scheme.work.clock)
 
-    def _arrays(self, name: str) -> list[Any]:
-        """Dual numbers of an output's arrays."""
-        return [self.shadow.duals(array) for array in self.phases.outputs[name]]
-
-    def begin(self, clock: Array, rates: Array | float = 0.0) -> None:
-        """Start a step with times (3,) whose derivatives are (3, WIDTH - 1): fills ``y`` with the predictor."""
-        self.clock[:, 0], self.clock[:, 1:] = clock, rates
-        self._begin()
-
-    def residual(self) -> None:
-        """Fill ``f`` from ``y``."""
-        self._residual()
-
-    def accept(self) -> None:
-        """Make the end of the step the state."""
-        self._record()
-        self._accept()
+    @property
+    def in_python(self) -> bool:
+        """Whether an output is worked out in Python: its derivatives are those of `watch` alone."""
+        return bool(self._by_hand)
 
     def watch(self) -> dict[str, Array]:
         """Derivatives of the outputs in the state, (…, WIDTH - 1) each by its column's name."""
         self._measure()
         found = {
-            name: np.concatenate([one[..., 1:] for one in several]) for name, several in self._watched.items()
+            name: np.concatenate([source[own[..., None] + LANES] for source, own in several])
+            for name, several in self.watched.items()
         }
         return found | self._by_differences() if self._by_hand else found
 
@@ -125,6 +122,18 @@ class DualScheme:
             for block in blocks:
                 block.move(0, 0.0)
         return np.stack(rows, axis=-1)
+
+
+def _places(shadow: Shadow, array: Any) -> tuple[Array, Indices]:
+    """The whole memory of dual numbers beside an array, as float64, and where in it those of the array (…) begin."""
+    duals = shadow.duals(array)
+    owner = owner_of(duals)
+    words = owner[: len(owner) // FLOAT.itemsize * FLOAT.itemsize].view(FLOAT)
+    numbers = np.arange(len(words), dtype=np.int64)
+    start = address_of(duals) - address_of(words)
+    return words, np.ascontiguousarray(
+        np.ndarray(duals.shape, np.int64, numbers, start, duals.strides)[..., 0]
+    )
 
 
 def _flat(array: Any) -> Array:

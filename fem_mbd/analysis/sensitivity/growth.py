@@ -13,8 +13,10 @@ from math import log
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
-from fem_mbd.base.arrays import Array
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.steps.step_kernels import energy_of_last
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.errors import SolverFailure
 
@@ -60,35 +62,37 @@ class Growth:
     """
 
     def __init__(self, scheme: DualScheme, largest: float = LARGEST):
-        self._largest, self._steps = largest, 0
-        state, work = scheme.simulation.state, scheme.simulation.system.work
-        self._v, self._omega = (scheme.shadow.duals(one)[..., DIRECTIONS] for one in (state.v, state.omega))
-        self._mass, self._inertia = work.mass, work.inertia
+        self._scheme, self._largest, self._start = scheme, largest, 0.0
+        self._velocities = [
+            scheme.shadow.duals(getattr(scheme.simulation.state, one)) for one in ("v", "omega")
+        ]
         random = np.random.default_rng(1)
-        self._v[:], self._omega[:] = random.normal(size=self._v.shape), random.normal(size=self._omega.shape)
-        self._start = 0.0
+        for one in self._velocities:
+            one[..., DIRECTIONS] = random.normal(size=one.shape[:-1])
+        self._sizes = np.zeros(0)
 
-    def look(self, time: float) -> None:
-        """After a step that ends at a time (s).
+    def calls(self, scheme: DualScheme, number: Indices, most: int) -> list[Task]:
+        """Calls that put down the change after a step; of the scheme that was given, none of others."""
+        if scheme is not self._scheme:
+            return []
+        self._sizes = np.zeros(most)
+        work = scheme.simulation.system.work
+        both = [one.reshape(-1) for one in self._velocities]
+        return [Call(energy_of_last, *both, work.mass, work.inertia, number, self._sizes)]
+
+    def look(self, times: Array) -> None:
+        """After steps that end at times (s).
 
         Raises
         ------
         BeyondHorizon
             When the change has grown too much.
         """
-        self._steps += 1
-        if self._steps == 1:  # which makes it obey the constraints
-            self._start = self._size()
-        elif self._steps % EVERY == 0 and self._start > 0.0:
-            growth = self._size() / self._start
-            if not growth <= self._largest:
-                raise BeyondHorizon(0.0, time, growth)
-
-    def _size(self) -> float:
-        v, omega = self._v, self._omega
-        return float(
-            np.sqrt(self._mass @ (v * v).sum(axis=1) + np.einsum("ni,nij,nj", omega, self._inertia, omega))
-        )
+        for time, size in zip(times, np.sqrt(self._sizes), strict=False):
+            if not self._start > 0.0:  # the first step makes it obey the constraints
+                self._start = size
+            elif not size <= self._largest * self._start:
+                raise BeyondHorizon(0.0, float(time), float(size / self._start))
 
 
 class AdjointGrowth:

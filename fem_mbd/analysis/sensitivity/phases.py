@@ -19,6 +19,7 @@ class Phases(NamedTuple):
     Attributes
     ----------
     begin, residual, accept : as in `StepCalls`
+    ending : those of ``residual`` that the end of the step needs: places, velocities and histories
     record : fill the records of contacts, of the solved step
     measure : calls that fill the outputs of the accepted state
     measure_plain : the same with all that is done in Python
@@ -28,6 +29,7 @@ class Phases(NamedTuple):
 
     begin: list[Task]
     residual: list[Task]
+    ending: list[Task]
     accept: list[Task]
     record: list[Task]
     measure: list[Task]
@@ -51,8 +53,15 @@ def phases_of(simulation: Simulation) -> Phases:
         names |= set(outputs) - {output.name for output in (*NODE_OUTPUTS, SUPPORT)}
     if len(calls.contacts):
         outputs = outputs | {CONTACT: [calls.contacts]}
+    of_others = {
+        id(task)
+        for kind in system.kinds
+        if kind.history is None
+        for task in kind.tasks("residual", system.work)
+    }
+    ending = [task for task in calls.residual if id(task) not in of_others]
     return Phases(
-        calls.begin, calls.residual, calls.accept, [*record, *calls.gather_contacts],
+        calls.begin, calls.residual, ending, calls.accept, [*record, *calls.gather_contacts],
         [task for task in tasks if isinstance(task, Call)], tasks, outputs, names,
     )  # fmt: skip
 

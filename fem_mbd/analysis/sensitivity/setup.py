@@ -15,7 +15,7 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.shared_models import by_parameter
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.duals.layout import FLOAT

@@ -1,13 +1,16 @@
 """Derivatives of numbers by many parameters from few models.
 
-Most numbers of a model's arrays depend on one parameter (the mass of a node, the stiffness of a spring). Which one it
-is tell 2 log2(p) models: parameter k is moved in that of each pair that the k-th binary digit names. A number that
-changes in one model of each pair has the digits of its parameter. All these parameters are then moved together.
-Parameters that share a number are moved alone.
+Most numbers of a model's arrays depend on one parameter (the mass of a node, the stiffness of a spring), and linearly.
+Where parameters are many three models tell which one it is, in which each parameter is moved by amounts of its own:
+their ratio names it, and the third model shows whether the number is linear in it alone. Where that does not explain
+all numbers, 2 log2(p) models tell: parameter k is moved in that of each pair that the k-th binary digit names. A number
+that changes in one model of each pair has the digits of its parameter. All these parameters are then moved together.
+Parameters that share a number are moved alone, once; in further models those that share none are moved together.
 
 Differences are central, of sixth order, from six models; with a parameter moved by three steps of 1/500 of its size
 the error is some 1e-12 of the derivative, from round-off. Two of them, at three steps and at minus one, suffice where
-all numbers are linear in the parameters to round-off: a function that is odd about the middle shows there too.
+all numbers are linear in the parameters to round-off: a function that is odd about the middle shows there too. Where
+many parameters share numbers, one model in which all are moved shows that for all of them.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from fem_mbd.errors import InputError
 
 WEIGHTS = (0.75, -0.15, 1.0 / 60.0)  # of one, two and three steps to a side
 FAR, BACK = 3, -1  # steps of the models that tell whether numbers are linear
+MANY, FEW = 12, 3  # parameters that are moved one by one; groups of them whose models are made
 ROUND_OFF = 8 * np.finfo(float).eps  # of a number
 Moved = Callable[[Mapping[str, float]], Array]
 
@@ -40,7 +44,10 @@ def by_parameter(names: Sequence[str], middle: Array, moved: Moved) -> dict[str,
         What ``moved`` raises for one of the parameters alone.
     """
     alone, owner = list(names), np.zeros(len(middle), dtype=np.int64)
-    if len(names) > 2:
+    if len(names) > MANY:
+        explained = _by_amounts(names, middle, moved)
+        if explained is not None:
+            return explained
         try:
             owner, alone = _owners(names, middle, moved)
         except InputError:  # of one of the parameters: which one it is shows when each is moved alone
@@ -55,11 +62,84 @@ def by_parameter(names: Sequence[str], middle: Array, moved: Moved) -> dict[str,
         for k, name in enumerate(names):
             own = places[slice(*np.searchsorted(owner[places], (k, k + 1)))]
             found[name] = own, slopes[own]
-    for name in alone:
-        slopes = _slopes([name], middle, moved)
+    for name, slopes in _alone(alone, middle, moved).items():
         places = np.flatnonzero(slopes)
         found[name] = places, slopes[places]
     return {name: found[name] for name in names}
+
+
+def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, tuple[Indices, Array]] | None:
+    """The same from three models where each number is linear in one parameter; None where some number is not."""
+    random = np.random.default_rng(2)
+    amounts = [sign * random.uniform(1.5, FAR, len(names)) for sign in (1.0, 1.0, -1.0)]
+    try:
+        first, second, third = (moved(dict(zip(names, own.tolist(), strict=True))) for own in amounts)
+    except InputError:  # of one of the parameters: which one it is shows when each is moved alone
+        return None
+    size = np.maximum.reduce([np.abs(one) for one in (middle, first, second, third)])
+    places = np.flatnonzero((first != middle) | (second != middle) | (third != middle))
+    size, changes = size[places], [one[places] - middle[places] for one in (first, second, third)]
+    if not (np.abs(changes[0]) > 0.0).all():
+        return None
+    ratios = amounts[1] / amounts[0]
+    order = np.argsort(ratios)
+    ladder = np.concatenate([[-np.inf], ratios[order], [np.inf]])
+    ratio = changes[1] / changes[0]
+    near = np.clip(np.searchsorted(0.5 * (ladder[1:-2] + ladder[2:-1]), ratio), 0, len(names) - 1)
+    unsure = ROUND_OFF * size / np.abs(changes[0]) * (1.0 + np.abs(ratio))
+    gap = np.minimum(np.diff(ladder)[near], np.diff(ladder)[near + 1])
+    owner = order[near]
+    expected = changes[0] * (amounts[2] / amounts[0])[owner]
+    told = (unsure < 0.25 * gap) & (np.abs(ratio - ratios[owner]) <= unsure)
+    if not (told & (np.abs(changes[2] - expected) <= 4.0 * ROUND_OFF * size)).all():
+        return None
+    slopes = (changes[0] - changes[2]) / (amounts[0] - amounts[2])[owner]
+    sorted_ = np.argsort(owner, kind="stable")
+    cuts = np.searchsorted(owner[sorted_], np.arange(len(names) + 1))
+    own = [sorted_[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    return {name: (places[some], slopes[some]) for name, some in zip(names, own, strict=True)}
+
+
+def _alone(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, Array]:
+    """(n,) derivatives by each parameter over a step: one model with each alone, further ones for several at once."""
+    far = {name: moved({name: FAR}) for name in names}
+    groups = _apart({name: one != middle for name, one in far.items()})
+    if len(groups) > FEW and _adds_up(far, middle, moved):
+        return {name: (one - middle) / FAR for name, one in far.items()}
+    found: dict[str, Array] = {}
+    for group in groups:
+        whole = middle.copy()
+        for name in group:
+            changed = far[name] != middle
+            whole[changed] = far[name][changed]
+        slopes = _slopes(group, middle, moved, whole)
+        found |= {name: np.where(far[name] != middle, slopes, 0.0) for name in group}
+    return found
+
+
+def _apart(changed: Mapping[str, Flags]) -> list[list[str]]:
+    """Parameters in groups whose numbers are different ones."""
+    groups: list[tuple[list[str], Flags]] = []
+    for name, own in changed.items():
+        for members, taken in groups:
+            if not (taken & own).any():
+                members.append(name)
+                taken |= own
+                break
+        else:
+            groups.append(([name], own.copy()))
+    return [members for members, _ in groups]
+
+
+def _adds_up(far: Mapping[str, Array], middle: Array, moved: Moved) -> bool:
+    """Whether numbers are linear in all parameters: what changes when all are moved is the sum of their changes."""
+    amounts = -np.random.default_rng(3).uniform(0.5, 1.5, len(far))
+    together = moved(dict(zip(far, amounts.tolist(), strict=True)))
+    expected, size = middle.copy(), np.maximum(np.abs(middle), np.abs(together))
+    for amount, one in zip(amounts, far.values(), strict=True):
+        expected += amount / FAR * (one - middle)
+        np.maximum(size, np.abs(one), out=size)
+    return bool((np.abs(together - expected) <= len(far) * ROUND_OFF * size).all())
 
 
 def _owners(names: Sequence[str], middle: Array, moved: Moved) -> tuple[Indices, list[str]]:
@@ -91,13 +171,13 @@ def _owners(names: Sequence[str], middle: Array, moved: Moved) -> tuple[Indices,
     return np.where(changed, owner, len(names)), alone
 
 
-def _slopes(names: Sequence[str], middle: Array, moved: Moved) -> Array:
-    """(n,) derivatives over a step, all of these parameters being moved together."""
+def _slopes(names: Sequence[str], middle: Array, moved: Moved, known: Array | None = None) -> Array:
+    """(n,) derivatives over a step, all of these parameters being moved together; known: numbers at `FAR` steps."""
 
     def at(steps: float) -> Array:
         return moved(dict.fromkeys(names, steps))
 
-    far, back = at(FAR), at(BACK)
+    far, back = at(FAR) if known is None else known, at(BACK)
     size = np.maximum(np.abs(far), np.abs(back))
     if (np.abs(back * FAR - far * BACK - (FAR - BACK) * middle) <= (FAR - BACK) * ROUND_OFF * size).all():
         return (far - back) / (FAR - BACK)

@@ -14,8 +14,10 @@ from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.setup import Build, SetUp, made
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
+from fem_mbd.errors import SolverFailure
 
-AT_ONCE = DIRECTIONS - 1  # parameters; the last direction is that of `Growth`
+AT_ONCE = DIRECTIONS - 1  # parameters of a scheme; the last direction is that of `Growth`
+SCHEMES = 4  # that are taken along the path together
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,19 +65,35 @@ def tangents(
     setup = SetUp(build, values, scales or {})
     found: dict[str, Tangents] = {}
     names = list(values)
-    for first in range(0, len(names), AT_ONCE):
-        own = names[first : first + AT_ONCE]
-        scheme = DualScheme(made(build, values), columns)
-        setup.seed(scheme, own)
-        growth = Growth(scheme, largest_growth)
-        rows = [scheme.watch()]
-        for time in Forward(scheme, path).steps():
-            growth.look(time)
-            rows.append(scheme.watch())
-        for lane, name in enumerate(own):
-            history = {key: np.array([row[key][..., lane] for row in rows]) for key in columns}
-            found[name] = Tangents(
-                {key: all_[0] for key, all_ in history.items()},
-                {key: all_[1:] for key, all_ in history.items()},
-            )
+    for first in range(0, len(names), AT_ONCE * SCHEMES):
+        some = names[first : first + AT_ONCE * SCHEMES]
+        groups = [some[k : k + AT_ONCE] for k in range(0, len(some), AT_ONCE)]
+        schemes = [DualScheme(made(build, values), columns) for _ in groups]
+        for scheme, own in zip(schemes, groups, strict=True):
+            setup.seed(scheme, own)
+        growth = Growth(schemes[0], largest_growth)
+        initial, parts = [scheme.watch() for scheme in schemes], _along(Forward(
+            schemes, path, build(values), growth.calls
+        ), path, growth)  # fmt: skip
+        for own, before, after in zip(groups, initial, parts, strict=True):
+            for lane, name in enumerate(own):
+                found[name] = Tangents(
+                    {key: one[..., lane] for key, one in before.items()},
+                    {key: one[..., lane] for key, one in after.items()},
+                )
     return found
+
+
+def _along(forward: Forward, path: Path, growth: Growth) -> list[dict[str, Array]]:
+    """Derivatives (steps, …, DIRECTIONS) of the outputs after each step, of each scheme by column."""
+    parts: list[list[dict[str, Array]]] = [[] for _ in forward.directions]
+    first = behind = 0
+    try:
+        for first, behind in forward.steps():
+            growth.look(path.ends[first:behind])
+            for own, directions in zip(parts, forward.directions, strict=True):
+                own.append(directions.outputs(behind - first))
+    except SolverFailure:
+        growth.look(path.ends[behind : behind + int(forward.stretch.number[0])])
+        raise
+    return [{key: np.concatenate([one[key] for one in own]) for key in own[0]} for own in parts]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fem_mbd.analysis.periodic.branches.walk import OnBranch, StepLengths, Walk
 from fem_mbd.analysis.periodic.family import Family
+from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
 from fem_mbd.applications.continuation.branch import Branch
@@ -65,6 +69,7 @@ def continuation(
         1e-3 * step,
         positive(largest_step, "continuation: largest_step"),
     )
+    orbit = _in_phase(orbit, along, (low, high))
     family = family_of(orbit, along, high - low)
     read = _outputs(orbit, of or {})
     most = whole_number(points, "continuation: points", 2)
@@ -113,6 +118,24 @@ def family_of(orbit: Orbit, along: str, width: float) -> Family:
             f"continuation: there is no parameter {along!r}; {nearest(along, list(orbit.values))}"
         )
     return Family(along, width, moving=moving, free=free)
+
+
+def _in_phase(orbit: Orbit, along: str, within: tuple[float, float]) -> Orbit:
+    """The motion so many periods after time zero that those of the whole range begin after the problem's start."""
+    problem = orbit.problem
+    if not problem.before or along not in orbit.values:
+        return orbit
+    periods = [problem.period({**orbit.values, along: value}) for value in (*within, orbit.values[along])]
+    before = int(np.ceil(problem.start / min(periods) - 1e-9))
+    if before <= problem.before:
+        return orbit
+    later = replace(problem, before=before, cache={})
+    states = orbit.states
+    for state in states:
+        state.time += (before - problem.before) * orbit.period
+    point = orbit.solution.point.with_values(states=tuple(states))
+    with one_blas_thread():
+        return Orbit(later, solve(Shooting(later), point))
 
 
 def _outputs(orbit: Orbit, of: Mapping[str, str]) -> dict[str, Reduction | str]:

@@ -30,10 +30,16 @@ def draw_branch(branch: Any, output: str, height: float = 3.4) -> Figure:
         figure, axes = new_figure(height=height)
         ax: Axes = axes[0, 0]
         _add_branch(ax, branch, output)
-        ax.set(xlabel=branch.along + UNITS.get(branch.along, ""), ylabel=output + UNITS.get(output, ""))
+        ax.set(xlabel=branch.along + _unit(branch), ylabel=output + UNITS.get(output, ""))
         if ax.get_legend_handles_labels()[0]:
             ax.legend(fontsize="small")
     return figure
+
+
+def _unit(branch: Any) -> str:
+    """Of the parameter; one that is called frequency has a unit of its own, which the table does not tell."""
+    turns = [row[branch.along] * row["period"] for row in branch.rows[:1] if branch.along == "frequency"]
+    return "" if turns and not np.isclose(turns[0], 2.0 * np.pi) else UNITS.get(branch.along, "")
 
 
 def _add_branch(ax: Axes, branch: Any, output: str, color: str = "C0") -> None:

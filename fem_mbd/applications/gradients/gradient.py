@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.analysis.sensitivity.recorded_scheme import WithoutAdjoint
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.tangents import AT_ONCE
 from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.described import by_description

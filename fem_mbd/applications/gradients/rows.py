@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows
-from fem_mbd.analysis.sensitivity.recorded_scheme import WithoutAdjoint
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.tangents import Tangents
 from fem_mbd.applications.gradients.outputs import RULES, Wanted, by_component
 from fem_mbd.applications.gradients.shifted import GROUP, Noted, Shifted, amount_of, derivative
@@ -120,7 +120,7 @@ def _moved(source: Source, column: str, places: Indices, at_random: bool = True)
     """Changes of numbers of an output, counted row by row from that before the first step on."""
     count, width = _shape(source, column)
     row = source.read(f"{GROUP}{column}", slice(0, 1))
-    shape = (*row.shape[1:], len(row.dtype.names)) if row.dtype.names else row.shape[1:]
+    shape = (*row.shape[1:], row.dtype.itemsize // 8) if row.dtype.names else row.shape[1:]
     changes = np.zeros((count + 1) * width)
     # sums of several changes are not zero by accident
     changes[places] = np.random.default_rng(2).uniform(0.5, 1.5, len(changes))[places] if at_random else 1.0

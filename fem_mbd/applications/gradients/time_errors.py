@@ -19,7 +19,7 @@ from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows, together
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.half_steps import HalfSteps
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.setup import made
 from fem_mbd.applications.gradients.outputs import RULES, Wanted
 from fem_mbd.applications.gradients.shifted import GROUP

@@ -36,6 +36,7 @@ LIBRARIES = {
     "friction": "fem_mbd.friction",
     "contact": "fem_mbd.joints.contact",
     "joints": "fem_mbd.joints",
+    "sensitivity": "fem_mbd.analysis.sensitivity",
 }
 INSTALLED = Path(__file__).with_name("machine_code")
 CHECKOUT = Path(__file__).resolve().parents[3]

@@ -35,6 +35,7 @@ class BlockLU:
 
     Attributes
     ----------
+    blocks : arrays of the pattern that the kernels take
     releases_gil, releases_gil_later : whether other threads may run Python meanwhile, from the start or after a
         factorisation
     """
@@ -44,7 +45,7 @@ class BlockLU:
     def __init__(self, pattern: Pattern, values: Array, failed: Any = None, kept: Any = None):
         self.failed = np.zeros(1, dtype=np.int32) if failed is None else failed
         *blocks, (first, second) = pattern.merged
-        self._values, self._blocks = values, (pattern.indptr, *blocks)
+        self._values, self.blocks = values, (pattern.indptr, *blocks)
         begin, size = blocks[:2]
         lengths = pattern.indptr[begin + 1] - pattern.indptr[begin]
         self._largest = int((size * lengths).max(initial=0))
@@ -58,9 +59,7 @@ class BlockLU:
         """Calls that overwrite the values with the factors."""
         tasks = self._in_parallel(
             lambda a, b: [
-                Call(
-                    block_lu_kernels.factorise, self._values, *self._blocks, self._largest, a, b, self.failed
-                )
+                Call(block_lu_kernels.factorise, self._values, *self.blocks, self._largest, a, b, self.failed)
             ]
         )
         if self._kept is None:
@@ -68,7 +67,7 @@ class BlockLU:
         kept = self._in_parallel(
             lambda a, b: [
                 Call(
-                    kept_factors.keep, self._values, self._single, *self._blocks, self._largest, a, b, self.failed,
+                    kept_factors.keep, self._values, self._single, *self.blocks, self._largest, a, b, self.failed,
                     self._kept, self._stored,
                 )
             ]
@@ -77,7 +76,7 @@ class BlockLU:
 
     def solve(self, f: Array, y: Array) -> list[Task]:
         """Calls that solve for the right side f (size,) and write the solution to y (size,)."""
-        double, single, how = (self._values, *self._blocks), (self._single, *self._blocks), self._stored
+        double, single, how = (self._values, *self.blocks), (self._single, *self.blocks), self._stored
         forward = self._in_parallel(
             lambda a, b: [
                 Call(block_lu_solve.forward, *double, a, b, f, y, how),

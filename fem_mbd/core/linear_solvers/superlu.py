@@ -37,6 +37,7 @@ class SuperLU:
     Attributes
     ----------
     failed : (1,) int, 1 after a failed factorisation or solve; the caller clears it
+    factors : of the last factorisation, None without one
     releases_gil, releases_gil_later : whether other threads may run Python meanwhile, from the start or after a
         factorisation: no
     """
@@ -51,7 +52,7 @@ class SuperLU:
         self._transposed = csc_matrix((values, indices, indptr), shape=(size, size))
         order = "MMD_AT_PLUS_A" if work > FILLED * size else "NATURAL"
         self._pivots = NullPivots(self._transposed, partial(_factors, order))
-        self._factors: Any = None
+        self.factors: Any = None
 
     def factorise(self) -> list[Task]:
         """Calls that factorise the present values."""
@@ -61,18 +62,18 @@ class SuperLU:
         """Calls that solve for the right side f (size,) and write the solution to y (size,)."""
 
         def solve() -> None:
-            if self._factors is None:  # the factorisation to be reused has failed
+            if self.factors is None:  # the factorisation to be reused has failed
                 self._factorise()
             if self.failed[0] == 0:
-                y[:] = self._factors.solve(f, "T")
+                y[:] = self.factors.solve(f, "T")
                 self.failed[0] = 0 if np.isfinite(y).all() else 1
 
         return [solve]
 
     def _factorise(self) -> None:
-        self._factors = None  # frees the old factors first
+        self.factors = None  # frees the old factors first
         try:
-            self._factors = self._pivots.factors()
+            self.factors = self._pivots.factors()
         except RuntimeError:  # zero pivots
             self.failed[0] = 1
         except MemoryError as error:
@@ -84,7 +85,7 @@ class SuperLU:
 
     def release(self) -> None:
         """Free the memory of the factors."""
-        self._factors = None
+        self.factors = None
 
 
 def _factors(order: str, transposed: Any) -> Any:

@@ -106,6 +106,22 @@ def test_period_doubling_and_the_branch_behind_it() -> None:
     assert half[0] == pytest.approx(-half[1], rel=1e-3, abs=1e-6)
 
 
+def test_motions_begin_in_the_same_phase_of_their_driver() -> None:
+    """A whole number of periods after time zero, from the start on over the whole range; as those from time zero."""
+    branches = []
+    for start in (0.0, 13.0):
+        orbit = fm.periodic(duffing, {"omega": 0.9}, frequency="omega", steps=60, start=start)
+        branches.append(fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2))
+    at_zero, later = branches
+    assert [one.state.time for one in at_zero.orbits] == [0.0] * len(at_zero.orbits)
+    for one in later.orbits:
+        assert one.state.time == pytest.approx(3.0 * one.period, rel=1e-14)
+        assert one.state.time >= 13.0
+    assert later.column("omega") == pytest.approx(at_zero.column("omega"), rel=1e-6)
+    assert later.column("amplitude") == pytest.approx(at_zero.column("amplitude"), rel=1e-6)
+    assert later.column("multiplier") == pytest.approx(at_zero.column("multiplier"), rel=1e-6)
+
+
 def test_a_branch_goes_on_from_its_folder(tmp_path: Path) -> None:
     values = {"omega": 0.9}
     orbit = fm.periodic(duffing, values, frequency="omega", steps=60)

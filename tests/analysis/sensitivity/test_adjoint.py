@@ -12,7 +12,7 @@ from fem_mbd.analysis.sensitivity.adjoint import Adjoint, transposing
 from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows, adjoint_gradients, together
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recorded_scheme import RecordedScheme, WithoutAdjoint
+from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme, WithoutAdjoint
 from fem_mbd.analysis.sensitivity.setup import Build, made
 from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
 from fem_mbd.base.arrays import Array
@@ -96,6 +96,30 @@ def test_chain_of_many_elements() -> None:
     _check(_chain, values, path_of(_chain, values))
 
 
+def test_equations_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elements recorded a few at a time: as the whole, and as forward derivatives."""
+    values = {"mass": 0.3, "damping": 1e-3}
+    path = path_of(_chain, values)
+    whole = adjoint_gradients(_chain, path, [_at_end()], values)
+    monkeypatch.setattr("fem_mbd.analysis.sensitivity.recording.parts.FEW", 2)
+    monkeypatch.setattr("fem_mbd.analysis.sensitivity.recording.parts.ROWS", 2)
+    scheme = RecordedScheme(made(_chain, values), [])
+    assert scheme.parts is not None
+    divided = adjoint_gradients(_chain, path, [_at_end()], values)
+    assert np.abs(divided - whole).max() < 1e-12 * np.abs(whole).max()
+    _check(_chain, values, path)
+
+
+def test_a_tape_without_room_for_parts_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {"mass": 0.3, "damping": 1e-3}
+    path = path_of(_chain, values)
+    monkeypatch.setattr("fem_mbd.analysis.sensitivity.recording.parts.FEW", 2)
+    whole = adjoint_gradients(_chain, path, [_at_end()], values)
+    scheme = RecordedScheme(made(_chain, values), [])
+    scheme.tape._room(64)
+    assert (adjoint_gradients(_chain, path, [_at_end()], values) == whole).all()
+
+
 def test_a_matrix_that_is_not_the_derivative_costs_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a kept one: that of the first step from the end throughout."""
     values = {"mass": 0.3, "damping": 1e-3}
@@ -151,8 +175,8 @@ def test_adjoint_of_the_state() -> None:
     path = path_of(build, values)
     scheme = RecordedScheme(made(build, values), ["position"])
     output = Rows({len(path): [("position", np.array([3]), np.ones(1))]})  # the first node is the ground
-    adjoint = Adjoint(scheme, path, together([output], len(path) + 1, 4), 4)
-    for number, state in adjoint.steps(np.zeros((scheme.size, 4))):
+    adjoint = Adjoint(scheme, path, together([output], len(path) + 1, 2), 2)
+    for number, state in adjoint.steps(np.zeros((scheme.size, 2))):
         left = 0.5 - path.clocks[number][0]
         if number:
             assert state[3, 0] == pytest.approx(1.0, rel=1e-12)

@@ -34,7 +34,7 @@ def _jacobian(found: Mapping[str, tuple[Indices, Array]], size: int) -> Array:
     return whole
 
 
-@pytest.mark.parametrize(("count", "models"), [(1, 2), (2, 4), (8, 8), (100, 16)])
+@pytest.mark.parametrize(("count", "models"), [(1, 2), (2, 3), (12, 13), (100, 3), (1000, 3)])
 def test_numbers_of_one_parameter_each_that_are_linear(count: int, models: int) -> None:
     slopes, at = np.random.default_rng(1).normal(size=2 * count), np.linspace(1.0, 2.0, count)
     names, middle, moved, made = _made(lambda p: slopes * np.tile(p, 2), at)
@@ -52,7 +52,7 @@ def test_functions_are_not_taken_for_linear(function: Callable[[Any], Any]) -> N
     found = _jacobian(by_parameter(names, middle, moved), 3)
     exact = np.imag(function(at + 1e-30j)) / 1e-30
     assert found == pytest.approx(np.diag(exact), abs=1e-11)
-    assert made[0] == 4 + 6
+    assert made[0] == 3 + 5
 
 
 def test_parameters_that_share_numbers() -> None:
@@ -66,6 +66,25 @@ def test_parameters_that_share_numbers() -> None:
     expected[2:14] = np.diag(2.0 * at)
     assert found == pytest.approx(expected, abs=1e-11)
     assert made[0] < 6 * 12
+
+
+def test_many_parameters_of_one_number() -> None:
+    """Masses on one node: each is moved once, and all together show that their sum is linear."""
+    at = np.linspace(1.0, 2.0, 50)
+    names, middle, moved, made = _made(lambda p: np.array([p.sum(), 3.0]), at)
+    found = _jacobian(by_parameter(names, middle, moved), 2)
+    assert found == pytest.approx(np.array([np.ones(50), np.zeros(50)]), abs=1e-10)
+    assert made[0] < 70
+
+
+def test_numbers_that_change_by_round_off_are_not_ascribed_to_another_parameter() -> None:
+    """Far below the resolution of a large constant, beside numbers that tell their parameters."""
+    at = np.linspace(1.0, 2.0, 40)
+    large = 1e9
+    names, middle, moved, _ = _made(lambda p: np.concatenate([p, large + p[::-1]]), at)
+    found = _jacobian(by_parameter(names, middle, moved), 80)
+    assert found[:40] == pytest.approx(np.eye(40), abs=1e-11)
+    assert found[40:] == pytest.approx(np.eye(40)[::-1], abs=2e-3)
 
 
 def test_errors_name_the_parameter() -> None:

@@ -208,8 +208,12 @@ def test_sweep(friction: str, tmp_path: Path) -> None:
     p = Parameters(simulation=2, friction=friction)  # type: ignore[arg-type]
     result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
     checks = CASE.checks(result, p)
+    failed = {c.name for c in checks if not c.passed}
     assert len(checks) >= 12
-    assert {c.name for c in checks if not c.passed} == {"energy lost in both faces [J]"}
+    # GKF has two answers for the energy, between which the last digits decide: docs/studies/turbine_blades.md, "Energy"
+    undecided = {"energy lost with a threshold of 0.001 m/s / that of 0.0003"} if friction == "gkf" else set()
+    assert failed - undecided == {"energy lost in both faces [J]"}
+    assert all(c.known == "docs/studies/turbine_blades.md" for c in checks if not c.passed)
     assert len(CASE.plot(result, p, tmp_path)) == 6
 
 

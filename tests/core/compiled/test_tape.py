@@ -30,10 +30,10 @@ def _backwards(call: DualCall, shadow: Shadow, inputs: Any, outputs: Any) -> Any
     call()
     results = np.concatenate([_numbers(one).ravel() for one in outputs()])
     found = []
-    tape.lanes(4)
-    for k in range(0, len(results), 4):
-        some = results[k : k + 4]
-        tape.add(some, np.eye(4)[: len(some)])
+    tape.lanes(2)
+    for k in range(0, len(results), 2):
+        some = results[k : k + 2]
+        tape.add(some, np.eye(2)[: len(some)])
         tape.back(first, tape.count)
         found.append(tape.adjoints[1 : inputs.size + 1, : len(some)].T.copy())
         tape.adjoints[: inputs.size + 1] = 0.0
@@ -93,17 +93,17 @@ def _compare(call: Call, numbers: Any, filled: Any) -> None:
 
 def test_a_full_tape_is_enlarged() -> None:
     tape = Tape()
-    tape.lanes(4)
+    tape.lanes(2)
     tape.begin(10)
     assert not tape.enlarge()
     tape.adjoints[3] = 2.0
     tape._head[0] = tape._head[1]
     assert tape.enlarge()
-    assert tape.adjoints[3].tolist() == [2.0] * 4
+    assert tape.adjoints[3].tolist() == [2.0] * 2
     assert len(tape.adjoints) == tape._head[1] + 1
 
 
-@pytest.mark.parametrize("lanes", [4, 8])
+@pytest.mark.parametrize("lanes", [2, 8])
 def test_going_back(lanes: int) -> None:
     """z = 3 a + a b with a = 2, b = 5 and two inputs: dz/da = 8, dz/db = 2; constants take nothing."""
     tape = Tape()
@@ -121,3 +121,21 @@ def test_going_back(lanes: int) -> None:
     assert (tape.adjoints[2] == 2.0 * np.arange(lanes)).all()
     assert not tape.adjoints[3:].any()
     assert not tape.adjoints[0].any()
+
+
+@pytest.mark.parametrize("lanes", [2, 8])
+def test_pages_without_adjoints(lanes: int) -> None:
+    """A chain of sums over several pages, of which some are gone through in parts, and some not at all."""
+    tape, count = Tape(), 5000
+    tape.begin(2)
+    tape.lanes(lanes)
+    for k in range(3, 3 + count):  # each is the second one before it, twice
+        tape._numbers[k, ::2], tape._slopes[k, 1::2] = (max(k - 2, 1), 0), (1.0, 0.0)
+    tape._head[0] = 3 + count
+    seed = np.ones((1, lanes))
+    for begin in (3, 700, 2100, 3 + count - 1):
+        tape.add(np.array([begin]), seed)
+    for first in (4000, 3990, 1500, 3):
+        tape.back(first, 3 + count)
+    assert tape.adjoints[1:3].sum(axis=0).tolist() == [4.0] * lanes
+    assert not tape.adjoints[3:].any()

@@ -181,9 +181,9 @@ def test_factors_are_freed_when_a_run_ends() -> None:
         list(sim.steps())
         assert sim.solver.compiled is not None
         lu = sim.solver.compiled._lu
-        assert isinstance(lu, SuperLU) and lu._factors is not None
+        assert isinstance(lu, SuperLU) and lu.factors is not None
         del sim
-        assert lu._factors is None
+        assert lu.factors is None
     finally:
         gc.enable()
 

@@ -54,7 +54,7 @@ def switched(there: OnBranch, distance: float = 0.02) -> Orbit:
     else:
         period = problem.period(orbit.values)
     states = [*orbit.states, *orbit.states] if doubled else list(orbit.states)
-    starts = [problem.start, *(float(one[-1]) for one in problem.times(period)[:-1])]
+    starts = [problem.start_of(period), *(float(one[-1]) for one in problem.times(period)[:-1])]
     for state, time in zip(states, starts, strict=True):
         state.time = time
     base = shooting.evaluate(Point(tuple(states), orbit.values, period, orbit.gain))
@@ -75,6 +75,7 @@ def _doubled(problem: Problem) -> Problem:
         period_of=None if period_of is None else (lambda values: 2.0 * period_of(values)),
         steps=2 * problem.steps,
         segments=2 * problem.segments,
+        before=-(-problem.before // 2),
         cache={},
     )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array as packed
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +16,10 @@ from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.duals.entries import memory_symbol
 from fem_mbd.core.compiled.duals.number import RECORDED
 from fem_mbd.core.compiled.signatures import FUNCTION, HEAD
-from fem_mbd.core.compiled.tape.sweeps import add_rows, backward4, backward8
+from fem_mbd.core.compiled.tape.sweeps import PAGE, add_rows, backward2, backward8
 
 START = 1 << 16  # operations that there is room for at first
-SWEEPS = {4: backward4, 8: backward8}
+SWEEPS = {2: backward2, 8: backward8}
 
 
 class Tape:
@@ -31,7 +32,7 @@ class Tape:
 
     def __init__(self) -> None:
         self._head = np.zeros(3, dtype=np.int64)
-        self.adjoints: Array = np.zeros((0, 4))
+        self.adjoints: Array = np.zeros((0, 2))
         self._room(START)
 
     def _room(self, count: int) -> None:
@@ -41,8 +42,9 @@ class Tape:
         self.lanes(self.adjoints.shape[1])
 
     def lanes(self, count: int) -> None:
-        """Make adjoints of so many outputs, 4 or 8, all zero."""
+        """Make adjoints of so many outputs, 2 or 8, all zero."""
         self.adjoints = np.zeros((len(self._slopes), count))
+        self._marks = np.zeros((len(self._slopes) >> PAGE) + 1, dtype=np.int64)
 
     def begin(self, inputs: int) -> None:
         """Forget all operations; numbers 1 to ``inputs`` are inputs."""
@@ -56,23 +58,38 @@ class Tape:
         """Number of the next operation."""
         return int(self._head[0])
 
+    @property
+    def memory(self) -> tuple[Any, ...]:
+        """What kernels need of it: head, numbers, slopes, adjoints (flat), marks, lanes."""
+        return (
+            self._head, self._numbers, self._slopes, self.adjoints.reshape(-1), self._marks, self.adjoints.shape[1],
+        )  # fmt: skip
+
+    def reserve(self, count: int) -> bool:
+        """Whether there was no room for so many operations in all: then there is now, and nothing is recorded."""
+        small = count >= self._head[1]
+        while count >= self._head[1]:
+            self._head[0] = self._head[1]
+            self.enlarge()
+        return bool(small)
+
     def enlarge(self) -> bool:
         """Whether operations have been lost for want of room: then there is twice as much, and nothing recorded."""
         full = self._head[0] >= self._head[1]
         if full:
             held = self.adjoints
             self._room(2 * int(self._head[1]))
-            self.adjoints[: len(held)] = held
+            self.adjoints[: len(held)], self._marks[:] = held, 1
         return bool(full)
 
     def add(self, places: Indices, amounts: Array) -> None:
         """Add amounts (k, lanes) to the adjoints of operations (k,)."""
-        add_rows(self.adjoints, places, np.ascontiguousarray(amounts))
+        add_rows(self.adjoints, places, np.ascontiguousarray(amounts), self._marks)
 
     def back(self, first: int, behind: int) -> None:
         """Go through operations from ``behind`` - 1 to ``first``, whose adjoints become zero."""
         lanes = self.adjoints.shape[1]
-        SWEEPS[lanes](self._numbers, self._slopes, first, behind, self.adjoints.reshape(-1))
+        SWEEPS[lanes](self._numbers, self._slopes, first, behind, self.adjoints.reshape(-1), self._marks)
 
     def place(self, library: str) -> None:
         """Tell a library of recorded numbers, and those that it calls, where the tape is.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
+from fem_mbd.analysis.sensitivity.recording.parts import Parts, divisible
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import libraries
@@ -21,7 +22,7 @@ from fem_mbd.core.compiled.duals.calls import dual_calls
 from fem_mbd.core.compiled.duals.entries import twins_of
 from fem_mbd.core.compiled.duals.memory import Block, Shadow
 from fem_mbd.core.compiled.duals.number import RECORDED
-from fem_mbd.core.compiled.tape.memory import Tape, the_tape
+from fem_mbd.core.compiled.tape.memory import the_tape
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
@@ -65,7 +66,7 @@ class RecordedScheme:
             raise WithoutAdjoint(
                 f"outputs {', '.join(by_hand)} are worked out in Python, which has no adjoint: give method='forward'"
             )
-        self.shadow = Shadow(RECORDED)
+        self.shadow, self.tape = Shadow(RECORDED), the_tape()
         self._where = f"model '{simulation.system.model.name}'"
         self._begin, self._residual, self._record, self._accept, self._measure = (
             self._calls(tasks)
@@ -84,8 +85,27 @@ class RecordedScheme:
         self._outputs = {
             name: [self.shadow.duals(one) for one in self.phases.outputs[name]] for name in columns
         }
+        self._divide(simulation)
         self._parameters, self._seeded = 0, [[0] * len(views) for _, views in self._state]
-        self.tape: Tape = the_tape()
+
+    def _divide(self, simulation: Simulation) -> None:
+        """Lists of calls for equations in parts."""
+        residual, system = self.phases.residual, simulation.system
+        self.parts: Parts | None = None
+        self._forces: list[Any] = []
+        many = divisible(residual, system.work)
+        if not many:
+            return
+        work, own = (
+            system.work,
+            {id(task) for kind in system.kinds for task in kind.tasks("residual", system.work)},
+        )
+        first = next(k for k, task in enumerate(residual) if id(task) in own)
+        self._before_forces = self._calls(residual[:first])
+        taken = {id(task) for task in many}
+        self._with_forces = self._calls([task for task in residual[first:] if id(task) not in taken])
+        self._forces = [self.shadow.duals(one) for one in (work.force_m, work.force_f)]
+        self.parts = Parts(many, self.shadow, self.tape, work, self._where)
 
     def _calls(self, tasks: Sequence[Task]) -> CallList:
         calls = dual_calls(tasks, self.shadow, self._where)
@@ -114,6 +134,12 @@ class RecordedScheme:
         first = self._parameters + 1
         return slice(first, first + self.size), slice(first + self.size, first + self.size + len(self._y))
 
+    @property
+    def forces(self) -> slice:
+        """Rows of the sums of forces that equations in parts are recorded with."""
+        first = self.inputs[1].stop
+        return slice(first, first + sum(one[..., 0].size for one in self._forces))
+
     def put(self, state: Array) -> None:
         """Put a state (size,) into the arrays with plain and with recorded numbers, as inputs of the tape."""
         self.vector.put(state)
@@ -136,7 +162,7 @@ class RecordedScheme:
 
     def start(self) -> None:
         """Forget all operations."""
-        self.tape.begin(self._parameters + self.size + len(self._y))
+        self.tape.begin(self.forces.stop - 1)
 
     def solve(self, clock: Array, unknowns: Array) -> tuple[int, int]:
         """Record the equations of a step at its unknowns; numbers of the operations before and after them."""
@@ -147,6 +173,26 @@ class RecordedScheme:
         _number(self._y)[:] = np.arange(self.inputs[1].start, self.inputs[1].stop)
         self._residual()
         return first, self.tape.count
+
+    def solve_with_forces(
+        self, clock: Array, unknowns: Array, forces: Sequence[Array]
+    ) -> tuple[int, int, int]:
+        """The same but for the calls of `parts`, with the sums of forces that these add up; the second of three numbers
+        is that before the first operation with these sums.
+        """
+        self._clock[:, 0] = clock
+        self._begin()
+        first = self.tape.count
+        self._y[:, 0] = unknowns
+        _number(self._y)[:] = np.arange(self.inputs[1].start, self.inputs[1].stop)
+        self._before_forces()
+        middle, at = self.tape.count, self.forces.start
+        for recorded, values in zip(self._forces, forces, strict=True):
+            recorded[..., 0] = values
+            _number(recorded)[...] = np.arange(at, at + values.size).reshape(values.shape)
+            at += values.size
+        self._with_forces()
+        return first, middle, self.tape.count
 
     def accept(self, measured: bool) -> int:
         """Record the end of the step, and the outputs of the accepted state if they are wanted.

@@ -1,0 +1,1 @@
+"""Steps recorded operation by operation, for derivatives in the reverse order."""

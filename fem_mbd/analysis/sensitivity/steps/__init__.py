@@ -1,0 +1,1 @@
+"""Derivatives carried through stretches of steps in compiled code, with the factors of their matrices."""

@@ -1,0 +1,215 @@
+"""Kernels that carry derivatives through the steps of a path: lists of calls step by step, and each step's solution.
+
+Numbers with derivatives have eight float64 in a row, the value and seven derivatives; arrays of them are flat here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.calls import run_calls
+from fem_mbd.core.compiled.signatures import array3, boolean, index_rows, indices, int64, matrix, vector, void
+from fem_mbd.core.compiled.simd import fetch, load8, store8
+
+LANES = 8
+AHEAD = 48  # entries: distance of the prefetch in a large matrix
+SMALL = 1e-11  # of the derivatives of the unknowns of a kind: lengths, angles, multipliers
+ROUND_OFF = 1e-14  # of the derivatives of places and turns at the start of the step
+FORMER = 1e-4  # share of former, larger derivatives: where all have died out their round-off is left
+STALLED, LEFT = (
+    0.3,
+    1e-4,
+)  # what a pass has to leave of the last change, and what may be left where it does not
+MOST = 40  # passes
+LENGTH, MASS = range(2)  # of `scales`
+
+
+@kernel(void(matrix, indices, vector))
+def take_row(rows, index, target):
+    """Copy row ``index[0]`` of ``rows`` to target (n,)."""
+    source = rows[index[0]]
+    for k in range(target.shape[0]):
+        target[k] = source[k]
+
+
+@kernel(void(vector, indices, matrix))
+def put_row(source, index, rows):
+    """Copy source (n,) to row ``index[0]`` of ``rows``."""
+    target = rows[index[0]]
+    for k in range(source.shape[0]):
+        target[k] = source[k]
+
+
+@kernel(void(matrix, indices, vector))
+def take_values(rows, index, target):
+    """Copy row ``index[0]`` of ``rows`` (…, n) to the values of target (8 n,)."""
+    source = rows[index[0]]
+    for k in range(source.shape[0]):
+        target[LANES * k] = source[k]
+
+
+@kernel(void(vector, indices, vector))
+def gather(data, places, target):
+    """Copy the entries of data at the indices ``places`` (n,) to target (n,)."""
+    last = places.shape[0] - 1
+    for k in range(places.shape[0]):
+        fetch(data, places[min(k + AHEAD, last)])
+        target[k] = data[places[k]]
+
+
+@kernel(void(vector, indices, indices, matrix))
+def gather_lanes(source, places, index, rows):
+    """Copy the numbers with derivatives at ``places`` (k,) of source to row ``index[0]`` of ``rows`` (…, 8 k)."""
+    target = rows[index[0]]
+    for k in range(places.shape[0]):
+        store8(target, LANES * k, load8(source, places[k]))
+
+
+@kernel(void(vector, vector, vector, array3, indices, vector))
+def energy_of_last(v, omega, mass, inertia, index, sizes):
+    """sizes[index[0]] = v' M v of the last derivatives of the velocities v, omega (24 n,) of nodes."""
+    found = 0.0
+    for n in range(mass.shape[0]):
+        first = 3 * LANES * n + LANES - 1
+        for i in range(3):
+            found += mass[n] * v[first + LANES * i] ** 2
+            for j in range(3):
+                found += omega[first + LANES * i] * inertia[n, i, j] * omega[first + LANES * j]
+    sizes[index[0]] = found
+
+
+@kernel(boolean(index_rows, indices, int64, int64))
+def repeat(calls, index, first, behind):
+    """Make a list of calls for the steps from ``first`` to ``behind`` - 1, whose number is in ``index``."""
+    for k in range(first, behind):
+        index[0] = k
+        if not run_calls(calls):
+            return False
+    return True
+
+
+@kernel
+def _largest(numbers, found):
+    """Larger ones of ``found`` (8,) and the sizes of numbers (8 n,), lane by lane."""
+    for k in range(0, numbers.shape[0], LANES):
+        for lane in range(LANES):
+            found[lane] = max(found[lane], abs(numbers[k + lane]))
+
+
+@kernel
+def _of_state(u, r, scales, largest, floor):
+    """floor (3, 8): what round-off makes of derivatives of lengths, angles and multipliers in the step."""
+    places, turns = np.zeros(LANES), np.zeros(LANES)
+    _largest(u, places)
+    _largest(r, turns)
+    length, mass = scales[LENGTH], scales[MASS]
+    for lane in range(LANES):
+        size = max(places[lane], length * turns[lane])
+        largest[lane] = max(largest[lane], size)
+        size += FORMER * largest[lane]
+        floor[0, lane] = ROUND_OFF * size
+        floor[1, lane] = ROUND_OFF * size / length
+        floor[2, lane] = ROUND_OFF * size * mass
+
+
+@kernel
+def _left(y, change, unit, floor, sizes, changes):
+    """The change in units of what may be left, the worst of all directions and kinds; nan where it is not finite."""
+    for kind in range(3):
+        for lane in range(LANES):
+            sizes[kind, lane] = changes[kind, lane] = 0.0
+    finite = 0.0
+    for k in range(unit.shape[0]):
+        kind, first = unit[k], LANES * k
+        for lane in range(LANES):
+            sizes[kind, lane] = max(sizes[kind, lane], abs(y[first + lane]))
+            changes[kind, lane] = max(changes[kind, lane], abs(change[first + lane]))
+            finite += 0.0 * change[first + lane]
+    if not finite == 0.0:
+        return np.nan
+    left = 0.0
+    for kind in range(3):
+        for lane in range(1, LANES):
+            size, allowed = changes[kind, lane], SMALL * sizes[kind, lane] + floor[kind, lane]
+            if size > 0.0:
+                left = max(left, size / allowed if allowed > 0.0 else np.inf)
+    return left
+
+
+@kernel
+def _subtract(change, y):
+    """Subtract from derivatives, not from values."""
+    for first in range(0, y.shape[0], LANES):
+        for lane in range(1, LANES):
+            y[first + lane] -= change[first + lane]
+
+
+@kernel
+def _solve(residual, solve, y, change, unit, floor):
+    """Solve for the derivatives of the unknowns of a step until what is left of the equations changes them no more.
+
+    How often that was done; zero where it does not succeed.
+    """
+    sizes, changes = np.zeros((3, LANES)), np.zeros((3, LANES))
+    done, last = 0, np.inf
+    while True:
+        if not (run_calls(residual) and run_calls(solve)):
+            return 0
+        left = _left(y, change, unit, floor, sizes, changes)
+        stalled = done > 1 and not left < STALLED * last
+        if done > 0 and (left <= 1.0 or (stalled and left * SMALL < LEFT)):
+            return done
+        if stalled or done > MOST or np.isnan(left):
+            return 0
+        last = left
+        done += 1
+        _subtract(change, y)
+
+
+@kernel
+def _solve_as_often(residual, solve, ending, y, change, times):
+    """The same so many times, and then what the end of the step needs of the equations."""
+    for _ in range(times):
+        if not (run_calls(residual) and run_calls(solve)):
+            return False
+        _subtract(change, y)
+    return run_calls(ending)
+
+
+@kernel(
+    int64(index_rows, index_rows, index_rows, index_rows, index_rows, indices, int64, int64, vector, vector, indices,
+    vector, vector, vector, vector, indices),
+)  # fmt: skip
+def propagate(
+    before, residual, solve, ending, after, index, first, behind, y, change, unit, u, r, scales, largest, solutions,
+):  # fmt: skip
+    """Carry derivatives through the steps from ``first`` to ``behind`` - 1; the step that failed, else ``behind``.
+
+    Parameters
+    ----------
+    before, residual, solve, ending, after : lists of calls: up to the unknowns of a step, the equations, the change
+        (8 size,) that solves for them, those of the equations that the end of a step needs, and from there on
+    index : (1,) is given the number of the step
+    y, change : (8 size,) unknowns with derivatives, what is subtracted from these
+    unit : (size,) kind of each unknown
+    u, r : places and rotations at the start of the step
+    scales, largest : (2,) the model's length and mass; (8,) derivatives of places in any step so far
+    solutions : (steps,) how often each step's equations are solved; zero: until nothing changes, and it is put down
+    """
+    floor = np.zeros((3, LANES))
+    for k in range(first, behind):
+        index[0] = k
+        if not run_calls(before):
+            return k
+        if solutions[k] > 0:
+            if not _solve_as_often(residual, solve, ending, y, change, solutions[k]):
+                return k
+        else:
+            _of_state(u, r, scales, largest, floor)
+            solutions[k] = _solve(residual, solve, y, change, unit, floor)
+            if solutions[k] == 0:
+                return k
+        if not run_calls(after):
+            return k
+    return behind

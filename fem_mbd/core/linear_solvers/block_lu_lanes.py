@@ -1,0 +1,95 @@
+"""Forward and backward substitution with kept block LU factors for eight right-hand sides at once.
+
+A right side has eight numbers in a row for each equation, one of each side: a SIMD vector. Factors are those that
+`block_lu_kernels` leaves, packed as `block_lu_solve` says; arrays are as there.
+"""
+
+from __future__ import annotations
+
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import indices, int32, matrix, vector, void
+from fem_mbd.core.compiled.simd import load8, multiply_add, same8, store8
+
+LANES = 8
+
+
+@kernel
+def _subtract(data, at, length, rows, y, row, column, width):
+    """Subtract from y at ``row`` the product of a block (rows, width) at ``at`` with y at ``column``.
+
+    Four rows at a time: their sums do not wait for each other.
+    """
+    i = 0
+    while i + 4 <= rows:
+        one, two, three, four = (
+            at + i * length,
+            at + (i + 1) * length,
+            at + (i + 2) * length,
+            at + (i + 3) * length,
+        )
+        place = LANES * (row + i)
+        a, b = load8(y, place), load8(y, place + LANES)
+        c, d = load8(y, place + 2 * LANES), load8(y, place + 3 * LANES)
+        for j in range(width):
+            factor = load8(y, LANES * (column + j))
+            a = multiply_add(same8(-data[one + j]), factor, a)
+            b = multiply_add(same8(-data[two + j]), factor, b)
+            c = multiply_add(same8(-data[three + j]), factor, c)
+            d = multiply_add(same8(-data[four + j]), factor, d)
+        store8(y, place, a)
+        store8(y, place + LANES, b)
+        store8(y, place + 2 * LANES, c)
+        store8(y, place + 3 * LANES, d)
+        i += 4
+    while i < rows:
+        a = load8(y, LANES * (row + i))
+        for j in range(width):
+            a = multiply_add(same8(-data[at + i * length + j]), load8(y, LANES * (column + j)), a)
+        store8(y, LANES * (row + i), a)
+        i += 1
+
+
+@kernel
+def _forward_diagonal(data, at, count, y, row):
+    """Solve L x = y at ``row`` for a diagonal block, in place; L packed."""
+    for i in range(count):
+        a = load8(y, LANES * (row + i))
+        for j in range(i):
+            a = multiply_add(same8(-data[at + j]), load8(y, LANES * (row + j)), a)
+        store8(y, LANES * (row + i), a)
+        at += i
+
+
+@kernel
+def _backward_diagonal(data, at, count, y, row):
+    """Solve U x = y at ``row`` for a diagonal block, in place; U packed."""
+    at += count * (count + 1) // 2
+    for i in range(count - 1, -1, -1):
+        at -= count - i
+        a = load8(y, LANES * (row + i))
+        for j in range(count - 1, i, -1):
+            a = multiply_add(same8(-data[at + j - i]), load8(y, LANES * (row + j)), a)
+        store8(y, LANES * (row + i), a * same8(data[at]))
+
+
+@kernel(
+    void(matrix, indices, int32[::1], indices, indices, indices, indices, indices, indices, vector, vector)
+)
+def solve_lanes(kept, slot, indptr, first, size, pointer, diag, coupled, start, f, y):
+    """Solve L U y = f with the factors in row ``slot[0]`` of ``kept`` for right sides f (8 n,), in y (8 n,)."""
+    data, blocks = kept[slot[0]], first.shape[0]
+    for k in range(f.shape[0]):
+        y[k] = f[k]
+    for r in range(blocks):
+        row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
+        for k in range(pointer[r], diag[r]):
+            _subtract(data, at + start[k], left, count, y, row, first[coupled[k]], size[coupled[k]])
+        _forward_diagonal(data, at + count * left, count, y, row)
+    for r in range(blocks - 1, -1, -1):
+        row, count, left = first[r], size[r], start[diag[r]]
+        right = left + count
+        width, diagonal = indptr[row + 1] - indptr[row] - right, indptr[row] + count * left
+        at = diagonal + count * count - right
+        for k in range(diag[r] + 1, pointer[r + 1]):
+            _subtract(data, at + start[k], width, count, y, row, first[coupled[k]], size[coupled[k]])
+        _backward_diagonal(data, diagonal + count * (count - 1) // 2, count, y, row)
