@@ -47,7 +47,7 @@ def test_a_last_iterate_with_a_larger_residual_is_not_taken() -> None:
     test.scale = 10.0
     test.start()
     noise = [30, 20, 25, 40]
-    tried = [test.is_last(forces(n * SMALL) / k, k * Y, DT) for k, n in enumerate(noise, 1)]
+    tried = [test.is_last(forces(n * SMALL) / k, float(k) * Y, DT) for k, n in enumerate(noise, 1)]
     assert tried == [False] * MAX_EXTRA + [True]
     assert test.has_best and np.array_equal(test.best, 2.0 * Y)
     assert test.residual == pytest.approx(20 * SMALL, rel=1e-12)
