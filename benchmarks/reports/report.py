@@ -59,8 +59,8 @@ class Goal:
         return self.value <= self.bound
 
     def text(self) -> str:
-        verdict = "not measured" if math.isnan(self.value) else "reached" if self.reached else "MISSED"
-        return f"{self.name}: {_shown(self.value)} (at most {_shown(self.bound)}): {verdict}"
+        outcome = "not measured" if math.isnan(self.value) else "reached" if self.reached else "MISSED"
+        return f"{self.name}: {_shown(self.value)} (at most {_shown(self.bound)}): {outcome}"
 
 
 @dataclass(frozen=True)

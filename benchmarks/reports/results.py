@@ -21,7 +21,7 @@ INTRODUCTION = """\
 Made by `python -m benchmarks --write` (`make bench ARGS=--write`); nothing here is edited by hand. Each problem is
 described in its own file in `problems/`. Errors are those of time alone, each program compared with its own run on
 the same mesh with much smaller steps, unless they are called total errors (of time and space: one converged solution
-judges both). Ratios compare CPU seconds of the solves of both programs, run in turn on one
+is the reference of both). Ratios compare CPU seconds of the solves of both programs, run in turn on one
 machine, at equal error, interpolated between runs in logarithmic axes. For each run the fastest of several repetitions
 counts. "ledger" is the largest energy residual of a step over the energy scale of the run.
 

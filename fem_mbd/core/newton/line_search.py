@@ -22,7 +22,7 @@ SHORTEST, MAX_TRIALS = (
     40,
 )  # fraction of an update that is the last to be tried, and number of fractions
 SMALLEST, LARGEST = 0.1, 0.5  # ratios of one fraction to the one before
-TAKE, SHORTEN, FAIL = range(3)  # verdicts on a fraction
+TAKE, SHORTEN, FAIL = range(3)  # what becomes of a fraction
 
 SEARCH = np.dtype(
     [
@@ -54,7 +54,7 @@ def _minimum(s, bend):
 
 
 @kernel(int64(record(SEARCH)[::1], float64))
-def judge(search, squares):
+def check(search, squares):
     """Whether to TAKE the present fraction with the equations' |f|^2 = squares, to SHORTEN it to the next one, or FAIL.
 
     search (1,) of dtype SEARCH

@@ -117,9 +117,9 @@ class LineSearchNewton:
         while True:
             self._y[:] = start
             now = self._take(float(self._search["fraction"][0]))
-            verdict = line_search.judge(self._search, now**2)
-            if verdict == line_search.TAKE:
+            outcome = line_search.check(self._search, now**2)
+            if outcome == line_search.TAKE:
                 return now
-            if verdict == line_search.FAIL:
+            if outcome == line_search.FAIL:
                 self._y[:] = start
                 return None

@@ -172,10 +172,10 @@ def _take(attempt, lists, search, v):
         squares = sum_of_squares(v.f)
         if not attempt.backtracking:
             return 0 if np.isfinite(squares) else NOT_FINITE
-        verdict = line_search.judge(search, squares)
-        if verdict == line_search.TAKE:
+        outcome = line_search.check(search, squares)
+        if outcome == line_search.TAKE:
             return 0
-        if verdict == line_search.FAIL:
+        if outcome == line_search.FAIL:
             copy(v.before, v.y)
             return LINE_SEARCH
 

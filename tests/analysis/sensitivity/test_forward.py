@@ -29,7 +29,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
 COLUMNS = ("position", "velocity")
 FACTORISE = Factors.factorise
 # by how much parameters are moved for differences: more where the motion depends on them smoothly, less where contacts
-# open and close, as differences are worse then than what they are to judge
+# open and close, as differences are worse then than what they are to check
 SMOOTH, ROUGH = 1e-3, 1e-5
 CASES = {
     "K1": ("crank_mechanism", ["revolutions=0.01"], {"friction": SMOOTH, "radius_ball": ROUGH}),

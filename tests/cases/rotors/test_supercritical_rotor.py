@@ -146,7 +146,7 @@ def test_change_of_spin_is_the_impulse_of_torque_and_contact() -> None:
     assert gained == pytest.approx(impulse, abs=2e-3)
 
 
-def test_an_unfinished_run_is_judged_by_what_it_has_reached() -> None:
+def test_an_unfinished_run_is_checked_by_what_it_has_reached() -> None:
     p = dataclasses.replace(Parameters(), end_time=0.2)
     result = run(CASE.build(p), progress=False)
     checks = CASE.checks(result, p)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.core.newton.line_search import FAIL, LARGEST, SEARCH, SMALLEST, TAKE, begin, judge
+from fem_mbd.core.newton.line_search import FAIL, LARGEST, SEARCH, SMALLEST, TAKE, begin, check
 from fem_mbd.core.solver.steps import Steps
 from fem_mbd.elements import Beam, Force, Section
 from fem_mbd.runs.results.result import Result
@@ -23,9 +23,9 @@ def fractions(squares: Callable[[float], float], before: float = 1.0) -> tuple[l
     tried = []
     while True:
         tried.append(float(search["fraction"][0]))
-        verdict = judge(search, squares(tried[-1]))
-        if verdict in (TAKE, FAIL):
-            return tried, verdict == TAKE
+        outcome = check(search, squares(tried[-1]))
+        if outcome in (TAKE, FAIL):
+            return tried, outcome == TAKE
 
 
 def test_an_update_with_which_the_equations_decrease_is_taken() -> None:
@@ -50,10 +50,10 @@ def test_the_third_fraction_is_at_the_minimum_of_a_cubic() -> None:
     # the parabola's minimum is at 1 / (a + b), which is limited to a tenth; it is not accepted by this function
     search: Any = np.zeros(1, dtype=SEARCH)
     begin(search, 7.0)
-    judge(search, cubic(1.0))
+    check(search, cubic(1.0))
     assert search["fraction"][0] == SMALLEST
     search["fraction"] = 0.4
-    judge(search, cubic(0.4))
+    check(search, cubic(0.4))
     assert float(search["fraction"][0]) == pytest.approx((-b + np.sqrt(b**2 + 6.0 * a)) / (3.0 * a))
 
 

@@ -75,7 +75,7 @@ def test_prescribed_motion_that_starts_elsewhere() -> None:
         simulation(model, 0.1)
 
 
-def test_closure_is_judged_by_the_size_of_the_model() -> None:
+def test_closure_is_checked_by_the_size_of_the_model() -> None:
     model = Model()
     body = _body(model, (1000.0, 0, 0))
     model.add(Spherical(model.ground, body.at((-1000.0, 0, 1e-8)), name="hip"))
