@@ -59,9 +59,9 @@ def phases_of(simulation: Simulation) -> Phases:
         if kind.history is None
         for task in kind.tasks("residual", system.work)
     }
-    ending = [task for task in calls.residual if id(task) not in of_others]
+    ending = [task for task in calls.undivided_residual if id(task) not in of_others]
     return Phases(
-        calls.begin, calls.residual, ending, calls.accept, [*record, *calls.gather_contacts],
+        calls.begin, calls.undivided_residual, ending, calls.accept, [*record, *calls.gather_contacts],
         [task for task in tasks if isinstance(task, Call)], tasks, outputs, names,
     )  # fmt: skip
 

@@ -40,6 +40,7 @@ class StepCalls:
     diagonal : (size,) of that matrix
     begin : calls that fill ``y`` with the predictor
     residual : calls that fill ``f`` from ``y``
+    undivided_residual : the same, each loop over nodes or parts a single call
     residual_after_tangent : the same after an evaluation of the tangent: stresses for the geometric stiffness are
         extrapolated first
     tangent : calls that fill ``values``
@@ -57,7 +58,7 @@ class StepCalls:
         self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
         (pairs, unpack), equations = self._unpack(system), self._equations(system)
-        self.residual = [pairs, unpack, *equations]
+        self.residual = self.undivided_residual = [pairs, unpack, *equations]
         self.residual_after_tangent = [
             pairs, *self._store_iterate(system), unpack, *self._extrapolate(system), *equations,
         ]  # fmt: skip
