@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,21 +24,40 @@ SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2
 LUGRE = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
 
 
-def model() -> fm.Model:
-    """A hinged beam with a spring and friction, whose end slides on a plane."""
+def model(torsion: float = 5.0) -> fm.Model:
+    """A hinged beam with a spring (N m/rad) and friction, whose end slides on a plane."""
     found = fm.Model(gravity=(0, 0, -9.81))
     beam = found.add(Beam(SECTION, (0, 0, 0), (1, 0, 0), elements=3, order=3))
     rub = JointFriction(
         law=CoulombStiction(mu_s=0.2, mu_k=0.2), pin_radius=0.01, torque_preload=0.15, loads=("preload",)
     )
     found.add(Revolute(found.ground, beam.start, at=(0, 0, 0), axis=(0, 1, 0), friction=rub))
-    ball = found.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(1.5, 0, 0.0)))
-    found.add(RotationalSpringDamper(found.ground, ball.node, (0, 0, 1), 5.0, angle=-0.5))
+    ball = found.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(1.5, 0, 0.0), name="ball"))
+    found.add(RotationalSpringDamper(found.ground, ball.node, (0, 0, 1), torsion, angle=-0.5))
     found.add(PointOnPlane(found.ground, ball.node, normal=Linear(1e6), friction=LUGRE, direction=(0, 0, 1)))
     turned = found.add(RigidBody(1.0, (0.02, 0.02, 0.02), position=(0, 1, 0)))
     found.add(PrescribedMotion(turned.node, axis=(0, 0, 1), angle=Table([0, 1, 2], [0, 1, 1])))
     found.set_velocity(ball.node, (0.1, 0.0, -0.1))
     return found
+
+
+def calls_of_a_gradient() -> list[Call]:
+    """The calls of the kernels that only derivatives take."""
+    made: list[Call] = []
+    original = Call.__init__
+
+    def init(self: Call, kernel: Any, *arguments: Any, **named: Any) -> None:
+        original(self, kernel, *arguments, **named)
+        if isinstance(kernel, Kernel) and library_of(kernel.__module__) == "sensitivity":
+            made.append(self)
+
+    def build(values: Mapping[str, float]) -> fm.Simulation:
+        return fm.Simulation(model(**values), 0.01, fm.StepControl.fixed(1e-3))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Call, "__init__", init)
+        fm.gradient(build, {"y": "final(ball.position[0])"}, {"torsion": 5.0}, method="forward")
+    return made
 
 
 Sample = tuple[Kernel, list[Any]]  # with arguments as before a call
@@ -64,7 +83,7 @@ def samples() -> list[Sample]:
         for _ in sims[-1].steps():
             pass
     patch.undo()
-    for one in gc.get_objects():
+    for one in [*calls_of_a_gradient(), *gc.get_objects()]:
         if isinstance(one, Call) and one.kernel is not run_calls:
             given = [float(a) if isinstance(a, Number) else a for a in one.arguments]
             if before := copied(given):
