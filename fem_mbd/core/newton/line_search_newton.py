@@ -8,7 +8,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.superlu import SuperLU
-from fem_mbd.core.newton import failures, line_search
+from fem_mbd.core.newton import line_search, newton_result
 from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
 
 
@@ -75,17 +75,17 @@ class LineSearchNewton:
         norm = self._evaluate(self._y)
         reason = self._test(0, norm)
         for iteration in range(1, self._max_iterations + 1):
-            if reason != failures.ITERATING:
+            if reason != newton_result.ITERATING:
                 return reason, iteration - 1
             if not self._update():
-                return failures.LINEAR_FAILURE, iteration - 1
+                return newton_result.LINEAR_FAILURE, iteration - 1
             self._callbacks._petsc_update(None, Vector(self._step))
             new_norm = self._backtrack(norm) if self._backtracking else self._take(1.0)
             if new_norm is None:
-                return failures.LINE_SEARCH, iteration - 1
+                return newton_result.LINE_SEARCH, iteration - 1
             norm = new_norm
             reason = self._test(iteration, norm)
-        return (reason or failures.TOO_MANY_ITERATIONS), self._max_iterations
+        return (reason or newton_result.TOO_MANY_ITERATIONS), self._max_iterations
 
     def _evaluate(self, y: Array) -> float:
         """Evaluate the equations at y into f; return their norm."""

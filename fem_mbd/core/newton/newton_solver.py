@@ -17,7 +17,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.petsc import has_petsc
-from fem_mbd.core.newton import failures
+from fem_mbd.core.newton import newton_result
 from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.compiled_newton import CompiledNewton, new_attempt
 from fem_mbd.core.newton.convergence import Convergence
@@ -102,7 +102,9 @@ class NewtonSolver(SnesCallbacks):
         for line_search, reuse in self._strategies(keep):
             reason, more = self._attempt(predictor, dt, line_search, reuse)
             iterations += more
-            while reason == failures.LINEAR_FAILURE and self.linear.recover(self._solvers.get(line_search)):
+            while reason == newton_result.LINEAR_FAILURE and self.linear.recover(
+                self._solvers.get(line_search)
+            ):
                 self._solvers.clear()
                 self._compiled = None
                 reason, more = self._attempt(predictor, dt, line_search, False)
@@ -158,14 +160,14 @@ class NewtonSolver(SnesCallbacks):
         """End at an iterate ``y`` (size,) at which Newton had converged; the reason of convergence."""
         self.y[:] = y
         self._residual(self.y, self.equations)
-        return failures.CONVERGED
+        return newton_result.CONVERGED
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
         """Newton's iterations; the SNESConvergedReason and their number."""
         if self._calls is not None and not self._log and self._may_compile():
             with self._backend.package_options(line_search, self._compiled is None):
                 reason, iterations = self._compiled_newton(self._calls, predictor)
-            repeat = (STOPPED, failures.LINEAR_FAILURE) if self._backend.reports_failures else (STOPPED,)
+            repeat = (STOPPED, newton_result.LINEAR_FAILURE) if self._backend.reports_failures else (STOPPED,)
             if reason not in repeat:
                 return reason, iterations
         # by SNES, also to get PETSc's error message after a failure
@@ -200,7 +202,7 @@ class NewtonSolver(SnesCallbacks):
         self._holds_factors = self.linear.in_place and (self._holds_factors or outcome.factorisations > 0)
         self.y[:] = calls.y
         self.seconds_assembly += 1e-9 * outcome.assembly
-        if outcome.reason not in (STOPPED, failures.LINEAR_FAILURE):
+        if outcome.reason not in (STOPPED, newton_result.LINEAR_FAILURE):
             self.factorisations += outcome.factorisations
             if outcome.factorisations:
                 self.jacobian_reuse.factored_for = self._dt
@@ -230,9 +232,9 @@ class NewtonSolver(SnesCallbacks):
         self.cautious[0] = 0
 
     def _failure_message(self, reason: int, snes: Any) -> str:
-        if reason == failures.LINEAR_FAILURE:
+        if reason == newton_result.LINEAR_FAILURE:
             return self.linear.failure_message(snes)
-        return failures.message(reason, self.convergence.update, self.options.max_iterations)
+        return newton_result.message(reason, self.convergence.update, self.options.max_iterations)
 
 
 def _at_round_off(equations: Array, arrays: tuple[Any, ...]) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.newton import failures
+from fem_mbd.core.newton import newton_result
 from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
@@ -83,13 +83,13 @@ class SnesCallbacks:
 
     def _petsc_converged(self, snes: Any, iteration: int, norms: tuple[float, float, float]) -> int:
         if not isfinite(norms[2]):
-            return failures.NOT_FINITE
+            return newton_result.NOT_FINITE
         test = self.convergence
         if iteration == 0:
             test.start(self._iterate)
             self.broyden.start()
             self.energy_residual.start()
-            return failures.ITERATING
+            return newton_result.ITERATING
         status = test.check(iteration, self._step, self._iterate, self._reuse)
         # a SNES type without line search, set by an option, does not fill the step: it must not count as converged
         self._step[:] = np.nan
@@ -99,12 +99,12 @@ class SnesCallbacks:
                 iteration, norms[2], *test.update.tolist(), test.fraction, status.name,
             )  # fmt: skip
         if status is Status.DIVERGED:
-            return failures.DIVERGED
+            return newton_result.DIVERGED
         if status is Status.CONVERGED:
             if self.energy_residual.is_last(self.equations, self._iterate, self._dt, self._reuse):
-                return failures.CONVERGED
+                return newton_result.CONVERGED
             if self._backtracking:
-                return failures.LINE_SEARCH  # `_continue_from_best` continues with full steps
+                return newton_result.LINE_SEARCH  # `_continue_from_best` continues with full steps
         if status is Status.SLOW:
             self._refresh = True
-        return failures.ITERATING
+        return newton_result.ITERATING

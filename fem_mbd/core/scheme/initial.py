@@ -10,6 +10,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.scheme.constraints.constraint_kind import CLOSURE
+from fem_mbd.core.scheme.matrix.connected_rows import connected_rows
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import FemMbdWarning, InputError
@@ -179,30 +180,10 @@ def _coupled_rows(entries: _Rows, constraints: Indices, held: Flags) -> Iterator
     if count * unknowns <= SMALL:
         yield constraints, _dense(constraints, row, column, value)
         return
-    group = _connected(row, column, count, unknowns)
+    group = connected_rows(row, column, count, unknowns)
     for one in np.unique(group[constraints]):
         rows, inside = constraints[group[constraints] == one], group[row] == one
         yield rows, _dense(rows, row[inside], column[inside], value[inside])
-
-
-def _connected(row: Indices, column: Indices, rows: int, columns: int) -> Indices:
-    """The first of the rows that each row is connected with by columns, (rows,); entries are at ``row``, ``column``.
-
-    Every row points to an earlier one that it is connected with, or itself; the ends of these paths are connected until
-    nothing changes, as in the algorithm of Shiloach and Vishkin (Journal of Algorithms 3 (1982) 57-67). SciPy's
-    function would be as good, but its import takes a third of a start.
-    """
-    first = np.arange(rows)
-    while True:
-        lowest = np.full(columns, rows)
-        np.minimum.at(lowest, column, first[row])
-        linked = first.copy()
-        np.minimum.at(linked, first[row], lowest[column])
-        np.minimum.at(linked, row, lowest[column])
-        linked = linked[linked]
-        if np.array_equal(linked, first):
-            return first
-        first = linked
 
 
 def _dense(rows: Indices, row: Indices, column: Indices, value: Array) -> Array:

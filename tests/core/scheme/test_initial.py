@@ -13,7 +13,8 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.scheme.initial import RANK, InitialVelocityWarning, _connected, _dependent_rows
+from fem_mbd.core.scheme.initial import RANK, InitialVelocityWarning, _dependent_rows
+from fem_mbd.core.scheme.matrix.connected_rows import connected_rows
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, PointMass, RigidBody, Straight
 from fem_mbd.errors import InputError
@@ -374,11 +375,11 @@ def test_rows_with_columns_in_common_are_connected(seed: int) -> None:
     graph = csr_matrix((np.ones(45), (row, rows + column)), shape=(rows + columns,) * 2)
     _, group = connected_components(graph, directed=False)
     first = [int(np.flatnonzero(group[:rows] == one)[0]) for one in group[:rows]]
-    assert _connected(row, column, rows, columns).tolist() == first
+    assert connected_rows(row, column, rows, columns).tolist() == first
 
 
 def test_rows_of_a_long_loop_in_any_order_are_connected() -> None:
     rng, count = np.random.default_rng(1), 3000
     place, row = rng.permutation(count), rng.permutation(count)
     column = np.concatenate([place, np.roll(place, 1)])
-    assert not _connected(np.concatenate([row, row]), column, count, count).any()
+    assert not connected_rows(np.concatenate([row, row]), column, count, count).any()
