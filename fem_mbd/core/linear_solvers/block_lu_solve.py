@@ -20,13 +20,13 @@ from fem_mbd.core.compiled.simd import fetch, load4, load8, store4, store8
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
 
 AHEAD = 2  # blocks to prefetch: reading from memory takes longer than the computation with one block
-LINE = 8  # numbers in a cache line
+LINE = 64  # bytes of a cache line
 
 
 @kernel
 def prefetch(data, at, count):
     """Prefetch so many numbers from ``at`` on into the cache."""
-    for k in range(at, at + count, LINE):
+    for k in range(at, at + count, LINE // data.itemsize):
         fetch(data, k)
     fetch(data, at + count - 1)
 

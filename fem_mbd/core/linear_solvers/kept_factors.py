@@ -23,19 +23,10 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import float32, indices, int32, int64, vector, void
-from fem_mbd.core.compiled.simd import fetch
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
+from fem_mbd.core.linear_solvers.block_lu_solve import prefetch
 
 AHEAD = 4  # blocks to prefetch
-LINE = 16  # numbers in a cache line
-
-
-@kernel
-def _prefetch(single, at, count):
-    """Prefetch so many numbers from ``at`` on into the cache."""
-    for k in range(at, at + count, LINE):
-        fetch(single, k)
-    fetch(single, at + count - 1)
 
 
 @kernel
@@ -191,7 +182,7 @@ def forward(single, indptr, first, size, pointer, diag, coupled, start, begin, e
         row, at, count = first[r], 2 * indptr[first[r]], size[r]
         if r + AHEAD < end:
             a = r + AHEAD
-            _prefetch(single, 2 * indptr[first[a]], size[a] * start[diag[a]])
+            prefetch(single, 2 * indptr[first[a]], size[a] * start[diag[a]])
         for i in range(count):
             y[row + i] = f[row + i]
         for k in range(pointer[r], diag[r]):
@@ -214,7 +205,7 @@ def backward(single, indptr, first, size, pointer, diag, coupled, start, begin, 
             a = r - AHEAD
             length = indptr[first[a] + 1] - indptr[first[a]]
             left = start[diag[a]]
-            _prefetch(single, 2 * indptr[first[a]] + size[a] * left, size[a] * (length - left))
+            prefetch(single, 2 * indptr[first[a]] + size[a] * left, size[a] * (length - left))
         _multiply(single, at + count * start[diag[r]], count, y, row, scratch)
         for k in range(diag[r] + 1, pointer[r + 1]):
             c = coupled[k]
