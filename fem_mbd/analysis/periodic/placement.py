@@ -1,4 +1,4 @@
-"""States moved onto the constraints: prescribed nodes where they are to be, joints closed, velocities consistent."""
+"""Projection of states onto the constraints: prescribed positions, closed joints, consistent velocities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of a time step by phase, and the check that a simulation can be differentiated."""
+"""Calls of a time step by phase, and the check that a simulation can be differentiated."""
 
 from __future__ import annotations
 

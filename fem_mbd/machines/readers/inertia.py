@@ -1,4 +1,4 @@
-"""Inertia tensors of files, which rounding may make those of no body."""
+"""Correction of inertia tensors read from files, which rounding may have made physically impossible."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Steps recorded operation by operation, for derivatives in the reverse order."""
+"""Recording of a step's operations (tape), for derivatives in reverse order."""

@@ -1,9 +1,9 @@
-"""The rotor of an ElastoDyn file: blades, hub, tip masses, and of two blades the teeter hinge.
+"""The rotor of an ElastoDyn file: blades, hub, tip masses, and the teeter hinge of a two-bladed rotor.
 
 With two blades OverHang ends at the teeter pin, and the apex of the blades lies UndSling upwind of it along the shaft.
-HubIner is then about the teeter axis at the pin; files of later versions have it about the rotor's axis, and
-HubIner_Teeter beside it. The teeter spring and damper of TeetMod 1 act from the positions TeetSStP and TeetDmpP on:
-read are those that act from zero on. (ElastoDyn's source, modules/elastodyn.)
+HubIner is then about the teeter axis at the pin; files of later versions give HubIner about the rotor's axis, and
+HubIner_Teeter in addition. With TeetMod 1 the teeter spring and damper act beyond the positions TeetSStP and TeetDmpP;
+only those that act from zero on are read. (ElastoDyn's source, modules/elastodyn.)
 """
 
 from __future__ import annotations
