@@ -105,7 +105,9 @@ def _check_rows(
 
 
 def _refused(name: str) -> WithoutAdjoint:
-    return WithoutAdjoint(f"output {name} depends on many recorded numbers one by one: give method='forward'")
+    return WithoutAdjoint(
+        f"output {name} depends on too many recorded numbers for an adjoint: give method='forward'"
+    )
 
 
 def _shape(source: Source, column: str) -> tuple[int, int]:

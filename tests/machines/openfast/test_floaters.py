@@ -169,12 +169,12 @@ def test_a_floating_machine_has_a_campbell_diagram_about_its_equilibrium() -> No
     ("ending", "keyword", "value", "said"),
     [
         ("_HydroDyn.dat", "PotMod", "2", r"PotMod is 2: give 0 \(strip theory\) or 1"),
-        ("_HydroDyn.dat", "NBody", "2", r"NBody is 2: one body alone is read"),
+        ("_HydroDyn.dat", "NBody", "2", r"NBody is 2: only one body is supported"),
         ("_HydroDyn.dat", "PtfmRefztRot", "5", r"PtfmRefztRot is not 0"),
         ("_HydroDyn.dat", "PotFile", '"HydroData/none"', r"none.hst' cannot be read"),
         ("_HydroDyn.dat", "AddCLin", "0 0 0 much 0 0", r"row 1 of AddCLin: give six numbers"),
         (".fst", "CompMooring", "2", r"CompMooring is 2: give 0 \(none\), 1"),
-        ("_ElastoDyn.dat", "PtfmYIner", "9e10", r"no body has a principal moment"),
+        ("_ElastoDyn.dat", "PtfmYIner", "9e10", r"a principal moment of inertia"),
         ("_ElastoDyn.dat", "PtfmXYIner", "1.0", r"PtfmXYIner is not 0"),
     ],
 )

@@ -64,7 +64,7 @@ class RecordedScheme:
         by_hand = sorted(set(columns) & self.phases.in_python)
         if by_hand:
             raise WithoutAdjoint(
-                f"outputs {', '.join(by_hand)} are worked out in Python, which has no adjoint: give method='forward'"
+                f"outputs {', '.join(by_hand)} are computed in Python and have no adjoint: give method='forward'"
             )
         self.shadow, self.tape = Shadow(RECORDED), the_tape()
         self._where = f"model '{simulation.system.model.name}'"

@@ -60,7 +60,7 @@ def _hub(elasto: Deck, count: int, under: float) -> Hub:
         own = about_pin - mass * (centre - under) ** 2
         if own < 0.0:
             elasto.fail(
-                "the hub's inertia about the teeter axis is less than HubMass at HubCM has, UndSling from the pin"
+                "the hub's inertia about the teeter axis is less than that of HubMass at HubCM, UndSling from the pin"
             )
         # x along the shaft, y the teeter axis
         inertia = np.diag([inertia if later else 0.0, own, 0.0])
@@ -69,13 +69,13 @@ def _hub(elasto: Deck, count: int, under: float) -> Hub:
 
 def _teeter(elasto: Deck, remarks: list[str]) -> Teeter:
     if elasto.has("Delta3") and elasto.number("Delta3") != 0.0:
-        elasto.fail("Delta3 is not zero: a skewed teeter axis is not read; give 0")
+        elasto.fail("Delta3 is not zero: a skewed teeter axis is not supported; give 0")
     under = -elasto.number("UndSling")
     kind = elasto.number("TeetMod")
     if kind == 0.0:
         return Teeter(under)
     if kind != 1.0:
-        elasto.fail(f"TeetMod is {kind:g}: a user's routine is not read; give 0 or 1")
+        elasto.fail(f"TeetMod is {kind:g}: a user's routine is not supported; give 0 or 1")
     stiffness = elasto.number("TeetSSSp", least=0.0) if elasto.number("TeetSStP") == 0.0 else 0.0
     damping = elasto.number("TeetDmp", least=0.0) if elasto.number("TeetDmpP") == 0.0 else 0.0
     for name, what in (("TeetSStP", "soft stop"), ("TeetHStP", "hard stop"), ("TeetDmpP", "damper")):
