@@ -1,7 +1,7 @@
 """All laws of the package: derivatives by the unknowns of a step and by the history of the contact.
 
 Complex step, as a derivative of a whole run would take it, against differences of fourth order. Laws are taken from the
-package's lists, so that a new one is tested automatically.
+package's lists, so that a new one is tested automatically, and from the tests' own, with other parameters.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ import pytest
 from fem_mbd.friction.normal.dispatch import normal_force
 from fem_mbd.friction.probes import gallery, normal_gallery
 from fem_mbd.friction.tangential import turned_states
-from tests.friction.library import fresh, step, stored
+from tests.friction.library import LAWS, fresh, step, stored
 
-FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES}
+# of the random part of Wojewoda's law, the gallery has an example without
+FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES} | {
+    n: LAWS[n] for n in LAWS if n != "wojewoda"
+}
 NORMAL = {entry.name: entry.law for entry in normal_gallery.ENTRIES}
 N, DT = 10.0, 1e-3  # N, s
 BOUND = 1e-9
