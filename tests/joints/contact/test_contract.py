@@ -52,6 +52,7 @@ HARD: dict[str, Any] = {
     for shape in (*SHAPES, "ball in socket")
     for name, laws in CHANGES.items()
 } | {
+    "ball in socket": Contact("ball in socket"),
     "disk, tilted": Disk(),
     "disk, aligned": Disk(tilt=0.0, angle=2.0),
     "disk, much tilted": Disk(tilt=-0.2, angle=4.0),
