@@ -155,20 +155,18 @@ def derivatives(
     ideal,
     first_row,
     laws,
-    bristles,
-    f_n_prev,
+    history,
     dt,
-    x,
-    multipliers,
-    r_i,
-    q_i,
+    motion,
     n,
     out,
 ):
     """Derivatives of joint n's rows (24,), to the columns of out, by complex step.
 
     By (a, b, c, e) of K and L and by lambda_g and dlambda of each constraint: out (24, 24 + 2 rows of the joint).
+    history : bristles and normal forces of the last step; motion : x, multipliers, r_i, q_i
     """
+    (bristles, f_n_prev), (x, multipliers, r_i, q_i) = history, motion
     joint = joints[n]
     pair, lam = np.zeros((2, 12), np.complex128), np.zeros((MAX_ROWS, 2), np.complex128)
     own, q, r = np.empty(24, np.complex128), np.empty((2, 4, 3)), np.empty((2, 3, 3))
@@ -233,7 +231,7 @@ def tangent(
         if not active:
             continue
         derivatives(
-            joints, parts, ideal, first_row, laws, bristles, f_n_prev, dt, x, multipliers, r_i, q_i,
+            joints, parts, ideal, first_row, laws, (bristles, f_n_prev), dt, (x, multipliers, r_i, q_i),
             n, out[:, : 24 + 2 * joint.rows],
         )  # fmt: skip
         for i in range(24):
