@@ -1,4 +1,4 @@
-"""Adjoint of a run: derivatives of a few outputs by any number of parameters, computed backwards through its steps.
+"""Adjoint of a run: derivatives of a few outputs by any number of parameters, found in the reverse order of its steps.
 
 A step solves R(x; s, p) = 0 for its unknowns x and ends in the state s+ = A(x, s, p). With an asterisk for the
 derivative of an output by a quantity, the step backwards is
@@ -6,10 +6,9 @@ derivative of an output by a quantity, the step backwards is
     x* = (dA/dx)^T s+*,    (dR/dx)^T mu = x*,
     s* = (dA/ds)^T s+* - (dR/ds)^T mu,    p* = p* + (dA/dp)^T s+* - (dR/dp)^T mu
 
-All products are evaluated from the step's operations, recorded by its own kernels (`RecordedScheme`), in reverse order.
-The factorised matrix only preconditions, as in `Forward`: the remainder of x* is evaluated from the operations and
-solved for again. Source: A. Griewank, A. Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, section 15.2 (adjoints of
-fixed points).
+All products come from the step's operations, recorded by its own kernels (`RecordedScheme`) and gone through backwards.
+The matrix is a means only, as in `Forward`: what it leaves of x* is found from the operations and solved for again.
+Source: A. Griewank, A. Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, section 15.2 (adjoints of fixed points).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Recording of a step's operations (tape), for derivatives in reverse order."""
+"""Steps recorded operation by operation, for derivatives in the reverse order."""

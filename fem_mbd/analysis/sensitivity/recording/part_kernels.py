@@ -1,4 +1,4 @@
-"""Kernel that records one group of elements at a time and evaluates its adjoints before the next is recorded."""
+"""Kernel that records parts of the equations one after the other, and goes back through each at once."""
 
 from __future__ import annotations
 

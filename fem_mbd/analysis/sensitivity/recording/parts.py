@@ -1,8 +1,8 @@
-"""Recording of large models in small groups of elements, so that the tape stays in the processor's cache.
+"""Equations of large models recorded in small parts, so that their operations stay in the processor's cache.
 
-Elements only add to the forces of their nodes. The equations are recorded without the elements, with the sums of these
-forces as inputs of the tape; the backward pass gives the adjoints of the sums. Then the elements are recorded again, a
-few at a time, each group followed by its own backward pass. The tape never holds the operations of all elements.
+Elements only add to the forces of their nodes. With the sums of these forces as inputs of the tape, the equations are
+recorded without the elements; going back leaves the adjoints of the sums. Each element's adjoints are then found by
+recording it alone, a few at a time, and going back through that at once. So the tape never has all of them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The phases of a time step evaluated with recorded numbers, which put all operations of the step on the tape.
+"""The phases of a time step evaluated with recorded numbers: all operations of a step on the tape.
 
-The kernels are those of the run, compiled for recorded numbers (`fem_mbd.core.compiled.duals`). The state at the start
-of a step (`State`, all that a restart needs) is written into the arrays as inputs of the tape. The inputs are, in this
-order: numbers of the arrays that depend on parameters, the state, the unknowns.
+The kernels are those of the run, compiled for recorded numbers (`fem_mbd.core.compiled.duals`). What a step takes over
+from the last one is what a restart needs (`State`): it is put into the arrays with the numbers of inputs of the tape.
+The inputs are, one after the other: parameter-dependent numbers of the arrays, the state, the unknowns.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class RecordedScheme:
         by_hand = sorted(set(columns) & self.phases.in_python)
         if by_hand:
             raise WithoutAdjoint(
-                f"outputs {', '.join(by_hand)} are computed in Python and have no adjoint: give method='forward'"
+                f"outputs {', '.join(by_hand)} are worked out in Python, which has no adjoint: give method='forward'"
             )
         self.shadow, self.tape = Shadow(RECORDED), the_tape()
         self._where = f"model '{simulation.system.model.name}'"
