@@ -48,9 +48,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "with an axis": {"normal": DAMPED, "friction": Anisotropic(FRICTION, 0.5, (1.0, 2.0, 0.0))},
 }
 HARD: dict[str, Any] = {
-    f"{shape}, {name}": Contact(shape, **laws)
-    for shape in (*SHAPES, "ball in socket")
-    for name, laws in CHANGES.items()
+    f"{shape}, {name}": Contact(shape, **laws) for shape in SHAPES for name, laws in CHANGES.items()
 } | {
     "ball in socket": Contact("ball in socket"),
     "disk, tilted": Disk(),

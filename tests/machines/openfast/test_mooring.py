@@ -132,7 +132,7 @@ def test_a_slack_tendon_is_refused() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("vessel     5.2", "free       5.2", r"line 16: .*'free' moves on its own"),
+        ("vessel     5.2", "free       5.2", r"line 16: .*'free' moves freely"),
         ("1         main     902.2", "1         chain    902.2", r"there is no line type 'chain'"),
         ("20        1         4", "20        1         9", r"NodeFair is 9: there is no such point"),
         ("20        2         5", "20        4         5", r"both ends of the line are on the platform"),
