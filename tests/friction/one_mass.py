@@ -1,7 +1,7 @@
 """Systems with one degree of freedom for tests of laws, integrated by the package's scheme.
 
-Time-discontinuous Galerkin, P1: unknowns v_g and d = (v_f - v_j)/2, v_f = v_g + d, v_j = v_g - d. Contact and friction
-are constant over the step and act on the mean equation only. Newton's tangent is computed by complex steps of the law.
+Time-discontinuous Galerkin, P1: unknowns v_g and d = (v_f - v_j)/2, v_f = v_g + d, v_j = v_g - d. Friction
+is constant over the step and acts on the mean equation only. Newton's tangent is computed by complex steps of the law.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import float64, int64, matrix, record, several, vector
-from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
-from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
+from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
 
 LAW = record(FRICTION_LAW)
@@ -114,34 +113,3 @@ def _mass_residual(law, system, now, x, z, room):
     r[0] = mass * (v_f - now[0]) + dt * (f_n * mu[0] - load)
     r[1] = mass * (v_j - now[0]) + dt * spring * (e_f - e_j) / 6.0
     return loss, e_f
-
-
-@kernel(int64(record(NORMAL_LAW), float64, float64, float64, int64, matrix))
-def impact(law, mass, speed, dt, most_steps, history):
-    """Mass that meets a wall at ``speed`` at t = 0, until it is free again.
-
-    history (most_steps, 4): gap, velocity of the gap at t_f, normal force of the step, loss of the step.
-    Returns the number of steps done, or -1 when the mass is not free after ``most_steps`` or Newton fails.
-    """
-    q, v, v_0 = 0.0, -speed, 0.0
-    for i in range(most_steps):
-        x, converged, iterations = complex(v), False, 0
-        while not converged:
-            x = x.real + TINY * 1j
-            f_n, f_e = normal_force(law, q, q + 0.5 * dt * (v + x), dt, v_0, 0.0)
-            r = mass * (x - v) - dt * f_n
-            change = r.real / (r.imag / TINY)
-            x = x.real - change + 0j
-            converged = abs(change) <= 1e-14 * speed
-            iterations += 1
-            if iterations > MOST_ITERATIONS:
-                return -1
-        q_f = q + 0.5 * dt * (v + x.real)
-        f_n, f_e = normal_force(law, q, q_f, dt, v_0, 0.0)
-        history[i, 0], history[i, 1] = q_f, x.real
-        history[i, 2], history[i, 3] = f_n, (f_n - f_e) * (q - q_f)
-        v_0 = impact_speed(law, v_0, q, q_f, dt)
-        q, v = q_f, x.real
-        if q >= 0.0 and v > 0.0:
-            return i + 1
-    return -1

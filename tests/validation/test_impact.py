@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import Hertz
-from tests.friction.normal.test_impact import COMES_OUT, HERTZ, SPEED, hit, measured, quiet, small_step
+from fem_mbd.friction.probes.impact import impact
+from tests.friction.normal.test_impact import COMES_OUT, HERTZ, SPEED, hit, measured, quiet
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
@@ -21,14 +22,16 @@ WALL = Hertz(1e9)
 
 def rebound(formula: str, design: float) -> float:
     """Restitution of an impact at 2.5 m/s with the law that a formula makes for the restitution ``design``."""
-    return float(hit(quiet(formula, WALL, design), small_step(WALL, 2.5), 2.5)[-1, 1] / 2.5)
+    return impact(quiet(formula, WALL, design), 2.5, 1.0).restitution
 
 
 def solve() -> Solution:
     """Hertz with 1600 steps: forces are means over steps, hence off by (pi/1600)^2/2 or so; depth is met by energy."""
     dt = HERTZ["time"] / 1600
     history = hit(WALL, dt)
-    assert history[-1, 1] == pytest.approx(SPEED, rel=1e-13)
+    assert history[-1, 1] == pytest.approx(
+        SPEED, rel=1600 * 4e-16
+    )  # to which the speed of each step is found
     out = measured(history, dt)
     found: list[Number] = []
     for name, what, unit, part in (

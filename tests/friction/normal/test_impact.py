@@ -9,6 +9,7 @@ and Nikravesh 1990, Flores et al. 2011).
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,20 +17,27 @@ import pytest
 
 from fem_mbd.friction import ExactRestitution, Hertz, HuntCrossley, KelvinVoigt, LawRangeWarning, Linear
 from fem_mbd.friction.normal.damping.restitution import actual_restitution
+from fem_mbd.friction.normal.dispatch import impact_speed, normal_force
+from fem_mbd.friction.probes.impact import end_velocity, impact
 from fem_mbd.friction.records import NormalLaw
 from tests.friction.law_calls import CYLINDERS, RESTITUTION, Array
-from tests.friction.one_mass import impact
 
 MASS, SPEED = 1.0, 1.0
 HERTZ = {"depth": 2.74640135827e-4, "force": 4551.41050757, "time": 8.08341496398e-4}
 
 
 def hit(law: NormalLaw, dt: float, speed: float = SPEED) -> Array:
-    """History of ``impact`` until the mass is free."""
-    history = np.zeros((200_000, 4))
-    done = impact(law.record()[()], MASS, speed, dt, len(history), history)
-    assert done > 0
-    return history[:done]
+    """Gap, velocity at t_f, normal force and loss of every step (steps, 4), until the mass is free."""
+    record: Any = law.record()[()]
+    q, v, v_0, rows = 0.0, -speed, 0.0, []
+    while q < 0.0 or v <= 0.0:
+        v_f = end_velocity(record, MASS, q, v, v_0, 0.0, dt)
+        q_f = q + 0.5 * dt * (v + v_f)
+        f_n, f_e = normal_force(record, q, q_f, dt, v_0)
+        rows.append((q_f, v_f, f_n, (f_n - f_e) * (q - q_f)))
+        v_0 = impact_speed(record, v_0, q, q_f, dt)
+        q, v = q_f, v_f
+    return np.array(rows)
 
 
 def measured(history: Array, dt: float) -> dict[str, float]:
@@ -40,17 +48,6 @@ def measured(history: Array, dt: float) -> dict[str, float]:
         "force": history[:, 2].max(),
         "time": len(history) * dt - gap / velocity,
     }
-
-
-def test_hertz_impact() -> None:
-    """4000 steps; the forces are means over steps, hence off by (pi/4000)**2/2 or so, depth is met by energy alone."""
-    dt = HERTZ["time"] / 4000
-    history = hit(Hertz(1e9), dt)
-    found = measured(history, dt)
-    assert found["depth"] == pytest.approx(HERTZ["depth"], rel=1e-9)
-    assert found["force"] == pytest.approx(HERTZ["force"], rel=1e-6)
-    assert found["time"] == pytest.approx(HERTZ["time"], rel=1e-6)
-    assert history[-1, 1] == pytest.approx(SPEED, rel=1e-13)
 
 
 def test_hertz_impact_converges_at_second_order() -> None:
@@ -85,6 +82,16 @@ def test_energy_balance_for_coarse_steps(law: NormalLaw, steps: float) -> None:
     assert history[:, 3].sum() == pytest.approx(lost, rel=1e-12, abs=1e-13)
 
 
+# table 1 of Machado et al. 2012, Mechanism and Machine Theory 53: chi of a design restitution e
+DAMPING: dict[str, Callable[[float], float]] = {
+    "HuntCrossleyImpact": lambda e: 3 * (1 - e) / 2,
+    "HerbertMcWhannell": lambda e: 6 * (1 - e) / ((2 * e - 1) ** 2 + 3),
+    "LeeWang": lambda e: 3 * (1 - e) / 4,
+    "LankaraniNikravesh": lambda e: 3 * (1 - e**2) / 4,
+    "GonthierImpact": lambda e: (1 - e**2) / e,
+    "ZhiyingQishao": lambda e: 3 * (1 - e**2) * np.exp(2 * (1 - e)) / 4,
+    "Flores": lambda e: 8 * (1 - e) / (5 * e),
+}
 COMES_OUT = [
     ("HuntCrossleyImpact", 0.5, 0.66296220),
     ("HuntCrossleyImpact", 0.9, 0.90901574),
@@ -114,19 +121,12 @@ def quiet(name: str, elastic: NormalLaw, restitution: float, **more: float) -> A
         return RESTITUTION[name](elastic, restitution, **more)
 
 
-def small_step(elastic: Linear | Hertz, speed: float) -> float:
-    """A few thousandths of the contact time: the depth of the elastic impact over the speed, over 2000."""
-    n = elastic.exponent if isinstance(elastic, Hertz) else 1.0
-    return float(((n + 1) * MASS * speed**2 / (2 * elastic.stiffness)) ** (1 / (n + 1)) / speed / 2000)
-
-
 @pytest.mark.parametrize("elastic", [Linear(1e8), Hertz(1e9), Hertz(1e12, 2.5)], ids=repr)
 @pytest.mark.parametrize("formula, design, restitution", COMES_OUT)
 def test_actual_restitution(elastic: Linear | Hertz, formula: str, design: float, restitution: float) -> None:
     speed = 2.5
     law = quiet(formula, elastic, design)
-    history = hit(law, small_step(elastic, speed), speed)
-    assert history[-1, 1] / speed == pytest.approx(restitution, abs=1e-6)
+    assert impact(law, speed, MASS).restitution == pytest.approx(restitution, abs=1e-6)
     assert actual_restitution(law.chi) == pytest.approx(restitution, abs=1e-8)
 
 
@@ -136,39 +136,33 @@ def test_actual_restitution(elastic: Linear | Hertz, formula: str, design: float
 def test_every_law_of_restitution_obeys_the_exact_relation(name: str, design: float, known: bool) -> None:
     speed = 0.4
     law = quiet(name, Hertz(1e9), design, **({"impact_speed": speed} if known else {}))
-    assert hit(law, small_step(Hertz(1e9), speed), speed)[-1, 1] / speed == pytest.approx(
-        exact_relation(law.chi), abs=1e-6
-    )
-    assert actual_restitution(law.chi) == pytest.approx(exact_relation(law.chi), abs=1e-12)
+    expected = exact_relation(DAMPING[name](design)) if name in DAMPING else design
+    assert impact(law, speed, MASS).restitution == pytest.approx(expected, abs=1e-6)
+    assert actual_restitution(law.chi) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", CYLINDERS)
 def test_cylinders_obey_the_exact_relation_too(name: str) -> None:
-    """The relation holds for any elastic force; the step is a two-thousandth of the contact time or less."""
+    """The relation holds for any elastic force."""
     law = quiet("LankaraniNikravesh", CYLINDERS[name], 0.8)
-    history = hit(law, 2e-8, 0.5)
-    assert len(history) > 2000
-    assert history[-1, 1] / 0.5 == pytest.approx(exact_relation(0.75 * (1 - 0.8**2)), abs=1e-6)
+    expected = exact_relation(0.75 * (1 - 0.8**2))
+    assert impact(law, 0.5, MASS).restitution == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("zeta", [0.05, 0.2, 0.6])
+@pytest.mark.parametrize("zeta", [0.05, 0.3, 0.6, 0.9, 1.5, 3.0])
 def test_kelvin_voigt_impact_ends_when_the_force_does(zeta: float) -> None:
-    """Restitution exp(-zeta (pi - atan(2 zeta w/(1 - 2 zeta**2)))/w), w = sqrt(1 - zeta**2), as the dash-pot does not
-    pull (Schwager and Poeschel 2007, Granular Matter 9, eq. 21)."""
+    """Below and above critical damping, as the dash-pot does not pull (Schwager and Poeschel 2007, eqs. 21)."""
     k = 1e6
-    law = KelvinVoigt(k, 2 * zeta * np.sqrt(k * MASS))
-    history = hit(law, 2e-7)
-    w = np.sqrt(1 - zeta**2)
-    expected = np.exp(-zeta / w * (np.pi - np.arctan2(2 * zeta * w, 1 - 2 * zeta**2)))
-    assert history[-1, 1] == pytest.approx(expected, abs=1e-6)
-    assert history[:, 2].min() >= 0.0
+    w = np.sqrt(abs(1 - zeta**2))
+    turn = np.arctan2(2 * zeta * w, 2 * zeta**2 - 1) if zeta < 1.0 else np.log((zeta + w) / (zeta - w))
+    found = impact(KelvinVoigt(k, 2 * zeta * np.sqrt(k * MASS)), SPEED, MASS)
+    assert found.restitution == pytest.approx(np.exp(-zeta / w * turn), abs=1e-6) and found.least >= 0.0
 
 
 def test_slow_impacts_are_damped_as_the_slowest() -> None:
     """A tenth of the slowest speed: chi falls to a tenth."""
     law = ExactRestitution(Hertz(1e9), 0.5, slowest=1e-2)
-    history = hit(law, small_step(Hertz(1e9), 1e-3), 1e-3)
-    assert history[-1, 1] / 1e-3 == pytest.approx(exact_relation(law.chi / 10), abs=1e-6)
+    assert impact(law, 1e-3, MASS).restitution == pytest.approx(exact_relation(law.chi / 10), abs=1e-6)
 
 
 @pytest.mark.parametrize("restitution", [1e-3, 0.05, 0.3, 0.7, 0.95, 0.999, 1 - 1e-7])
@@ -183,5 +177,4 @@ def test_damping_from_restitution_solves_the_closed_form(restitution: float) -> 
 
 def test_damping_from_restitution_reproduces_it() -> None:
     law = HuntCrossley.from_restitution(Hertz(1e9), 0.6, 0.3)
-    history = hit(law, small_step(Hertz(1e9), 0.3), 0.3)
-    assert history[-1, 1] / 0.3 == pytest.approx(0.6, abs=1e-6)
+    assert impact(law, 0.3, MASS).restitution == pytest.approx(0.6, abs=1e-6)

@@ -43,18 +43,6 @@ def test_path_of_an_impact() -> None:
     assert lost == pytest.approx(0.5 * (1.0 - e * e) * 0.02**2, rel=1e-3)
 
 
-@pytest.mark.parametrize(
-    "name", [n for n, e in CONTACT.items() if isinstance(e.law, friction.RestitutionLaw)]
-)
-def test_actual_restitution(name: str) -> None:
-    law: Any = CONTACT[name].law
-    found = normal_gallery.rebound(law)
-    assert found.slow == pytest.approx(actual_restitution(law.chi), abs=1e-7)
-    assert found.fast == pytest.approx(found.slow, abs=1e-9)
-    for wanted, out in zip(normal_gallery.WANTED, found.actual, strict=True):
-        assert out == pytest.approx(actual_restitution(law.formula(wanted)), abs=1e-7)
-
-
 def test_texts_on_contact_laws() -> None:
     for entry in normal_gallery.ENTRIES:
         found = normal_gallery.rebound(entry.law)
