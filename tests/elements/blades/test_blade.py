@@ -121,16 +121,6 @@ def test_bad_blades() -> None:
         SectionTable([0, 1], [section(), 3])  # type: ignore[list-item]
 
 
-def test_nrel_5mw_blade() -> None:
-    """Mass and first six frequencies at rest, cantilevered: an independent computation from the same file."""
-    blade = read_beamdyn(DATA / "nrel5mw" / "bd_primary_nrel_5mw.inp")
-    assert blade.mass == pytest.approx(16844.8, abs=0.06)
-    model = Model()
-    blade.add_to(model)
-    expected = [0.6858, 1.0806, 1.9468, 3.7393, 4.3851, 5.5759]
-    assert modes(model, 6, undamped=True).frequencies_hz == pytest.approx(expected, abs=6e-5)
-
-
 def test_iea_15mw_blade() -> None:
     """Mass: an independent computation from the same file. Axis and station table: the file's own numbers."""
     blade = read_beamdyn(DATA / "iea15" / "IEA-15-240-RWT_BeamDyn.dat")

@@ -43,32 +43,6 @@ def frequencies(name: str, added: str) -> dict[str, float]:
     return dict(zip(found.names, found.frequencies_hz, strict=True))
 
 
-# VolturnUS-S: report (three decimals) and Flexcom's free decay, s: flexcom.fea.solutions/free-decay-tests.html.
-# OC3: pitch of the full system, forums.nrel.gov/t/oc3-spar-natural-frequency/2422. OC4: heave and surge of
-# 5MW_OC4Semi_Linear.1.lin (r-test, 2024); the others forums.nlr.gov/t/1730, of figure 3 of OMAE2014-24040.
-# IEA 22: tower of OpenFAST's linearisation, github.com/IEAWindSystems/IEA-22-280-RWT/issues/106.
-@pytest.mark.parametrize(
-    ("name", "added", "mode", "reference", "allowed"),
-    [
-        ("IEA 15", "zero frequency", "platform surge", 1 / 137.0, 0.02),
-        ("IEA 15", "zero frequency", "platform sway", 1 / 137.7, 0.02),
-        ("IEA 15", "zero frequency", "platform heave", 1 / 20.6, 0.02),
-        ("IEA 15", "zero frequency", "platform pitch", 1 / 29.5, 0.04),
-        ("IEA 15", "zero frequency", "platform yaw", 1 / 90.3, 0.03),
-        ("OC3", "infinite frequency", "platform pitch", 0.034, 0.01),
-        ("OC4", "infinite frequency", "platform surge", 0.0093, 0.01),
-        ("OC4", "infinite frequency", "platform heave", 0.058147, 0.001),
-        ("OC4", "zero frequency", "platform sway", 0.0088, 0.01),
-        ("OC4", "zero frequency", "platform pitch", 0.0373, 0.05),
-        ("IEA 22", "infinite frequency", "first tower fore-aft", 0.31, 0.02),
-    ],
-)
-def test_frequencies_of_other_programs(
-    name: str, added: str, mode: str, reference: float, allowed: float
-) -> None:
-    assert frequencies(name, added)[mode] == pytest.approx(reference, rel=allowed)
-
-
 @pytest.mark.parametrize("name", MAINS)
 def test_six_motions_of_the_platform_have_names(name: str) -> None:
     found = frequencies(name, "infinite frequency")

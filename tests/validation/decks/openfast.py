@@ -32,8 +32,8 @@ MASS = 0.01  # ElastoDyn sums over the middles of its elements
 WP = Deck("WindPACT 1.5 MW, OpenFAST", RTEST)
 LINEARISATION, SUMMARY = "OpenFAST, linearisation", "OpenFAST, ElastoDyn's summary"
 IN_SHAPES = {
-    "second tower fore-aft": (8, 2.86322, 0.003),
-    "second tower side-side": (9, 2.87608, 0.003),
+    "second tower fore-aft": (8, 2.86322, 0.002),
+    "second tower side-side": (9, 2.87608, 0.002),
     "drivetrain": (10, 3.67013, 0.01),
     "second flap yaw": (11, 3.75396, 0.003),
     "second flap tilt": (12, 3.79460, 0.003),
@@ -87,12 +87,12 @@ def beamdyn() -> list[DeckNumber]:
     with TemporaryDirectory() as folder:
         place = Path(folder)
         cases = {
-            "roll-up": (roll_up(place, UNIT)[1:], (5.49866805, -2.43173271), "yz", "BeamDyn"),
-            "twisted": (twisted(place), (1.718, -3.592, -1.141), "xyz", "BeamDyn"),
-            "cantilever": (cantilever(place)[[0, 2]], CANTILEVER, "xz", "rod's equations"),
+            "roll-up": (roll_up(place, UNIT)[1:], (5.49866805, -2.43173271), "yz", "BeamDyn", 1e-5),
+            "twisted": (twisted(place), (1.718, -3.592, -1.141), "xyz", "BeamDyn", 1e-3),
+            "cantilever": (cantilever(place)[[0, 2]], CANTILEVER, "xz", "rod's equations", 1e-4),
         }
     return [
-        Deck(f"BeamDyn: {case}", RTEST).row(program, f"tip along {axis}", "m", there, here, 1e-3)
-        for case, (moved, given, axes, program) in cases.items()
+        Deck(f"BeamDyn: {case}", RTEST).row(program, f"tip along {axis}", "m", there, here, bound)
+        for case, (moved, given, axes, program, bound) in cases.items()
         for here, there, axis in zip(moved, given, axes, strict=True)
     ]
