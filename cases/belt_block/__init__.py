@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from fem_mbd.case import Case
 from fem_mbd.cases.belt_block.figures import plot
-from fem_mbd.cases.belt_block.parameters import Parameters
-from fem_mbd.cases.belt_block.set_up import build
+from fem_mbd.cases.belt_block.model import Parameters, build
 from fem_mbd.cases.belt_block.statements import checks
 
 CASE = Case(

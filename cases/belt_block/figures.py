@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem_mbd.cases.belt_block.laws import GROUPS, LAWS
-from fem_mbd.cases.belt_block.parameters import Parameters
+from fem_mbd.cases.belt_block.model import GROUPS, LAWS, Parameters, chosen
 from fem_mbd.cases.belt_block.results import Block
-from fem_mbd.cases.belt_block.set_up import chosen
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

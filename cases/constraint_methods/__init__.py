@@ -13,7 +13,7 @@ from __future__ import annotations
 from fem_mbd.case import Case
 from fem_mbd.cases._spatial_slider_crank import build_mechanism
 from fem_mbd.cases.constraint_methods.figures import plot
-from fem_mbd.cases.constraint_methods.parameters import Parameters
+from fem_mbd.cases.constraint_methods.model import Parameters
 from fem_mbd.cases.constraint_methods.results import checks
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl

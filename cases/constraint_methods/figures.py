@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.cases.constraint_methods.comparison import classical, own_history
-from fem_mbd.cases.constraint_methods.integration import RK4, History
-from fem_mbd.cases.constraint_methods.parameters import Parameters
+from fem_mbd.cases.constraint_methods.histories import RK4, History, classical, own_history
+from fem_mbd.cases.constraint_methods.model import Parameters
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

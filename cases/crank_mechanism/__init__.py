@@ -22,9 +22,8 @@ from __future__ import annotations
 
 from fem_mbd.case import Case
 from fem_mbd.cases.crank_mechanism.figures import plot
-from fem_mbd.cases.crank_mechanism.parameters import Parameters
+from fem_mbd.cases.crank_mechanism.model import Parameters, build
 from fem_mbd.cases.crank_mechanism.results import checks
-from fem_mbd.cases.crank_mechanism.set_up import build
 
 CASE = Case(
     name="crank_mechanism",

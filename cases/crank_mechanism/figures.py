@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.cases.crank_mechanism.histories import Histories
-from fem_mbd.cases.crank_mechanism.ideal import ideal_histories
-from fem_mbd.cases.crank_mechanism.parameters import Parameters
+from fem_mbd.cases.crank_mechanism.model import Parameters
+from fem_mbd.cases.crank_mechanism.results import Histories, ideal_histories
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

@@ -19,9 +19,8 @@ from __future__ import annotations
 
 from fem_mbd.case import Case
 from fem_mbd.cases.cube_on_plane.figures import plot
-from fem_mbd.cases.cube_on_plane.parameters import Parameters
+from fem_mbd.cases.cube_on_plane.model import Parameters, build
 from fem_mbd.cases.cube_on_plane.results import checks
-from fem_mbd.cases.cube_on_plane.set_up import build
 
 CASE = Case(
     "cube_on_plane",

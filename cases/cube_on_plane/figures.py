@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.cases.cube_on_plane.histories import Histories
-from fem_mbd.cases.cube_on_plane.parameters import PRESS_ENDS, Parameters
-from fem_mbd.cases.cube_on_plane.results import HELD, static_shares
+from fem_mbd.cases.cube_on_plane.model import PRESS_ENDS, Parameters
+from fem_mbd.cases.cube_on_plane.results import HELD, Histories, static_shares
 from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

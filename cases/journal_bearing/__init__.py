@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from fem_mbd.case import Case
 from fem_mbd.cases.journal_bearing.figures import plot
-from fem_mbd.cases.journal_bearing.parameters import Parameters
+from fem_mbd.cases.journal_bearing.model import Parameters, build
 from fem_mbd.cases.journal_bearing.results import checks
-from fem_mbd.cases.journal_bearing.rotor import build
 
 CASE = Case(
     name="journal_bearing",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.cases.journal_bearing.histories import FAR, NEAR, Histories
-from fem_mbd.cases.journal_bearing.parameters import Parameters
+from fem_mbd.cases.journal_bearing.model import Parameters
+from fem_mbd.cases.journal_bearing.results import FAR, NEAR, Histories
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

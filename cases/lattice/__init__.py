@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.case import Case
-from fem_mbd.cases.lattice.grid import build_model, reference, set_velocities
-from fem_mbd.cases.lattice.parameters import Parameters
+from fem_mbd.cases.lattice.model import Parameters, build_model, reference, set_velocities
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.output.figures.plots import Panel, draw_panels

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.pendulum_friction.parameters import Parameters
+from fem_mbd.cases.pendulum_friction.model import Parameters
 
 TOLERANCE = 1e-9
 

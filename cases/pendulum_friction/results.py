@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.pendulum_friction.model import BOB, HINGE, build
-from fem_mbd.cases.pendulum_friction.parameters import Parameters
+from fem_mbd.cases.pendulum_friction.model import BOB, HINGE, Parameters, build
 from fem_mbd.cases.pendulum_friction.reference import angle_at
 from fem_mbd.runs.results.checks import Check, at_least, at_most
 from fem_mbd.runs.results.result import Result

@@ -24,8 +24,7 @@ from __future__ import annotations
 
 from fem_mbd.case import Case
 from fem_mbd.cases.revolute_clearance_3d.figures import plot
-from fem_mbd.cases.revolute_clearance_3d.mechanism import build
-from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
+from fem_mbd.cases.revolute_clearance_3d.model import Parameters, build
 from fem_mbd.cases.revolute_clearance_3d.statements import checks
 
 CASE = Case(

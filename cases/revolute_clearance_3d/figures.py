@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.cases.revolute_clearance_3d.histories import Histories, ideal
+from fem_mbd.cases.revolute_clearance_3d.model import Parameters
 from fem_mbd.cases.revolute_clearance_3d.outcomes import Outcome, laws, simulations
-from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

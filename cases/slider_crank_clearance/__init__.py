@@ -25,9 +25,8 @@ from __future__ import annotations
 
 from fem_mbd.case import Case
 from fem_mbd.cases.slider_crank_clearance.figures import plot
-from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
+from fem_mbd.cases.slider_crank_clearance.model import Parameters, build
 from fem_mbd.cases.slider_crank_clearance.results import checks
-from fem_mbd.cases.slider_crank_clearance.set_up import build
 
 CASE = Case(
     name="slider_crank_clearance",

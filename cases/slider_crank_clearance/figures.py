@@ -7,10 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.cases.slider_crank_clearance.friction_along_slip import AFTER, contact_lasts, law_along_slip
-from fem_mbd.cases.slider_crank_clearance.histories import Histories, companion
-from fem_mbd.cases.slider_crank_clearance.mechanism import friction_law
-from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
+from fem_mbd.cases.slider_crank_clearance.histories import (
+    AFTER,
+    Histories,
+    companion,
+    contact_lasts,
+    law_along_slip,
+)
+from fem_mbd.cases.slider_crank_clearance.model import Parameters, friction_law
 from fem_mbd.output.figures.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

@@ -25,11 +25,9 @@ each assumption.
 from __future__ import annotations
 
 from fem_mbd.case import Case
-from fem_mbd.cases.supercritical_rotor.critical_speeds import held_shaft
 from fem_mbd.cases.supercritical_rotor.figures import plot
-from fem_mbd.cases.supercritical_rotor.parameters import Parameters
+from fem_mbd.cases.supercritical_rotor.model import Parameters, build, held_shaft
 from fem_mbd.cases.supercritical_rotor.results import checks
-from fem_mbd.cases.supercritical_rotor.set_up import build
 
 CASE = Case(
     name="supercritical_rotor",

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
-from fem_mbd.cases.supercritical_rotor.histories import Histories, undamped_histories
-from fem_mbd.cases.supercritical_rotor.parameters import Parameters
+from fem_mbd.cases.supercritical_rotor.model import Parameters, critical_speeds
+from fem_mbd.cases.supercritical_rotor.results import Histories, undamped_histories
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from fem_mbd.case import Case
 from fem_mbd.cases.translational_joint_friction.figures import plot
-from fem_mbd.cases.translational_joint_friction.parameters import Parameters
+from fem_mbd.cases.translational_joint_friction.model import Parameters, build
 from fem_mbd.cases.translational_joint_friction.results import checks
-from fem_mbd.cases.translational_joint_friction.set_up import build
 
 CASE = Case(
     "translational_joint_friction",

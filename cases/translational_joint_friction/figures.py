@@ -10,8 +10,8 @@ from fem_mbd.cases.translational_joint_friction.histories import (
     details,
     runs_of_all_laws,
 )
-from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
-from fem_mbd.cases.translational_joint_friction.reversal import TURNING
+from fem_mbd.cases.translational_joint_friction.model import Friction, Parameters
+from fem_mbd.cases.translational_joint_friction.results import TURNING
 from fem_mbd.output.figures.plots import Panel, Series, draw_panels
 from fem_mbd.runs.results.result import Result
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from fem_mbd.case import Case
 from fem_mbd.cases.turbine_blades.figures import plot
-from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.model import Parameters
 from fem_mbd.cases.turbine_blades.results import checks
 from fem_mbd.cases.turbine_blades.set_up import build
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.cases.turbine_blades.blades import PLACES
 from fem_mbd.cases.turbine_blades.histories import Histories
-from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.model import PLACES, Parameters
 from fem_mbd.cases.turbine_blades.set_up import PRELOADED, amplitude, frequency
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.runs.results.result import Result

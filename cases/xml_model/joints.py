@@ -14,10 +14,9 @@ from typing import Any
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive
-from fem_mbd.cases.xml_model.document import Element
+from fem_mbd.cases.xml_model.document import Element, Units
 from fem_mbd.cases.xml_model.markers import Marker
 from fem_mbd.cases.xml_model.tables import Tables
-from fem_mbd.cases.xml_model.units import Units
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.errors import InputError

@@ -1,4 +1,4 @@
-"""Parameters of the slider-crank with friction in its translational joint: table 4.1 of the source."""
+"""Parameters (table 4.1 of the source), model and simulation of the mechanism with friction in its guide."""
 
 from __future__ import annotations
 
@@ -6,7 +6,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fem_mbd.case_parameters import check_positive, parameter
+from fem_mbd.cases._spatial_slider_crank import build_mechanism
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError
+from fem_mbd.friction import (
+    BoPavelescu,
+    ClassicalDahl,
+    ClassicalLuGre,
+    Dahl,
+    DryCoulomb,
+    FrictionLaw,
+    LuGre,
+)
+from fem_mbd.joints import JointFriction
 
 Friction = Literal["none", "coulomb", "stribeck", "dahl", "lugre"]
 
@@ -48,3 +62,37 @@ class Parameters:
                 f"translational_joint_friction: dt is {self.dt} s: it must be less than the end time, "
                 f"{self.end_time} s"
             )
+
+
+BOND = 1e-9  # m, deflection of the bond that represents Coulomb's force at rest: passed in less than a step
+
+
+def law(p: Parameters) -> FrictionLaw | None:
+    """The friction law selected by the parameters."""
+    in_newtons = p.bristles == "in_newtons"
+    laws = {
+        "none": lambda: None,
+        "coulomb": lambda: DryCoulomb(p.mu_k, x_stick=BOND),
+        "stribeck": lambda: BoPavelescu(p.mu_s, p.mu_k, p.v_s, p.gamma, x_stick=BOND),
+        "dahl": lambda: (ClassicalDahl if in_newtons else Dahl)(p.mu_k, p.sigma_0),
+        "lugre": lambda: (ClassicalLuGre if in_newtons else LuGre)(
+            sigma_0=p.sigma_0, sigma_1=p.sigma_1, mu_s=p.mu_s, mu_k=p.mu_k, v_s=p.v_s, gamma=p.gamma,
+            v_d=p.v_d or None,
+        ),
+    }  # fmt: skip
+    return laws[p.friction]()
+
+
+def joint_friction(p: Parameters) -> JointFriction | None:
+    """Both components of the reaction are normal forces of the cube's faces, where friction acts (fig. 4.1)."""
+    chosen = law(p)
+    if chosen is None:
+        return None
+    half = 0.5 * p.side
+    return JointFriction(law=chosen, loads=("reaction_force",), faces=(half, half), slider=p.slider)
+
+
+def build(p: Parameters) -> Simulation:
+    """Constant steps; full Newton iterations, because friction with its own reaction as normal force is stiff."""
+    model = build_mechanism(joint_friction(p)).model
+    return Simulation(model, p.end_time, StepControl.fixed(p.dt), newton=NewtonOptions(reuse=False))

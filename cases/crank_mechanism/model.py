@@ -1,21 +1,80 @@
-"""Model of the mechanism: crank, link, slider, beam, their joints, and consistent initial velocities."""
+"""Parameters (data of the paper, and assumptions for data it omits), mechanism and simulation of the two cases.
+
+The mechanism: crank, link, slider, beam, their joints, and consistent initial velocities.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.crank_mechanism.parameters import Parameters
+from fem_mbd.base.validation import whole_number
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Ramp
+from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.core.stepping.step_rules import Penetration, PrintedPenetration, PrintedStribeck, Stribeck
 from fem_mbd.elements import Beam, BeamHandle, BodyHandle, RigidBody, Section
 from fem_mbd.elements.section.outline import ellipse
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import DrivenRevolute, Prismatic, Spherical, SphericalClearance, Universal
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Defaults are those of the paper, or assumed where the text gives none (marked so). SI units."""
+
+    case: Literal[1, 2] = parameter(
+        2, "", "1: ideal spherical joint at Q, 2: clearance, contact and friction"
+    )
+    revolutions: float = parameter(6.0, "", "crank revolutions; the paper shows the fifth of six")
+    dt: float = parameter(1e-3, "s", "constant step of case 1")
+    dt_max: float = parameter(2.5e-4, "s", "largest step of case 2, a twentieth of the ball's whirl; assumed")
+    steps: Literal["resolved", "printed"] = parameter(
+        "resolved", "", "case 2: resolved, or only the paper's rules as printed"
+    )
+    damping: float = parameter(1e-3, "s", "Kelvin-Voigt damping of all beams, assumed")
+    hunt_crossley: float = parameter(0.0, "s/m", "contact damping, assumed none")
+    crank_speed: float = parameter(20.0, "rad/s", "constant speed of the crank")
+    beam_length: float = parameter(0.6, "m", "cantilevered beam, assumed")
+    offset: float = parameter(0.4, "m", "distance of the crank's axis from the beam's, assumed")
+    phase: float = parameter(200.0, "deg", "direction of that offset about i1, from i2, assumed")
+    slider_inertia: float = parameter(5e-3, "kg m^2", "about all axes, assumed")
+    axial_factor: float = parameter(
+        1.0, "", "scales the axial stiffness of all beams, assumed to be that of tubes"
+    )
+    radius_socket: float = parameter(50e-3, "m", "outer race of the joint at Q")
+    radius_ball: float = parameter(49.5e-3, "m", "inner race")
+    contact_stiffness: float = parameter(15e6, "N/m", "linear contact spring")
+    friction: float = parameter(
+        0.3, "", "mu_s = mu_k of the LuGre model, 0: none; with 0.22 the joint opens near 275 deg"
+    )
+    sigma_0: float = parameter(1e5, "1/m", "bristle stiffness of the LuGre model")
+    stribeck_velocity: float = parameter(1e-3, "m/s", "v_s of the LuGre model")
+    bristle: Literal["vector", "scalar"] = parameter(
+        "vector", "", "bristle state: vector, or the paper's scalar"
+    )
+    penetration: float = parameter(3e-6, "m", "eps_p of the contact rule of step control, eq. 19")
+    tau_min: float = parameter(5e-4, "", "smallest step of the friction rule in time constants, eq. 33")
+    elements: int = parameter(2, "", "beam elements of link and beam; the crank has half as many")
+    order: Literal[2, 3, 4] = parameter(3, "", "nodes per element")
+
+    def __post_init__(self) -> None:
+        check_positive(self, "crank_mechanism", "revolutions dt dt_max crank_speed beam_length")
+        whole_number(self.elements, "crank_mechanism: elements")
+
+    @property
+    def end_time(self) -> float:
+        """Seconds for the crank revolutions."""
+        return self.revolutions * 2 * 3.141592653589793 / self.crank_speed
+
 
 I1, I2, I3 = np.eye(3)
 YOUNG, SHEAR, DENSITY = 73e9, 27.4e9, 2700.0  # aluminium, assumed
@@ -188,3 +247,35 @@ def _joint_at_q(model: Model, p: Parameters, slider: BodyHandle, link: BeamHandl
             name="Q",
         )
     )
+
+
+NO_LIMIT = 5e-3  # s, twice the largest step chosen by the printed rules
+FIRST_STEP = 1e-5  # s, case 2: the ball starts pressed against the socket
+
+
+def build(parameters: Parameters) -> Simulation:
+    """Case 1: constant step. Case 2: the paper's rules with q_min = v_min = 5, alpha 1.2 and 1.5."""
+    p = parameters
+    if p.case == 1:
+        return Simulation(
+            build_mechanism(p).model, p.end_time, StepControl.fixed(p.dt), newton=NewtonOptions()
+        )
+    control = printed_control(p) if p.steps == "printed" else resolved_control(p)
+    return Simulation(build_mechanism(p).model, p.end_time, control, newton=NewtonOptions(reuse=True))
+
+
+def printed_control(p: Parameters) -> StepControl:
+    """The rules as printed: no limit on the growth of steps, and a largest step that is never reached."""
+    contact = PrintedPenetration(p.penetration, q_min=5.0, alpha=1.2)
+    friction = PrintedStribeck(p.tau_min, v_min=5.0, alpha=1.5)
+    return StepControl(contact, friction, dt_initial=FIRST_STEP, dt_max=NO_LIMIT, growth=float("inf"))
+
+
+def resolved_control(p: Parameters) -> StepControl:
+    """The same rules in this package's reading, with a largest step that resolves the ball's whirl.
+
+    Sizes are rounded down to a geometric grid, so that the factorisation is reused over the many small steps.
+    """
+    contact = Penetration(p.penetration, q_min=5.0, alpha=1.2)
+    friction = Stribeck(p.tau_min, v_min=5.0, alpha=1.5)
+    return StepControl(contact, friction, dt_initial=FIRST_STEP, dt_max=p.dt_max, quantise=True)

@@ -1,21 +1,25 @@
-"""Time integration by Runge-Kutta and SciPy's integrators, with a method's correction after each step."""
+"""Histories of all methods by Runge-Kutta and SciPy's integrators, and of the run of this package's scheme.
+
+A method's correction follows each step.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import integrate
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.blas_threads import one_blas_thread
-from fem_mbd.cases.constraint_methods.mechanism import slider_crank, start
-from fem_mbd.cases.constraint_methods.methods import Method
-from fem_mbd.cases.constraint_methods.parameters import Parameters
+from fem_mbd.cases.constraint_methods.methods import METHODS, Method
+from fem_mbd.cases.constraint_methods.model import BODIES, Parameters, slider_crank, start
 from fem_mbd.cases.constraint_methods.rigid_system import RigidSystem
 from fem_mbd.errors import SolverFailure
+from fem_mbd.runs.results.result import Result
 
 Rates = Callable[[float, Array], Array]
 Correct = Callable[[Array], Array]
@@ -121,3 +125,35 @@ def _thinned(steps: Iterator[tuple[float, Array]]) -> tuple[Array, Array]:
         times.append(last[0])
         states.append(last[1])
     return np.array(times), np.array(states)
+
+
+OWN = "this package"
+
+
+@lru_cache(maxsize=2)
+def classical(p: Parameters) -> dict[tuple[str, str], History]:
+    """Histories by method and integrator; takes two minutes for 20 s of motion."""
+    return {
+        (method.name, integrator): integrate_by(method, integrator, p)
+        for integrator in (RK4, p.integrator)
+        for method in METHODS
+    }
+
+
+def own_history(result: Result, every: float = SPACING) -> History:
+    """Violations and energy of a run of this package, from its recorded positions and velocities.
+
+    every : s, between the examined states; 0 for all of them
+    """
+    rows, due = [], 0.0
+    for k, t in enumerate(result.output_time):
+        if t >= due - 1e-9:
+            rows.append(k)
+            due = t + every
+    bodies = [result.of(name) for name in BODIES]
+    q = [np.hstack([body.position, body.quaternion]) for body in bodies]
+    v = [np.hstack([body.velocity, body.omega]) for body in bodies]
+    states = np.hstack([*q, *v])[rows]
+    seconds = float(result.summary["wall_seconds"]["total"])
+    name = OWN, "TDG"
+    return history_of(name, result.output_time[rows], states, slider_crank(), float("nan"), seconds)

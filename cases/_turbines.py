@@ -1,10 +1,11 @@
-"""Model of a turbine, its linear models over speed, and its free rotation in still air."""
+"""Parameters and model of a turbine, its linear models over speed, and its free rotation in still air."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -14,11 +15,12 @@ from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.analysis.modal.nearby_equilibrium import close_joints
 from fem_mbd.analysis.rotors.weight import SteadySway
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
-from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.case_parameters import check_positive, parameter
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
+from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, with_elements
 from fem_mbd.machines.assembly.bearings import say_held
 from fem_mbd.machines.assembly.still_water import move_guides
@@ -27,6 +29,47 @@ from fem_mbd.output.figures.plots import Panel, draw_panels
 from fem_mbd.runs.results.checks import Check, at_most, near
 from fem_mbd.runs.results.energy_checks import balance
 from fem_mbd.runs.results.result import Result
+
+
+@dataclass(frozen=True)
+class TurbineParameters:
+    """SI units except for the rotor's speed and the pitch."""
+
+    pitch: float = parameter(0.0, "deg", "of all blades, positive turns the leading edge upwind")
+    shape: Literal["undeflected", "equilibrium"] = parameter(
+        "undeflected",
+        "",
+        "modes: undeflected blades with the stress of rotation, or deflected by the rotation",
+    )
+    gravity: bool = parameter(False, "", "with gravity")
+    damped: bool = parameter(True, "", "with the structural damping of the files")
+    refine: int = parameter(1, "", "elements between two stations of the sections")
+    elements: int = parameter(
+        0, "", "largest number of elements along a blade and the tower; 0: one between two stations"
+    )
+    rotor_speed: float = parameter(7.5, "rev/min", "run: speed at the start")
+    end_time: float = parameter(5.0, "s", "run: simulated time")
+    dt: float = parameter(0.05, "s", "run: constant step")
+
+    def __post_init__(self) -> None:
+        check_positive(self, "turbine", "end_time dt")
+        if self.elements < 0:
+            raise InputError(
+                f"turbine: elements is {self.elements}: give at least 1, or 0 for those of the file"
+            )
+        if self.refine < 1:
+            raise InputError(f"turbine: refine is {self.refine}: give at least 1")
+
+    @property
+    def omega(self) -> float:
+        """rad/s."""
+        return self.rotor_speed * np.pi / 30
+
+    @property
+    def angles(self) -> dict[str, float]:
+        """rad, of the pitch bearings."""
+        return {f"pitch{k}": float(np.radians(self.pitch)) for k in (1, 2, 3)}
+
 
 GRAVITY = 9.81  # m/s^2
 RESIDUAL_BOUND = 1e-10
