@@ -26,9 +26,13 @@ from fem_mbd.machines.assembly.bearings import say_held
 from fem_mbd.machines.assembly.still_water import move_guides
 from fem_mbd.machines.description.machine import blades_of
 from fem_mbd.output.figures.plots import Panel, draw_panels
-from fem_mbd.runs.results.checks import Check, at_most, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_most, balance, near
 from fem_mbd.runs.results.result import Result
+
+GRAVITY = 9.81  # m/s^2
+RESIDUAL_BOUND = 1e-10
+NOT_STEADY = 0.1
+SWAY = "steady sway, to first order in the deflection"
 
 
 @dataclass(frozen=True)
@@ -69,12 +73,6 @@ class TurbineParameters:
     def angles(self) -> dict[str, float]:
         """rad, of the pitch bearings."""
         return {f"pitch{k}": float(np.radians(self.pitch)) for k in (1, 2, 3)}
-
-
-GRAVITY = 9.81  # m/s^2
-RESIDUAL_BOUND = 1e-10
-NOT_STEADY = 0.1
-SWAY = "steady sway, to first order in the deflection"
 
 
 def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Assembly:

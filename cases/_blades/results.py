@@ -18,8 +18,7 @@ from fem_mbd.cases._blades.set_up import DOWNWIND, PLACED, BladeParameters, at_r
 from fem_mbd.elements import Force
 from fem_mbd.elements.blades import Blade
 from fem_mbd.output.figures.plots import Panel, draw_panels, legend, new_figure, save, styled
-from fem_mbd.runs.results.checks import Check, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, balance, near
 from fem_mbd.runs.results.result import Result
 
 SMALL = 1e-5  # fraction of the length: deflection up to which statics is linear

@@ -32,6 +32,10 @@ from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import BeamHandle, BeamPoints, DistributedLoad, Force
 from fem_mbd.elements.blades import Blade
 
+# columns: x to the suction side (downwind), y to the trailing edge, z to the tip
+PLACED = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
+DOWNWIND = np.array([0.0, 0.0, 1.0])
+
 
 @dataclass(frozen=True)
 class BladeParameters:
@@ -64,11 +68,6 @@ class BladeParameters:
     def omega(self) -> float:
         """rad/s."""
         return self.rotor_speed * 2 * np.pi / 60
-
-
-# columns: x to the suction side (downwind), y to the trailing edge, z to the tip
-PLACED = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
-DOWNWIND = np.array([0.0, 0.0, 1.0])
 
 
 def at_rest(blade: Blade, p: BladeParameters) -> tuple[Model, BeamHandle]:

@@ -30,6 +30,13 @@ from fem_mbd.friction import FrictionLaw, Linear
 from fem_mbd.joints import PointOnPlane
 
 GRAVITY = 9.81
+GROUPS = ("without stiction", "with stiction", "dynamic")
+LEAST_REDUCTION = 0.1  # lower limit of the reduction of a repeated step
+SPACING = 0.1  # m across the belt; the blocks do not touch
+SHARE = 0.1  # change of the slip velocity in a step, as a fraction
+SHORTEST = 1e-3  # fraction of the largest step, lower limit for the change of slip
+LEAST = 1e-6  # fraction of the largest step, lower limit where Newton's method fails
+ANCHOR = 10.0  # m: such long springs pull along the belt whatever the block's height
 
 
 @dataclass(frozen=True)
@@ -84,9 +91,6 @@ class Parameters:
     def per_weight(self, value: float) -> float:
         """A coefficient of the source, in N or similar, per unit normal force."""
         return value / self.weight
-
-
-GROUPS = ("without stiction", "with stiction", "dynamic")
 
 
 @dataclass(frozen=True)
@@ -156,9 +160,6 @@ LAWS: dict[str, Entry] = {
 }  # fmt: skip
 
 
-LEAST_REDUCTION = 0.1  # lower limit of the reduction of a repeated step
-
-
 class SlipChange(StepRule):
     """Keeps the change of slip velocity per step of each of ``count`` contacts at about share (|slip| + v_ref).
 
@@ -201,13 +202,6 @@ class SlipChange(StepRule):
         change = np.linalg.norm(slip - self._slip, axis=1)
         speed = np.minimum(np.linalg.norm(slip, axis=1), np.linalg.norm(self._slip, axis=1))
         return float(np.max(change / (self.share * (speed + self.v_ref)), initial=0.0))
-
-
-SPACING = 0.1  # m across the belt; the blocks do not touch
-SHARE = 0.1  # change of the slip velocity in a step, as a fraction
-SHORTEST = 1e-3  # fraction of the largest step, lower limit for the change of slip
-LEAST = 1e-6  # fraction of the largest step, lower limit where Newton's method fails
-ANCHOR = 10.0  # m: such long springs pull along the belt whatever the block's height
 
 
 def chosen(p: Parameters) -> list[str]:

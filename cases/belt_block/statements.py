@@ -17,8 +17,7 @@ from fem_mbd.cases.belt_block.results import (
     sliding,
     slip_time,
 )
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, near, within
 from fem_mbd.runs.results.result import Result
 
 SOURCE = "thesis on frictional contacts, section 3.4"

@@ -25,6 +25,7 @@ Rates = Callable[[float, Array], Array]
 Correct = Callable[[Array], Array]
 RK4 = "RK4"
 SPACING = 0.01  # s, between recorded states
+OWN = "this package"
 
 
 @dataclass(frozen=True)
@@ -125,9 +126,6 @@ def _thinned(steps: Iterator[tuple[float, Array]]) -> tuple[Array, Array]:
         times.append(last[0])
         states.append(last[1])
     return np.array(times), np.array(states)
-
-
-OWN = "this package"
 
 
 @lru_cache(maxsize=2)

@@ -27,6 +27,9 @@ from fem_mbd.cases._spatial_slider_crank import (
 from fem_mbd.cases.constraint_methods.rigid_system import UNITS, Forms, RigidSystem, Row
 from fem_mbd.errors import InputError
 
+BODIES = tuple(MASS)
+CRANK_TURN = 4  # the velocity omega_y of the crank, which is independent in every position
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -58,10 +61,8 @@ class Parameters:
             )
 
 
-BODIES = tuple(MASS)
 GROUND, CRANK_BODY, ROD_BODY, SLIDER = range(4)
 ALONG_X, ALONG_Y, ALONG_Z = UNITS
-CRANK_TURN = 4  # the velocity omega_y of the crank, which is independent in every position
 
 
 def rows() -> list[Row]:

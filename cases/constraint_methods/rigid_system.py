@@ -24,6 +24,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 
 VECTORS = 4  # of a body: position and three axes
+UNITS = np.eye(3)
 
 
 @dataclass(frozen=True)
@@ -162,9 +163,6 @@ def _vectors(q: Array, turns: Array) -> Array:
     x[1:, 0] = q[:, :3]
     x[1:, 1:] = np.swapaxes(turns, 1, 2)
     return x.ravel()
-
-
-UNITS = np.eye(3)
 
 
 class Forms:

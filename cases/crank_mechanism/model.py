@@ -26,6 +26,10 @@ from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import DrivenRevolute, Prismatic, Spherical, SphericalClearance, Universal
 
+LINK_MASS = 0.85
+NO_LIMIT = 5e-3  # s, twice the largest step chosen by the printed rules
+FIRST_STEP = 1e-5  # s, case 2: the ball starts pressed against the socket
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -79,7 +83,6 @@ class Parameters:
 I1, I2, I3 = np.eye(3)
 YOUNG, SHEAR, DENSITY = 73e9, 27.4e9, 2700.0  # aluminium, assumed
 CRANK, LINK, SLIDER_MASS = 0.2, 1.0, 5.0
-LINK_MASS = 0.85
 
 
 @dataclass(frozen=True)
@@ -247,10 +250,6 @@ def _joint_at_q(model: Model, p: Parameters, slider: BodyHandle, link: BeamHandl
             name="Q",
         )
     )
-
-
-NO_LIMIT = 5e-3  # s, twice the largest step chosen by the printed rules
-FIRST_STEP = 1e-5  # s, case 2: the ball starts pressed against the socket
 
 
 def build(parameters: Parameters) -> Simulation:

@@ -13,10 +13,16 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.cases.crank_mechanism.model import Mechanism, Parameters, build, build_mechanism
-from fem_mbd.runs.results.checks import Check, at_least, at_most
-from fem_mbd.runs.results.energy_checks import balance, friction_gain
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, friction_gain
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
+
+PAPER = "Bauchau & Ju 2006, section 6.1"
+NEARLY_ZERO = 0.02  # m/s
+PAGE = "docs/studies/crank_mechanism_scan.md"
+SEVERAL = 3  # "several occurrences"
+STUDIED_REVOLUTION = 5
+WINDOWS = 12  # number of windows per revolution, for running means
 
 
 @dataclass(frozen=True)
@@ -115,13 +121,7 @@ def ideal_histories(parameters: Parameters) -> Histories:
     return Histories(run(build(ideal), progress=False), ideal)
 
 
-PAPER = "Bauchau & Ju 2006, section 6.1"
-NEARLY_ZERO = 0.02  # m/s
-PAGE = "docs/studies/crank_mechanism_scan.md"
-SEVERAL = 3  # "several occurrences"
 OPENS, ABOUT = 275.0, 5.0  # deg
-STUDIED_REVOLUTION = 5
-WINDOWS = 12  # number of windows per revolution, for running means
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:

@@ -19,6 +19,8 @@ from fem_mbd.friction import Hertz, LuGre, PowerDamping
 from fem_mbd.joints import FaceOnPlane, circle_of_points
 
 PULL_STARTS, PULL_HOLDS, PRESS_FALLS, PRESS_ENDS = 1.0, 2.0, 3.0, 4.0  # s
+DAMPING_EXPONENT = 0.5
+SPACING = 0.3  # m between the cubes; they do not touch
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,6 @@ class Parameters:
     def slides(self) -> bool:
         """Whether the cube slips during the decrease of the normal force, and not before."""
         return PRESS_FALLS < self.slip_time < min(PRESS_ENDS, self.end_time) - 0.05
-
-
-DAMPING_EXPONENT = 0.5
-SPACING = 0.3  # m between the cubes; they do not touch
 
 
 def build(p: Parameters) -> Simulation:

@@ -11,9 +11,12 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases.cube_on_plane.model import PRESS_ENDS, PULL_HOLDS, PULL_STARTS, Parameters
-from fem_mbd.runs.results.checks import Check, at_most, near, within
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_most, balance, near, within
 from fem_mbd.runs.results.result import Result
+
+HELD = 2.9  # s, time of the comparison of shares
+SOURCE = "Colantonio et al., section 3"
+STATICS = "statics of a rigid cube on springs"
 
 
 class Histories:
@@ -54,11 +57,6 @@ class Histories:
             if still + 1 < len(self.time):
                 out[cube] = self.time[still]
         return out
-
-
-HELD = 2.9  # s, time of the comparison of shares
-SOURCE = "Colantonio et al., section 3"
-STATICS = "statics of a rigid cube on springs"
 
 
 def static_shares(p: Parameters, direction: float) -> Array:

@@ -18,6 +18,9 @@ from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import NormalLaw
 from fem_mbd.joints import JournalBearing, JournalBearingHandle
 
+AXIS = np.array([1.0, 0.0, 0.0])
+UP = np.array([0.0, 0.0, 1.0])
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -94,10 +97,6 @@ class Parameters:
             rolled = np.array([c, self.radius_journal])
             stiffness += self.sigma_0 * force * np.outer(rolled, rolled)
         return float(np.sqrt(eigh(stiffness, mass, eigvals_only=True)[0]))
-
-
-AXIS = np.array([1.0, 0.0, 0.0])
-UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)

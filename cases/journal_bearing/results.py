@@ -11,8 +11,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases.journal_bearing.model import Parameters, Rotor, build_rotor
-from fem_mbd.runs.results.checks import Check, at_most, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
 SETTLED = 0.05  # s: means are taken from this time on

@@ -19,6 +19,14 @@ TUBE = Section.tube(0.02, 0.002, STEEL)
 LEAST_CELLS = (
     4  # with fewer cells the wave is as short as the beams, and its frequency that of their own bending
 )
+# An edge is cut from a larger lattice: half of each beam on it belongs to the other side.
+HALF_TUBE = Section(
+    0.5 * np.asarray(TUBE.stiffness),
+    0.5 * TUBE.mass_per_length,
+    0.5 * np.asarray(TUBE.inertia),
+    outline=TUBE.outline,
+)
+Crossings = dict[tuple[int, int], Node]
 
 
 @dataclass(frozen=True)
@@ -43,16 +51,6 @@ class Parameters:
         positive(self.spacing, "lattice: spacing (m)")
         positive(self.amplitude, "lattice: amplitude (m)")
         positive(self.periods, "lattice: periods")
-
-
-# An edge is cut from a larger lattice: half of each beam on it belongs to the other side.
-HALF_TUBE = Section(
-    0.5 * np.asarray(TUBE.stiffness),
-    0.5 * TUBE.mass_per_length,
-    0.5 * np.asarray(TUBE.inertia),
-    outline=TUBE.outline,
-)
-Crossings = dict[tuple[int, int], Node]
 
 
 def reference(p: Parameters) -> Wave:

@@ -20,6 +20,8 @@ from fem_mbd.friction import LuGre
 from fem_mbd.joints import JointFriction, Revolute
 
 BITS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
+FILE = Path(__file__).parents[1] / "_data" / "pendulum_friction.xml"
+XML_PARAMETERS = ("source", "dt", "end_time")  # parameters that apply to an XML model
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,7 @@ class Parameters:
         return tuple(load for load, bit in zip(BITS, self.inputs, strict=True) if bit == "1")
 
 
-FILE = Path(__file__).parents[1] / "_data" / "pendulum_friction.xml"
 HINGE, BOB = "Joint 0", "bob"
-XML_PARAMETERS = ("source", "dt", "end_time")  # parameters that apply to an XML model
 
 
 def build(p: Parameters) -> Simulation:

@@ -31,6 +31,9 @@ NEIGHBOUR = 1e-6
 DRAWN = 1001  # number of times of the energy curve
 SIMULATIONS: tuple[Literal[1, 2, 3], ...] = (1, 2, 3)
 LAWS = ("none", "coulomb", "stribeck", "dahl", "lugre")
+Group = Sequence[float]
+LEVEL = 0.05
+NEAR = 0.5  # fraction of the distance to another group, up to which runs count as similar
 
 
 @dataclass(frozen=True)
@@ -90,11 +93,6 @@ def laws(own: Outcome, p: Parameters) -> dict[str, list[Outcome]]:
 
 def _all(own: Outcome, p: Parameters, other: Parameters) -> list[Outcome]:
     return [own if start == p else outcome(start) for start in starts(other)]
-
-
-Group = Sequence[float]
-LEVEL = 0.05
-NEAR = 0.5  # fraction of the distance to another group, up to which runs count as similar
 
 
 def rank_probability(larger: Group, smaller: Group) -> float:

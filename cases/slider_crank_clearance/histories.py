@@ -25,6 +25,12 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 QUANTITIES = ("position", "velocity", "contact")
+WITHIN = 1e-6  # s
+STEADY = 0.1  # relative change of the slip velocity up to which the bristles follow
+# multiple of the deflection at mu_s that has to be slipped after the joint has closed or the slip has reversed
+CAUGHT_UP = 10.0
+SPEEDS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0)  # limits of the groups of slip speeds, times v_s
+ENOUGH = 5  # smallest number of steps of a group
 
 
 @dataclass(frozen=True)
@@ -126,12 +132,6 @@ def companion(parameters: Parameters, friction: str) -> Histories:
 
 
 BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
-WITHIN = 1e-6  # s
-STEADY = 0.1  # relative change of the slip velocity up to which the bristles follow
-# multiple of the deflection at mu_s that has to be slipped after the joint has closed or the slip has reversed
-CAUGHT_UP = 10.0
-SPEEDS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0)  # limits of the groups of slip speeds, times v_s
-ENOUGH = 5  # smallest number of steps of a group
 
 
 def stribeck(h: Histories, speed: Array) -> Array:

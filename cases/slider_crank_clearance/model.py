@@ -25,6 +25,8 @@ from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute, SphericalClearan
 
 # 1 % of the largest tangential velocity of runs at 2500 rev/min with the default data; increases with the speed
 ONE_PERCENT = {"crank": 0.03, "slider": 0.0175}  # m/s
+Place = Literal["crank", "slider"]
+Loose = Callable[[Attachment, Attachment], SphericalClearance]  # bearing, journal
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,6 @@ class Parameters:
 CRANK, COUPLER = 0.05, 0.3  # m
 CRANK_MASS, CRANK_INERTIA, COUPLER_MASS, COUPLER_INERTIA = 17.9, 0.460327, 1.13, 0.0153
 SLIDER_MASS, SLIDER_INERTIA = 1.013, 1e-4  # the slider does not rotate
-Place = Literal["crank", "slider"]
-Loose = Callable[[Attachment, Attachment], SphericalClearance]  # bearing, journal
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,7 @@ from fem_mbd.cases.slider_crank_clearance.model import (
     Parameters,
     friction_law,
 )
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
 PAPER = "Muvengei et al., section IV"

@@ -30,6 +30,11 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import DrivenRevolute, Revolute, SpatialClearance
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis
 
+AXIS = np.array([0.0, 0.0, 1.0])
+UP = np.array([0.0, 1.0, 0.0])  # direction of section axis 3 at the start
+FIRST_STEP = 1e-4  # s
+SLOWEST = 1.0  # rad/s: lower frequencies are rotation or sliding of the whole shaft
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -119,10 +124,6 @@ class Parameters:
         check_not_negative(self, "supercritical_rotor", "whirl_time")
 
 
-AXIS = np.array([0.0, 0.0, 1.0])
-UP = np.array([0.0, 1.0, 0.0])  # direction of section axis 3 at the start
-
-
 @dataclass(frozen=True)
 class Rotor:
     """The model and its parts; ``middle`` is the node at mid-span."""
@@ -191,9 +192,6 @@ def build_rotor(p: Parameters) -> Rotor:
     return rotor
 
 
-FIRST_STEP = 1e-4  # s
-
-
 def build(parameters: Parameters) -> Simulation:
     """The paper's rules: contact with q_min = 5, alpha = 1.2; friction with v_min = 500, alpha = 1.2."""
     p = parameters
@@ -201,9 +199,6 @@ def build(parameters: Parameters) -> Simulation:
     friction = Stribeck(p.tau_min, v_min=500.0, alpha=1.2)
     control = StepControl(contact, friction, dt_initial=min(FIRST_STEP, p.dt_max), dt_max=p.dt_max)
     return Simulation(build_rotor(p).model, p.end_time, control)
-
-
-SLOWEST = 1.0  # rad/s: lower frequencies are rotation or sliding of the whole shaft
 
 
 @dataclass(frozen=True, eq=False)

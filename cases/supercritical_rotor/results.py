@@ -11,14 +11,19 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._run_histories import RunHistories
 from fem_mbd.cases.supercritical_rotor.model import Parameters, Rotor, build, build_rotor, critical_speeds
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
-from fem_mbd.runs.results.energy_checks import balance, friction_gain
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, friction_gain, near, within
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 SAME_EPISODE = 0.02  # s: openings closer together belong to one episode of bouncing
 RESTORED = 0.05  # s: an impact belongs to an opening that ended at most this long before
 QUANTITIES = ("position", "omega", "contact", "reaction")
+PAPER = "Bauchau & Ju 2006, section 6.2"
+ZONE = (44.069, 44.453)  # rad/s
+SPIRAL = 0.875  # s: end of the first part of the orbit in fig. 13, an outward spiral
+CONTINUOUS = (0.45, 2.0)  # s: from the first bounces to before the first opening
+PRINTED = 0.05  # s: half of the last printed digit
+REACHED = 3.0  # s: end time required for the statements on the settled rotor
 
 
 @dataclass(frozen=True)
@@ -82,13 +87,7 @@ def undamped_histories(parameters: Parameters) -> Histories:
     return Histories(run(build(p), progress=False, quantities=QUANTITIES), p)
 
 
-PAPER = "Bauchau & Ju 2006, section 6.2"
-ZONE = (44.069, 44.453)  # rad/s
 SETTLED, OPENINGS = 2.0, (2.1, 2.6)  # s
-SPIRAL = 0.875  # s: end of the first part of the orbit in fig. 13, an outward spiral
-CONTINUOUS = (0.45, 2.0)  # s: from the first bounces to before the first opening
-PRINTED = 0.05  # s: half of the last printed digit
-REACHED = 3.0  # s: end time required for the statements on the settled rotor
 
 
 def near_stated(name: str, value: float, stated: float, source: str) -> Check:

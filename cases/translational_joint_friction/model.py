@@ -23,6 +23,7 @@ from fem_mbd.friction import (
 from fem_mbd.joints import JointFriction
 
 Friction = Literal["none", "coulomb", "stribeck", "dahl", "lugre"]
+BOND = 1e-9  # m, deflection of the bond that represents Coulomb's force at rest: passed in less than a step
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,6 @@ class Parameters:
                 f"translational_joint_friction: dt is {self.dt} s: it must be less than the end time, "
                 f"{self.end_time} s"
             )
-
-
-BOND = 1e-9  # m, deflection of the bond that represents Coulomb's force at rest: passed in less than a step
 
 
 def law(p: Parameters) -> FrictionLaw | None:

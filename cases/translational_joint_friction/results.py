@@ -22,8 +22,7 @@ from fem_mbd.cases.translational_joint_friction.histories import (
 )
 from fem_mbd.cases.translational_joint_friction.model import Friction, Parameters
 from fem_mbd.core.rotations import triad_with_third
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near
-from fem_mbd.runs.results.energy_checks import SCHEME, balance
+from fem_mbd.runs.results.checks import SCHEME, Check, at_least, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
 REVERSAL = "Marques 2015, section 4.1, fig. 4.3"
@@ -32,6 +31,9 @@ DYNAMIC: tuple[Friction, ...] = ("dahl", "lugre")
 TURNING = 0.01  # s, before and after a reversal, within which friction changes its sign
 MUCH = 1.2  # smallest ratio for "a much higher friction force"
 SLIP = 5e-3  # m/s, five Stribeck velocities: slip at which friction is compared between decreasing and increasing slip
+SOURCE = "Marques 2015, section 4.1"
+START = 0.05  # s, end time of two runs that compare inner and outer slider
+FACES = SOURCE + ", fig. 4.1"
 
 
 def reversal_checks(fine: dict[Friction, Histories], coarse: dict[Friction, Histories]) -> list[Check]:
@@ -97,11 +99,6 @@ def lag(h: Histories) -> float:
     coefficient = np.abs(h.force / h.normal_force)
     at = [part[np.argmin(np.abs(np.abs(h.speed[part]) - SLIP))] for part in (before, after)]
     return float(coefficient[at[1]] / coefficient[at[0]])
-
-
-SOURCE = "Marques 2015, section 4.1"
-START = 0.05  # s, end time of two runs that compare inner and outer slider
-FACES = SOURCE + ", fig. 4.1"
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:

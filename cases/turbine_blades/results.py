@@ -21,8 +21,7 @@ from fem_mbd.cases.turbine_blades.model import (
 )
 from fem_mbd.cases.turbine_blades.set_up import CONTACT_EXPONENT, PRELOADED
 from fem_mbd.cases.turbine_blades.statements import PAPER, both_laws, stick_to_slip, sweep, wider_stick_zone
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
 PAGE = "docs/studies/turbine_blades.md"  # explains why these checks fail

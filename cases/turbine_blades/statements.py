@@ -39,6 +39,8 @@ RESONANCE = 55.0  # Hz
 LOST = {"lugre": 0.15, "gkf": 0.12}  # J, in the sweep
 EARLY = (1.5, 2.0)  # s: the paper refers to "around 30 Hz" around 2 s
 BEYOND = 65.0  # Hz: after resonance
+SWING = 1.0 / FREQUENCY  # s
+WIDER = 1e-3  # m/s, the other threshold of GKF's stick zone
 
 
 def stick_to_slip(h: Histories) -> list[Check]:
@@ -162,9 +164,7 @@ def resonance(h: Histories) -> float:
     return float(middle[swept][int(np.argmax(peaks[swept]))])
 
 
-SWING = 1.0 / FREQUENCY  # s
 GOOD, WEAK = 0.1, 0.1  # limits for "good agreement" and for "a weak impact"
-WIDER = 1e-3  # m/s, the other threshold of GKF's stick zone
 
 
 def other_run(parameters: Parameters, **changed: Any) -> Histories:

@@ -20,6 +20,30 @@ from fem_mbd.errors import InputError
 
 MOST_BYTES = 50_000_000
 MOST_DEPTH = 50
+LENGTHS = {
+    "METER": 1.0,
+    "CENTIMETER": 1e-2,
+    "MILLIMETER": 1e-3,
+    "KILOMETER": 1e3,
+    "INCH": 0.0254,
+    "FOOT": 0.3048,
+}
+MASSES = {
+    "KILOGRAM": 1.0,
+    "GRAM": 1e-3,
+    "MEGAGRAM": 1e3,
+    "POUND_MASS": 0.45359237,
+    "SLUG": 14.593902937206364,
+}
+TIMES = {"SECOND": 1.0, "MILLISECOND": 1e-3, "MINUTE": 60.0, "HOUR": 3600.0}
+FORCES = {
+    "NEWTON": 1.0,
+    "KILONEWTON": 1e3,
+    "MILLINEWTON": 1e-3,
+    "DYNE": 1e-5,
+    "POUND_FORCE": 4.4482216152605,
+    "KILOGRAM_FORCE": 9.80665,
+}
 
 
 @dataclass
@@ -124,32 +148,6 @@ class _Tree:
     def _refuse(self, *given: object) -> None:
         line = self.parser.CurrentLineNumber
         raise InputError(f"{self.file}, line {line}: a document type declaration is not supported: remove it")
-
-
-LENGTHS = {
-    "METER": 1.0,
-    "CENTIMETER": 1e-2,
-    "MILLIMETER": 1e-3,
-    "KILOMETER": 1e3,
-    "INCH": 0.0254,
-    "FOOT": 0.3048,
-}
-MASSES = {
-    "KILOGRAM": 1.0,
-    "GRAM": 1e-3,
-    "MEGAGRAM": 1e3,
-    "POUND_MASS": 0.45359237,
-    "SLUG": 14.593902937206364,
-}
-TIMES = {"SECOND": 1.0, "MILLISECOND": 1e-3, "MINUTE": 60.0, "HOUR": 3600.0}
-FORCES = {
-    "NEWTON": 1.0,
-    "KILONEWTON": 1e3,
-    "MILLINEWTON": 1e-3,
-    "DYNE": 1e-5,
-    "POUND_FORCE": 4.4482216152605,
-    "KILOGRAM_FORCE": 9.80665,
-}
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ EFFECTS = {"ALL": "all", "STICTION": "stiction", "SLIDING": "sliding"}
 OVERLAPS = {"CONSTANT": "constant", "INCREASE": "increase", "DECREASE": "decrease"}
 YOKES = {"I_YOKE": "l", "J_YOKE": "k"}
 ACTIVE_IN_STATICS = {"NONE": True, "STATIC": False}
+WITH_FRICTION = ("REVOLUTE", "SPHERICAL", "TRANSLATIONAL", "CYLINDRICAL", "UNIVERSAL", "HOOKE")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,6 @@ TYPES: dict[str, tuple[Any, Callable[[Marker, Marker], dict[str, Any]]]] = {
     "HOOKE": (Universal, lambda i, j: {"axis_k": j.axes[:, 1], "axis_l": i.axes[:, 0]}),
     "FIXED": (Clamp, lambda i, j: {}),
 }
-WITH_FRICTION = ("REVOLUTE", "SPHERICAL", "TRANSLATIONAL", "CYLINDRICAL", "UNIVERSAL", "HOOKE")
 
 
 def add_joints(

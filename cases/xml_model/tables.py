@@ -45,19 +45,6 @@ WITHOUT_EFFECT = {
     ),
     "Reference_Marker": ("body_type",),
 }  # fmt: skip
-
-
-def check_attributes(element: Element) -> None:
-    """Raise InputError for an unknown attribute; the message suggests the nearest known one."""
-    known = (*READ.get(element.name, ()), *WITHOUT_EFFECT.get(element.name, ()))
-    for name in element.attributes:
-        if name not in known:
-            raise InputError(
-                f"{element.what}: it has no attribute {name}, without which the model might be different; "
-                f"{nearest(name, known)}"
-            )
-
-
 # name -> permitted children
 CONTAINERS = {
     "MultiBodySystem": ("Messaging", "Model", "Command"),
@@ -81,6 +68,17 @@ NO_EFFECT = (
     "ResOutput",
 )  # without effect on the motion: pictures, files, messages
 ONCE = ("Param_Unit", "Param_Transient", "Force_Gravity", "Simulate")
+
+
+def check_attributes(element: Element) -> None:
+    """Raise InputError for an unknown attribute; the message suggests the nearest known one."""
+    known = (*READ.get(element.name, ()), *WITHOUT_EFFECT.get(element.name, ()))
+    for name in element.attributes:
+        if name not in known:
+            raise InputError(
+                f"{element.what}: it has no attribute {name}, without which the model might be different; "
+                f"{nearest(name, known)}"
+            )
 
 
 @dataclass(frozen=True)

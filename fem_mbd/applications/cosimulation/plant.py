@@ -12,8 +12,7 @@ from fem_mbd.applications.cosimulation.part_inputs import add_part_input
 from fem_mbd.case import Case
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.views.current_state import current_state
-from fem_mbd.runs.results.views.paths import QuantityPath
+from fem_mbd.runs.results.views.paths import QuantityPath, current_state
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,8 +28,8 @@ from fem_mbd.applications.sweeps.reductions import REDUCTIONS
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.tape.memory import SWEEPS
 from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.runs.results.recorded import Source
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.store import Source
 
 TRAPEZOIDS = 1.0 - 0.25  # share of the rule's error that is gone with half the intervals
 EXTREMES = ("max", "min", "absmax", "range")

@@ -15,7 +15,7 @@ import numpy as np
 
 from fem_mbd.core.model.output import Output
 from fem_mbd.core.scheme.ledger_names import ENERGIES
-from fem_mbd.output.export.rows import blocks, chosen_rows, read_rows
+from fem_mbd.output.export.lines import blocks, chosen_rows, read_rows
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part_table import PartTable
 from fem_mbd.runs.results.views.states import extract_quantity

@@ -47,7 +47,7 @@ def import_machine(options: argparse.Namespace) -> int:
     data["figures"] = []
     folder = figures_folder(options, f"{file_name(machine.name)}-import")
     if folder is not None:
-        from fem_mbd.output.figures.machine import draw_machine
+        from fem_mbd.output.figures.structures import draw_machine
 
         data["figures"] = [str(draw_machine(centre_lines(machine), folder / "machine.png", machine.name))]
     return write_report(data, options, "\n".join([as_table(data), *data["figures"]]))

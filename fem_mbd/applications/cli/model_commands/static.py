@@ -135,7 +135,7 @@ def _figures(case: Case[Any], found: Equilibrium, tip: Node, options: argparse.N
     folder = figures_folder(options, f"{case.name}-static")
     if folder is None:
         return []
-    from fem_mbd.output.figures.static import draw_equilibrium
+    from fem_mbd.output.figures.structures import draw_equilibrium
 
     title = f"{case.name}, static equilibrium at load factor {found.load_factor:g}"
     if found.spin is not None:

@@ -14,10 +14,8 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.output.animation.writers.gltf_document import GAMMA, Document
-from fem_mbd.output.animation.writers.motion import unpacked
-from fem_mbd.output.animation.writers.section_colours import SectionColours
-from fem_mbd.output.animation.writers.surfaces import BEAMS, BODY, arrow, of_body, of_tube
-from fem_mbd.output.animation.writers.symbols import symbols
+from fem_mbd.output.animation.writers.motion import SectionColours, unpacked
+from fem_mbd.output.animation.writers.surfaces import BEAMS, BODY, arrow, of_body, of_tube, symbols
 
 FORCES = {"contact": "#c8324b", "reaction": "#2f8f5b"}
 ARROW = 0.25  # fraction of the model's size: length of the largest force of its kind

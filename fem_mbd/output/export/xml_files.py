@@ -1,6 +1,8 @@
-"""Writer of XDMF: a text file that describes a time series, with an HDF5 file of its numbers (xdmf.org, version 3).
+"""Writers of time series described by an XML file: VTU with PVD, and XDMF.
 
-Every line is written as segments of two points, which all readers of the format support.
+VTU, one file per step, and a PVD file with their times are for all programs that read VTK. XDMF is a text file that
+describes a time series, with an HDF5 file of its numbers (xdmf.org, version 3). Every line is written as segments of
+two points, which all readers of the format support.
 
 meshio's writer of time series is not used: it stores the points once for all times, and here they move.
 """
@@ -14,12 +16,40 @@ from xml.etree import ElementTree
 import h5py
 import numpy as np
 
+from fem_mbd.base.mesh_files import write_lines
 from fem_mbd.output.export.lines import Frame, Lines
 
 _POLYVERTEX, _POLYLINE = 1, 2  # cell types of a mixed topology, each followed by its number of points
 
 
-def write(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
+def write_vtu(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
+    """Write PATH.pvd and the folder PATH with PATH/00000.vtu, ...; returns the number of frames."""
+    folder = path.with_suffix("")
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("[0-9]*.vtu"):
+        old.unlink()
+    root = ElementTree.Element("VTKFile", type="Collection", version="0.1", byte_order="LittleEndian")
+    collection = ElementTree.SubElement(root, "Collection")
+    pairs = lines.segments()
+    cells, none = [len(c) - 1 for c in lines.connectivity], np.full(len(lines.single), -1)
+    numbers = {
+        name: np.concatenate([np.repeat(given, cells), none])
+        for name, given in (("beam", lines.beam), ("element", lines.element))
+    }
+    count = 0
+    for frame in frames:
+        file = folder / f"{count:05d}.vtu"
+        write_lines(file, frame.points, pairs, lines.single, frame.values, numbers)
+        ElementTree.SubElement(
+            collection, "DataSet", timestep=repr(frame.time), part="0", file=f"{folder.name}/{file.name}"
+        )
+        count += 1
+    ElementTree.indent(root)
+    ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
+    return count
+
+
+def write_xdmf(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
     """Write PATH.xdmf and PATH.h5; returns the number of frames."""
     heavy = path.with_suffix(".h5")
     root = ElementTree.Element("Xdmf", Version="3.0")
