@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.modal.nearby_equilibrium import close_joints
+from fem_mbd.analysis.modal.rotating import close_joints
 from fem_mbd.analysis.rotors.weight import SteadySway
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.case_parameters import check_positive, parameter

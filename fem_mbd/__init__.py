@@ -21,7 +21,6 @@ support_former_names()
 
 attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")
-attach("Loads.plot", "fem_mbd.output.section_loads.loads", "draw_loads")
 attach("Machine.read", "fem_mbd.machines.analyses", "machine_of_file")
 attach("Machine.modes", "fem_mbd.machines.analyses", "machine_modes")
 attach("Machine.campbell", "fem_mbd.machines.analyses", "machine_campbell")
@@ -29,7 +28,6 @@ attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
 attach("Simulation.of", "fem_mbd.runs.results.views.paths", "of_part")
 attach("Simulation.value", "fem_mbd.runs.results.views.paths", "value_at")
 attach("Result.plot", "fem_mbd.output.run_figures", "plot_run")
-attach("Calibration.plot", "fem_mbd.applications.calibration.figure", "draw_calibration")
 attach("Result.animate", "fem_mbd.output.animation.animate", "animate")
 attach("Modes.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from fem_mbd.analysis.chaos.sections import poincare_section, recurrence_times, surface_section
     from fem_mbd.analysis.control.space import StateSpace
     from fem_mbd.analysis.control.state_space import state_space
-    from fem_mbd.analysis.kinematics.analysis import kinematic_analysis
+    from fem_mbd.analysis.kinematics.continuation import kinematic_analysis
     from fem_mbd.analysis.kinematics.motion import BodyMotion, Kinematics, SingularPosition
     from fem_mbd.analysis.modal.craig_bampton import CraigBampton, craig_bampton
     from fem_mbd.analysis.modal.linear_model import LinearModel, linearise

@@ -18,8 +18,7 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.former import ASK_RESULT, formerly
-from fem_mbd.base.memory import check_memory
-from fem_mbd.base.validation import array, whole_number
+from fem_mbd.base.validation import array, check_memory, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node, as_point, as_position
 from fem_mbd.elements.beam.element_data import BeamElements

@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 TIERS = {
-    "base": "arrays attached blas_threads dependencies file_names lazy memory mesh_files npz suggestions "
+    "base": "arrays attached blas_threads dependencies file_names lazy mesh_files npz suggestions "
     "validation version",
     "core": "rotations compiled model scheme stepping linear_solvers newton solver",
     "runs": "results running diagnosis",
@@ -33,6 +33,7 @@ INTO_FOLDERS = {
 }
 # Single modules of earlier versions, and names of `fem_mbd` that are modules.
 SINGLE = {
+    "memory": "fem_mbd.base.validation",
     "plots": "fem_mbd.output.figures.plots",
     "time_functions": "fem_mbd.core.model.time_functions",
     "ledger_names": "fem_mbd.core.scheme.ledger_names",

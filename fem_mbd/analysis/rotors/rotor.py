@@ -19,9 +19,9 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from fem_mbd.analysis.modal.gyroscopic import free_blocks
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.modal.rotating import free_blocks
 from fem_mbd.analysis.modal.step_matrices import StepMatrices, damping_of, step_matrices
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array, Flags

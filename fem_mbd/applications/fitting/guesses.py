@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem_mbd.applications.fitting.data import Measurement
-from fem_mbd.applications.fitting.forms import LawForm
-from fem_mbd.applications.fitting.roles import role, unit
+from fem_mbd.applications.fitting.forms import LawForm, role, unit
 from fem_mbd.errors import InputError
 
 DECADES = tuple(10.0 ** (k / 2) for k in range(-6, 7))

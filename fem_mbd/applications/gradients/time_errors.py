@@ -23,8 +23,7 @@ from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedSchem
 from fem_mbd.analysis.sensitivity.setup import made
 from fem_mbd.applications.gradients.outputs import RULES, Wanted
 from fem_mbd.applications.gradients.shifted import GROUP
-from fem_mbd.applications.sweeps.reduction import Reduction
-from fem_mbd.applications.sweeps.reductions import REDUCTIONS
+from fem_mbd.applications.sweeps.reduction import REDUCTIONS, Reduction
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.tape.memory import SWEEPS
 from fem_mbd.core.solver.simulation import Simulation

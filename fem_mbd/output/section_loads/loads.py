@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.attached import attached
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
@@ -133,7 +132,7 @@ class Loads(Mapping[str, Array]):
         path : of the file
         names : of the channels; by default the most usual ones
         """
-        return attached("Loads.plot")(self, Path(path), names)
+        return draw_loads(self, Path(path), names)
 
     def to_csv(self, folder: str | Path, **options: Any) -> list[Path]:
         """Write `loads.csv`, the histories, and `loads_table.csv`, the table; returns the files.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.text_table import text_table
 from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 
 BOUND = 1e-11  # fraction of the energy scale, for one step: the residual that Newton's tolerance allows
@@ -86,11 +87,7 @@ def checks_table(checks: list[Check]) -> str:
     for check in checks:
         bound = check.bound if isinstance(check.bound, str) else f"<= {check.bound:g}"
         rows.append((check.outcome, check.name, f"{check.value:.6g}", bound, _explained(check)))
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    return "\n".join(
-        "  ".join([*(text.ljust(w) for text, w in zip(row, widths, strict=False)), row[4]]).rstrip()
-        for row in rows
-    )
+    return text_table(rows, left=True)
 
 
 def _explained(check: Check) -> str:

@@ -39,8 +39,8 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
 from fem_mbd.machines.building.turbine import build_turbine
+from fem_mbd.machines.description.beams import RIGID, plain_beam
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.plain_beam import RIGID, plain_beam
 from fem_mbd.machines.readers.left_out import warn_left_out
 from fem_mbd.machines.readers.windio.entries import Entries
 from fem_mbd.machines.readers.windio.file import read_windio_file

@@ -1,22 +1,24 @@
-"""Equilibrium near a given state of structures that have stiffness only under load or rotation (hinged blades).
+"""Steady rotation: gyroscopic and centrifugal terms, equilibria of structures that have stiffness only with it.
 
-Load stepping cannot start there, since without loads there are many equilibria. Newton's method starts at the full
-loads and speed instead, in a nearby configuration; motions without any stiffness are left unchanged.
+The terms are those of the linearised equations in the rotating frame. Hinged blades have stiffness only under load or
+rotation. Load stepping cannot start there, since without loads there are many equilibria. Newton's method starts at the
+full loads and speed instead, in a nearby configuration; motions without any stiffness are left unchanged.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import lstsq
-from scipy.sparse import csr_matrix
+from scipy.sparse import block_diag, csr_matrix
 
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
-from fem_mbd.analysis.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.modal.step_matrices import StepMatrices, step_matrices
+from fem_mbd.analysis.statics import steady_rotation
 from fem_mbd.analysis.statics.at_rest import turned
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
@@ -24,6 +26,32 @@ CONVERGED = 1e-11  # model lengths, or rad: the last Newton update is smaller
 ITERATIONS = 20
 CONSTRAINT_ITERATIONS = 4  # Newton steps that move a configuration onto the constraints
 LONGEST_UPDATE = 0.5  # rad, or model lengths: a larger update means divergence
+
+
+def inertial_matrices(system: System, state: State, spin: Spin) -> tuple[csr_matrix, csr_matrix]:
+    """Gyroscopic matrix and centrifugal stiffness, both (n, n) in the free unknowns."""
+    work, w = system.work, skew(spin.omega)
+    gyro = []
+    for n, share in enumerate(spin.turns(work.n)):
+        j, own = work.inertia[n], state.r[n].T @ spin.omega
+        gyro += [2 * share * work.mass[n] * w, share * (np.trace(j) * skew(own) - 2 * skew(j @ own))]
+    centrifugal = steady_rotation.stiffness(spin, work, state.r)
+    return free_blocks(system, gyro), free_blocks(system, list(centrifugal))
+
+
+def inertial_forces(system: System, state: State, spin: Spin) -> Array:
+    """(n,) centrifugal forces and gyroscopic moments, minus the gravity that is not steady in the rotating frame."""
+    work = system.work
+    force = steady_rotation.forces(spin, work, state.u, state.r)
+    if spin.rate != 0.0 or spin.azimuth is not None:
+        force[:, :3] += work.mass[:, None] * (work.gravity - spin.gravity(work.gravity, work.n))
+    return np.asarray(force[~system.held])
+
+
+def free_blocks(system: System, blocks: list[Array]) -> csr_matrix:
+    """Diagonal blocks, one per node, restricted to the free unknowns (n, n)."""
+    keep = np.flatnonzero(~system.held.ravel())
+    return csr_matrix(block_diag(blocks, format="csr")[keep][:, keep])
 
 
 def equilibrium_near(system: System, spin: Spin, start: State) -> State | None:
