@@ -28,8 +28,7 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
 from fem_mbd.friction.validity import RangeMonitor
 from fem_mbd.joints.contact.geometry import dispatch
-from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT as CONTACT_DATA
-from fem_mbd.joints.contact.geometry.contact_kinematics import DISK_IN_CYLINDER
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT as CONTACT_DATA, DISK_IN_CYLINDER
 from fem_mbd.joints.contact.initial_penetration import check_depths
 from fem_mbd.joints.contact.kernels import forces
 from fem_mbd.joints.contact.kernels.tangent import tangent

@@ -48,7 +48,12 @@ Series = np.ndarray | tuple[np.ndarray, np.ndarray]
 
 
 def prefix_axes(figure: Figure) -> None:
-    """Give every linear axis whose label ends in a unit of `UNITS` the prefix suitable for its range."""
+    """Give every linear axis whose label ends in a unit of `UNITS` the prefix suitable for its range.
+
+    Parameters
+    ----------
+    figure : with its axes' limits
+    """
     for ax in figure.axes:
         # length axes of a picture that is to scale keep one unit for both directions
         if ax.get_aspect() == "auto":
@@ -73,7 +78,12 @@ def _prefix(axis: Axis) -> None:
 
 
 def prefix_power(size: float) -> int:
-    """Power of ten, a multiple of three, that brings ``size`` between 1 and 1000; 0 for numbers that need none."""
+    """Power of ten, a multiple of three, that brings ``size`` between 1 and 1000; 0 for numbers that need none.
+
+    Parameters
+    ----------
+    size : of a number
+    """
     if size == 0.0 or SMALLEST <= size < LARGEST:
         return 0
     return min(max(3 * floor(log10(size) / 3), min(PREFIXES)), max(PREFIXES))

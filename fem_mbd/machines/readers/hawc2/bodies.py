@@ -14,8 +14,7 @@ from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.hawc2_st import Radii, StSubset, read_sections
 from fem_mbd.machines.description.beams import with_stations
 from fem_mbd.machines.description.parts import Member
-from fem_mbd.machines.readers.hawc2.damping import COMMANDS as DAMPING
-from fem_mbd.machines.readers.hawc2.damping import read_damping
+from fem_mbd.machines.readers.hawc2.damping import COMMANDS as DAMPING, read_damping
 from fem_mbd.machines.readers.hawc2.htc_text import Block, Command, HtcFile
 from fem_mbd.machines.readers.hawc2.lumps import read_lump
 
