@@ -28,7 +28,12 @@ if TYPE_CHECKING:
         BeamPoints as BeamPoints,
         DistributedLoad as DistributedLoad,
     )
-    from fem_mbd.elements.loads.generator import Generator as Generator
+    from fem_mbd.elements.loads.generator import (
+        Generator as Generator,
+        QuadraticTorque as QuadraticTorque,
+        TorqueLaw as TorqueLaw,
+        TorqueTable as TorqueTable,
+    )
     from fem_mbd.elements.loads.load_table import LoadTable as LoadTable
     from fem_mbd.elements.loads.load_table_file import read_load_table as read_load_table
     from fem_mbd.elements.loads.loads import (
@@ -38,11 +43,6 @@ if TYPE_CHECKING:
         Moment as Moment,
     )
     from fem_mbd.elements.loads.table_load import Spoke as Spoke, TableLoad as TableLoad
-    from fem_mbd.elements.loads.torque_laws import (
-        QuadraticTorque as QuadraticTorque,
-        TorqueLaw as TorqueLaw,
-        TorqueTable as TorqueTable,
-    )
     from fem_mbd.elements.rigid_body import (
         BodyHandle as BodyHandle,
         PointMass as PointMass,

@@ -34,12 +34,10 @@ attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 
 if TYPE_CHECKING:
     from fem_mbd import elements as elements, friction as friction, joints as joints, machines as machines
-    from fem_mbd.analysis.chaos.lyapunov import (
+    from fem_mbd.analysis.chaos import (
         LyapunovExponent as LyapunovExponent,
         exponent_of_points as exponent_of_points,
         exponent_of_two as exponent_of_two,
-    )
-    from fem_mbd.analysis.chaos.sections import (
         poincare_section as poincare_section,
         recurrence_times as recurrence_times,
         surface_section as surface_section,

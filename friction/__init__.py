@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from fem_mbd.friction.normal.elastic.hertz import Hertz as Hertz
     from fem_mbd.friction.normal.elastic.linear import Linear as Linear
     from fem_mbd.friction.parameters import Parameter as Parameter
-    from fem_mbd.friction.passivity import ActiveLawWarning as ActiveLawWarning
     from fem_mbd.friction.records import (
         FRICTION_LAW as FRICTION_LAW,
         NORMAL_LAW as NORMAL_LAW,
@@ -110,6 +109,9 @@ if TYPE_CHECKING:
         mean_force_kernel as mean_force_kernel,
         potential_kernel as potential_kernel,
     )
-    from fem_mbd.friction.validity import LawRangeWarning as LawRangeWarning
+    from fem_mbd.friction.validity import (
+        ActiveLawWarning as ActiveLawWarning,
+        LawRangeWarning as LawRangeWarning,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
         SphericalClearance as SphericalClearance,
     )
     from fem_mbd.joints.contact.contact_kind import ClearanceHandle as ClearanceHandle
-    from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane as DiskOnPlane
     from fem_mbd.joints.contact.face import FaceOnPlane as FaceOnPlane, circle_of_points as circle_of_points
     from fem_mbd.joints.contact.points_and_spheres import (
         Contact as Contact,
+        DiskOnPlane as DiskOnPlane,
         PointOnPlane as PointOnPlane,
         SphereOnPlane as SphereOnPlane,
         SphereOnSphere as SphereOnSphere,

@@ -53,7 +53,6 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.passivity import Curve, bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 from fem_mbd.friction.steady_points import (
     Points,
@@ -62,6 +61,7 @@ from fem_mbd.friction.steady_points import (
     given_points,
     with_slopes,
 )
+from fem_mbd.friction.validity import Curve, bristle_speed_limit, stribeck_curve
 
 KIND = 3
 SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = range(13)

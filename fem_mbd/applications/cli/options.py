@@ -1,4 +1,8 @@
-"""Options shared by several commands, the case that they choose, and its real parameters. Only argparse is imported."""
+"""Options shared by several commands, the case that they choose, and its real parameters. Only argparse is imported.
+
+Choices defined in a library module are repeated, so that help and tab completion need not load it; a test
+compares them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,14 @@ if TYPE_CHECKING:
 
 CASE = "a case (see `fem-mbd list`) or the folder of a study of yours"
 RUN_FOLDER = "folder of the run, or its results file"
+EXPORT_FORMATS = ("vtkhdf", "xdmf", "vtu", "csv")  # as fem_mbd.output.export.FORMATS
+CENTRES = ("mass centre", "elastic centre")  # as fem_mbd.elements.blades.hawc2_st.CENTRES
+LINEAR_FRAMES = ("rotating", "inertial")
+SPEEDS = 30  # number of speeds of a Campbell diagram without --speeds
+PAGE_NAME = "animation.html"
+PAGE_STATES = 400  # as fem_mbd.output.animation.animate.FRAMES
+LOADS_FOLDER = "loads"
+LOADS_EXPONENTS = (4.0, 10.0)  # as fem_mbd.output.section_loads.loads.EXPONENTS
 
 
 def path(text: str) -> Path:
@@ -168,3 +180,6 @@ def named_output(text: str) -> tuple[str, str]:
     name, equals, rest = text.partition("=")
     named = equals and name.strip().isidentifier()
     return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())
+
+
+EXPORT_FOLDER, EXPORT_NAME = "export", "deformed"

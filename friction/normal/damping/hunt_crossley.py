@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
-from fem_mbd.friction.normal.damping.damped import DampedLaw, Elastic
-from fem_mbd.friction.normal.damping.restitution import chi_of_restitution
+from fem_mbd.friction.normal.damping.damped import DampedLaw, Elastic, chi_of_restitution
 from fem_mbd.friction.normal.elastic.hertz import BALL
 from fem_mbd.friction.parameters import Parameter
 

@@ -9,7 +9,7 @@ import pytest
 
 import fem_mbd.cases
 from fem_mbd.elements.blades import Blade, read_beamdyn, read_hawc2
-from fem_mbd.elements.blades.frames import at_point
+from fem_mbd.elements.blades.stations import at_point
 from fem_mbd.errors import InputError
 from tests.elements.blades.files import AREA, RHO, B, E, G, H
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from fem_mbd.applications.cli.defaults import CENTRES
-from fem_mbd.applications.cli.options import add_figures, add_json, path
+from fem_mbd.applications.cli.options import CENTRES, add_figures, add_json, path
 from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:

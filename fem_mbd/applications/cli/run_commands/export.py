@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from fem_mbd.applications.cli.defaults import EXPORT_FOLDER, EXPORT_FORMATS, EXPORT_NAME
-from fem_mbd.applications.cli.options import RUN_FOLDER, path
+from fem_mbd.applications.cli.options import EXPORT_FOLDER, EXPORT_FORMATS, EXPORT_NAME, RUN_FOLDER, path
 from fem_mbd.applications.cli.reports import write_line
 
 

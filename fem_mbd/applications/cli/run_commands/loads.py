@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from fem_mbd.applications.cli.defaults import LOADS_EXPONENTS, LOADS_FOLDER
-from fem_mbd.applications.cli.options import add_parameters, path
+from fem_mbd.applications.cli.options import LOADS_EXPONENTS, LOADS_FOLDER, add_parameters, path
 from fem_mbd.applications.cli.reports import write_line
 from fem_mbd.base.text_table import text_table
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from fem_mbd.applications.cli.defaults import PAGE_NAME, PAGE_STATES
-from fem_mbd.applications.cli.options import RUN_FOLDER, path
+from fem_mbd.applications.cli.options import PAGE_NAME, PAGE_STATES, RUN_FOLDER, path
 from fem_mbd.applications.cli.reports import write_line
 
 

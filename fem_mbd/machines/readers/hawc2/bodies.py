@@ -10,8 +10,8 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.hawc2_st import Radii, StSubset, read_sections
+from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.machines.description.beams import with_stations
 from fem_mbd.machines.description.parts import Member
 from fem_mbd.machines.readers.hawc2.damping import COMMANDS as DAMPING, read_damping

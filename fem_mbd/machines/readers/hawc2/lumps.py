@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
+from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines.description.parts import Lump
 from fem_mbd.machines.readers.hawc2.htc_text import Command

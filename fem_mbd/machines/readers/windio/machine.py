@@ -33,8 +33,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.elements.blades.frames import FROM_BEAMDYN
-from fem_mbd.elements.blades.stations import checked_section
+from fem_mbd.elements.blades.stations import FROM_BEAMDYN, checked_section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
