@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases._spatial_slider_crank import CRANK, GRAVITY, INERTIA, MASS, ROD, START_SPEED, slider_place
-from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters
-from fem_mbd.cases.revolute_clearance_3d.figures import _table
+from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters, _table
 from fem_mbd.cases.revolute_clearance_3d.histories import QUANTITIES, Histories, ideal
 from fem_mbd.cases.revolute_clearance_3d.model import friction_law
 from fem_mbd.cases.revolute_clearance_3d.outcomes import (

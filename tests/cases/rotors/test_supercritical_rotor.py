@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.analysis.modal.modes import modes
-from fem_mbd.cases.supercritical_rotor import CASE
-from fem_mbd.cases.supercritical_rotor.figures import end_turns
+from fem_mbd.cases.supercritical_rotor import CASE, end_turns
 from fem_mbd.cases.supercritical_rotor.model import Parameters, build_rotor, critical_speeds
 from fem_mbd.cases.supercritical_rotor.results import (
     QUANTITIES,
