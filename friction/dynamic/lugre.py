@@ -193,7 +193,7 @@ class LuGre(Law):
     def passivity_limit(self) -> float:
         """Slip speed in m/s up to which friction generates no energy in any reachable state; may be ``inf``.
 
-        Above it there are states with a negative loss, which a motion may or may not reach (`passivity`).
+        Above it there are states with a negative loss, which a motion may or may not reach (`validity`).
         """
         limit = bristle_speed_limit(self.steady(), self._damping(), self.sigma_2, self.mu_s)
         return math.sqrt(max(limit * limit - self.rounding_speed**2, 0.0))

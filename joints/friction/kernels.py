@@ -1,7 +1,7 @@
 """Residual and tangent of friction in ideal joints, driven by the joint's reaction in the step (compiled).
 
 Components of the reaction give the normal force N of each contribution (`loads`); the friction law gives its
-coefficient mu for the slip s of the step, and the generalised forces on the joint's six coordinates (`coordinates`) are
+coefficient mu for the slip s of the step, and the generalised forces on the joint's six coordinates (`loads`) are
 
     G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
 

@@ -115,7 +115,7 @@ def plant_of_case(case: Case[Any], parameters: Any, inputs: Sequence[str], outpu
     ----------
     case : the case
     parameters : of the case
-    inputs : names of inputs of its model, or of inputs at its parts (`part_inputs`); if empty, all of the model's
+    inputs : names of inputs of its model, or of inputs at its parts; if empty, all of the model's
     outputs : PATH or NAME=PATH of quantities (`fem_mbd.Simulation.value`); a path of several numbers represents all of
         them, NAME[0], NAME[1] …
 

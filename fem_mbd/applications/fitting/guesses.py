@@ -1,6 +1,6 @@
 """Start values of parameters without a user's start: from the scales of the data, refined by trying factors of each.
 
-A parameter's role (``roles.py``) determines its scale: for coefficients that of force over normal force, for
+A parameter's role (``forms.py``) determines its scale: for coefficients that of force over normal force, for
 stiffnesses that of the coefficient over a length of the path, and so on. These are correct within some decades
 only; a scan of factors, one parameter after the other, selects among them by the sum of squares.
 """
