@@ -36,6 +36,7 @@ GAPS = ((-1.1e-6, -2.3e-6), (-2.3e-6, -1.1e-6), (3.1e-6, -1.3e-6), (-1.3e-6, 3.1
 FORCE = 130.0  # N
 TOLERANCE = 0.02  # two derivatives
 TINY = 1e-30
+FULL, VARIATION = np.float64(1.0), 1e-5  # of slip, force and gaps; for differences
 
 
 def friction_kernel(function: Callable[..., None]) -> Kernel:
@@ -101,9 +102,6 @@ def _reason(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     said = [line for line in lines if not line.startswith(("Failed in", "During:"))]
     return " ".join(said[:3])
-
-
-FULL, VARIATION = np.float64(1.0), 1e-5  # of slip, force and gaps; for differences
 
 
 def check_friction_kernel(kernel: Kernel, parameters: Array, states: int) -> None:

@@ -29,6 +29,8 @@ from fem_mbd.errors import InputError
 
 BODIES = tuple(MASS)
 CRANK_TURN = 4  # the velocity omega_y of the crank, which is independent in every position
+GROUND, CRANK_BODY, ROD_BODY, SLIDER = range(4)
+ALONG_X, ALONG_Y, ALONG_Z = UNITS
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,6 @@ class Parameters:
             raise InputError(
                 f"constraint_methods: dt is {self.dt} s: it must be less than the end time, {self.end_time} s"
             )
-
-
-GROUND, CRANK_BODY, ROD_BODY, SLIDER = range(4)
-ALONG_X, ALONG_Y, ALONG_Z = UNITS
 
 
 def rows() -> list[Row]:

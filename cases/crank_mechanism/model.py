@@ -29,6 +29,9 @@ from fem_mbd.joints import DrivenRevolute, Prismatic, Spherical, SphericalCleara
 LINK_MASS = 0.85
 NO_LIMIT = 5e-3  # s, twice the largest step chosen by the printed rules
 FIRST_STEP = 1e-5  # s, case 2: the ball starts pressed against the socket
+I1, I2, I3 = np.eye(3)
+YOUNG, SHEAR, DENSITY = 73e9, 27.4e9, 2700.0  # aluminium, assumed
+CRANK, LINK, SLIDER_MASS = 0.2, 1.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,6 @@ class Parameters:
     def end_time(self) -> float:
         """Seconds for the crank revolutions."""
         return self.revolutions * 2 * 3.141592653589793 / self.crank_speed
-
-
-I1, I2, I3 = np.eye(3)
-YOUNG, SHEAR, DENSITY = 73e9, 27.4e9, 2700.0  # aluminium, assumed
-CRANK, LINK, SLIDER_MASS = 0.2, 1.0, 5.0
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ PAGE = "docs/studies/crank_mechanism_scan.md"
 SEVERAL = 3  # "several occurrences"
 STUDIED_REVOLUTION = 5
 WINDOWS = 12  # number of windows per revolution, for running means
+OPENS, ABOUT = 275.0, 5.0  # deg
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,6 @@ def ideal_histories(parameters: Parameters) -> Histories:
     """Case 1 with the other parameters unchanged; takes about two seconds."""
     ideal = replace(parameters, case=1)
     return Histories(run(build(ideal), progress=False), ideal)
-
-
-OPENS, ABOUT = 275.0, 5.0  # deg
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:

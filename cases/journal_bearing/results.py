@@ -16,6 +16,7 @@ from fem_mbd.runs.results.result import Result
 
 SETTLED = 0.05  # s: means are taken from this time on
 FAR, NEAR = 0, 1  # indices of the journal's edges
+LEVER, CIRCLE, ROLLING = "lever rule", "friction circle", "small oscillations of a rolling body"
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,6 @@ class Histories(RunHistories[Parameters]):
         share = speed[rising] / (speed[rising] - speed[rising + 1])
         at = time[rising] + share * (time[rising + 1] - time[rising])
         return float(2 * np.pi * (len(at) - 1) / (at[-1] - at[0]))
-
-
-LEVER, CIRCLE, ROLLING = "lever rule", "friction circle", "small oscillations of a rolling body"
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:

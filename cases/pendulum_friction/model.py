@@ -22,6 +22,7 @@ from fem_mbd.joints import JointFriction, Revolute
 BITS = ("preload", "reaction_force", "bending_moment", "torsional_moment")
 FILE = Path(__file__).parents[1] / "_data" / "pendulum_friction.xml"
 XML_PARAMETERS = ("source", "dt", "end_time")  # parameters that apply to an XML model
+HINGE, BOB = "Joint 0", "bob"
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,6 @@ class Parameters:
     def loads(self) -> tuple[str, ...]:
         """Names of the loads included by ``inputs``."""
         return tuple(load for load, bit in zip(BITS, self.inputs, strict=True) if bit == "1")
-
-
-HINGE, BOB = "Joint 0", "bob"
 
 
 def build(p: Parameters) -> Simulation:

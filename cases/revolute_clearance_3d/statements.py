@@ -39,6 +39,7 @@ KNOWN = (
     "acceleration moving forward, Dahl above Coulomb",
 )
 SHOWN = 1.0  # s, range of the source's figures
+CLEARANCES, LAWS = "Marques 2015, section 4.2.4", "Marques 2015, section 4.3"
 
 
 def resolved(own: Histories, p: Parameters) -> list[Check]:
@@ -92,9 +93,6 @@ def impact_peaks(time: Array, force: Array, until: float) -> Array:
     first, after = np.flatnonzero(np.diff(closed) == 1), np.flatnonzero(np.diff(closed) == -1)
     over = [(a, b) for a, b in zip(first, after, strict=True) if b < len(time) and time[b] <= until]
     return np.array([force[a:b].max() for a, b in over])
-
-
-CLEARANCES, LAWS = "Marques 2015, section 4.2.4", "Marques 2015, section 4.3"
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:

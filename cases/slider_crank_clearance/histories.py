@@ -31,6 +31,7 @@ STEADY = 0.1  # relative change of the slip velocity up to which the bristles fo
 CAUGHT_UP = 10.0
 SPEEDS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0)  # limits of the groups of slip speeds, times v_s
 ENOUGH = 5  # smallest number of steps of a group
+BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
 
 
 @dataclass(frozen=True)
@@ -129,9 +130,6 @@ def companion(parameters: Parameters, friction: str) -> Histories:
     """The same run with another friction law, in memory; takes a few seconds."""
     other = replace(parameters, friction=friction)  # type: ignore[arg-type]
     return Histories(run(build(other), progress=False, quantities=QUANTITIES), other)
-
-
-BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
 
 
 def stribeck(h: Histories, speed: Array) -> Array:

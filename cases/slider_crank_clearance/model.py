@@ -27,6 +27,9 @@ from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute, SphericalClearan
 ONE_PERCENT = {"crank": 0.03, "slider": 0.0175}  # m/s
 Place = Literal["crank", "slider"]
 Loose = Callable[[Attachment, Attachment], SphericalClearance]  # bearing, journal
+CRANK, COUPLER = 0.05, 0.3  # m
+CRANK_MASS, CRANK_INERTIA, COUPLER_MASS, COUPLER_INERTIA = 17.9, 0.460327, 1.13, 0.0153
+SLIDER_MASS, SLIDER_INERTIA = 1.013, 1e-4  # the slider does not rotate
 
 
 @dataclass(frozen=True)
@@ -86,11 +89,6 @@ class Parameters:
     def end_time(self) -> float:
         """Seconds for the revolutions."""
         return self.revolutions * 2 * pi / self.omega
-
-
-CRANK, COUPLER = 0.05, 0.3  # m
-CRANK_MASS, CRANK_INERTIA, COUPLER_MASS, COUPLER_INERTIA = 17.9, 0.460327, 1.13, 0.0153
-SLIDER_MASS, SLIDER_INERTIA = 1.013, 1e-4  # the slider does not rotate
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ SPIRAL = 0.875  # s: end of the first part of the orbit in fig. 13, an outward s
 CONTINUOUS = (0.45, 2.0)  # s: from the first bounces to before the first opening
 PRINTED = 0.05  # s: half of the last printed digit
 REACHED = 3.0  # s: end time required for the statements on the settled rotor
+SETTLED, OPENINGS = 2.0, (2.1, 2.6)  # s
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,6 @@ def undamped_histories(parameters: Parameters) -> Histories:
     """The same rotor without structural damping up to `whirl_time`; takes some ten seconds."""
     p = replace(parameters, damping=0.0, end_time=parameters.whirl_time)
     return Histories(run(build(p), progress=False, quantities=QUANTITIES), p)
-
-
-SETTLED, OPENINGS = 2.0, (2.1, 2.6)  # s
 
 
 def near_stated(name: str, value: float, stated: float, source: str) -> Check:

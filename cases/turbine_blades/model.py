@@ -22,6 +22,9 @@ TABLE_3, TABLE_4, TABLE_5 = (53.0, 321.0, 408.0), (53.0, 312.0, 436.0), (127.0, 
 STEEL = Material(young=2.1e11, poisson=0.3, density=7800.0)
 FAR = 10.0  # m: a damper to such a distant point acts along a fixed direction
 PLACES = (("centre", 0.0), ("left", -1.0), ("right", 1.0))
+WIDTH, THICKNESS = 0.03, 0.005
+TIE, TIE_MASS, TIE_INERTIA = (0.02, 0.034, 0.0245), 0.1, (1.5e-5, 8.8e-6, 1.38e-5)
+TIP, TIP_MASS, TIP_INERTIA = (0.022, 0.03, 0.035), 0.16, (2.96e-5, 2.38e-5, 1.92e-5)
 
 
 @dataclass(frozen=True)
@@ -110,11 +113,6 @@ class Parameters:
     def duration(self) -> float:
         """Simulated time, s."""
         return self.end_time or (1.8 if self.simulation == 1 else self.sweep_start + self.sweep_time)
-
-
-WIDTH, THICKNESS = 0.03, 0.005
-TIE, TIE_MASS, TIE_INERTIA = (0.02, 0.034, 0.0245), 0.1, (1.5e-5, 8.8e-6, 1.38e-5)
-TIP, TIP_MASS, TIP_INERTIA = (0.022, 0.03, 0.035), 0.16, (2.96e-5, 2.38e-5, 1.92e-5)
 
 
 @dataclass(frozen=True)

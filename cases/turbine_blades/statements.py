@@ -41,6 +41,7 @@ EARLY = (1.5, 2.0)  # s: the paper refers to "around 30 Hz" around 2 s
 BEYOND = 65.0  # Hz: after resonance
 SWING = 1.0 / FREQUENCY  # s
 WIDER = 1e-3  # m/s, the other threshold of GKF's stick zone
+GOOD, WEAK = 0.1, 0.1  # limits for "good agreement" and for "a weak impact"
 
 
 def stick_to_slip(h: Histories) -> list[Check]:
@@ -162,9 +163,6 @@ def resonance(h: Histories) -> float:
     middle, peaks = h.envelope(h.tips[:, 0], PERIOD)
     swept = middle > PRELOADED
     return float(middle[swept][int(np.argmax(peaks[swept]))])
-
-
-GOOD, WEAK = 0.1, 0.1  # limits for "good agreement" and for "a weak impact"
 
 
 def other_run(parameters: Parameters, **changed: Any) -> Histories:

@@ -36,6 +36,9 @@ SHIFT_ATTEMPTS = 6  # attempts to find a shift
 SHIFT_REDUCTION = 1e-3  # factor on a shift with which ARPACK does not converge
 EXTRA_PAIRS = 4  # pairs computed beyond the requested ones, so that none of several close ones is missed
 NO_DIGIT = 10.0  # times what round-off may hide: squares of frequencies below are no more than that
+# of the square of the next frequency: what may be hidden without an error, where some frequencies have no digit, and
+# where all have one
+FAR_BELOW, BELOW = 1e-2, 4e-2
 
 
 @one_blas_thread()
@@ -228,11 +231,6 @@ def _quadratic_at(
 def _start(n: int) -> Array:
     """A start vector that is the same in every run, so that results are reproducible."""
     return np.random.default_rng(20).standard_normal(n)
-
-
-# of the square of the next frequency: what may be hidden without an error, where some frequencies have no digit, and
-# where all have one
-FAR_BELOW, BELOW = 1e-2, 4e-2
 
 
 def warn_of_round_off(

@@ -24,6 +24,7 @@ PAGE_NAME = "animation.html"
 PAGE_STATES = 400  # as fem_mbd.output.animation.animate.FRAMES
 LOADS_FOLDER = "loads"
 LOADS_EXPONENTS = (4.0, 10.0)  # as fem_mbd.output.section_loads.loads.EXPONENTS
+EXPORT_FOLDER, EXPORT_NAME = "export", "deformed"
 
 
 def path(text: str) -> Path:
@@ -180,6 +181,3 @@ def named_output(text: str) -> tuple[str, str]:
     name, equals, rest = text.partition("=")
     named = equals and name.strip().isidentifier()
     return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())
-
-
-EXPORT_FOLDER, EXPORT_NAME = "export", "deformed"

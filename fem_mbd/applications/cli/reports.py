@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 CHECK_FAILED = 4  # of a complete run
 DAMAGED_FILE = 5  # the intact part was read, and a warning says what is lost
+OK, BAD_INPUT, SOLVER_FAILED = 0, 2, 3
+INTERRUPTED, NO_READER = 130, 141
 
 
 def write_line(text: object) -> None:
@@ -50,10 +52,6 @@ def figures_folder(options: argparse.Namespace, name: str) -> Path | None:
     folder = Path(options.out or Path("results") / name)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-OK, BAD_INPUT, SOLVER_FAILED = 0, 2, 3
-INTERRUPTED, NO_READER = 130, 141
 
 
 def reading_status(result: Result) -> int:

@@ -39,6 +39,9 @@ SMALLEST = 0.01
 ROUND_OFF = 1e-10
 # sums of squares with a smaller relative difference are the same minimum
 SAME_COST = 1e-3
+# from a minimum each parameter is multiplied by these factors, at most so many times
+LOOKS, MOST_LOOKS = (0.1, 0.3, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 10.0), 8
+WIDER, WIDEST = (1.0, 5.0, 25.0, 125.0), 0.3
 
 
 @dataclass(frozen=True)
@@ -91,11 +94,6 @@ def _travelled(data: Measurement, time: Array, ends: Array) -> Array:
         return np.asarray(Akima1DInterpolator(time, data.displacement)(ends))
     assert data.velocity is not None
     return np.asarray(Akima1DInterpolator(time, data.velocity).antiderivative()(ends))
-
-
-# from a minimum each parameter is multiplied by these factors, at most so many times
-LOOKS, MOST_LOOKS = (0.1, 0.3, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 10.0), 8
-WIDER, WIDEST = (1.0, 5.0, 25.0, 125.0), 0.3
 
 
 @dataclass

@@ -37,6 +37,9 @@ FORM = re.compile(
     r"(\w+)\(\s*(.+?)\.(\w+)(?:\(\s*([-+.\deE]+)\s*\))?\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)"
 )
 OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
+POINCARE, DAMAGE, AT = "poincare", "del", "at"
+# The options of reductions; those that are not times are required.
+OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m"), AT: ("after", "time")}
 
 
 def _mean(t: Array, y: Array, constant: bool) -> float:
@@ -71,11 +74,6 @@ REDUCTIONS: dict[str, Callable[[Array, Array, bool], float]] = {
     "rms": _rms,
     "std": _std,
 }
-
-
-POINCARE, DAMAGE, AT = "poincare", "del", "at"
-# The options of reductions; those that are not times are required.
-OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m"), AT: ("after", "time")}
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ LIGHT = 1e-3  # kg/m, and kg m of rotary inertia
 STIFF = 1e20  # N and N m^2; `assemble` limits what is that stiff
 SLENDER = 0.005
 ORDER = 4  # nodes of an element
+RIGID, TWIST = 1e5, 100.0
 
 
 def connecting_piece(
@@ -67,9 +68,6 @@ def connecting_piece(
     axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, reach]], [0.0, 0.0])
     blade = Blade(axis, SectionTable([0.0, 1.0], [section, section]), times, name=name)
     return Member(name, blade, np.array([0.0, 1.0]), lumps, where)
-
-
-RIGID, TWIST = 1e5, 100.0
 
 
 def plain_beam(

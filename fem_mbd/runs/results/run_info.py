@@ -22,6 +22,12 @@ from fem_mbd.errors import InputError
 
 MAX_RECORDS = 10_000_000  # number of record times of one run
 RecordAt = float | Sequence[float]  # s: an interval, or times
+COMPLETE, FAILED, INTERRUPTED, CRASHED = (
+    "complete",
+    "failed",
+    "interrupted",
+    "crashed",
+)  # statuses of ended runs
 
 
 def checked_record_at(record_at: RecordAt | None, record_every: int) -> float | tuple[float, ...] | None:
@@ -76,14 +82,6 @@ class RecordTimes:
         room = round_off(time)
         k = bisect_left(self.times, time - room)
         return k < len(self.times) and self.times[k] <= time + room
-
-
-COMPLETE, FAILED, INTERRUPTED, CRASHED = (
-    "complete",
-    "failed",
-    "interrupted",
-    "crashed",
-)  # statuses of ended runs
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,7 @@ KIND = 14
 ORDINARY = {
     "sigma_0": 1e5, "mu_k": 0.1, "sigma_2": 0.1, "mu_s": 0.15, "v_s": 1e-3, "tau_L": 0.01, "tau_dw": 1.0,
 }  # fmt: skip
+STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(LAW_PARAMETERS, LAW_PARAMETERS + 6)
 
 
 @kernel
@@ -85,9 +86,6 @@ def _path_back(age: float, length: complex, dt: float, past: np.ndarray) -> comp
             return left + young + (past[k, 1] - young) * ((since - last) / (then - last))
         last, young = then, past[k, 1] + 0.0 * length
     return left + young
-
-
-STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(LAW_PARAMETERS, LAW_PARAMETERS + 6)
 
 
 @dataclass(frozen=True)

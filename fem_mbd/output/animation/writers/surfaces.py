@@ -38,6 +38,7 @@ ALONG_SECOND = (
     0.0,
 )  # columns: the third axis is the second one of the joint
 SIDE = 0.05  # fraction of the model's size: a support
+JOINT, SHELL, SUPPORT = "#e0a32e", "#7fb2d9", "#475569"
 
 
 def of_body(body: Mapping[str, Any]) -> tuple[Array, Indices]:
@@ -136,9 +137,6 @@ def _mesh(body: Mapping[str, Any]) -> tuple[Array, Indices]:
 
 def _triangles(quads: Indices) -> Indices:
     return np.concatenate([quads[:, (0, 1, 2)], quads[:, (0, 2, 3)]])
-
-
-JOINT, SHELL, SUPPORT = "#e0a32e", "#7fb2d9", "#475569"
 
 
 class Symbol(NamedTuple):
