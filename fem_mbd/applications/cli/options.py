@@ -107,7 +107,7 @@ def add_outputs(command: argparse.ArgumentParser, required: bool = False) -> Non
     """`--of`; read by `named_output`."""
     command.add_argument(
         "--of", nargs="+", action="extend", default=None if required else [], required=required, metavar="OUTPUT",
-        help="outputs as of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
+        help="outputs in the syntax of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
     )  # fmt: skip
 
 
