@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, eig, eigh
-from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
+from scipy.linalg import LinAlgError, eig, eigh, svd
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
 from fem_mbd.analysis.statics.precision import ADVICE
@@ -23,6 +24,7 @@ ROUND_OFF = (
     1e-14  # fraction of a motion's stiffness, summed without signs: a smaller stiffness means a rigid motion
 )
 SHIFT = 1e-2  # fraction of the lowest elastic frequency
+QUADRATIC_SHIFT = 0.1  # likewise; with smaller ones round-off of rigid motions reaches the others
 SPREAD = 1e-10  # fraction of the largest requested value: with a smaller shift the values above it drown in round-off
 RESTARTS = 60  # ARPACK restarts, by which well separated eigenvalues have long converged
 RIGID_RATIO = (
@@ -30,6 +32,7 @@ RIGID_RATIO = (
 )
 SHIFT_ATTEMPTS = 6  # attempts to find a shift
 SHIFT_REDUCTION = 1e-3  # factor on a shift with which ARPACK does not converge
+SPAN = 1e-6  # fraction of the largest singular value: smaller ones of computed vectors are round-off
 EXTRA_PAIRS = 4  # pairs computed beyond the requested ones, so that none of several close ones is missed
 
 
@@ -73,12 +76,14 @@ def quadratic(
     """
     # in units of that frequency x and l x have the same magnitude
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
-    values, vectors = _quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), SHIFT)
+    values, vectors = _rayleigh_ritz(
+        k, c, m, *_quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), QUADRATIC_SHIFT)
+    )
     size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
     vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
     # under round-off e a simple zero moves by e, a double one by sqrt(e): e is that of the stiffness and, through the
     # shift, that of the eigenvalues, sqrt(e) times the shift
-    double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * SHIFT**2)
+    double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * QUADRATIC_SHIFT**2)
     rigid = np.abs(values) ** 2 <= double
     values = np.where(np.abs(values.real) <= _damping_round_off(values), 1j * values.imag, values)
     values = np.where(rigid, 0.0, values * frequency)
@@ -95,7 +100,7 @@ def _damping_round_off(values: Complex) -> Array:
 
     The highest frequencies are affected most, with the square of the frequency; overdamped modes are not vibrations.
     """
-    distance = np.abs(values - SHIFT)
+    distance = np.abs(values - QUADRATIC_SHIFT)
     lost = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
     return np.where(np.abs(values.imag) > np.abs(values.real), lost, -1.0)
 
@@ -188,14 +193,10 @@ def _quadratic_at(
 ) -> tuple[Complex, Complex]:
     """Pairs nearest to the shift, from the inverse of the pencil [[0, I], [-K, -C]] - l diag(I, M)."""
     n = k.shape[0]
-    shifted = csr_matrix(k + shift * c + shift**2 * m)
-    right = csr_matrix(c + shift * m)
     if n <= DENSE or number >= 2 * n - 2:
-        upper = -np.linalg.solve(shifted.toarray(), bmat([[right, m]]).toarray())
-        operator = np.concatenate([upper, shift * upper + eye(n, 2 * n).toarray()])
-        inverse, vectors = eig(operator)
+        inverse, vectors = _dense_quadratic_pairs(k.toarray(), c.toarray(), m.toarray(), shift)
     else:
-        solver = factorise(shifted)
+        solver, right = factorise(csr_matrix(k + shift * c + shift**2 * m)), csr_matrix(c + shift * m)
 
         def apply(z: Array) -> Array:
             upper = -solver.solve(right @ z[:n] + m @ z[n:])
@@ -218,6 +219,43 @@ def _quadratic_at(
     values, vectors = shift + 1 / inverse[moving], vectors[:n, moving]
     nearest = np.argsort(np.abs(values))[:number]
     return values[nearest], vectors[:, nearest]
+
+
+def _dense_quadratic_pairs(k: Array, c: Array, m: Array, shift: float) -> tuple[Complex, Complex]:
+    """All pairs of that inverse: 1/(l - shift) and the vectors (2 n, 2 n), x above l x."""
+    n = len(k)
+    upper = -np.linalg.solve(k + shift * c + shift**2 * m, np.concatenate([c + shift * m, m], axis=1))
+    return np.linalg.eig(np.concatenate([upper, shift * upper + np.eye(n, 2 * n)]))
+
+
+def _rayleigh_ritz(
+    k: csr_matrix, c: csr_matrix, m: csr_matrix, values: Complex, vectors: Complex
+) -> tuple[Complex, Complex]:
+    """Pairs of the equations projected on the real and imaginary parts of the vectors, in the place of the pairs given.
+
+    Round-off in a factorised stiff matrix mixes low modes: by 1e-3 where stiffnesses differ by 1e12. Within the span
+    of all low modes nothing has been lost: the error of its values is of second order in that of the span.
+    """
+    if not len(values):
+        return values, vectors
+    vectors = _unit(vectors)
+    left, share, _ = svd(np.concatenate([vectors.real, vectors.imag], axis=1), full_matrices=False)
+    basis = left[:, share > SPAN * share.max(initial=0.0)]
+    projected = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (k, c, m)]
+    inverse, coordinates = _dense_quadratic_pairs(*projected, QUADRATIC_SHIFT)
+    moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
+    found, coordinates = QUADRATIC_SHIFT + 1 / inverse[moving], coordinates[: basis.shape[1], moving]
+    coordinates = _unit(coordinates)
+    # the projection has more pairs than were given: for each the one of equal value and shape
+    alike = np.abs((basis.T @ vectors).conj().T @ coordinates)
+    gap = np.abs(values[:, None] - found) / (np.abs(values)[:, None] + np.abs(found) + QUADRATIC_SHIFT)
+    columns = linear_sum_assignment(1 - alike + gap)[1]
+    return found[columns], basis @ coordinates[:, columns]
+
+
+def _unit(vectors: Complex) -> Complex:
+    size = np.linalg.norm(vectors, axis=0)
+    return vectors / np.where(size > 0, size, 1.0)
 
 
 def _start(n: int) -> Array:
