@@ -36,7 +36,7 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 from fem_mbd.machines.afloat import afloat, lift_at, platform_of
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
-from fem_mbd.machines.assembly.bearings import equal_bearings
+from fem_mbd.machines.assembly.bearings import equal_bearings, refuse_unheld
 from fem_mbd.machines.assembly.foundation import weighing
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Link
@@ -185,6 +185,8 @@ class MachineFamily:
 
         Raises
         ------
+        InputError
+            When the weight turns a bearing that nothing holds, as a teeter hinge.
         SolverFailure
             When there is no equilibrium at that speed.
         """
@@ -193,7 +195,9 @@ class MachineFamily:
         force[:, 2] = -self.gravity * weighing(self.made)
         if self.machine.floater:
             force += self.gravity * lift_at(linear, self.made, self.machine.floater)
-        return SteadySway.of(linear, self.blades, force, self._lowest)
+        sway = SteadySway.of(linear, self.blades, force, self._lowest)
+        refuse_unheld(self.made, linear.expand(sway.motion).real)
+        return sway
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`; none of one or two blades.

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, eig, eigh, svd
+from scipy.linalg import LinAlgError, eig, eigh, qr, svd
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csc_matrix, csr_matrix
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
 
 from fem_mbd.analysis.statics.precision import ADVICE
-from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
@@ -33,6 +33,7 @@ RIGID_RATIO = (
 SHIFT_ATTEMPTS = 6  # attempts to find a shift
 SHIFT_REDUCTION = 1e-3  # factor on a shift with which ARPACK does not converge
 SPAN = 1e-6  # fraction of the largest singular value: smaller ones of computed vectors are round-off
+INDEPENDENT = 1e-3  # sine of the angle between rigid motions from which they are different ones
 EXTRA_PAIRS = 4  # pairs computed beyond the requested ones, so that none of several close ones is missed
 
 
@@ -70,8 +71,8 @@ def quadratic(
 ) -> tuple[Complex, Complex]:
     """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
 
-    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode, and the double zero
-    of a rigid motion is one mode. ``frequency`` (rad/s) is approximately that of the lowest elastic motions. Fewer are
+    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode, and a zero of a rigid
+    motion is one mode, whether it is double or, with a damper, single. ``frequency`` (rad/s) is approximately that of the lowest elastic motions. Fewer are
     returned where the higher ones lie in a cluster of overdamped modes that cannot be separated.
     """
     # in units of that frequency x and l x have the same magnitude
@@ -89,7 +90,8 @@ def quadratic(
     values = np.where(rigid, 0.0, values * frequency)
     real = np.abs(values.imag) <= 1e-9 * np.abs(values)
     values = np.where(real, values.real, values)
-    zeros = np.flatnonzero(rigid)[: (int(rigid.sum()) + 1) // 2]
+    zeros = np.flatnonzero(rigid)
+    zeros = zeros[_independent(vectors[:, zeros])]
     chosen = np.concatenate([zeros, np.flatnonzero(~rigid & (real | (values.imag > 0)))])
     chosen = chosen[np.lexsort((values[chosen].imag, np.abs(values[chosen]).round(12)))][:number]
     return values[chosen], vectors[:, chosen]
@@ -251,6 +253,15 @@ def _rayleigh_ritz(
     gap = np.abs(values[:, None] - found) / (np.abs(values)[:, None] + np.abs(found) + QUADRATIC_SHIFT)
     columns = linear_sum_assignment(1 - alike + gap)[1]
     return found[columns], basis @ coordinates[:, columns]
+
+
+def _independent(vectors: Complex) -> Indices:
+    """Indices of columns that span all of them."""
+    if not vectors.size:
+        return np.zeros(0, dtype=np.intp)
+    _, triangle, order = qr(_unit(vectors), mode="economic", pivoting=True)
+    size = np.abs(np.diagonal(triangle))
+    return np.sort(order[: len(size)][size > INDEPENDENT * size[0]])
 
 
 def _unit(vectors: Complex) -> Complex:

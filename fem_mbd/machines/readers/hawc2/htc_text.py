@@ -169,7 +169,8 @@ def read_htc(path: str | Path) -> HtcFile:
             open_blocks.append(block)
         elif command.name == "end":
             name = command.text("end NAME").lower()
-            if name != open_blocks[-1].name:
+            # 'end bearing1' closes a bearing3, as in HAWC2
+            if name != open_blocks[-1].name and _kind(name) != _kind(open_blocks[-1].name):
                 inside = (
                     f"block '{open_blocks[-1].name}' is open" if open_blocks[-1].name else "no block is open"
                 )
@@ -180,6 +181,10 @@ def read_htc(path: str | Path) -> HtcFile:
     if len(open_blocks) > 1:
         open_blocks[-1].fail(f"block '{open_blocks[-1].name}' has no 'end {open_blocks[-1].name}'")
     return htc
+
+
+def _kind(name: str) -> str:
+    return name.rstrip("0123456789")
 
 
 def _commands(htc: HtcFile, path: Path, depth: int) -> Iterator[Command]:

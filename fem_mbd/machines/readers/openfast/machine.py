@@ -29,12 +29,12 @@ from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
 from fem_mbd.machines.building.substructure import FloatingPlatform
 from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.readers.left_out import warn_left_out
+from fem_mbd.machines.readers.left_out import Platform, warn_left_out
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
 from fem_mbd.machines.readers.openfast.floater import ADDED, Added
-from fem_mbd.machines.readers.openfast.support import Platform, read_support, say_balance
+from fem_mbd.machines.readers.openfast.support import read_support, say_balance
 
 LOADS = ("CompInflow", "CompAero", "CompIce")  # loads that a structure has no part in
 DAMPERS = ("NumBStC", "NumNStC", "NumTStC", "NumSStC")
