@@ -71,9 +71,10 @@ def quadratic(
 ) -> tuple[Complex, Complex]:
     """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
 
-    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode, and a zero of a rigid
-    motion is one mode, whether it is double or, with a damper, single. ``frequency`` (rad/s) is approximately that of the lowest elastic motions. Fewer are
-    returned where the higher ones lie in a cluster of overdamped modes that cannot be separated.
+    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode, and a zero of a
+    rigid motion is one mode, whether it is double or, with a damper, single. ``frequency`` (rad/s) is approximately that of
+    the lowest elastic motions. Fewer are returned where the higher ones lie in a cluster of overdamped modes that cannot
+    be separated.
     """
     # in units of that frequency x and l x have the same magnitude
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
@@ -243,8 +244,8 @@ def _rayleigh_ritz(
     vectors = _unit(vectors)
     left, share, _ = svd(np.concatenate([vectors.real, vectors.imag], axis=1), full_matrices=False)
     basis = left[:, share > SPAN * share.max(initial=0.0)]
-    projected = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (k, c, m)]
-    inverse, coordinates = _dense_quadratic_pairs(*projected, QUADRATIC_SHIFT)
+    small = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (k, c, m)]
+    inverse, coordinates = _dense_quadratic_pairs(small[0], small[1], small[2], QUADRATIC_SHIFT)
     moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
     found, coordinates = QUADRATIC_SHIFT + 1 / inverse[moving], coordinates[: basis.shape[1], moving]
     coordinates = _unit(coordinates)

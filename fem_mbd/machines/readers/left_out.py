@@ -8,7 +8,6 @@ from typing import Literal
 
 from fem_mbd.errors import FemMbdWarning
 
-
 Platform = Literal["as in the files", "held"]
 
 
