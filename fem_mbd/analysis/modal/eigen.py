@@ -71,10 +71,10 @@ def quadratic(
 ) -> tuple[Complex, Complex]:
     """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
 
-    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode, and a zero of a
-    rigid motion is one mode, whether it is double or, with a damper, single. ``frequency`` (rad/s) is approximately that of
-    the lowest elastic motions. Fewer are returned where the higher ones lie in a cluster of overdamped modes that cannot
-    be separated.
+    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode. Motions of zero
+    frequency are one mode each, whether their zero is double or, with a damper, single. ``frequency`` (rad/s) is near
+    that of the lowest elastic motions. Fewer are returned where the higher ones lie in a cluster of overdamped modes
+    that cannot be separated.
     """
     # in units of that frequency x and l x have the same magnitude
     k, c, m = stiffness, frequency * rates, frequency**2 * mass

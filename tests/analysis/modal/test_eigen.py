@@ -25,11 +25,10 @@ def test_eigenvalues_do_not_depend_on_the_shift(path: Path) -> None:
         warnings.simplefilter("ignore")
         machine = with_elements(Machine.read(path), 10)
         linear = MachineFamily(machine, machine.start).at(RATE)
-    matrices = [
-        linear.reduced(m) for m in (linear.stiffness, linear.damping + linear.gyroscopic, linear.mass)
-    ]
-    scale = lowest_frequency(matrices[0], matrices[2])
-    found, other = (quadratic(*matrices, 15, factor * scale)[0] for factor in (1.0, 2.5))
+    rates = linear.damping + linear.gyroscopic
+    stiffness, rates, mass = (linear.reduced(each) for each in (linear.stiffness, rates, linear.mass))
+    scale = lowest_frequency(stiffness, mass)
+    found, other = (quadratic(stiffness, rates, mass, 15, factor * scale)[0] for factor in (1.0, 2.5))
     assert np.abs(found - other).max() < 1e-4
     elastic = found.imag > 2.0  # tower and blades: each has structural damping
     assert elastic.sum() >= 8
