@@ -70,10 +70,11 @@ def read_openfast_machine(
         For what is not read, with what follows.
     """
     main = Deck(path, "OpenFAST main file")
+    remarks: list[str] = []
+    _switches(main, remarks)
     elasto = main.deck("ElastoDyn file", "EDFile")
     if elasto.has("Furling") and elasto.flag("Furling"):
         elasto.fail("Furling is True: a furling machine is not read")
-    remarks: list[str] = []
     rotor, apex = read_rotor(main, elasto, remarks)
     base, top = elasto.number("TowerBsHt"), elasto.number("TowerHt")
     if not top > base:
@@ -96,6 +97,29 @@ def read_openfast_machine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         _start(elasto, rotor.number),
     )  # fmt: skip
+
+
+def _switches(main: Deck, remarks: list[str]) -> None:
+    """Refuse or remark what the main file switches on and is not read."""
+    if main.given("NRotors") > 1:
+        main.fail(f"NRotors is {main.value('NRotors')}: a machine with several rotors is not read")
+    if main.number("CompElast") not in (1, 2):
+        main.fail(
+            f"CompElast is {main.value('CompElast')}: give 1 (ElastoDyn) or 2 (ElastoDyn and BeamDyn); simplified "
+            "ElastoDyn (3) has a rigid rotor and no modes"
+        )
+    if main.has("MirrorRotor") and main.flag("MirrorRotor"):
+        remarks.append(
+            "MirrorRotor is not obeyed: the rotor turns clockwise; loads across the wind change signs"
+        )
+    if main.given("MHK") != 0:
+        remarks.append(
+            "MHK: the water that moves with blades and tower is not read: frequencies are too high"
+        )
+    if main.given("CompSoil") != 0:
+        remarks.append(
+            "CompSoil: SoilDyn is not read: the foot is held as SubDyn's file has it, tower modes are stiffer"
+        )
 
 
 def _held_directions(elasto: Deck, remarks: list[str]) -> tuple[bool, bool]:

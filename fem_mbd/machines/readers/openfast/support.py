@@ -62,6 +62,8 @@ def read_support(
         "read it with platform='held' (command line: --set platform=held), or set these flags to False, for the "
         "turbine on fixed ground"
     )
+    if main.given("CompSub") == 2:
+        main.fail(f"CompSub is 2: an external platform (ExtPtfm) is not read: {advice}")
     if main.given("CompHydro") == 0:
         elasto.fail(f"{moving[0]} is True, but there is no module that holds the platform: {advice}")
     if len(moving) < len(PLATFORM):
