@@ -1,21 +1,24 @@
-"""Lowest eigenvalues of sparse symmetric problems, and of quadratic ones with gyroscopic and damping terms.
+"""Lowest eigenvalues of sparse symmetric problems; for quadratic ones see `quadratic`.
 
-Both use the inverse of K + s C + s^2 M at a small positive shift s, so that neither rigid motions (K singular) nor
-motions without inertia (M singular) cause trouble. Small problems are solved densely, others by ARPACK.
+The inverse of K + s M at a small positive shift s is used, so that neither rigid motions (K singular) nor motions
+without inertia (M singular) cause trouble. Small problems are solved densely, others by ARPACK.
+Round-off of modal frequencies gives a warning for few correct digits, an error where none is.
 """
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, eig, eigh, qr, svd
-from scipy.optimize import linear_sum_assignment
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, eig, eigh
 from scipy.sparse import csc_matrix, csr_matrix
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
-from fem_mbd.analysis.statics.precision import ADVICE
-from fem_mbd.base.arrays import Array, Complex, Indices
+from fem_mbd.analysis.statics.linear_solve import ADVICE, WARNING_LEVEL, PrecisionWarning, digits, uncertainty
+from fem_mbd.base.arrays import Array
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
@@ -24,7 +27,6 @@ ROUND_OFF = (
     1e-14  # fraction of a motion's stiffness, summed without signs: a smaller stiffness means a rigid motion
 )
 SHIFT = 1e-2  # fraction of the lowest elastic frequency
-QUADRATIC_SHIFT = 0.1  # likewise; with smaller ones round-off of rigid motions reaches the others
 SPREAD = 1e-10  # fraction of the largest requested value: with a smaller shift the values above it drown in round-off
 RESTARTS = 60  # ARPACK restarts, by which well separated eigenvalues have long converged
 RIGID_RATIO = (
@@ -32,9 +34,11 @@ RIGID_RATIO = (
 )
 SHIFT_ATTEMPTS = 6  # attempts to find a shift
 SHIFT_REDUCTION = 1e-3  # factor on a shift with which ARPACK does not converge
-SPAN = 1e-6  # fraction of the largest singular value: smaller ones of computed vectors are round-off
-INDEPENDENT = 1e-3  # sine of the angle between rigid motions from which they are different ones
 EXTRA_PAIRS = 4  # pairs computed beyond the requested ones, so that none of several close ones is missed
+NO_DIGIT = 10.0  # times what round-off may hide: squares of frequencies below are no more than that
+# of the square of the next frequency: what may be hidden without an error, where some frequencies have no digit, and
+# where all have one
+FAR_BELOW, BELOW = 1e-2, 4e-2
 
 
 @one_blas_thread()
@@ -63,49 +67,6 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
         shift = finer
     order = np.argsort(values)[:number]
     return values[order], vectors[:, order]
-
-
-@one_blas_thread()
-def quadratic(
-    stiffness: csr_matrix, rates: csr_matrix, mass: csr_matrix, number: int, frequency: float
-) -> tuple[Complex, Complex]:
-    """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
-
-    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode. Motions of zero
-    frequency are one mode each, whether their zero is double or, with a damper, single. ``frequency`` (rad/s) is near
-    that of the lowest elastic motions. Fewer are returned where the higher ones lie in a cluster of overdamped modes
-    that cannot be separated.
-    """
-    # in units of that frequency x and l x have the same magnitude
-    k, c, m = stiffness, frequency * rates, frequency**2 * mass
-    values, vectors = _rayleigh_ritz(
-        k, c, m, *_quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), QUADRATIC_SHIFT)
-    )
-    size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
-    vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
-    # under round-off e a simple zero moves by e, a double one by sqrt(e): e is that of the stiffness and, through the
-    # shift, that of the eigenvalues, sqrt(e) times the shift
-    double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * QUADRATIC_SHIFT**2)
-    rigid = np.abs(values) ** 2 <= double
-    values = np.where(np.abs(values.real) <= _damping_round_off(values), 1j * values.imag, values)
-    values = np.where(rigid, 0.0, values * frequency)
-    real = np.abs(values.imag) <= 1e-9 * np.abs(values)
-    values = np.where(real, values.real, values)
-    zeros = np.flatnonzero(rigid)
-    zeros = zeros[_independent(vectors[:, zeros])]
-    chosen = np.concatenate([zeros, np.flatnonzero(~rigid & (real | (values.imag > 0)))])
-    chosen = chosen[np.lexsort((values[chosen].imag, np.abs(values[chosen]).round(12)))][:number]
-    return values[chosen], vectors[:, chosen]
-
-
-def _damping_round_off(values: Complex) -> Array:
-    """(k,) magnitude of real parts due to round-off: the inverse's largest value perturbs all of them by as much.
-
-    The highest frequencies are affected most, with the square of the frequency; overdamped modes are not vibrations.
-    """
-    distance = np.abs(values - QUADRATIC_SHIFT)
-    lost = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
-    return np.where(np.abs(values.imag) > np.abs(values.real), lost, -1.0)
 
 
 def lowest_frequency(stiffness: csr_matrix, mass: csr_matrix) -> float:
@@ -165,7 +126,8 @@ def _symmetric_at(stiffness: csr_matrix, mass: csr_matrix, number: int, shift: f
         solver = factorise(shifted)
         try:
             values, vectors = eigsh(
-                stiffness, number, mass, sigma=-shift, v0=_start(n), ncv=min(n, 2 * number + 20), maxiter=RESTARTS,
+                stiffness, number, mass, sigma=-shift, v0=start_vector(n), ncv=min(n, 2 * number + 20),
+                maxiter=RESTARTS,
                 OPinv=LinearOperator((n, n), matvec=solver.solve, dtype=float),
             )  # fmt: skip
         except ArpackError as error:
@@ -191,85 +153,52 @@ def _dense_inverse_pairs(shifted: Array, mass: Array) -> tuple[Array, Array]:
         return values.real, vectors.real
 
 
-def _quadratic_at(
-    k: csr_matrix, c: csr_matrix, m: csr_matrix, number: int, shift: float
-) -> tuple[Complex, Complex]:
-    """Pairs nearest to the shift, from the inverse of the pencil [[0, I], [-K, -C]] - l diag(I, M)."""
-    n = k.shape[0]
-    if n <= DENSE or number >= 2 * n - 2:
-        inverse, vectors = _dense_quadratic_pairs(k.toarray(), c.toarray(), m.toarray(), shift)
-    else:
-        solver, right = factorise(csr_matrix(k + shift * c + shift**2 * m)), csr_matrix(c + shift * m)
-
-        def apply(z: Array) -> Array:
-            upper = -solver.solve(right @ z[:n] + m @ z[n:])
-            return np.concatenate([upper, shift * upper + z[:n]])
-
-        try:
-            inverse, vectors = eigs(
-                LinearOperator((2 * n, 2 * n), matvec=apply, dtype=float), number, v0=_start(2 * n),
-                ncv=min(2 * n, 2 * number + 20), maxiter=RESTARTS,
-            )  # fmt: skip
-        except ArpackNoConvergence as error:
-            # strong material damping makes a cluster of overdamped modes at -1/eta that cannot be separated; values
-            # well away from it have converged
-            inverse, vectors = error.eigenvalues, error.eigenvectors
-            if not len(inverse):
-                raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
-        except ArpackError as error:
-            raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
-    moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
-    values, vectors = shift + 1 / inverse[moving], vectors[:n, moving]
-    nearest = np.argsort(np.abs(values))[:number]
-    return values[nearest], vectors[:, nearest]
-
-
-def _dense_quadratic_pairs(k: Array, c: Array, m: Array, shift: float) -> tuple[Complex, Complex]:
-    """All pairs of that inverse: 1/(l - shift) and the vectors (2 n, 2 n), x above l x."""
-    n = len(k)
-    upper = -np.linalg.solve(k + shift * c + shift**2 * m, np.concatenate([c + shift * m, m], axis=1))
-    return np.linalg.eig(np.concatenate([upper, shift * upper + np.eye(n, 2 * n)]))
-
-
-def _rayleigh_ritz(
-    k: csr_matrix, c: csr_matrix, m: csr_matrix, values: Complex, vectors: Complex
-) -> tuple[Complex, Complex]:
-    """Pairs of the equations projected on the real and imaginary parts of the vectors, in the place of the pairs given.
-
-    Round-off in a factorised stiff matrix mixes low modes: by 1e-3 where stiffnesses differ by 1e12. Within the span
-    of all low modes nothing has been lost: the error of its values is of second order in that of the span.
-    """
-    if not len(values):
-        return values, vectors
-    vectors = _unit(vectors)
-    left, share, _ = svd(np.concatenate([vectors.real, vectors.imag], axis=1), full_matrices=False)
-    basis = left[:, share > SPAN * share.max(initial=0.0)]
-    small = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (k, c, m)]
-    inverse, coordinates = _dense_quadratic_pairs(small[0], small[1], small[2], QUADRATIC_SHIFT)
-    moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
-    found, coordinates = QUADRATIC_SHIFT + 1 / inverse[moving], coordinates[: basis.shape[1], moving]
-    coordinates = _unit(coordinates)
-    # the projection has more pairs than were given: for each the one of equal value and shape
-    alike = np.abs((basis.T @ vectors).conj().T @ coordinates)
-    gap = np.abs(values[:, None] - found) / (np.abs(values)[:, None] + np.abs(found) + QUADRATIC_SHIFT)
-    columns = linear_sum_assignment(1 - alike + gap)[1]
-    return found[columns], basis @ coordinates[:, columns]
-
-
-def _independent(vectors: Complex) -> Indices:
-    """Indices of columns that span all of them."""
-    if not vectors.size:
-        return np.zeros(0, dtype=np.intp)
-    _, triangle, order = qr(_unit(vectors), mode="economic", pivoting=True)
-    size = np.abs(np.diagonal(triangle))
-    return np.sort(order[: len(size)][size > INDEPENDENT * size[0]])
-
-
-def _unit(vectors: Complex) -> Complex:
-    size = np.linalg.norm(vectors, axis=0)
-    return vectors / np.where(size > 0, size, 1.0)
-
-
-def _start(n: int) -> Array:
+def start_vector(n: int) -> Array:
     """A start vector that is the same in every run, so that results are reproducible."""
     return np.random.default_rng(20).standard_normal(n)
+
+
+def warn_of_round_off(
+    stiffness: csr_matrix, values: Array, vectors: Array, noise: Array, lowest: Callable[[], float]
+) -> Array:
+    """Relative uncertainty of eigenvalues (k,), rad/s, zero for zeros, infinite for what cannot be told from zero; a
+    `PrecisionWarning` where few digits are correct.
+
+    noise : (k,) (rad/s)^2, limit below which the square of an eigenvalue was set to zero
+    lowest : function for the lowest elastic eigenvalue (rad/s), called when there is none among ``values``
+
+    Raises
+    ------
+    SolverFailure
+        Where zeros may be elastic motions: a frequency without a single correct digit is not a result. A warning is
+        enough where all others are far above: motions as free as yaw or teeter beside a machine's vibrations.
+    """
+    squares: Array = np.square(np.abs(values), dtype=float)
+    elastic = squares > 0
+    hidden = float(noise[~elastic].max(initial=0.0))
+    if hidden > 0.0 and hidden > 0.01 * (squares[elastic].min() if elastic.any() else lowest() ** 2):
+        elastic = _told_from_zero(squares, hidden)
+    relative = np.where((squares > 0) & ~elastic, np.inf, 0.0)
+    relative[elastic] = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
+    doubtful = relative[np.isfinite(relative)]
+    if doubtful.max(initial=0.0) > WARNING_LEVEL:
+        modes = np.flatnonzero((relative > WARNING_LEVEL) & np.isfinite(relative))
+        warnings.warn(
+            f"modes: frequencies of modes {', '.join(map(str, modes))} are good to about {digits(doubtful.max())} "
+            f"digits: {ADVICE}",
+            PrecisionWarning,
+            stacklevel=3,
+        )
+    return relative
+
+
+def _told_from_zero(squares: Array, hidden: float) -> NDArray[np.bool_]:
+    """(k,) which of the squares have a digit where round-off hides ``hidden``, (rad/s)^2; warns, or raises."""
+    highest = np.sqrt(hidden) / (2 * np.pi)
+    message = f"modes: motions computed at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {ADVICE}"
+    above = squares > NO_DIGIT * hidden
+    far = FAR_BELOW if np.any((squares > 0) & ~above) else BELOW
+    if not above.any() or hidden > far * squares[above].min():
+        raise SolverFailure(message)
+    warnings.warn(message, PrecisionWarning, stacklevel=4)
+    return above

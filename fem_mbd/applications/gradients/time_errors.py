@@ -23,13 +23,12 @@ from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedSchem
 from fem_mbd.analysis.sensitivity.setup import made
 from fem_mbd.applications.gradients.outputs import RULES, Wanted
 from fem_mbd.applications.gradients.shifted import GROUP
-from fem_mbd.applications.sweeps.reduction import Reduction
-from fem_mbd.applications.sweeps.reductions import REDUCTIONS
+from fem_mbd.applications.sweeps.reduction import REDUCTIONS, Reduction
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.tape.memory import SWEEPS
 from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.runs.results.recorded import Source
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.store import Source
 
 TRAPEZOIDS = 1.0 - 0.25  # share of the rule's error that is gone with half the intervals
 EXTREMES = ("max", "min", "absmax", "range")

@@ -10,9 +10,8 @@ from typing import NoReturn
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.text import TextFile, as_number, tokens
+from fem_mbd.elements.blades.text import TextFile, as_number, in_any_case, tokens
 from fem_mbd.errors import InputError
-from fem_mbd.machines.readers.file_names import in_any_case
 
 COMMENT = ("!", "#", "%")  # begin of a line that is skipped in tables and among values
 FLAGS = {
