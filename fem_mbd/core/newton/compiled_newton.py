@@ -11,6 +11,7 @@ import ctypes
 import functools
 import time
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,14 +19,15 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignError, Task
 from fem_mbd.core.newton.broyden import Broyden
-from fem_mbd.core.newton.convergence import Convergence
+from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.line_search import SEARCH
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, iterate
 from fem_mbd.core.scheme.step_calls import StepCalls
 
-MAX_ITERATIONS, REUSE, REFRESH, REASON = (
-    (ATTEMPT.names or ()).index(name) for name in ("max_iterations", "reuse", "refresh", "reason")
+MAX_ITERATIONS, REUSE, LOG, REASON, ASSEMBLY, STATUS = (
+    (ATTEMPT.names or ()).index(name)
+    for name in ("max_iterations", "reuse", "log", "reason", "assembly", "status")
 )
 
 
@@ -96,6 +98,8 @@ class CompiledNewton:
             CallList(calls.tangent),
             CallList(lu.factorise()),
             CallList(lu.solve(calls.f, self._step)),
+            # not a method, which would be a reference cycle and delay the release of this object
+            CallList([partial(_report, attempt.view(np.int64), calls.f, test)]),
             self.timer,
         ]
         self.attempt = attempt
@@ -111,7 +115,7 @@ class CompiledNewton:
         self._run = CallList([self.task])
 
     def solve(
-        self, dt: float, max_iterations: int, backtracking: bool, reuse: bool, refresh: bool
+        self, dt: float, max_iterations: int, backtracking: bool, reuse: bool, refresh: bool, log: bool
     ) -> Attempt:
         """One attempt from the predictor in ``calls.y``; the arguments are fields of `ATTEMPT`.
 
@@ -121,8 +125,9 @@ class CompiledNewton:
             An exception of a Python function among the calls.
         """
         self._dt[0] = dt
-        self._counts[MAX_ITERATIONS : REFRESH + 1] = max_iterations, backtracking, reuse, refresh
+        self._counts[MAX_ITERATIONS : LOG + 1] = max_iterations, backtracking, reuse, refresh, log
         (self._run.run_without_gil if self.releases_gil else self._run)()
+        self._counts[LOG] = 0
         return self.outcome()
 
     def outcome(self) -> Attempt:
@@ -133,13 +138,19 @@ class CompiledNewton:
         Exception
             An exception of a Python function among the calls.
         """
-        reason, iterations, factorisations, assembly = self._counts[REASON:].tolist()
+        reason, iterations, factorisations, assembly = self._counts[REASON : ASSEMBLY + 1].tolist()
         self.releases_gil = self.releases_gil or (self._lu.releases_gil_later and factorisations > 0)
         if reason == STOPPED:
             for one in self._lists:
                 with suppress(ForeignError):  # an error of PETSc, which its own SNES will report
                     one.raise_error()
         return Attempt(reason, iterations, factorisations, assembly)
+
+
+def _report(counts: Any, f: Array, test: Convergence) -> None:
+    """Report the iteration that `iterate` has written to the record of attempts."""
+    iteration, status = counts[STATUS - 1 :].tolist()
+    test.log(iteration, float(np.linalg.norm(f)), Status(status))
 
 
 @functools.cache
