@@ -98,16 +98,18 @@ class CompiledNewton:
             CallList(calls.tangent),
             CallList(lu.factorise()),
             CallList(lu.solve(calls.f, self._step)),
-            # not a method, which would be a reference cycle and delay the release of this object
-            CallList([partial(_report, attempt.view(np.int64), calls.f, test)]),
             self.timer,
         ]
         self.attempt = attempt
         # views of the record as arrays: Python reads and writes them faster than its fields
         self._dt, self._counts = self.attempt.view(np.float64), self.attempt.view(np.int64)
-        tables = (one.table for one in self._lists)
+        self._log = partial(_report, self._counts, calls.f, test)
+        # table of one call, empty until iterations are logged: a call of a function of Python is a reference cycle,
+        # which delays the release of this object
+        self._report, self._reporting = np.zeros_like(self.timer.table), CallList([])
+        *tables, timer = (one.table for one in self._lists)
         self.task = Call(
-            iterate, self.attempt, *tables, self.timestamp, calls.after_tangent, lu.failed,
+            iterate, self.attempt, *tables, self._report, timer, self.timestamp, calls.after_tangent, lu.failed,
             np.zeros(1, dtype=SEARCH), test.test, energy_test.record, broyden.history, broyden.updates,
             broyden.weight, calls.y, calls.f, self._step, test.before, energy_test.best, np.zeros(len(calls.y)),
             *arrays,
@@ -124,6 +126,9 @@ class CompiledNewton:
         Exception
             An exception of a Python function among the calls.
         """
+        if log and not self._reporting.table.size:
+            self._reporting = CallList([self._log])
+            self._report[:] = self._reporting.table
         self._dt[0] = dt
         self._counts[MAX_ITERATIONS : LOG + 1] = max_iterations, backtracking, reuse, refresh, log
         (self._run.run_without_gil if self.releases_gil else self._run)()

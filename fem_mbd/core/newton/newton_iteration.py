@@ -209,8 +209,7 @@ def _attempt(attempt, lists, tests, v):
         status = _status(attempt, iteration, tests.test, v)
         if attempt.log:
             attempt.iteration, attempt.status = iteration, status
-            if not run_calls(lists.report):
-                return STOPPED
+            run_calls(lists.report)
         if status == convergence.DIVERGED:
             return DIVERGED
         if status == CONVERGED:
