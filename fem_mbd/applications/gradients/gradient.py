@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from fem_mbd.analysis.sensitivity.adjoint import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.analysis.sensitivity.recording.recorded_scheme import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.tangents import AT_ONCE
 from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.described import by_description
@@ -105,7 +105,7 @@ def gradient(
     """Outputs of a run and their exact derivatives by parameters, the sizes of its steps being kept.
 
     The run is made once. Its steps are gone through again: in their order with dual numbers, for six parameters at a
-    time ("forward"), or backwards with recorded operations, for seven outputs at a time ("adjoint").
+    time ("forward"), or backwards with matrices of the steps, for seven outputs at a time ("adjoint").
 
     Parameters
     ----------
