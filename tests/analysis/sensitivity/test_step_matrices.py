@@ -58,7 +58,7 @@ def _along(matrices: StepMatrices, scheme: DualScheme, state: Array, unknowns: A
     """Derivatives of the equations and of the end of the step along directions (numbers, 7) and (size, 7)."""
     numbers, simulation = matrices.numbers, scheme.simulation
     own, work, duals = simulation.state, simulation.scheme.work, scheme.shadow.duals
-    CallList(matrices._put(scheme, np.zeros(numbers.size, dtype=np.int64)))()
+    CallList(matrices._state.put(scheme, np.zeros(numbers.size, dtype=np.int64)))()
     nodes = state[numbers.of_nodes].reshape(-1, 12, 7)
     turned = np.einsum(
         "nij,njkl->nikl", duals(own.r)[..., 0], np.moveaxis(skew(np.moveaxis(nodes[:, 3:6], 2, 1)), 1, 3)
@@ -75,8 +75,8 @@ def _along(matrices: StepMatrices, scheme: DualScheme, state: Array, unknowns: A
     scheme.y[:, 0], scheme.y[:, 1:] = matrices.unknowns, unknowns
     CallList(scheme.calls["residual"])()
     equations = scheme.f[:, 1:].copy()
-    CallList([*scheme.calls["accept"], *matrices._take_end(scheme)])()
-    return equations, matrices._end.reshape(-1, 8)[:, 1:].copy()
+    CallList([*scheme.calls["accept"], *matrices._state.take(scheme)])()
+    return equations, matrices._state.end.reshape(-1, 8)[:, 1:].copy()
 
 
 @pytest.mark.parametrize("name", BUILT)

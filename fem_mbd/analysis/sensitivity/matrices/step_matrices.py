@@ -8,16 +8,16 @@ equations by the unknowns are the matrix of the step, which the kernels of the r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.matrices import matrix_kernels as kernels
 from fem_mbd.analysis.sensitivity.matrices.columns import Direction
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES, MOTION
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.matrices.sparse import Sparse
+from fem_mbd.analysis.sensitivity.matrices.start_and_end import StartAndEnd, flat
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
@@ -81,8 +81,9 @@ class StepMatrices:
         self.numbers, self._simulation = Numbers(system), simulation
         self.exact = is_exact(system)
         spare = DualScheme(simulation, sorted(self.entries))
-        self.start = np.zeros(_size(simulation))
-        self.unknowns, self.clock = np.zeros(system.size), np.zeros(3)
+        self._state = StartAndEnd(simulation, self.numbers)
+        self.start, self.clock = self._state.start, self._state.clock
+        self.unknowns = np.zeros(system.size)
         self._spare = spare
         self._plan(list(seeded), spare)
         n = self.numbers
@@ -99,7 +100,6 @@ class StepMatrices:
             ]
             for entity, is_end in ((of_equations, False), (n.entity, True), (of_outputs, False))
         )
-        self._end = np.zeros(n.size * LANES)
 
     # -- which directions are found together ------------------------------------------------------------------
 
@@ -156,28 +156,28 @@ class StepMatrices:
         begun: DualScheme | None = None
         for k, (scheme, lanes, whole) in enumerate(self._evaluations):
             by_state, by_unknown = (self._seeds(lanes, what) for what in (STATE, UNKNOWN))
-            put = self._put(scheme, by_state)
+            put = self._state.put(scheme, by_state)
             if not whole and begun is not scheme:  # what the step begins with, without derivatives
                 tasks += [*put, *scheme.calls["begin"]]
                 begun = scheme
             tasks += put
             if whole:
                 tasks += scheme.calls["begin"]
-            tasks.append(Call(kernels.put_unknowns, self.unknowns, by_unknown, _flat(scheme.y)))
+            tasks.append(Call(kernels.put_unknowns, self.unknowns, by_unknown, flat(scheme.y)))
             complete = whole or (measured and bool(self.entries))
             tasks += scheme.calls["residual" if complete else "ending"]
             if whole:
                 for matrix in self.equations:
-                    tasks += matrix.take(k, _flat(scheme.f))
+                    tasks += matrix.take(k, flat(scheme.f))
             tasks += self._ending(k, scheme, measured)
         return tasks
 
     def _ending(self, k: int, scheme: DualScheme, measured: bool) -> list[Task]:
         """The end of the step, and outputs."""
         tasks: list[Task] = [*(scheme.calls["record"] if measured else []), *scheme.calls["accept"]]
-        tasks += self._take_end(scheme)
+        tasks += self._state.take(scheme)
         for matrix in self.ends:
-            tasks += matrix.take(k, self._end)
+            tasks += matrix.take(k, self._state.end)
         if measured:
             tasks += scheme.calls["measure"]
             tasks += self._take_outputs(k, scheme, self.outputs)
@@ -203,56 +203,6 @@ class StepMatrices:
                 tasks += matrix.take(k, source, places)
         return tasks
 
-    def _put(self, scheme: DualScheme, lanes: Indices) -> list[Task]:
-        """Put the state at the start of the step, with unit directions in lanes (numbers,)."""
-        simulation, n, duals = scheme.simulation, self.numbers, scheme.shadow.duals
-        state, work = simulation.state, simulation.scheme.work
-        nodes, m = n.entities.nodes, n.entities.constraints
-        arrays = [
-            _flat(duals(one))
-            for one in (state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i)
-        ]
-        tasks: list[Task] = [
-            Call(kernels.put_unknowns, self.clock, np.zeros(3, dtype=np.int64), _flat(scheme.clock)),
-            Call(kernels.put_nodes, self.start, lanes[n.of_nodes].reshape(-1, MOTION).copy(), *arrays),
-        ]
-        place = 24 * nodes
-        none = np.zeros(2 * m, dtype=np.int64)
-        if m:
-            tasks += [
-                Call(kernels.put_numbers, self.start, place, none, _flat(duals(state.multipliers))),
-                Call(
-                    kernels.put_numbers, self.start, place + 2 * m, lanes[n.of_reactions].copy(),
-                    _flat(duals(work.lam)),
-                ),
-            ]  # fmt: skip
-        place += 3 * m
-        for stored, (k, own) in zip(state.history, n.of_histories, strict=True):
-            for target in (stored, simulation.system.kinds[k].history):
-                tasks.append(
-                    Call(kernels.put_numbers, self.start, place, lanes[own].copy(), _flat(duals(target)))
-                )
-            place += own.stop - own.start
-        return tasks
-
-    def _take_end(self, scheme: DualScheme) -> list[Task]:
-        """Derivatives of the state at the end of the step into `_end`."""
-        state, work, n = scheme.simulation.state, scheme.simulation.scheme.work, self.numbers
-        duals = scheme.shadow.duals
-        arrays = [_flat(duals(one)) for one in (state.u, state.r, state.v, state.omega)]
-        own = self._end
-        tasks: list[Task] = [Call(kernels.end_of_nodes, *arrays, own)]
-        m = n.of_reactions
-        if m.stop > m.start:
-            tasks.append(
-                Call(kernels.copy_lanes, _flat(duals(work.lam)), own[LANES * m.start : LANES * m.stop])
-            )
-        for stored, (_, place) in zip(state.history, n.of_histories, strict=True):
-            tasks.append(
-                Call(kernels.copy_lanes, _flat(duals(stored)), own[LANES * place.start : LANES * place.stop])
-            )
-        return tasks
-
     def at_first(self) -> tuple[Sparse, list[Task]]:
         """(numbers, parameters) derivatives of the state that the seeded schemes are in, and calls that fill these and
         the outputs by parameters there; before any others.
@@ -261,7 +211,11 @@ class StepMatrices:
         tasks: list[Task] = []
         for k, (scheme, lanes, _) in enumerate(self._evaluations):
             if any(lane is not None and lane[0] == PARAMETER for lane in lanes):
-                tasks += [*self._take_end(scheme), *found.take(k, self._end), *scheme.calls["measure"]]
+                tasks += [
+                    *self._state.take(scheme),
+                    *found.take(k, self._state.end),
+                    *scheme.calls["measure"],
+                ]
                 tasks += self._take_outputs(k, scheme, [self.outputs[PARAMETER]])
         return found, tasks
 
@@ -276,7 +230,7 @@ class StepMatrices:
         tasks: list[Task] = []
         for k, some in enumerate(parts):
             lanes: list[Lane] = [(STATE, one) for one in some]
-            tasks += [*self._put(scheme, self._seeds(lanes, STATE)), *scheme.calls["measure"]]
+            tasks += [*self._state.put(scheme, self._seeds(lanes, STATE)), *scheme.calls["measure"]]
             tasks += self._take_outputs(k, scheme, [matrix])
         return matrix, tasks
 
@@ -285,31 +239,14 @@ class StepMatrices:
         scheme, n = self._spare, self.numbers
         none = np.zeros(n.size, dtype=np.int64), np.zeros(len(self.unknowns), dtype=np.int64)
         return [
-            *self._put(scheme, none[0]), *scheme.calls["begin"],
-            Call(kernels.put_unknowns, self.unknowns, none[1], _flat(scheme.y)),
+            *self._state.put(scheme, none[0]), *scheme.calls["begin"],
+            Call(kernels.put_unknowns, self.unknowns, none[1], flat(scheme.y)),
             *scheme.calls["residual"], *scheme.calls["record"], *scheme.calls["accept"],
         ]  # fmt: skip
 
     def keep_end(self) -> list[Task]:
         """Calls that make the values of the end of the step the state at the start of the next one."""
-        scheme = self._evaluations[-1][0]
-        state, work = scheme.simulation.state, scheme.simulation.scheme.work
-        duals, place, tasks = scheme.shadow.duals, 0, []
-        for one in (
-            state.u,
-            state.r,
-            state.v,
-            state.omega,
-            state.slope,
-            state.multipliers,
-            work.lam,
-            *state.history,
-        ):
-            source = _flat(duals(one))
-            if len(source):
-                tasks.append(Call(kernels.take_numbers, source, place, self.start))
-            place += len(source) // LANES
-        return list(tasks)
+        return self._state.keep(self._evaluations[-1][0])
 
     def _seeds(self, lanes: Sequence[Lane], what: int) -> Indices:
         """(columns,) the lane in which each column is one."""
@@ -318,16 +255,3 @@ class StepMatrices:
             if one is not None and one[0] == what:
                 found[one[1].columns] = lane
         return found
-
-
-def _size(simulation: Simulation) -> int:
-    state, work = simulation.state, simulation.scheme.work
-    arrays: list[Any] = [state.u, state.r, state.v, state.omega, state.slope, state.multipliers, work.lam]
-    return sum(one.size for one in arrays) + sum(one.nbytes // 8 for one in state.history)
-
-
-def _flat(duals: Any) -> Array:
-    """All numbers of an array of dual numbers as one vector, without a copy."""
-    flat = duals.view()
-    flat.shape = (duals.size,)
-    return np.asarray(flat)
