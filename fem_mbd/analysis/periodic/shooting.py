@@ -76,8 +76,8 @@ class Linearised:
     columns : (segments, size, k) derivatives of the ends by further unknowns
     names : of these
     active : (size,) coordinates that have equations
-    secants : pairs (unknowns,) of what the equations were otherwise than these derivatives say, and the step that showed
-        it, over the square of its length: Broyden's updates, for `solve`
+    secants : pairs (unknowns,) of what the equations differ by from what these derivatives say after a step, and this
+        step over the square of its length: Broyden's updates, for `solve`
     """
 
     of: Evaluation

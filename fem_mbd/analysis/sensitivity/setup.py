@@ -25,8 +25,8 @@ from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
-REACH = 6e-3  # of a parameter's size, to both sides
-STEPS = 3  # that it is reached in
+REACH = 1e-3  # of a parameter's size, to both sides
+STEPS = 2  # that it is reached in
 Build = Callable[[Mapping[str, float]], Simulation]
 
 
