@@ -99,7 +99,7 @@ class Histories(RunHistories[Parameters]):
         return np.asarray(energy["dissipation_friction"].cumsum() + energy["bristle"])
 
 
-@lru_cache(maxsize=12)
+@lru_cache(maxsize=16)  # all runs of the checks: the figures use them again
 def companion(p: Parameters) -> Histories:
     """A run in memory; some ten seconds for 5 s of motion."""
     quantities = MOTION if p.friction == "none" else MOTION + FRICTION

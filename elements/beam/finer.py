@@ -1,4 +1,4 @@
-"""Beams of one order more than they are given, for estimates of the error of their elements."""
+"""Refinement of all beams by one polynomial order, to estimate discretisation errors."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class Order:
 
     def present_form(self, given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
         """Arguments in the former order, all by name."""
-        self._warn(f"these arguments stand in a former order: write {self._signature()}")
+        self._warn(f"these arguments are in the order of a former version: write {self._signature()}")
         return dict(zip(self._former, given, strict=False)) | dict(named)
 
     def error(self, problem: str, given: Sequence[Any], named: Mapping[str, Any]) -> InputError:

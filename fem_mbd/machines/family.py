@@ -1,10 +1,12 @@
-"""Linear models of a machine at any speed of its rotor, in multi-blade coordinates, about one of two shapes:
+"""Class `MachineFamily`: linear models of a machine at any speed of its rotor, in multi-blade coordinates.
 
-- "undeflected": blades as built, which carry the stress of their rotation, as programs for stability of turbines do;
+They are linearised about one of two shapes:
+
+- "undeflected": blades as built, with the stress of their rotation, as in stability programs for turbines;
 - "equilibrium": the blades' equilibrium in steady rotation.
 
-The shaft is free to turn; no wind acts. With gravity the stress of the weight is in the stiffness, its mean over the
-azimuth, see `fem_mbd.analysis.rotors.weight`.
+The shaft is free to rotate; there is no wind. With gravity the stiffness has the stress due to the weight, averaged
+over the azimuth, see `fem_mbd.analysis.rotors.weight`.
 """
 
 from __future__ import annotations

@@ -134,7 +134,9 @@ def tower_mode_shapes(machine: Machine, angles: Mapping[str, float] | None = Non
     feet = [p for p in machine.placements if p.parent is None]
     if len(feet) != 1:
         names = ", ".join(f"'{p.member}'" for p in feet)
-        raise InputError(f"machine '{machine.name}': {names} stand on the ground: it has no one tower")
+        raise InputError(
+            f"machine '{machine.name}': {names} are clamped to the ground: it has no single tower"
+        )
     tower = machine.member(feet[0].member)
     alone = replace(
         machine,

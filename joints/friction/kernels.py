@@ -18,10 +18,8 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import (
     array3,
-    boolean,
     float64,
     indices,
-    int64,
     matrix,
     record,
     slots,
@@ -150,33 +148,25 @@ def residual(
             rows[joint.nodes[1], i] += dt * dt * own[12 + i]
 
 
-@kernel(
-    void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], record(CONSTRAINT)[::1], indices,
-    record(FRICTION_LAW)[::1], float64[:, :, :], float64[:], float64, matrix, matrix, array3, array3, int64,
-    boolean, matrix),
-)  # fmt: skip
+@kernel
 def derivatives(
     joints,
     parts,
     ideal,
     first_row,
     laws,
-    bristles,
-    f_n_prev,
+    history,
     dt,
-    x,
-    multipliers,
-    r_i,
-    q_i,
+    motion,
     n,
-    by_history,
     out,
 ):
     """Derivatives of joint n's rows (24,), to the columns of out, by complex step.
 
-    By (a, b, c, e) of K and L and by lambda_g and dlambda of each constraint: out (24, 24 + 2 rows of the joint); or,
-    with ``by_history``, by the bristles' states at t_i and the last normal forces: out (24, parts * nz * 3 + parts).
+    By (a, b, c, e) of K and L and by lambda_g and dlambda of each constraint: out (24, 24 + 2 rows of the joint).
+    history : bristles and normal forces of the last step; motion : x, multipliers, r_i, q_i
     """
+    (bristles, f_n_prev), (x, multipliers, r_i, q_i) = history, motion
     joint = joints[n]
     pair, lam = np.zeros((2, 12), np.complex128), np.zeros((MAX_ROWS, 2), np.complex128)
     own, q, r = np.empty(24, np.complex128), np.empty((2, 4, 3)), np.empty((2, 3, 3))
@@ -196,13 +186,10 @@ def derivatives(
         for m in range(2):
             lam[i, m] = multipliers[first_row[n] + i, m] / (dt * dt)
     records = JointRecords(joint, parts[at], ideal[joint.joint], laws[at])
-    first = pair.reshape(24)
-    if by_history:
-        first = z_i.reshape(z_i.size)
     for j in range(out.shape[1]):
-        moved, number = first, j
-        if j >= first.size:
-            moved, number = n_i if by_history else lam.reshape(lam.size), j - first.size
+        moved, number = pair.reshape(24), j
+        if j >= 24:
+            moved, number = lam.reshape(lam.size), j - 24
         moved[number] += 1j * H
         joint_rows(records, (z_i, n_i), dt, pair, lam.T, r, q, JointForces(own, z_f, found))
         moved[number] = moved[number].real
@@ -244,8 +231,8 @@ def tangent(
         if not active:
             continue
         derivatives(
-            joints, parts, ideal, first_row, laws, bristles, f_n_prev, dt, x, multipliers, r_i, q_i,
-            n, False, out[:, : 24 + 2 * joint.rows],
+            joints, parts, ideal, first_row, laws, (bristles, f_n_prev), dt, (x, multipliers, r_i, q_i),
+            n, out[:, : 24 + 2 * joint.rows],
         )  # fmt: skip
         for i in range(24):
             for j in range(24):

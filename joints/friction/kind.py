@@ -169,17 +169,6 @@ class JointFrictionKind(PartKind):
         energies = zip(self.laws, past["bristles"], past["normal_force"], strict=True)
         work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)
 
-    def derivative_by_history(self, work: Workspace, n: int) -> Array:
-        """Derivatives (24, parts * states * 3 + parts) of friction n's forces on K and L by its history.
-
-        The history is the bristles at t_i, then the normal forces of the last step, which matter only for laws that
-        unload fresh bristles. Forces are those of the rows (a, b, c, e), not multiplied by dt^2.
-        """
-        count = int(self.joints[n]["count"])
-        out = np.zeros((24, count * self.z_f[0].size + count))
-        Call(kernels.derivatives, *self._step(work), n, True, out)()
-        return out
-
     def row_counts(self, output: Output) -> Sequence[int]:
         if output is TOTAL:
             return [1] * len(self.specs)

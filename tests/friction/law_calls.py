@@ -1,11 +1,11 @@
-"""Laws and calls shared by the tests of friction/."""
+"""Contact laws, and variants of LuGre's law, shared by the tests of friction/."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from fem_mbd.elements import Material
 from fem_mbd.friction import (
@@ -32,7 +32,6 @@ from fem_mbd.friction import (
     ZhiyingQishao,
 )
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.friction.tangential import friction_force, stored_energy
 
 Array = NDArray[Any]
 
@@ -91,33 +90,6 @@ FRICTION: dict[str, FrictionLaw] = {
     "scalar": LuGre(**SIZES, form="scalar"),
     "scalar damped": LuGre(**SIZES, sigma_1=2.0, sigma_2=0.1, unload_fresh_bristles=True, form="scalar"),
 }
-
-
-class LawOutput(NamedTuple):
-    """What ``friction_force`` gave: coefficient (3,), state (1, 3) in m, loss in J."""
-
-    mu: Array
-    z_f: Array
-    loss: Any
-
-
-def friction(
-    law: FrictionLaw, s: ArrayLike, z: ArrayLike, f_n: complex, dt: float, f_n_prev: float | None = None
-) -> LawOutput:
-    """One step of a law from Python, complex where any argument is; ``f_n_prev`` is ``f_n`` when not given."""
-    s, z = np.asarray(s), np.atleast_2d(z)
-    kind = np.result_type(s, z, np.asarray(f_n), float)
-    mu, z_f = np.full(3, np.nan, kind), np.full(z.shape, np.nan, kind)
-    before = f_n.real if f_n_prev is None else f_n_prev
-    loss = friction_force(
-        law.record()[()], s.astype(kind), z.astype(kind), kind.type(f_n), before, dt, mu, z_f
-    )
-    return LawOutput(mu, z_f, loss)
-
-
-def stored(law: FrictionLaw, z: ArrayLike) -> float:
-    """Bristle energy per unit normal force."""
-    return float(stored_energy(law.record()[()], np.atleast_2d(z), 1.0))
 
 
 def state_for(law: FrictionLaw, rng: np.random.Generator, size: float) -> Array:

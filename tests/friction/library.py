@@ -1,4 +1,4 @@
-"""One law of every kind in the library with typical parameters, and calls with states of the right size."""
+"""One law of every kind in the package with typical parameters, and calls with states of the right size."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ from fem_mbd.friction import (
     Wojewoda,
 )
 from fem_mbd.friction.tangential import friction_force, state_count, stored_energy
+from tests.friction.law_calls import FRICTION
 
 VELOCITY_LAWS: dict[str, Any] = {
     "linear": LinearRegularised(0.1, 1e3),
@@ -122,6 +123,7 @@ LIBRARY: dict[str, Any] = {
     **CLASSICAL_LAWS,
     **DIRECTED_LAWS,
 }
+LAWS = LIBRARY | FRICTION
 
 
 class Step(NamedTuple):
@@ -141,7 +143,7 @@ def step(
     law: Any, s: Any, z: Any, f_n: complex = 10.0, dt: float = 1e-3, before: complex | None = None
 ) -> Step:
     """One step; complex where any of its arguments is."""
-    s = np.asarray(s)
+    s, z = np.asarray(s), np.atleast_2d(z)
     s = s.astype(np.result_type(s, z, np.asarray(f_n), np.asarray(before or 0.0), float))
     mu, z_f = np.zeros(3, s.dtype), np.zeros(z.shape, s.dtype)
     loss = friction_force(
@@ -157,9 +159,9 @@ def step(
     return Step(mu, z_f, loss)
 
 
-def stored(law: Any, z: Any, f_n: float) -> float:
+def stored(law: Any, z: Any, f_n: float = 1.0) -> float:
     """Energy in J."""
-    return float(stored_energy(law.record()[()], z, f_n))
+    return float(stored_energy(law.record()[()], np.atleast_2d(z), f_n))
 
 
 def slide_at(law: Any, speed: float, steps: int = 400, dt: float = 1e-3) -> float:

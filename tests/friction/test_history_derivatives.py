@@ -1,7 +1,7 @@
 """All laws of the package: derivatives by the unknowns of a step and by the history of the contact.
 
 Complex step, as a derivative of a whole run would take it, against differences of fourth order. Laws are taken from the
-package's lists, so that a new one is tested automatically.
+package's lists, so that a new one is tested automatically, and from the tests' own, with other parameters.
 """
 
 from __future__ import annotations
@@ -15,10 +15,14 @@ import pytest
 from fem_mbd.friction.normal.dispatch import normal_force
 from fem_mbd.friction.probes import gallery, normal_gallery
 from fem_mbd.friction.tangential import turned_states
-from tests.friction.library import fresh, step, stored
+from tests.friction.law_calls import NORMAL as OTHER_NORMAL
+from tests.friction.library import LAWS, fresh, step, stored
 
-FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES}
-NORMAL = {entry.name: entry.law for entry in normal_gallery.ENTRIES}
+# of the random part of Wojewoda's law, the gallery has an example without
+FRICTION = {entry.name: entry.law for entry in gallery.ENTRIES} | {
+    n: LAWS[n] for n in LAWS if n != "wojewoda"
+}
+NORMAL = {entry.name: entry.law for entry in normal_gallery.ENTRIES} | OTHER_NORMAL
 N, DT = 10.0, 1e-3  # N, s
 BOUND = 1e-9
 Function = Callable[[Any], Any]
@@ -83,7 +87,9 @@ def test_friction(name: str, slip: float) -> None:
         assert error(results, at, j, size) < BOUND, f"argument {j}, rows {places}"
 
 
-@pytest.mark.parametrize("ends", [(-3e-6, -4e-6), (-3e-6, -1e-6), (1e-8, -2e-6), (-2e-6, 5e-8)])
+@pytest.mark.parametrize(
+    "ends", [(-3e-6, -4e-6), (-3e-6, -1e-6), (1e-8, -2e-6), (-2e-6, 5e-8), (1.5e-7, 3e-8)]
+)
 @pytest.mark.parametrize("name", NORMAL)
 def test_normal(name: str, ends: tuple[float, float]) -> None:
     """Force and its elastic part by the gaps, the speed at which the contact began, the largest approach."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.friction import FRICTION_LAW, NORMAL_LAW, Coulomb, Gonthier, Hertz, HuntCrossley, Linear, LuGre
+from fem_mbd.friction import FRICTION_LAW, NORMAL_LAW, Gonthier, Hertz, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
 from fem_mbd.friction.tangential import friction_force
 from tests.friction.law_calls import FRICTION, NORMAL, SIZES
@@ -18,35 +18,12 @@ from tests.friction.law_calls import FRICTION, NORMAL, SIZES
 @pytest.mark.parametrize(
     "build, message",
     [
-        (lambda: Linear(-1.0), "Linear stiffness is -1: it must be above zero"),
-        (lambda: Linear(float("nan")), "Linear stiffness is nan: give a finite number"),
-        (lambda: Linear("15e6"), "Linear stiffness is '15e6': give one number"),  # type: ignore[arg-type]
-        (lambda: Hertz(0.0), "Hertz stiffness is 0"),
-        (lambda: Hertz(1e9, 0.5), "Hertz exponent is 0.5: it must be 1 or above"),
-        (lambda: Hertz(1e9, float("inf")), "Hertz exponent is inf: give a finite number"),
-        (lambda: HuntCrossley(Linear(1.0), -0.1), "HuntCrossley damping is -0.1: it must be zero or above"),
-        (lambda: HuntCrossley(1e6, 0.1), "HuntCrossley elastic is 1000000.0: give a Linear or a Hertz law"),  # type: ignore[arg-type]
         (
             lambda: HuntCrossley.from_restitution(Linear(1.0), 1.0, 2.0),
             "restitution is 1: it must be below 1",
         ),
-        (
-            lambda: HuntCrossley.from_restitution(Linear(1.0), 0.0, 2.0),
-            "restitution is 0: it must be above zero",
-        ),
         (lambda: HuntCrossley.from_restitution(Linear(1.0), 0.5, 0.0), "impact_speed is 0: it must be above"),
-        (lambda: Coulomb(-0.3, 1e-3), "Coulomb mu_k is -0.3: it must be zero or above"),
-        (lambda: Coulomb(0.3, 0.0), "Coulomb v_0 is 0: it must be above zero"),
-        (lambda: LuGre(**{**SIZES, "sigma_0": 0.0}), "LuGre sigma_0 is 0: it must be above zero"),
-        (lambda: LuGre(**SIZES, sigma_1=-1.0), "LuGre sigma_1 is -1: it must be zero or above"),
-        (lambda: LuGre(**SIZES, sigma_2=float("inf")), "LuGre sigma_2 is inf: give a finite number"),
-        (
-            lambda: LuGre(**{**SIZES, "mu_s": 0.2}),
-            "LuGre mu_s is 0.2: it must not be below mu_k, which is 0.3",
-        ),
-        (lambda: LuGre(**{**SIZES, "v_s": -1e-3}), "LuGre v_s is -0.001"),
-        (lambda: LuGre(**SIZES, gamma=0.0), "LuGre gamma is 0: it must be above zero"),
-        (lambda: LuGre(**SIZES, v_eps=0.0), "LuGre v_eps is 0: it must be above zero"),
+        (lambda: Linear("15e6"), "Linear stiffness is '15e6': give one number"),  # type: ignore[arg-type]
         (lambda: LuGre(**SIZES, form="tensor"), 'LuGre form is .tensor.: give "vector" or "scalar"'),  # type: ignore[arg-type]
     ],
 )

@@ -147,7 +147,7 @@ def test_bad_input() -> None:
     twice = replace(
         turbine, placements=(*turbine.placements[:1], replace(turbine.placements[1], parent=None))
     )
-    with pytest.raises(InputError, match="'tower', 'nacelle' stand on the ground"):
+    with pytest.raises(InputError, match="'tower', 'nacelle' are clamped to the ground"):
         tower_mode_shapes(twice)
 
 

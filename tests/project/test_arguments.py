@@ -20,8 +20,7 @@ ENTRIES = {
     "kept_factors.backward",
     "kept_factors.forward",
     "kept_factors.keep",
-    "kernels.derivatives",  # of friction in joints, as the next two
-    "kernels.residual",
+    "kernels.residual",  # of friction in joints, as the next one
     "kernels.tangent",
     "ledger.round_off",
     "time_loop_kernels.make_steps",

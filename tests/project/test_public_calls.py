@@ -102,7 +102,7 @@ def test_a_simulation_has_the_order_of_simulate() -> None:
     with pytest.warns(DeprecationWarning, match=r"write Simulation\(model, end_time, control=…"):
         former = fm.Simulation(model, control, 0.1, fm.NewtonOptions(max_iterations=9))
     assert (former.end_time, former.control, former.solver.options.max_iterations) == (0.1, control, 9)
-    with pytest.warns(DeprecationWarning, match="former order"):
+    with pytest.warns(DeprecationWarning, match="order of a former version"):
         assert fm.Simulation(model, None, 0.2).end_time == 0.2
     present = fm.run(fm.Simulation(model, 0.1, control))
     assert present.of(body).velocity[-1, 2] == pytest.approx(-0.981, rel=1e-9)

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import LuGre
-from tests.friction.law_calls import Array, friction
+from tests.friction.law_calls import Array
+from tests.friction.library import step
 from tests.friction.one_mass import run_mass
 from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
@@ -48,7 +49,7 @@ def steady(speed: float, dt: float, form: Literal["vector", "scalar"]) -> Array:
     slip, z = np.array([0.0, speed * dt, 0.0]), np.zeros((1, 3))
     for _ in range(20000):
         before = z
-        mu, z, _ = friction(law, slip, z, 1.0, dt)
+        mu, z, _ = step(law, slip, z, 1.0, dt)
         if np.abs(z - before).max() <= 1e-16 * np.abs(z).max():
             break
     return np.asarray(mu)

@@ -1,6 +1,6 @@
-"""Runs over parts of a period, and derivatives along them.
+"""Runs over segments of a period, and their derivatives.
 
-`Arcs` is the only place of this package that runs a model or propagates derivatives.
+`Arcs` is the only file of this package that runs a model or propagates derivatives.
 """
 
 from __future__ import annotations

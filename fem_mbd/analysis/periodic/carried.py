@@ -1,4 +1,4 @@
-"""Directions of states and of other quantities, carried along a run through one stretch of its steps after another."""
+"""Propagation of derivatives of states, and by parameters, through consecutive stretches of a run's steps."""
 
 from __future__ import annotations
 

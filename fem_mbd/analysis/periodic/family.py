@@ -1,9 +1,9 @@
-"""Motions along a curve: directions of the curve, and the conditions that choose a motion on it.
+"""One-parameter family of periodic motions: its tangent direction, and the condition that selects a motion on it.
 
-Lengths along the curve are measured in the displacements and velocities of the mass centres, over the amplitude of the
-motion (mean square over the segments), and in the parameter over its scale. Turns do not count: those of a rotor would
-hide that it whirls. Source: E. Doedel, Lecture notes on numerical analysis of nonlinear
-equations, in Numerical Continuation Methods for Dynamical Systems (Springer, 2007), section 1.
+Distances along the family combine displacements and velocities of the mass centres, divided by the amplitude of the
+motion (mean square over the segments), and the parameter divided by its scale. Rotations are left out: the rotation of
+a rotor would hide its whirl. Source: E. Doedel, Lecture notes on numerical analysis of nonlinear equations, in
+Numerical Continuation Methods for Dynamical Systems (Springer, 2007), section 1.
 """
 
 from __future__ import annotations

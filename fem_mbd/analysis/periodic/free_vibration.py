@@ -1,11 +1,11 @@
-"""`nonlinear_mode`: free vibrations without damping, that begin as a mode of the linear model.
+"""`nonlinear_mode`: undamped free vibrations that start as a mode of the linear model.
 
-They are a family: frequency over amplitude is the backbone of a response curve. The scheme loses a little energy in
-every step (of third order), so that no motion repeats itself exactly; velocities are multiplied by 1 + gain after a
-period, with the gain as an unknown. It tends to zero with the third power of the step and says how much that is.
-Source: M. Peeters, R. Viguie, G. Serandour, G. Kerschen, J.-C. Golinval, Nonlinear normal modes, part II, Mechanical
-Systems and Signal Processing 23 (2009) 195; the unknown that makes the equations regular: F. J. Munoz-Almaraz et al.,
-Physica D 181 (2003) 1.
+They form a family; their frequency over amplitude is the backbone of a response curve. The scheme dissipates a little
+energy in every step (third order), so that no free vibration repeats itself exactly. Velocities are therefore
+multiplied by 1 + gain after a period, with the gain as an unknown; it measures the dissipation, and tends to zero with
+the third power of the step size. Source: M. Peeters, R. Viguie, G. Serandour, G. Kerschen, J.-C. Golinval, Nonlinear
+normal modes, part II, Mechanical Systems and Signal Processing 23 (2009) 195; the unknown that makes the equations
+regular: F. J. Munoz-Almaraz et al., Physica D 181 (2003) 1.
 """
 
 from __future__ import annotations

@@ -126,9 +126,9 @@ def solve(
             return Solution(replace(linear, of=evaluation, secants=()), iteration, change)
     residual = np.inf if linear is None else linear.largest_residual()
     raise LostOrbit(
-        f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iteration} iterations a "
-        f"period misses its start by {residual:.3g} (of the model's length, rad or such speeds). Begin nearer to it "
-        "(settle, at), with more segments, or with more steps where contacts close",
+        f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iteration} iterations "
+        f"the end of a period differs from its start by {residual:.3g} (lengths relative to the model's, rad). Try a "
+        "better initial guess (settle, at), more segments, or more steps where contacts close",
         residual,
     )
 

@@ -1,4 +1,4 @@
-"""Derivatives of a model's arrays by a parameter, and of its states, which have to stay on the constraints."""
+"""Derivatives by a parameter at the start of a period: of a model's arrays, and of states on the constraints."""
 
 from __future__ import annotations
 

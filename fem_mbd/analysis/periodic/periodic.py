@@ -1,4 +1,4 @@
-"""`periodic`: a periodic motion by shooting."""
+"""Function `periodic`: finds a periodic motion by shooting."""
 
 from __future__ import annotations
 

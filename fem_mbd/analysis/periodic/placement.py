@@ -1,4 +1,4 @@
-"""States moved onto the constraints: prescribed nodes where they are to be, joints closed, velocities consistent."""
+"""Projection of states onto the constraints: prescribed positions, closed joints, consistent velocities."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_constraints(system: System) -> None:
         if not hasattr(kind, "gaps"):
             raise InputError(
                 f"model '{system.model.name}' has rolling joints, which constrain velocities but not positions: "
-                "periodic motions of such systems are not found; give the contact friction instead"
+                "periodic motions of such systems are not supported; use a contact with friction instead"
             )
 
 

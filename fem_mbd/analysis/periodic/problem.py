@@ -1,4 +1,4 @@
-"""What a periodic motion is asked of: a model that depends on parameters, its period, and how it is cut up."""
+"""Class `Problem`: a model as a function of parameters, the period of its motion, and the division into segments."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
 """Equations of a periodic motion by multiple shooting, and their derivatives.
 
-The states s_1 … s_m at the starts of the segments have to be the ends of the segments before, P(s_j) = s_{j+1}, the
-last end the first state. In coordinates y_j of the states near those of an iterate (`tangent_space`),
+Let s_j be the state at the start of segment j and P(s_j) the state at its end. The equations are P(s_j) = s_{j+1}, with
+the first state after the last. In local coordinates y_j of the states near those of an iterate (`tangent_space`) they
+are, linearised,
 
     M_j y_j - y_{j+1} + sum_k c_jk e_k = -r_j
 
 with M_j the derivatives of the ends by the starts, and e_k further unknowns: the period, a parameter, the gain.
-Histories that the motion does not depend on (the deepest approach so far, strains that only count revolutions,
-bristles of contacts that open before they are read) have no equation: nothing but they themselves change with them.
+History variables that do not affect the motion (largest penetration so far, strains that only count revolutions,
+bristles of contacts that open before the bristles are used) have no equation: nothing else depends on them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Derivatives of a state in several directions, and the dual numbers that carry them."""
+"""Derivatives of a state in several directions, and their conversion to dual numbers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Coordinates of the states near one that fulfils the constraints.
+"""Local coordinates of the states near a state that satisfies the constraints.
 
-With B the Jacobian of the constraints, motions of the nodes are S Z y: S has a length for displacements and 1 for
-turns, and Z is an orthonormal basis of the null space of B S. Velocities are w S Z y, w a frequency, and what a motion
-makes of the constraints of velocities is added: B (w S Z y) = -d(B v)/dq S Z y, by the shortest change. Histories of
-laws are coordinates themselves, each over its size. So all coordinates are of order one, and the matrix from
-coordinates to states has Z' S^-1 as its left inverse.
+With B the Jacobian of the constraints, changes of nodal positions and rotations are S Z y: S scales displacements by a
+length and rotations by 1, and the columns of Z are an orthonormal basis of the null space of B S. Changes of velocities
+are w S Z y with a frequency w. A change of positions also violates the velocity constraints; the smallest change of
+velocities with B (w S Z y) = -d(B v)/dq S Z y corrects that. Histories of laws are coordinates themselves, each divided
+by its size. All coordinates are thus of order one, and Z' S^-1 is a left inverse of the map from coordinates to states.
 """
 
 from __future__ import annotations

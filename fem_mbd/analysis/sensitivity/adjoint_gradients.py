@@ -1,4 +1,4 @@
-"""Derivatives of outputs along a run by any number of parameters, a few outputs at a time."""
+"""Derivatives of a run's outputs by any number of parameters by adjoints, several outputs in each backward pass."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Growth of a perturbation of the initial velocities, and the time up to which derivatives are meaningful.
 
-One direction of the derivatives is a change of all velocities at the start, at random. With M the mass matrix its size
-is sqrt(v' M v'), as of a kinetic energy. Where that has grown by a factor G, derivatives are as large, and hold for
-changes smaller than 1/G only. Regular motions let it grow with the time, chaotic ones by exp(lambda t), lambda their
-largest Lyapunov exponent.
+One direction of the derivatives is a random change of all velocities at the start. Its size is sqrt(v' M v') with the
+mass matrix M, as in a kinetic energy. Where it has grown by a factor G, derivatives have grown as much and are valid
+only for changes smaller than 1/G. In regular motions it grows in proportion to time, in chaotic ones as
+exp(lambda t) with the largest Lyapunov exponent lambda.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Every step of a path made again as two half steps from the same state, for the errors of the step.
+"""Repetition of every step of a path as two half steps from the same state, to estimate the step's local error.
 
-A step of length h from a state has an error of e = C h^(p + 1) in its end, two steps of h/2 one of e/2^p. So their
-difference d is e (1 - 2^-p), with p = 3 for the scheme's motions.
+A step of length h from a state has an error e = C h^(p + 1) at its end, two steps of h/2 together an error e/2^p. Their
+difference is therefore d = e (1 - 2^-p), with p = 3 for the scheme's motions.
 """
 
 from __future__ import annotations

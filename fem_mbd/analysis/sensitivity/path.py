@@ -1,4 +1,4 @@
-"""Record of a run for its sensitivities: ends of the accepted steps, and the unknowns that solve them."""
+"""Record of a run for its derivatives: states at the ends of the accepted steps, and the unknowns of each step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks of a time step by phase, and the check that a simulation can be differentiated."""
+"""Calls of a time step by phase, and the check that a simulation can be differentiated."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def refuse(simulation: Any) -> None:
     """InputError for simulations whose derivatives cannot be had."""
     if not isinstance(simulation, Simulation):
         raise InputError(
-            f"derivatives need a plain fem_mbd.Simulation, not a {type(simulation).__name__}: a controller has none"
+            f"derivatives need a plain fem_mbd.Simulation, not a {type(simulation).__name__}: "
+            "a controller has no derivatives"
         )
     if simulation.system.threads > 1:
         raise InputError("derivatives are calculated by one thread: leave out NewtonOptions(threads=…)")
@@ -80,6 +81,6 @@ def refuse_rigid_contacts(simulation: Simulation, method: str) -> None:
     """InputError for simulations with rigid contacts, where a method cannot pass their impacts."""
     if simulation.impacts.kind is not None:
         raise InputError(
-            f"model '{simulation.system.model.name}' has rigid contacts, through whose impacts {method} does not go: "
+            f"model '{simulation.system.model.name}' has rigid contacts, whose impacts {method} cannot differentiate: "
             "give the contacts a law (fem_mbd.joints.PointOnPlane …), or use forward derivatives (fem_mbd.gradient)"
         )

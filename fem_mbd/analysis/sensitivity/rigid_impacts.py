@@ -69,8 +69,8 @@ class RigidImpacts:
         speed = max(float(np.abs(self._state.v).max()), 1e-300)
         if np.count_nonzero(impact.opening) > 1:
             raise InputError(
-                f"{self._names(impact, impact.opening)} hit at the same time, t = {time:.6g} s: a parameter separates "
-                "their impacts, and which is first decides: there is no derivative"
+                f"{self._names(impact, impact.opening)} impact at the same time, t = {time:.6g} s: a parameter changes "
+                "the order of the impacts, so that there is no derivative"
             )
         if not np.abs(rate).min() > SMALLEST_SPEED * speed:
             raise InputError(

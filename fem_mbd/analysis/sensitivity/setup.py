@@ -1,8 +1,8 @@
-"""Derivatives of a model's arrays before the first step by its parameters.
+"""Derivatives of a model's arrays by its parameters before the first step, by finite differences.
 
-Set-up code in Python makes these arrays from the parameters: closed forms of lengths, masses, stiffnesses, initial
-values. They are differenced, here and nowhere else: the steps of the run are not. What is no float64 in the arrays
-(numbers of nodes, of branches, of laws) has to stay as it is. `shared_models` says how few models are made.
+The set-up code in Python computes these arrays from the parameters: lengths, masses, stiffnesses, initial values in
+closed form. Only this set-up is differenced, never the steps of the run. Entries of the arrays that are not float64
+(numbers of nodes, branches, kinds of laws) must not change. `shared_models` keeps the number of models small.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
-"""Derivatives of numbers by many parameters from few models.
+"""Derivatives of a model's arrays by many parameters by finite differences, from as few models as possible.
 
-Most numbers of a model's arrays depend on one parameter (the mass of a node, the stiffness of a spring), and linearly.
-Where parameters are many three models tell which one it is, in which each parameter is moved by amounts of its own:
-their ratio names it, and the third model shows whether the number is linear in it alone. Where that does not explain
-all numbers, 2 log2(p) models tell: parameter k is moved in that of each pair that the k-th binary digit names. A number
-that changes in one model of each pair has the digits of its parameter. All these parameters are then moved together.
-Parameters that share a number are moved alone, once; in further models those that share none are moved together.
+Most numbers in a model's arrays depend on one parameter (the mass of a node, the stiffness of a spring), and linearly.
+With many parameters, three models tell which one. In each of them all parameters are changed, each by amounts of its
+own: the ratio of a number's first two changes identifies its parameter, and the third model checks that the number is
+linear in this parameter alone. Where that does not explain all numbers, 2 log2(p) models identify the parameters, one
+pair for each binary digit of a parameter's index: parameter k is changed in the first or in the second model of a pair,
+as its digit says. A number that changes in only one model of each pair belongs to the parameter with these digits. All
+parameters identified in this way are then changed together. Parameters that affect a common number are changed alone,
+once; in further models those without common numbers are changed together.
 
-Differences are central, of fourth order, from four models; with a parameter moved by two steps of 1/2000 of its size
-the error is some 1e-12 of the derivative, from round-off. Two of them, at two steps and at minus one, suffice where
-all numbers are linear in the parameters to round-off: a function that is odd about the middle shows there too. Where
-many parameters share numbers, one model in which all are moved shows that for all of them.
+Differences are central, of fourth order, from four models with changes of one and two steps of 1/2000 of the
+parameter; the error is about 1e-12 of the derivative, from round-off. Two of these models, at two steps and at minus
+one, suffice where all numbers are linear in the parameters to round-off; unequal steps also reveal odd functions. Where
+many parameters affect common numbers, one model in which all are changed checks linearity in all of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The state of a run between two steps as one vector: what a restart needs, and the equations of a step read."""
+"""State of a run between two steps as one vector: all that a restart and the equations of the next step need."""
 
 from __future__ import annotations
 

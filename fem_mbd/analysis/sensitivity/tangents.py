@@ -1,4 +1,4 @@
-"""Derivatives of a run's recorded outputs by parameters, step by step."""
+"""Derivatives of a run's recorded outputs by parameters, propagated step by step."""
 
 from __future__ import annotations
 

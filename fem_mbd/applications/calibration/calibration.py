@@ -187,7 +187,7 @@ def calibrate(
 
 def _check_counts(parameters: int, values: int) -> None:
     if not parameters:
-        raise InputError("calibrate: give one parameter (wrt) at least")
+        raise InputError("calibrate: give at least one parameter (wrt)")
     if values < parameters:
         raise InputError(f"calibrate: {values} measured values for {parameters} parameters: give more values")
 

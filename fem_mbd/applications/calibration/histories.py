@@ -60,7 +60,7 @@ def histories(data: Given | str | Path) -> list[History]:
     """
     given = read_csv(Path(data)) if isinstance(data, (str, Path)) else data
     if not given:
-        raise InputError("calibrate: there are no measured histories: give one at least")
+        raise InputError("calibrate: there are no measured histories: give at least one")
     return [_history(name, *arrays) for name, arrays in given.items()]
 
 
@@ -139,7 +139,7 @@ class Comparison:
         for h in measured:
             if self._quantities[h.name].part == LOADS:
                 raise InputError(
-                    f"history {h.name}: a load channel cannot be asked between steps: give a part's quantity"
+                    f"history {h.name}: a load channel cannot be evaluated between steps: use a quantity of a part"
                 )
             if h.time[0] < 0.0 or h.time[-1] > end_time:
                 raise InputError(

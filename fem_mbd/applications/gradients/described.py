@@ -1,9 +1,9 @@
-"""Derivatives of outputs by the model data that views read: a beam's stations, section axes, offsets.
+"""Derivatives of outputs by the model description that views use: a beam's stations, section axes, offsets.
 
-A view makes an output of recorded quantities and of the model's description, which a parameter may change as well: a
-blade's pitch turns the axes in which its root moment is given. That part of a derivative is found from descriptions of
-moved models, whose runs are not needed: central differences of fourth order. It is worked out for those outputs only
-that change with the description.
+A view computes an output from recorded quantities and from the model's description, which a parameter may change as
+well: a blade's pitch rotates the axes in which its root moment is given. This part of the derivative is a central
+difference of fourth order between descriptions of changed models, whose runs are not needed. It is evaluated only for
+outputs that depend on the description.
 """
 
 from __future__ import annotations

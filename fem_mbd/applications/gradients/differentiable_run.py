@@ -89,7 +89,7 @@ class DifferentiableRun:
         start = time.process_time()
         columns = sorted(self._noted.columns)
         if not columns:
-            raise InputError("no recorded output enters: there is nothing to differentiate")
+            raise InputError("the function uses no recorded output: there is nothing to differentiate")
         found = tangents(self._build, self.path, columns, self.values, scale, largest_growth)
         self.seconds = (self.seconds[0], time.process_time() - start)
         return found

@@ -98,7 +98,7 @@ class ErrorBar:
         sizes, errors = self.clocks[:, 2], np.abs(self.by_step[:, self._place(output)])
         errors = np.maximum(errors, 1e-3 * errors.mean())
         if not errors.any():
-            raise InputError(f"goal: the steps have no errors of {output!r}")
+            raise InputError(f"goal: there are no errors of the steps for {output!r}")
         rates = (errors / sizes ** (ORDER + 1)) ** (-1.0 / (ORDER + 1))  # sizes that share the error evenly
         factor = (tolerance / float((errors * (rates / sizes) ** ORDER).sum())) ** (1.0 / ORDER)
         wanted = np.clip(factor * rates, SMALLER * sizes, LARGER * sizes)
@@ -146,7 +146,7 @@ def error_of(
         When a run, or the adjoint of a step, fails.
     """
     if not of:
-        raise InputError("error_of: give outputs (of), one at least")
+        raise InputError("error_of: give at least one output (of)")
     made = DifferentiableRun(lambda _: build(), {}, "error_of")
     wanted, source = outputs.checked(of, made.quantities), made.result.source
     values = np.array([made.evaluate(partial(outputs.value, output)) for output in wanted.values()])

@@ -131,7 +131,7 @@ def gradient(
     """
     values = parameter_values(wrt)
     if not values or not of:
-        raise InputError("gradient: give outputs (of) and parameters (wrt), one at least")
+        raise InputError("gradient: give at least one output (of) and one parameter (wrt)")
     run = DifferentiableRun(build, values, "gradient")
     wanted = outputs.checked(of, run.quantities)
     found = [run.evaluate(partial(outputs.value, output)) for output in wanted.values()]
@@ -180,8 +180,8 @@ def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
     silent = [name for name, used in zip(names, slopes.any(axis=0), strict=True) if not used]
     if silent:
         warnings.warn(
-            f"no output changes with {', '.join(silent)}: what it belongs to took no part in the run, as a contact "
-            "that has never touched, or a force that acts later, or the motion has come to rest",
+            f"no output depends on {', '.join(silent)}: it has no effect in this run (as that of a contact that never "
+            "closes, or of a force that acts later), or the motion has come to rest",
             FemMbdWarning,
             stacklevel=3,
         )

@@ -56,7 +56,7 @@ def value(output: Wanted, result: Result) -> float:
     number = np.asarray(found, dtype=float)
     if number.shape != ():
         raise InputError(
-            f"an output is an array of shape {number.shape}: give a function that makes one number of a result"
+            f"an output is an array of shape {number.shape}: give a function of a result that returns one number"
         )
     return float(number)
 

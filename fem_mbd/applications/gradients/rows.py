@@ -1,7 +1,7 @@
-"""Derivatives of outputs by the recorded numbers that they are made of, for adjoints.
+"""Derivatives of outputs by the recorded numbers from which they are computed, as needed by the adjoint.
 
-Views of a result (components, lengths of vectors, section forces, load channels) are differentiated as they are in
-`shifted`; which of the recorded numbers enter is found by moving all of them, then halves of those, and so on.
+Views of a result (components, lengths of vectors, section forces, load channels) are differentiated as in `shifted`.
+The recorded numbers on which an output depends are found by bisection: all are changed, then halves of them, and so on.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ def _check_rows(
 
 
 def _refused(name: str) -> WithoutAdjoint:
-    return WithoutAdjoint(f"output {name} depends on many recorded numbers one by one: give method='forward'")
+    return WithoutAdjoint(
+        f"output {name} depends on too many recorded numbers for an adjoint: give method='forward'"
+    )
 
 
 def _shape(source: Source, column: str) -> tuple[int, int]:

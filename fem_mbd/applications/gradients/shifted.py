@@ -1,8 +1,8 @@
 """A result whose recorded outputs are shifted along their derivatives by one parameter.
 
-What is made of recorded outputs (components, lengths of vectors, angles, section forces, load channels) is made by the
-same views for both; their difference is the derivative, central, of fourth order. Where outputs enter linearly it is
-exact. The run itself is not repeated.
+Quantities computed from recorded outputs (components, lengths of vectors, angles, section forces, load channels) are
+computed by the same views for shifts of both signs; their central difference of fourth order is the derivative. It is
+exact where outputs enter linearly. The run itself is not repeated.
 """
 
 from __future__ import annotations

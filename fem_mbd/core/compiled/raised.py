@@ -42,8 +42,8 @@ def keep(kernel: Any, error: Exception, arguments: Sequence[Any]) -> None:
         given = zip(names, arguments[: -kernel.filled], strict=False)
         shown = ", ".join(f"{name} = {np.real(one)}" for name, one in given if np.size(one) <= SHORT)
         _kept.error = InputError(
-            f"{kernel.__name__} ({_place(kernel, error)}) raises {type(error).__name__}: {error}, at {shown}. It is "
-            "called with whatever Newton's iteration tries: let it give finite numbers there, or make steps shorter"
+            f"{kernel.__name__} ({_place(kernel, error)}) raises {type(error).__name__}: {error}, at {shown}. Newton's "
+            "iteration calls it with trial values: return finite numbers for them, or use shorter steps"
         )
         _kept.error.__cause__ = error
 

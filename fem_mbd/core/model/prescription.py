@@ -1,4 +1,4 @@
-"""Prescribed motion of a node, checked: its unknowns are known, its removed equations give the driver's work."""
+"""Prescribed motion of a node, checked: its unknowns are given, and the removed equations yield the driver's work."""
 
 from __future__ import annotations
 

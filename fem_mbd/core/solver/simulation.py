@@ -88,7 +88,7 @@ class Simulation(Advancing):
         self.solver = NewtonSolver(equations, newton, scheme.calls)
         if not isfinite(self.scheme.energy):
             raise InputError(
-                f"model '{model.name}': its energy at the start is not finite: look at velocities, masses and springs"
+                f"model '{model.name}': its energy at the start is not finite: check velocities, masses and springs"
             )
         self._evaluate_outputs = StateOutputs(
             self.state, self.system.kinds, self.scheme.work, self.system.supports, self.scheme.compiled

@@ -160,4 +160,4 @@ def first_end(machine: Machine, member: str) -> tuple[str, int]:
     for link in machine.links:
         if link.second[0] == member and link.first is not None:
             return link.first
-    raise InputError(f"machine '{machine.name}': member '{member}' hangs on no other")
+    raise InputError(f"machine '{machine.name}': member '{member}' is connected to no other member")

@@ -1,8 +1,8 @@
-"""Where a turbine's or a rotor's section loads are asked for, under the names of OpenFAST's module ElastoDyn.
+"""Load stations of a turbine or a rotor: positions and channel names of its section loads, after OpenFAST's ElastoDyn.
 
-Every channel is a force, or a moment about the place, of what lies farther from the ground on what lies nearer: of a
-blade on the hub, of the rotor on the shaft, of the nacelle on the tower, of the turbine on the ground. Units N and N m
-(ElastoDyn's output files: kN, kN m). k is the number of the blade, j that of the place along it.
+Every channel is a force, or a moment about the station, exerted by the part farther from the ground on the part nearer
+to it: by a blade on the hub, the rotor on the shaft, the nacelle on the tower, the turbine on the ground. Units N and
+N m (ElastoDyn's output files: kN, kN m). k is the number of the blade, j that of the station along it.
 
     root of blade k       RootFxck … RootMzck    c: z along the pitch axis to the tip, y square to shaft and pitch axis,
                                                  towards the trailing edge; they do not pitch
@@ -17,8 +17,8 @@ blade on the hub, of the rotor on the shaft, of the nacelle on the tower, of the
     half the tower up     TwHt1FLxt … TwHt1MLzt  local: x downwind, z up, bent with the tower
     tower's foot          TwrBsFxt … TwrBsMzt    t: x downwind, z up
 
-With the hub's mass, as there. The tower's top includes what sits on it, thus the mass of the yaw bearing, which
-ElastoDyn leaves out. A shaft that is upright, of a helicopter, has no z up: z of s is that of blade 1 as built.
+The hub's mass is included, as in ElastoDyn. Loads at the tower's top include the mass of the yaw bearing, which
+ElastoDyn leaves out. For an upright shaft (helicopter), z of s is the z axis of blade 1 as built.
 Source: OpenFAST, modules/elastodyn (ED_CalcOutput), and NREL/EL-500-38230, "Coordinate Systems".
 """
 

@@ -116,7 +116,7 @@ def in_lines(matrix: Array, what: str) -> Lines:
     values, axes = np.linalg.eigh(both[:3, :3])
     if values[0] < -NOTHING * np.abs(values).max():
         raise InputError(
-            f"{what}: {values[0]:g} of a translation is negative: give its files without this term"
+            f"{what}: {values[0]:g} of a translation is negative: remove this term from its files"
         )
     used, arms, turns = values > NOTHING * values.max(initial=0.0), [], both[3:, 3:].copy()
     for value, direction in zip(values[used], axes.T[used], strict=True):
@@ -125,7 +125,7 @@ def in_lines(matrix: Array, what: str) -> Lines:
         if screw > SCREW * max(1.0, float(np.linalg.norm(couple))):
             raise InputError(
                 f"{what}: a motion along {np.round(direction, 3)} is coupled with the rotation about it by "
-                f"{screw:.3g} m: only its modes are found"
+                f"{screw:.3g} m: only its modes can be computed"
             )
         arms.append(np.cross(direction, couple))
         across = np.cross(arms[-1], direction)
@@ -152,7 +152,7 @@ def add_still_water(assembly: Assembly, floater: Floater, gravity: float, damped
     platform, model = assembly.node(*floater.end), assembly.model
     stiffness = in_lines(floater.stiffness, f"{name} stiffness")
     if len(stiffness.values) < 3:
-        raise InputError(f"{name}: it drifts, as no mooring line holds it: only its modes are found")
+        raise InputError(f"{name}: it has no mooring lines and can drift: only its modes can be computed")
     lift = gravity * float(weighing(assembly).sum())
     depth = min(0.0, float(np.linalg.eigvalsh(stiffness.turns[:2, :2])[0])) / lift
     stiffness.turns[:2, :2] -= lift * depth * np.eye(2)
@@ -185,7 +185,7 @@ def _principal(turns: Array, assembly: Assembly, name: str) -> list[tuple[float,
     if values[0] < -1e-6 * largest:
         raise InputError(
             f"machine '{assembly.machine.name}': {name}: {values[0]:g} of a rotation is negative: "
-            "only its modes are found"
+            "only its modes can be computed"
         )
     return [
         (float(value), axis) for value, axis in zip(values, axes.T, strict=True) if value > NOTHING * largest

@@ -270,7 +270,7 @@ class Drivetrain:
 
     def __post_init__(self) -> None:
         if finite(self.overhang, "drivetrain: overhang (m)") == 0.0:
-            raise InputError("drivetrain: overhang is 0 m: the rotor cannot stand on the yaw axis")
+            raise InputError("drivetrain: overhang is 0 m: the rotor cannot be on the yaw axis")
         positive(self.height, "drivetrain: height of the shaft above the tower's top (m)")
         finite(self.tilt, "drivetrain: tilt (rad)")
 

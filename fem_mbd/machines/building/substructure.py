@@ -138,7 +138,7 @@ def foundation_piece(name: str, stiffness: ArrayLike) -> Member:
     scaled = scale[:, None] * given * scale
     if np.abs(scaled - scaled.T).max() > 1e-6 or np.linalg.eigvalsh(0.5 * (scaled + scaled.T))[0] <= 0.0:
         raise InputError(
-            f"'{name}': its stiffness has to be symmetric positive definite: something has to hold every motion"
+            f"'{name}': its stiffness has to be symmetric positive definite: every motion must be restrained"
         )
     flexible = np.linalg.inv(0.5 * (given + given.T))
     for halving in range(SHORTER):
@@ -148,7 +148,7 @@ def foundation_piece(name: str, stiffness: ArrayLike) -> Member:
             axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, length]], [0.0, 0.0])
             blade = Blade(axis, SectionTable([0.0, 1.0], [section, section]), 0.0, name=name)
             return Member(name, blade, np.array([0.0, 1.0]))
-    raise InputError(f"'{name}': no short piece has this stiffness: look at its units (N, m, rad)")
+    raise InputError(f"'{name}': no short beam has this stiffness: check its units (N, m, rad)")
 
 
 def _section(flexible: Array, length: float) -> Section | None:

@@ -200,7 +200,7 @@ class BladedController:
     def _demands(self, measured: Measured) -> dict[str, float]:
         get, said = self.library.get, f"controller {self.library.file} at t = {self._time:g} s"
         if get(swap.STATUS) < 0:
-            raise SolverFailure(f"{said}: it asks to stop the simulation")
+            raise SolverFailure(f"{said}: it requests to stop the simulation")
         pitches = swap.EACH_PITCH[: len(measured.pitch)] if self.individual else (swap.ALL_PITCH,)
         for record in (swap.TORQUE, swap.CONTACTOR, *pitches):
             if not np.isfinite(get(record)):

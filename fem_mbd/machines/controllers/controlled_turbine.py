@@ -112,7 +112,7 @@ def controlled_turbine(
     shaft = rotor_of(machine)
     if shaft.kind != "free":
         raise InputError(
-            f"machine '{machine.name}': bearing '{shaft.name}' does not turn freely: no torque brakes it"
+            f"machine '{machine.name}': bearing '{shaft.name}' does not rotate freely: it needs no torque"
         )
     names = tuple(link.name for link in _pitch_bearings(machine))
     motions = {name: Input(name, "rad", start, "linear") for name in names}

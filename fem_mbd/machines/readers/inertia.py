@@ -1,4 +1,4 @@
-"""Inertia tensors of files, which rounding may make those of no body."""
+"""Correction of inertia tensors read from files, which rounding may have made physically impossible."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def possible_inertia(inertia: Array, fail: Callable[[str], NoReturn], what: str)
         return inertia
     if moments[2] - others > ROUNDING * moments[2]:
         fail(
-            f"{what}: no body has a principal moment, {moments[2]:g} kg m^2, above the sum of "
-            f"the other two, {moments[0]:g} and {moments[1]:g} (it is {100 * (moments[2] / others - 1):.0f} % above): "
-            "one of them is mistyped, or taken about another point than the mass centre; correct it"
+            f"{what}: a principal moment of inertia, {moments[2]:g} kg m^2, is {100 * (moments[2] / others - 1):.0f} % "
+            f"above the sum of the other two, {moments[0]:g} and {moments[1]:g}, which is impossible: correct a "
+            "mistyped value, or take the inertia about the mass centre"
         )
     return np.asarray(axes @ np.diag([moments[0], moments[1], others]) @ axes.T)

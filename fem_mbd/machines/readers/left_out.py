@@ -1,4 +1,4 @@
-"""Warnings about what a machine's files hold and a reader does not use, each with what follows from that."""
+"""Warnings about data in a machine's files that a reader does not use, with the consequences."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_a_ball_that_has_come_to_rest_depends_on_nothing() -> None:
     """It closes after a rebound slower than rest_speed, as an ideal joint; its force is its weight."""
     of = {"height": "final(ball.position[2])", "force": "final(floor.normal_force)"}
     values = {"gravity": 9.81, "height": 0.05, "restitution": 0.2}
-    with pytest.warns(FemMbdWarning, match="no output changes with height, restitution"):
+    with pytest.warns(FemMbdWarning, match="no output depends on height, restitution"):
         found = fm.gradient(lambda v: _ball(v, 0.4), of, values)
     np.testing.assert_allclose(found.jacobian[0], 0.0, atol=1e-9)
     np.testing.assert_allclose(found.jacobian[1], [1.0, 0.0, 0.0], atol=1e-6)
@@ -94,5 +94,5 @@ def test_impacts_at_the_same_time_have_no_derivative() -> None:
             model.add(RigidContact(model.ground, ball, 0.5, direction=(0, 0, 1), name=f"floor {x:g}"))
         return fm.Simulation(model, 0.6, fm.StepControl.fixed(0.03))
 
-    with pytest.raises(InputError, match=r"'floor 0' and 'floor 1' hit at the same time, t = 0\.451"):
+    with pytest.raises(InputError, match=r"'floor 0' and 'floor 1' impact at the same time, t = 0\.451"):
         fm.gradient(build, {"z": "final(ball 0.position[2])"}, {"height": 1.0})

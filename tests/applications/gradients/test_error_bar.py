@@ -151,7 +151,9 @@ def _of_all(result: Any) -> float:
     return float((result.of("mass").position ** 2).sum() + (result.of("mass").velocity ** 2).sum())
 
 
-@pytest.mark.parametrize(("of", "words"), [({}, "one at least"), ({"all": _of_all}, "many recorded numbers")])
+@pytest.mark.parametrize(
+    ("of", "words"), [({}, "at least one"), ({"all": _of_all}, "too many recorded numbers")]
+)
 def test_outputs_that_are_refused(of: dict[str, Any], words: str) -> None:
     with pytest.raises(fm.InputError, match=words):
         fm.error_of(_pushed, of)

@@ -32,9 +32,12 @@ def test_own_scheme_and_the_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_statements_of_the_source() -> None:
-    """All statements over the source's 20 s, together with the scheme: one fails (docs)."""
-    p = Parameters()
+@pytest.mark.parametrize(
+    ("end_time", "dt"), [(10.0, 2e-3), pytest.param(20.0, 1e-3, marks=pytest.mark.study)]
+)
+def test_statements_of_the_source(end_time: float, dt: float) -> None:
+    """All statements, together with the scheme: one fails (docs). The source's own time and step are a study."""
+    p = Parameters(end_time=end_time, dt=dt)
     result = run(CASE.build(p), progress=False, quantities=("position", "quaternion", "velocity", "omega"))
     checks = CASE.checks(result, p)
     failed = [c.name for c in checks if not c.passed]

@@ -73,8 +73,10 @@ def test_bristles_per_newton_do_not_jam_with_the_printed_damping() -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings(ACTIVE)
-def test_statements_of_the_source(tmp_path: Path) -> None:
-    p = Parameters()
+@pytest.mark.parametrize("end_time", [1.5, pytest.param(5.0, marks=pytest.mark.study)])
+def test_statements_of_the_source(end_time: float, tmp_path: Path) -> None:
+    """Past the reversal of the crank at 0.55 s; the source's figures end at 5 s."""
+    p = Parameters(end_time=end_time)
     result = run(CASE.build(p), progress=False)
     checks = CASE.checks(result, p)
     assert len(checks) == 3 + 13 + 9 + 2

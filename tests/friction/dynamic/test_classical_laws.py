@@ -88,27 +88,6 @@ def test_bliman_and_sorine_s_first_order_is_dahl_s() -> None:
     assert one.per_unit_normal_force(10.0).eps_f == pytest.approx(1e-6)
 
 
-@pytest.mark.parametrize("name", CLASSICAL_LAWS)
-def test_derivatives_by_normal_force_and_history(name: str) -> None:
-    """Complex step against differences of fourth order, by the normal forces of both steps and by the bristles."""
-    law = CLASSICAL_LAWS[name]
-    z = step(law, [3e-7, 2e-7, 0.0], fresh(law), N).z_f
-    s = np.array([2e-7, -3e-7, 0.0])
-
-    def outputs(n: complex, before: complex, bend: complex) -> Any:
-        answer = step(law, s, z * (1.0 + bend), n, before=before)
-        return np.concatenate([answer.mu, 1e6 * answer.z_f.ravel()])
-
-    at = np.array([0.8 * N, N, 0.0])
-    for j, h in enumerate((1e-3 * N, 1e-3 * N, 1e-3)):
-        move = lambda d, j=j: outputs(*(at + d * np.eye(3)[j]))  # noqa: E731
-        exact = move(1e-40j).imag / 1e-40
-        found = (8.0 * (move(h) - move(-h)) - (move(2 * h) - move(-2 * h))) / (12.0 * h)
-        size = np.abs(move(0.0)).max() / (1.0 if j == 2 else N)
-        assert found == pytest.approx(exact, rel=0, abs=1e-9 * size)
-        assert (np.abs(exact).max() > 1e-3 * size) == (j != 1)
-
-
 def test_passivity() -> None:
     """sigma_1 (mu_s/mu_k - 1) <= sigma_2 for all speeds and loads; else a speed that falls with the load."""
     assert LUGRE.passivity_limit() == np.inf

@@ -190,15 +190,8 @@ def test_lubricated_contact_at_rest_and_at_speed() -> None:
 @pytest.mark.parametrize(
     "build, message",
     [
-        (lambda: laws.Dahl(0.1, 0.0), "Dahl sigma_0 is 0: it must be above zero"),
-        (lambda: laws.Valanis(0.1, 1e5, 1.0), "Valanis kappa is 1: it must be below 1"),
-        (lambda: laws.ElastoPlastic(1e5, 0.0, 0.0, 0.1, 0.2, 1e-3), "ElastoPlastic mu_s is 0.1: it must not"),
-        (lambda: laws.BlimanSorine(0.1, 1e-5, 0.2), "BlimanSorine f_2 is 0.2: it must be below f_1"),
-        (lambda: laws.Iwan(0.1, 1e5, 40), "Iwan n is 40: give a whole number from 1 to 12"),
         (lambda: replace(DYNAMIC_LAWS["gms"], alpha=(0.5, 0.5)), "4 k and 2 alpha"),
         (lambda: replace(DYNAMIC_LAWS["gms"], alpha=(0.5,) * 4), "alpha adds up to 2: it must be 1"),
-        (lambda: laws.Bristles(1e4, 1e-6, 0), "Bristles n is 0"),
-        (lambda: replace(DYNAMIC_LAWS["harnoy friedland"], K_a=2.0), "HarnoyFriedland K_a is 2"),
     ],
 )
 def test_bad_parameters(build: Callable[[], Any], message: str) -> None:

@@ -149,7 +149,5 @@ def test_derivative_by_complex_step(transition: float) -> None:
 
 
 def test_refused() -> None:
-    with pytest.raises(InputError, match="Maugis stress is 0"):
-        Maugis(E, R, W, 0.0)
     with pytest.raises(InputError, match="Maugis transition is -1"):
         Maugis.of_transition(E, R, W, -1.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from decimal import Decimal, getcontext
 
 import numpy as np
@@ -70,20 +69,6 @@ def test_a_contact_pushes_and_never_gains(name: str, q_i: float, q_f: float, dt:
     assert (force - elastic) * (q_i - q_f) >= 0.0
     if q_i >= 0.0 and q_f >= 0.0:
         assert force == elastic == 0.0
-
-
-@pytest.mark.parametrize("name", NORMAL)
-def test_complex_step_agrees_with_central_differences(name: str) -> None:
-    law = NORMAL[name].record()[()]
-    h = 1e-9
-    ends = itertools.product([-3e-5, -1e-5, 2e-5], [-4e-5, -1.0000001e-5, -1e-5, -7e-6, 1.5e-5])
-    for (q_i, q_f), part in itertools.product(ends, range(2)):
-        plus, minus = normal_force(law, q_i, q_f + h, DT)[part], normal_force(law, q_i, q_f - h, DT)[part]
-        derivative = normal_force(law, q_i, q_f + 1e-30j, DT)[part].imag / 1e-30
-        # h is 1e-4 of the gaps, so the difference is good to about its square; the rest is the forces'
-        # round-off.
-        differences = (plus - minus) / (2 * h)
-        assert derivative == pytest.approx(differences, rel=1e-6, abs=1e-14 * plus / h), (q_i, q_f, part)
 
 
 @pytest.mark.parametrize("name", ELASTIC)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import Coulomb
-from tests.friction.law_calls import friction
+from tests.friction.library import step
 from tests.friction.one_mass import run_mass
 
 LAW = Coulomb(mu_k=0.3, v_0=2e-3)
@@ -18,7 +18,7 @@ LAW = Coulomb(mu_k=0.3, v_0=2e-3)
 def test_curve(ratio: float) -> None:
     """mu (1 - exp(-|V|/v_0)) along the slip, to the last digits on both sides of the switch between two formulas."""
     dt, direction = 1e-4, np.array([0.6, 0.0, -0.8])
-    mu, _, loss = friction(LAW, ratio * LAW.v_0 * dt * direction, np.zeros((1, 3)), 20.0, dt)
+    mu, _, loss = step(LAW, ratio * LAW.v_0 * dt * direction, np.zeros((1, 3)), 20.0, dt)
     size = -0.3 * math.expm1(-ratio)
     assert mu == pytest.approx(size * direction, rel=2e-15)
     assert loss == pytest.approx(20.0 * size * ratio * LAW.v_0 * dt, rel=5e-15)

@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.friction import Coulomb, Frictionless, Hertz, HuntCrossley, LankaraniNikravesh, Linear, LuGre
+from fem_mbd.friction import (
+    Anisotropic,
+    Coulomb,
+    Frictionless,
+    Hertz,
+    HuntCrossley,
+    LankaraniNikravesh,
+    Linear,
+    LuGre,
+)
 from fem_mbd.friction.normal.dispatch import normal_potential
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import stored_energy
@@ -36,10 +45,12 @@ CHANGES: dict[str, dict[str, Any]] = {
     "LuGre": {},
     "frictionless": {"friction": Frictionless()},
     "Lankarani": {"normal": LankaraniNikravesh(Hertz(3e9), 0.8)},
+    "with an axis": {"normal": DAMPED, "friction": Anisotropic(FRICTION, 0.5, (1.0, 2.0, 0.0))},
 }
 HARD: dict[str, Any] = {
     f"{shape}, {name}": Contact(shape, **laws) for shape in SHAPES for name, laws in CHANGES.items()
 } | {
+    "ball in socket": Contact("ball in socket"),
     "disk, tilted": Disk(),
     "disk, aligned": Disk(tilt=0.0, angle=2.0),
     "disk, much tilted": Disk(tilt=-0.2, angle=4.0),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -53,43 +51,6 @@ def test_tangent(name: str) -> None:
     assert friction_of(sim).found[:, 0].min() > 0.01 and error < 1e-9
 
 
-HISTORIES: dict[str, FrictionLaw] = {
-    "per unit normal force": LAW,
-    "fresh bristles": replace(LAW, unload_fresh_bristles=True),
-    "classical": ClassicalLuGre(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3),
-}
-
-
-@pytest.mark.parametrize("law", HISTORIES)
-@pytest.mark.parametrize("name", ["prismatic", "cylindrical", "spherical", "universal"])
-def test_derivative_by_history(name: str, law: str) -> None:
-    sim, _ = with_history(name, HISTORIES[law])
-    work, kind = sim.scheme.work, friction_of(sim)
-    # all normal forces are larger than in the last step, so that fresh bristles come into contact
-    kind.history["normal_force"] = 0.4 * kind.found[:, 0]
-    exact = kind.derivative_by_history(work, 0)
-    k, l = kind.nodes[0]
-    history = [
-        (kind.history[what], j) for what in kind.history.dtype.names for j in range(kind.history[what].size)
-    ]
-    found = np.empty_like(exact)
-    for c, (past, j) in enumerate(history):
-        h = 1e-3 * max(abs(past.flat[j]), 0.01)
-        rows = {}
-        for shift in (-2, -1, 1, 2):
-            kept = past.flat[j]
-            past.flat[j] = kept + shift * h
-            work.rows[:] = 0.0
-            kind.residual(work)
-            past.flat[j] = kept
-            rows[shift] = np.concatenate([work.rows[k], work.rows[l]]) / work.dt**2
-        # of fourth order, and forces are linear in the states and in the last normal force of these laws
-        found[:, c] = (8.0 * (rows[1] - rows[-1]) - (rows[2] - rows[-2])) / (12.0 * h)
-    assert np.abs(exact).max() > 0.1
-    assert exact[:, -len(kind.parts) :].any() == (law == "fresh bristles")
-    assert np.abs(found - exact).max() < 1e-9 * np.abs(exact).max()
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_exact_energy_balance_and_dissipation(name: str) -> None:
     sim = simulation(joint_with_friction(name), 0.02, 0.6)
@@ -106,7 +67,7 @@ def test_exact_energy_balance_and_dissipation(name: str) -> None:
         TanhRegularised(0.2, 3.0),
         GeneralKinetic(0.3, 0.2, 0.5, 1.0),
         ClassicalDahl(0.2, 30.0),
-        HISTORIES["classical"],
+        ClassicalLuGre(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3),
     ],
 )
 def test_other_laws(law: object) -> None:

@@ -106,7 +106,7 @@ def test_generator_torque_brakes_the_rotor_through_the_gearbox(tmp_path: Path) -
         ("{ if (swap[1] > 0.03) *(volatile int *)0 = 1; }", r"crashed \(SIGSEGV\) at t = 0.04 s"),
         ("{ exit(7); }", r"ended its process \(exit status 7\) at t = 0 s"),
         ('{ *fail = -1; strcpy(message, "gains are missing"); }', r"controller.so at t = 0 s: gains are missing"),
-        ("{ swap[0] = -1.0f; }", "it asks to stop the simulation"),
+        ("{ swap[0] = -1.0f; }", "it requests to stop the simulation"),
         ("{ swap[54] = 1.0f; }", r"record 55 is 1: .* pitch control by the simulation: refused"),
     ],
 )  # fmt: skip

@@ -94,7 +94,8 @@ EXTERNAL = "begin dll;\n dll 'Mooring.dll';\n init start;\nend dll;\n"
 def test_external_constraints_are_named_and_left_out_on_request(tmp_path: Path) -> None:
     main = write_machine(tmp_path, "  begin constraint;\n", "  begin constraint;\n" + EXTERNAL)
     with pytest.raises(
-        InputError, match=r"line \d+: constraint 'dll' is made by another program \(.*leave_out=\('dll',\)"
+        InputError,
+        match=r"line \d+: constraint 'dll' is computed by another program \(.*leave_out=\('dll',\)",
     ):
         read_hawc2_machine(main)
     machine = read_hawc2_machine(main, leave_out=("dll",))

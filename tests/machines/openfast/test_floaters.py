@@ -15,7 +15,7 @@ import fem_mbd as fm
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, MachineFamily, with_elements
 from fem_mbd.machines.readers.openfast.deck import Deck
-from fem_mbd.machines.readers.openfast.strips import added_mass, displaced, read_strips, restoring
+from fem_mbd.machines.readers.openfast.strips import Strip, added_mass, displaced, read_strips, restoring
 from fem_mbd.machines.readers.openfast.wamit import read_potential
 from tests.machines.hawc2.decks import DECKS
 
@@ -119,6 +119,31 @@ def test_strip_theory_has_the_hydrostatics_of_potential_flow() -> None:
     assert np.abs(found - found.T).max() == 0.0
 
 
+def test_hydrostatics_of_an_upright_cylinder() -> None:
+    """Textbook: water plane A with second moments pi D^4/64, volume A d with its centre at half the draft d."""
+    size, draft, x, y = 6.0, 15.0, 4.0, -3.0
+    ends = np.array([(x, y, -draft), (x, y, 5.0)])
+    strip = Strip(ends, np.full(2, size), np.zeros(2), np.ones(2), ("1", "2"), False)
+    found = restoring({"1": strip}, 1000.0, 10.0, np.zeros(3)) / 1e4
+    area, own = np.pi * size**2 / 4, np.pi * size**4 / 64 - np.pi * size**2 / 4 * draft**2 / 2
+    expected = np.zeros((6, 6))
+    expected[2:5, 2:5] = area * np.array([(1, y, -x), (y, y * y, -x * y), (-x, -x * y, x * x)])
+    expected[3, 3], expected[4, 4] = area * y**2 + own, area * x**2 + own
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_lengths_of_wamit_are_in_its_unit(tmp_path: Path) -> None:
+    """WAMIT manual, chapter 4: C over rho g L^2, L^3, L^4, A over rho L^3, L^4, L^5, by how many motions are turns."""
+    (tmp_path / "body.hst").write_text("3 3 1.0\n3 5 1.0\n5 5 1.0\n")
+    limits = ((-1.0, 1.0), (0.0, 2.0))
+    rows = [f"{per} {i} {j} {a}\n" for per, a in limits for i, j in ((1, 1), (1, 5), (5, 5))]
+    (tmp_path / "body.1").write_text("".join(rows))
+    found = read_potential(tmp_path / "body", 3.0, 1000.0, 10.0)
+    assert [found.restoring[k] for k in ((2, 2), (2, 4), (4, 4))] == pytest.approx([9e4, 27e4, 81e4])
+    assert [found.slow[k] for k in ((0, 0), (0, 4), (4, 4))] == pytest.approx([27e3, 81e3, 243e3])
+    assert found.fast == pytest.approx(2.0 * found.slow)
+
+
 def test_added_mass_of_a_cylinder_is_the_water_that_it_displaces(tmp_path: Path) -> None:
     """Ca 1 across, at the depth of its middle; its end has AxCa 2/3 pi R^3."""
     strips = read_strips(Deck(IEA22_STRIPS, "HydroDyn file"))
@@ -169,12 +194,12 @@ def test_a_floating_machine_has_a_campbell_diagram_about_its_equilibrium() -> No
     ("ending", "keyword", "value", "said"),
     [
         ("_HydroDyn.dat", "PotMod", "2", r"PotMod is 2: give 0 \(strip theory\) or 1"),
-        ("_HydroDyn.dat", "NBody", "2", r"NBody is 2: one body alone is read"),
+        ("_HydroDyn.dat", "NBody", "2", r"NBody is 2: only one body is supported"),
         ("_HydroDyn.dat", "PtfmRefztRot", "5", r"PtfmRefztRot is not 0"),
         ("_HydroDyn.dat", "PotFile", '"HydroData/none"', r"none.hst' cannot be read"),
         ("_HydroDyn.dat", "AddCLin", "0 0 0 much 0 0", r"row 1 of AddCLin: give six numbers"),
         (".fst", "CompMooring", "2", r"CompMooring is 2: give 0 \(none\), 1"),
-        ("_ElastoDyn.dat", "PtfmYIner", "9e10", r"no body has a principal moment"),
+        ("_ElastoDyn.dat", "PtfmYIner", "9e10", r"a principal moment of inertia"),
         ("_ElastoDyn.dat", "PtfmXYIner", "1.0", r"PtfmXYIner is not 0"),
     ],
 )

@@ -93,7 +93,7 @@ def test_beamdyn_blades_drivetrain_and_damping_as_openfast_linearises_them() -> 
         ("NREL_5MW.fst", "EDFile", "EFile", "NREL_5MW.fst: keyword 'EDFile' is missing"),
         ("NREL_5MW.fst", "NREL_5MW_ElastoDyn.dat", "no.dat", "ElastoDyn file '.*no.dat' cannot be read"),
         ("NREL_5MW.fst", "1   CompElast", "3   CompElast", "line 4: CompElast is 3"),
-        ("NREL_5MW.fst", "1   CompServo", "0   CompServo", "nothing holds the nacelle"),
+        ("NREL_5MW.fst", "1   CompServo", "0   CompServo", "nothing restrains the nacelle"),
         ("NREL_5MW_ElastoDyn.dat", "63   TipRad", "x   TipRad", "TipRad is 'x': give a number"),
         ("NREL_5MW_ElastoDyn.dat", "63   TipRad", "1   TipRad", "TipRad has to be larger than HubRad"),
         (
@@ -102,7 +102,12 @@ def test_beamdyn_blades_drivetrain_and_damping_as_openfast_linearises_them() -> 
             "-1   NacMass",
             "NacMass is '-1': give a number from 0",
         ),
-        ("NREL_5MW_ElastoDyn.dat", "2.60789E+06", "2.6", "NacYIner is less than NacMass at its place"),
+        (
+            "NREL_5MW_ElastoDyn.dat",
+            "2.60789E+06",
+            "2.6",
+            "NacYIner is less than the moment of inertia of NacMass",
+        ),
         ("NREL_5MW_ElastoDyn.dat", "87.6   TowerHt", "-87.6   TowerHt", "not above its foot"),
         ("NREL_5MW_ElastoDyn.dat", "-5.0191   OverHang", "0   OverHang", "overhang is 0 m"),
         ("NREL_5MW_ElastoDyn_Tower.dat", "TwSSStif", "TwStif", "the table has no column 'TwSSStif'"),

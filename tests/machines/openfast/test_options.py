@@ -203,9 +203,9 @@ def test_a_rotor_held_by_its_hub_stands_where_the_pin_would_have_put_it(tmp_path
     ("changed", "message"),
     [
         (TWO | {"Delta3": 10}, "Delta3 is not zero"),
-        (TWO | {"TeetMod": 2}, "TeetMod is 2: a user's routine is not read"),
+        (TWO | {"TeetMod": 2}, "TeetMod is 2: a user's routine is not supported"),
         (TWO | {"HubIner": 1.0}, "hub's inertia about the teeter axis is less"),
-        ({"Furling": "True"}, "a furling machine is not read"),
+        ({"Furling": "True"}, "furling machines are not supported"),
         ({"NumBl": 4}, "ElastoDyn has three blades at most"),
         ({"PtfmSgDOF": "True"}, "PtfmSgDOF is True, but there is no module that holds the platform"),
     ],

@@ -84,7 +84,7 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
     [
         ("values: [0.0, 35.1,", "values: [0.0,", "z: 'values' has to be 4 finite numbers"),
         ("values: [0.0, 35.1,", "values: [0.0, .nan,", "z: 'values' has to be 4 finite numbers"),
-        ("values: [0.0, 35.1,", "values: [0.0, ~,", "does not obey windIO's schema"),
+        ("values: [0.0, 35.1,", "values: [0.0, ~,", "violates windIO's schema"),
         (
             "&id001 [0.0, 0.3, 0.7",
             "&id001 [0.0, 0.8, 0.7",

@@ -21,10 +21,10 @@ def rows() -> list[DeckNumber]:
             read_hawc2_machine, DECKS / "iea34" / "iea34_master_structure.htc", "is a tag of a template"
         ),
         Deck("IEA 3.4 MW, HAWC2 (dlc12…)", IEA34).refused(
-            read_hawc2_machine, DECKS / "iea34" / "iea34_structure.htc", "no body has a principal moment"
+            read_hawc2_machine, DECKS / "iea34" / "iea34_structure.htc", "a principal moment of inertia"
         ),
         Deck("IEA 10 MW, HAWC2 (steadystate_modal)", IEA10).refused(
-            read_hawc2_machine, DECKS / "iea10" / "steadystate_modal_structure.htc", "no body has a principal moment",
+            read_hawc2_machine, DECKS / "iea10" / "steadystate_modal_structure.htc", "a principal moment of inertia",
             radii_at="elastic centre",
         ),
     ]  # fmt: skip

@@ -1,1 +1,1 @@
-"""Branches of periodic motions over a parameter: continuation, bifurcations on the way, the branches behind them."""
+"""Branches of periodic motions over a parameter: continuation, detection of bifurcations, branch switching."""

@@ -1,9 +1,10 @@
-"""What happens to the stability of a periodic motion between two motions of a branch, and test functions for it.
+"""Bifurcations between two neighbouring motions of a branch, detected by test functions of the Floquet multipliers.
 
-A fold turns back in the parameter. Where a real multiplier passes +1 without a fold another branch crosses; at -1 the
-period doubles; a complex pair that passes the unit circle begins a motion with a second frequency (Neimark and Sacker).
-A contact that begins or ends to touch (grazing) leaves a kink in the branch. Source: Y. Kuznetsov, Elements of Applied
-Bifurcation Theory (Springer), chapters 4 and 5; M. di Bernardo et al., Piecewise-smooth Dynamical Systems (2008).
+At a fold the parameter reverses its direction. Where a real multiplier passes +1 without a fold, another branch
+crosses; at -1 the period doubles; where a complex pair crosses the unit circle, a motion with a second frequency begins
+(Neimark-Sacker). Where a contact begins or ceases to touch (grazing), the branch has a kink. Source: Y. Kuznetsov,
+Elements of Applied Bifurcation Theory (Springer), chapters 4 and 5; M. di Bernardo et al., Piecewise-smooth Dynamical
+Systems (2008).
 """
 
 from __future__ import annotations

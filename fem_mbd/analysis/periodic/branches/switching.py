@@ -1,8 +1,8 @@
-"""Other branches at a bifurcation: motions of twice the period, or those that cross at a branch point.
+"""Branch switching at a bifurcation: to motions of twice the period, or to the branch that crosses at a branch point.
 
-Along the other branch the state changes at first by the eigenvector of the multiplier -1, with one sign in the first
-period and the other in the second, or of +1; the parameter does not change to first order. Source: Y. Kuznetsov,
-Elements of Applied Bifurcation Theory (Springer), sections 5.3 and 10.2.
+Along the other branch the first-order change of the state is the eigenvector of the multiplier -1, with opposite signs
+in the two periods, or of +1; the parameter does not change to first order. Source: Y. Kuznetsov, Elements of Applied
+Bifurcation Theory (Springer), sections 5.3 and 10.2.
 """
 
 from __future__ import annotations

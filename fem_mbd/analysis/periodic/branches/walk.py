@@ -1,4 +1,4 @@
-"""Branches of periodic motions over a parameter: pseudo-arc-length continuation with bifurcations located on it.
+"""Pseudo-arc-length continuation of periodic motions over a parameter, with location of bifurcations.
 
 Source: H. B. Keller, Numerical solution of bifurcation and nonlinear eigenvalue problems (1977); W. Govaerts, Numerical
 Methods for Bifurcations of Dynamical Equilibria (SIAM, 2000).

@@ -1,1 +1,1 @@
-"""Derivatives carried through stretches of steps in compiled code, with the factors of their matrices."""
+"""Propagation of derivatives through stretches of consecutive steps, in compiled code, with stored matrix factors."""

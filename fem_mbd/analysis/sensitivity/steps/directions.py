@@ -1,4 +1,4 @@
-"""Seven directions of derivatives, carried along the steps of a stretch in compiled code."""
+"""Propagation of derivatives in seven directions through the steps of a stretch, in compiled code."""
 
 from __future__ import annotations
 

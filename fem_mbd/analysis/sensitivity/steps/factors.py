@@ -1,4 +1,4 @@
-"""Factors of the matrices of several steps, and solutions with them for eight right-hand sides at once."""
+"""Stored factors of the matrices of several steps, and solutions with them for eight right-hand sides at once."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Kernels that carry derivatives through the steps of a path: lists of calls step by step, and each step's solution.
+"""Kernels that propagate derivatives through the steps of a path: the calls of every step, and its linear solution.
 
-Numbers with derivatives have eight float64 in a row, the value and seven derivatives; arrays of them are flat here.
+A dual number is eight consecutive float64, the value and seven derivatives; arrays of them are flat here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Some consecutive steps of a path: the factors of their matrices, made once for any number of directions."""
+"""Stretch of consecutive steps of a path, with their matrices factorised once for any number of directions."""
 
 from __future__ import annotations
 

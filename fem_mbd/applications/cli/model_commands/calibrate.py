@@ -28,7 +28,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--level", type=float, default=0.95, metavar="P", help="probability of the intervals (default: 0.95)"
     )
-    command.add_argument("--most-runs", type=int, default=100, metavar="N", help="runs of the search at most")
+    command.add_argument("--most-runs", type=int, default=100, metavar="N", help="largest number of runs")
     add_json(command)
     add_figures(command, "results/CASE-calibration")
     command.set_defaults(command=calibrate_case)

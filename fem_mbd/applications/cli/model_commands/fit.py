@@ -56,11 +56,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of starts of the search (1: the best guess)",
     )
-    command.add_argument("--seed", type=int, default=0, metavar="N", help="of the random starts among them")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random starts")
     command.add_argument(
         "--substeps", type=int, default=8, metavar="N", help="steps of the law between rows (8)"
     )
-    command.add_argument("--level", type=float, default=0.95, metavar="P", help="of the intervals (0.95)")
+    command.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="probability of the intervals (0.95)"
+    )
     command.add_argument(
         "--diff-step",
         type=float,
@@ -69,7 +71,11 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="step of differences, as a fraction of a parameter (1e-3)",
     )
     command.add_argument(
-        "--evaluations", type=int, default=150, metavar="N", help="largest number for a search (150)"
+        "--evaluations",
+        type=int,
+        default=150,
+        metavar="N",
+        help="largest number of evaluations in a search (150)",
     )
     add_json(command)
     command.add_argument(

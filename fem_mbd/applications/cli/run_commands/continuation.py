@@ -20,34 +20,50 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_case(command)
     command.add_argument(
         "--in", dest="range", required=True, metavar="NAME=FROM:TO",
-        help="parameter of the case, the value to begin with and the one to go to",
+        help="parameter of the case, its first and its last value",
     )  # fmt: skip
     period = command.add_mutually_exclusive_group(required=True)
     period.add_argument(
-        "--frequency", metavar="NAME", help="parameter that is the driver's frequency or speed"
+        "--frequency", metavar="NAME", help="parameter that is the frequency or speed of the excitation"
     )
     period.add_argument("--period", type=float, metavar="S", help="period in s")
     command.add_argument(
-        "--multiple", type=int, default=1, metavar="N", help="periods of the driver to repeat after"
+        "--multiple",
+        type=int,
+        default=1,
+        metavar="N",
+        help="period of the motion in periods of the excitation",
     )
     command.add_argument(
         "--of", nargs="+", action="extend", default=[], metavar="OUTPUT",
-        help="outputs as of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
+        help="outputs in the syntax of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
     )  # fmt: skip
     command.add_argument(
         "--start", type=float, default=0.0, metavar="S", help="where the period begins (default: 0)"
     )
     command.add_argument(
-        "--settle", type=int, default=10, metavar="N", help="periods of the first run (default: 10)"
-    )
-    command.add_argument("--steps", type=int, default=200, metavar="N", help="of a period (default: 200)")
-    command.add_argument("--segments", type=int, default=1, metavar="N", help="of a period (default: 1)")
-    command.add_argument("--points", type=int, default=500, metavar="N", help="at most (default: 500)")
-    command.add_argument(
-        "--step", type=float, default=0.01, metavar="H", help="first step, over the range (default: 0.01)"
+        "--settle", type=int, default=10, metavar="N", help="periods simulated first (default: 10)"
     )
     command.add_argument(
-        "--largest-step", type=float, default=0.05, metavar="H", help="over the range (default: 0.05)"
+        "--steps", type=int, default=200, metavar="N", help="steps per period (default: 200)"
+    )
+    command.add_argument(
+        "--segments", type=int, default=1, metavar="N", help="segments of the period (default: 1)"
+    )
+    command.add_argument("--points", type=int, default=500, metavar="N", help="most motions (default: 500)")
+    command.add_argument(
+        "--step",
+        type=float,
+        default=0.01,
+        metavar="H",
+        help="first step, as a fraction of the range (default: 0.01)",
+    )
+    command.add_argument(
+        "--largest-step",
+        type=float,
+        default=0.05,
+        metavar="H",
+        help="as a fraction of the range (default: 0.05)",
     )
     add_json(command)
     add_figures(command, "results/CASE-continue", "table and figures")

@@ -15,7 +15,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_case(command)
     command.add_argument(
         "--of", nargs="+", action="extend", required=True, metavar="OUTPUT",
-        help="outputs as of a sweep: 'final(Q.position[0])', or NAME='final(Q.position[0])'",
+        help="outputs in the syntax of a sweep: 'final(Q.position[0])', or NAME='final(Q.position[0])'",
     )  # fmt: skip
     add_json(command)
     command.set_defaults(command=error_of_case)

@@ -24,7 +24,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add_case(command)
     command.add_argument(
         "--of", nargs="+", action="extend", required=True, metavar="OUTPUT",
-        help="outputs as of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
+        help="outputs in the syntax of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
     )  # fmt: skip
     add_real_parameters(command, "by which the outputs are differentiated")
     command.add_argument(

@@ -30,14 +30,14 @@ def add_options(command: argparse.ArgumentParser) -> None:
         type=float,
         default=list(LOADS_EXPONENTS),
         metavar="M",
-        help=f"of the S-N curves (default: {' '.join(f'{m:g}' for m in LOADS_EXPONENTS)})",
+        help=f"exponents of the S-N curves (default: {' '.join(f'{m:g}' for m in LOADS_EXPONENTS)})",
     )
     command.add_argument(
         "--frequency",
         type=float,
         default=1.0,
         metavar="HZ",
-        help="at which damage-equivalent loads are repeated (default: 1)",
+        help="frequency of the damage-equivalent loads (default: 1)",
     )
     command.add_argument(
         "--out", type=path, metavar="FOLDER", help=f"(default: {LOADS_FOLDER} beside the results)"

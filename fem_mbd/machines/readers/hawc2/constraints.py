@@ -61,7 +61,7 @@ def _refuse(block: Block) -> NoReturn:
     if block.name in EXTERNAL:
         command = block.one_of("dll", "init")
         by = "" if command is None or not command.words else f" ({command.words[0]})"
-        block.fail(f"constraint '{block.name}' is made by another program{by}; {ask}")
+        block.fail(f"constraint '{block.name}' is computed by another program{by}; {ask}")
     block.fail(
         f"constraint '{block.name}' is not known here: give fix0, {', '.join((*HOLDS, *KINDS))}; {ask}"
     )

@@ -185,7 +185,7 @@ def read_htc(path: str | Path) -> HtcFile:
 def _commands(htc: HtcFile, path: Path, depth: int) -> Iterator[Command]:
     if depth > _DEEPEST:
         raise InputError(
-            f"{htc.path}: files continue in one another {_DEEPEST} deep, now in '{path}': in a circle?"
+            f"{htc.path}: more than {_DEEPEST} nested continue_in_file, the last is '{path}': is there a cycle?"
         )
     for number, line in enumerate(TextFile(path, "HAWC2 htc file").lines, start=1):
         words = line.split(";", 1)[0].split()

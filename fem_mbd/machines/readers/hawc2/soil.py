@@ -124,7 +124,7 @@ def _table(text: TextFile, number: int) -> _Set:
     if not (np.all(np.diff(values[:, 0]) > 0.0) or np.all(np.diff(values[:, 0]) < 0.0)):
         text.fail(f"set {number}: z has to ascend or descend")
     if np.any(np.diff(values[:, 1:], axis=1) < 0.0):
-        text.fail(f"set {number}: a force falls with the deflection: springs cannot do that")
+        text.fail(f"set {number}: a force decreases with the deflection, which springs cannot represent")
     return _Set(kind, values[:, 0], deflections, values[:, 1:])
 
 

@@ -1,9 +1,9 @@
-"""The rotor of an ElastoDyn file: blades, hub, tip masses, and of two blades the teeter hinge.
+"""The rotor of an ElastoDyn file: blades, hub, tip masses, and the teeter hinge of a two-bladed rotor.
 
 With two blades OverHang ends at the teeter pin, and the apex of the blades lies UndSling upwind of it along the shaft.
-HubIner is then about the teeter axis at the pin; files of later versions have it about the rotor's axis, and
-HubIner_Teeter beside it. The teeter spring and damper of TeetMod 1 act from the positions TeetSStP and TeetDmpP on:
-read are those that act from zero on. (ElastoDyn's source, modules/elastodyn.)
+HubIner is then about the teeter axis at the pin; files of later versions give HubIner about the rotor's axis, and
+HubIner_Teeter in addition. With TeetMod 1 the teeter spring and damper act beyond the positions TeetSStP and TeetDmpP;
+only those that act from zero on are read. (ElastoDyn's source, modules/elastodyn.)
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _hub(elasto: Deck, count: int, under: float) -> Hub:
         own = about_pin - mass * (centre - under) ** 2
         if own < 0.0:
             elasto.fail(
-                "the hub's inertia about the teeter axis is less than HubMass at HubCM has, UndSling from the pin"
+                "the hub's inertia about the teeter axis is less than that of HubMass at HubCM, UndSling from the pin"
             )
         # x along the shaft, y the teeter axis
         inertia = np.diag([inertia if later else 0.0, own, 0.0])
@@ -69,13 +69,13 @@ def _hub(elasto: Deck, count: int, under: float) -> Hub:
 
 def _teeter(elasto: Deck, remarks: list[str]) -> Teeter:
     if elasto.has("Delta3") and elasto.number("Delta3") != 0.0:
-        elasto.fail("Delta3 is not zero: a skewed teeter axis is not read; give 0")
+        elasto.fail("Delta3 is not zero: a skewed teeter axis is not supported; give 0")
     under = -elasto.number("UndSling")
     kind = elasto.number("TeetMod")
     if kind == 0.0:
         return Teeter(under)
     if kind != 1.0:
-        elasto.fail(f"TeetMod is {kind:g}: a user's routine is not read; give 0 or 1")
+        elasto.fail(f"TeetMod is {kind:g}: a user's routine is not supported; give 0 or 1")
     stiffness = elasto.number("TeetSSSp", least=0.0) if elasto.number("TeetSStP") == 0.0 else 0.0
     damping = elasto.number("TeetDmp", least=0.0) if elasto.number("TeetDmpP") == 0.0 else 0.0
     for name, what in (("TeetSStP", "soft stop"), ("TeetHStP", "hard stop"), ("TeetDmpP", "damper")):

@@ -55,7 +55,7 @@ def read_floater(
     density, gravity = _environment(decks, "WtrDens", SALT), _environment(decks, "Gravity", STANDARD)
     reference = np.array([hydro.given(f"PtfmRef{axis}t") for axis in "xyz"])
     if hydro.given("PtfmRefztRot") != 0.0:
-        hydro.fail("PtfmRefztRot is not 0: a body that is turned in its file is not read")
+        hydro.fail("PtfmRefztRot is not 0: a rotated body is not supported")
     strips = read_strips(hydro)
     mass = added_mass(hydro, strips, density, reference)
     stiffness = restoring(strips, density, gravity, reference) + _square(hydro, "AddCLin")
@@ -90,7 +90,7 @@ def _environment(decks: Sequence[Deck], word: str, otherwise: float) -> float:
 
 def _potential(hydro: Deck, density: float, gravity: float) -> Potential:
     if hydro.has("NBody") and hydro.number("NBody") != 1.0:
-        hydro.fail(f"NBody is {hydro.value('NBody')}: one body alone is read")
+        hydro.fail(f"NBody is {hydro.value('NBody')}: only one body is supported")
     return read_potential(
         Path(hydro.file("PotFile")), hydro.number("WAMITULEN", least=1e-9), density, gravity
     )

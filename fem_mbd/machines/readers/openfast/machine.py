@@ -72,7 +72,7 @@ def read_openfast_machine(
     main = Deck(path, "OpenFAST main file")
     elasto = main.deck("ElastoDyn file", "EDFile")
     if elasto.has("Furling") and elasto.flag("Furling"):
-        elasto.fail("Furling is True: a furling machine is not read")
+        elasto.fail("Furling is True: furling machines are not supported")
     remarks: list[str] = []
     rotor, apex = read_rotor(main, elasto, remarks)
     base, top = elasto.number("TowerBsHt"), elasto.number("TowerHt")
@@ -117,12 +117,14 @@ def _nacelle(main: Deck, elasto: Deck, remarks: list[str]) -> Nacelle:
     centre = np.array([elasto.number(f"NacCM{axis}n") for axis in "xyz"])
     own = elasto.number("NacYIner", least=0.0) - mass * float(centre[:2] @ centre[:2])
     if own < 0.0:
-        elasto.fail("NacYIner is less than NacMass at its place has about the yaw axis")
+        elasto.fail(
+            "NacYIner is less than the moment of inertia of NacMass at its position about the yaw axis"
+        )
     servo = main.deck("ServoDyn file", "ServoFile") if main.number("CompServo") == 1 else None
     drive = None
     if elasto.flag("YawDOF"):
         if servo is None:
-            main.fail("YawDOF is True, but without ServoDyn (CompServo 1) nothing holds the nacelle")
+            main.fail("YawDOF is True, but without ServoDyn (CompServo 1) nothing restrains the nacelle")
         drive = servo.number("YawSpr", least=0.0), servo.number("YawDamp", least=0.0)
         if elasto.has("YawFrctMod") and elasto.number("YawFrctMod") != 0.0:
             remarks.append(

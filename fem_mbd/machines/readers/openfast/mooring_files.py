@@ -42,14 +42,16 @@ def read_lines(deck: Deck, depth: float, density: float, gravity: float) -> list
         Naming file and line: tables that are missing, rows that cannot be, what is not read.
     """
     for row in _table(deck, FOREIGN, False):
-        row.fail("bodies and rods of a mooring are not read: lines from the ground to the platform alone are")
+        row.fail(
+            "bodies and rods of a mooring are not supported: only lines from the ground to the platform are"
+        )
     types = {row.words[0].lower(): row for row in _table(deck, TYPES)}
     places = {row.words[0]: row for row in _table(deck, PLACES)}
     lines = []
     for row in _table(deck, LINES):
         kind = row.word("LineType", 1).lower()
         if kind not in types:
-            row.fail(f"there is no type of line '{row.words[1]}'")
+            row.fail(f"there is no line type '{row.words[1]}'")
         ends = [
             _place(row, places, names, depth) for names in (("NodeAnch", "AttachA"), ("NodeFair", "AttachB"))
         ]
@@ -58,7 +60,7 @@ def read_lines(deck: Deck, depth: float, density: float, gravity: float) -> list
         if not moving:
             continue
         if not grounded:
-            row.fail("both ends of the line are on the platform: such lines are not read")
+            row.fail("both ends of the line are on the platform: such lines are not supported")
         lines.append(_line(row, types[kind], (grounded[0], moving[0]), (depth, density, gravity)))
     return [line for own in lines for line in (own, *_repeated(deck, own))]
 
@@ -70,7 +72,7 @@ def _line(
     mass = kind.number("MassDenInAir" if "massdeninair" in kind.named else "MassDen", 2, 0.0)
     weight = (mass - density * np.pi * kind.number("Diam", 1, 0.0) ** 2 / 4.0) * gravity
     if weight == 0.0:
-        kind.fail("the line has no weight in water: neutrally buoyant lines are not read")
+        kind.fail("the line has no weight in water: neutrally buoyant lines are not supported")
     stiffness, length = kind.number("EA", 3, 0.0), row.number("UnstrLen", 2, 0.0)
     if not stiffness > 0.0 or not length > 0.0:
         row.fail("EA and UnstrLen have to be above zero")
@@ -86,12 +88,12 @@ def _place(
     name = next((name for name in names if name.lower() in row.named), names[0])
     given = row.word(name)
     if given not in places:
-        row.fail(f"{name} is {given}: there is no such place")
+        row.fail(f"{name} is {given}: there is no such point")
     place = places[given]
     kind = next((place.named[n] for n in ("type", "attachment") if n in place.named), place.words[1]).lower()
     if kind not in GROUND + PLATFORM:
         place.fail(
-            f"a place of type '{kind}' moves on its own: places that are fixed or on the vessel are read"
+            f"a point of type '{kind}' moves freely: only points that are fixed or on the vessel are supported"
         )
     x, y = place.number("X", 2), place.number("Y", 3)
     z = -depth if place.word("Z", 4).lower() == "depth" else place.number("Z", 4)

@@ -79,7 +79,7 @@ def read_strips(deck: Deck) -> dict[str, Strip]:
         Naming file and line: numbers that cannot be, rectangular members, joints that are not there.
     """
     if deck.has("NPropSetsRec") and deck.number("NPropSetsRec") > 0:
-        deck.fail("NPropSetsRec is not 0: rectangular members are not read")
+        deck.fail("NPropSetsRec is not 0: rectangular members are not supported")
     rows = deck.records("NMembers", 5)
     if not rows:
         return {}
@@ -230,7 +230,7 @@ def _group(row: Record, strips: dict[str, Strip], density: float) -> tuple[list[
     """Members, level (m) and density of what fills them."""
     count = int(row.number("FillNumM", 0, least=0.0))
     if len(row.words) < count + 3:
-        row.fail(f"there are {len(row.words)} entries, FillNumM asks for {count + 3}")
+        row.fail(f"there are {len(row.words)} entries, FillNumM requires {count + 3}")
     members, (level, given) = row.words[1 : count + 1], row.words[count + 1 : count + 3]
     for name in members:
         if name not in strips:

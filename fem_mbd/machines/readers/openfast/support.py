@@ -1,4 +1,4 @@
-"""What stands under ElastoDyn's tower: nothing that moves, a monopile of SubDyn, or a platform that floats."""
+"""Support of ElastoDyn's tower: rigid ground, a monopile of SubDyn, or a floating platform."""
 
 from __future__ import annotations
 

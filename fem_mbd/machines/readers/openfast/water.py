@@ -125,7 +125,7 @@ def _filling(deck: Deck, density: float) -> tuple[float, float]:
     row = rows[0]
     at = 1 + int(row.number("FillNumM", 0, least=0.0))
     if len(row.words) < at + 2:
-        row.fail(f"there are {len(row.words)} entries, FillNumM asks for {at + 2}")
+        row.fail(f"there are {len(row.words)} entries, FillNumM requires {at + 2}")
     level, given = as_number(row.words[at]), row.words[at + 1]
     filling = density if given.strip("\"'").lower() == "default" else as_number(given)
     if level is None or filling is None or not np.isfinite([level, filling]).all():

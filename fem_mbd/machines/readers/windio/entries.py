@@ -34,7 +34,7 @@ class Entries(dict[str, Any]):
         """The mapping `key`; an empty one where it is left out."""
         value = self.get(key, Entries({}, f"{self.where}.{key}"))
         if not isinstance(value, Entries):
-            raise InputError(f"{self.where}: '{key}' has to hold entries of its own, not {value!r:.60}")
+            raise InputError(f"{self.where}: '{key}' must be a mapping, not {value!r:.60}")
         return value
 
     def number(self, key: str, otherwise: float | None = None) -> float:

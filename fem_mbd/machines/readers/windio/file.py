@@ -81,9 +81,7 @@ def read_windio_file(path: Path) -> WindioTurbine:
     whole = _loaded(path)
     parts = whole.get("components")
     if not isinstance(parts, dict) or not isinstance(parts.get("blade"), dict):
-        raise InputError(
-            f"{path}: there is no 'components.blade': it is no turbine file of windIO; give the file of the turbine"
-        )
+        raise InputError(f"{path}: there is no 'components.blade': this is not a windIO file of a turbine")
     if not isinstance(whole.get("assembly"), dict):
         raise InputError(f"{path}: there is no 'assembly', with number_of_blades and rotor_orientation")
     old = "outer_shape_bem" in parts["blade"]
@@ -123,7 +121,7 @@ def _loaded(path: Path) -> dict[str, Any]:
         raise InputError(f"windIO file '{path}' cannot be read: {said or type(error).__name__}") from error
     check_size(tree, path)
     if not isinstance(tree, dict):
-        raise InputError(f"{path}: holds no mapping: it is no turbine file of windIO")
+        raise InputError(f"{path}: contains no mapping: this is not a windIO file of a turbine")
     return tree
 
 
@@ -141,7 +139,7 @@ def check_size(tree: Any, path: Path) -> None:
         count += 1
         if count > MOST_VALUES:
             raise InputError(
-                f"{path}: more than {MOST_VALUES:,} values, aliases written out: no turbine has so many"
+                f"{path}: more than {MOST_VALUES:,} values with aliases expanded: too many for a turbine"
             )
         if isinstance(value, dict | list):
             left.extend(value.values() if isinstance(value, dict) else value)
@@ -186,7 +184,7 @@ def _check(tree: dict[str, Any], path: Path) -> list[str]:
         f"'{place.removeprefix('$.')}': {said}" for place, said in errors if (place, said) not in unknown
     ]
     if wrong:
-        raise InputError(f"{path}: does not obey windIO's schema at {_shortened(wrong, path)}")
+        raise InputError(f"{path}: violates windIO's schema at {_shortened(wrong, path)}")
     return [f"'{place.removeprefix('$.')}': {said}: not read" for place, said in unknown]
 
 

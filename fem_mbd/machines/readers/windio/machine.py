@@ -161,9 +161,9 @@ def _blade(part: Entries, path: str, remarks: list[str]) -> Blade:
     if "elastic_properties" not in part.part("structure"):
         raise InputError(
             f"{path}: components.blade.structure has no 'elastic_properties' (of version 1: components.blade has no "
-            "'elastic_properties_mb'): mass and stiffness of the sections are missing, and the layers and webs of "
-            "components.blade.structure ('internal_structure_2d_fem') are not made into them; add 'stiffness_matrix' "
-            "and 'inertia_matrix' as SONATA, PreComp or VABS make them, or give the machine's HAWC2 or OpenFAST files"
+            "'elastic_properties_mb'): mass and stiffness of the sections are missing, and are not computed from the "
+            "layers and webs of components.blade.structure ('internal_structure_2d_fem'); add 'stiffness_matrix' and "
+            "'inertia_matrix' computed by SONATA, PreComp or VABS, or give the machine's HAWC2 or OpenFAST files"
         )
     own = part["structure"].part("elastic_properties")
     s, k, m = _matrices(own)

@@ -1,7 +1,8 @@
-"""The nacelle of a windIO file that has no body of it: what the rotor-nacelle assembly leaves beside blades and hub.
+"""Nacelle of a windIO file that gives none: the rotor-nacelle assembly minus blades and hub.
 
-With m and c mass and mass centre of the assembly from the tower's top (windIO version 1, `RNA.elastic_properties_mb`)
-the nacelle's are m - n m_b - m_h and what keeps the first moment. Its rotary inertia is left out.
+With m, c the mass and mass centre of the assembly from the tower's top (windIO version 1,
+`RNA.elastic_properties_mb`), the nacelle's mass is m - n m_b - m_h, and its mass centre preserves the first moment. Its
+rotary inertia is left out.
 """
 
 from __future__ import annotations

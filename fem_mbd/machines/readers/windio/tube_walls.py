@@ -77,7 +77,7 @@ def _ring(outer: float, thickness: Array, materials: list[Material], factor: flo
 def _wall(layer: Any, materials: Any, where: str) -> tuple[Array, Array, Material]:
     """Grid, thickness (m) and material of a layer."""
     if not isinstance(layer, dict):
-        raise InputError(f"{where}: has to hold entries of its own")
+        raise InputError(f"{where}: must be a mapping")
     part = Entries(layer, where)
     name = str(part["material"])
     given = [m for m in materials if isinstance(m, dict) and m.get("name") == name] if materials else []
