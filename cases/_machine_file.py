@@ -18,8 +18,8 @@ import numpy as np
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
-from fem_mbd.cases._turbines import set_up
-from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.cases import _turbines
+from fem_mbd.cases._turbines import TurbineParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
@@ -120,7 +120,7 @@ def rotor_radius(found: Machine) -> float:
 
 def family(p: Parameters) -> MachineFamily:
     """Linear models over speed."""
-    return set_up.family(machine(p), p, p.locked)
+    return _turbines.family(machine(p), p, p.locked)
 
 
 def model(p: Parameters) -> Model:
@@ -143,7 +143,7 @@ def spin(p: Parameters, rate: float, azimuth: float | None) -> Spin:
 
 
 def _held(p: Parameters) -> Assembly:
-    return set_up.turbine(_upright(p), _weighing(p), locked=True)
+    return _turbines.turbine(_upright(p), _weighing(p), locked=True)
 
 
 def _upright(p: Parameters) -> Machine:
@@ -164,17 +164,17 @@ def _weighing(p: Parameters) -> Parameters:
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(_upright(p), _weighing(p))
+    return _turbines.simulation(_upright(p), _weighing(p))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, and constancy of the speed."""
-    return set_up.motion_checks(result, machine(p), _weighing(p))
+    return _turbines.motion_checks(result, machine(p), _weighing(p))
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """The rotor's speed, and positions of the tower's top and of a blade's tip."""
-    return set_up.plot(result, machine(p), p, folder, Path(p.file).stem)
+    return _turbines.plot(result, machine(p), p, folder, Path(p.file).stem)
 
 
 def machine_case(file: Path) -> Case[Parameters]:

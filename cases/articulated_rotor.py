@@ -39,8 +39,7 @@ from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, Hinge, Hub, Rotor, assemble, build_rotor
 from fem_mbd.output.figures.plots import Panel, draw_panels
-from fem_mbd.runs.results.checks import Check, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, balance, near
 from fem_mbd.runs.results.result import Result
 
 NAME = "articulated_rotor"

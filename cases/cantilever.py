@@ -28,8 +28,7 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, BeamHandle, Force, Material, Section, Straight
 from fem_mbd.output.figures.plots import Panel, draw_panels
-from fem_mbd.runs.results.checks import Check, at_most
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_most, balance
 from fem_mbd.runs.results.result import Result
 
 ALUMINIUM = Material(young=71.7e9, poisson=0.31, density=2700.0)

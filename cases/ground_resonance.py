@@ -41,8 +41,7 @@ from fem_mbd.machines import (
     build_rotor,
 )
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
-from fem_mbd.runs.results.checks import Check, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, balance, near
 from fem_mbd.runs.results.result import Result
 
 NAME = "ground_resonance"

@@ -20,8 +20,8 @@ from typing import Literal
 from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
-from fem_mbd.cases._blades import DATA, figures, results, set_up
-from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.cases._blades import DATA, results, set_up
+from fem_mbd.cases._blades.set_up import BladeParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements.blades import Blade, read_beamdyn, read_hawc2
@@ -76,7 +76,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
-    return figures.plot(result, blade(p.files), p, folder, "IEA 15 MW blade")
+    return results.plot(result, blade(p.files), p, folder, "IEA 15 MW blade")
 
 
 CASE = Case(

@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.case import Case
+from fem_mbd.cases import _turbines
 from fem_mbd.cases._blades import DATA
-from fem_mbd.cases._turbines import set_up
-from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.cases._turbines import TurbineParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.machines import Assembly, Machine, MachineFamily, read_hawc2_machine
@@ -63,12 +63,12 @@ def machine() -> Machine:
 
 def turbine(p: Parameters, locked: bool = False) -> Assembly:
     """The model of the turbine, with the shaft free or locked."""
-    return set_up.turbine(machine(), p, locked)
+    return _turbines.turbine(machine(), p, locked)
 
 
 def family(p: Parameters) -> MachineFamily:
     """Linear models over speed."""
-    return set_up.family(machine(), p)
+    return _turbines.family(machine(), p)
 
 
 def model(p: Parameters) -> Model:
@@ -78,13 +78,13 @@ def model(p: Parameters) -> Model:
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(machine(), p)
+    return _turbines.simulation(machine(), p)
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, speed, and comparison with the reference's frequencies."""
-    made = set_up.motion_checks(result, machine(), p)
-    by_name = set_up.frequencies(family(Parameters(pitch=PITCH)), SPEED * np.pi / 30, 11)
+    made = _turbines.motion_checks(result, machine(), p)
+    by_name = _turbines.frequencies(family(Parameters(pitch=PITCH)), SPEED * np.pi / 30, 11)
     for name, (wanted, bound) in REFERENCE.items():
         label = f"{name} at {SPEED:g} rev/min [Hz]"
         made.append(near(label, by_name.get(name, 0.0), wanted, bound, "HAWCStab2"))
@@ -93,7 +93,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """The rotor's speed, and positions of the tower's top and of a blade's tip."""
-    return set_up.plot(result, machine(), p, folder, "IEA 15 MW turbine")
+    return _turbines.plot(result, machine(), p, folder, "IEA 15 MW turbine")
 
 
 CASE = Case(

@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 
 from fem_mbd.case import Case
-from fem_mbd.cases._blades import DATA, figures, results, set_up
-from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.cases._blades import DATA, results, set_up
+from fem_mbd.cases._blades.set_up import BladeParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements.blades import Blade, read_beamdyn
@@ -53,7 +53,7 @@ def checks(result: Result, p: BladeParameters) -> list[Check]:
 
 
 def plot(result: Result, p: BladeParameters, folder: Path) -> list[Path]:
-    return figures.plot(result, blade(), p, folder, "NREL 5 MW blade")
+    return results.plot(result, blade(), p, folder, "NREL 5 MW blade")
 
 
 CASE = Case(

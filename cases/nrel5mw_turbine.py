@@ -20,9 +20,9 @@ from typing import Literal
 
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
+from fem_mbd.cases import _turbines
 from fem_mbd.cases._blades import DATA
-from fem_mbd.cases._turbines import set_up
-from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.cases._turbines import TurbineParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.machines import Machine, MachineFamily, read_openfast_machine
@@ -67,25 +67,25 @@ def machine(blades: str) -> Machine:
 
 def family(p: Parameters) -> MachineFamily:
     """Linear models over speed."""
-    return set_up.family(machine(p.blades), p, p.locked)
+    return _turbines.family(machine(p.blades), p, p.locked)
 
 
 def model(p: Parameters) -> Model:
     """The turbine at rest, shaft locked."""
-    return set_up.turbine(machine(p.blades), p, locked=True).model
+    return _turbines.turbine(machine(p.blades), p, locked=True).model
 
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return set_up.simulation(machine(p.blades), p)
+    return _turbines.simulation(machine(p.blades), p)
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, speed, mass, and the frequencies of the definition."""
-    made = set_up.motion_checks(result, machine(p.blades), p)
+    made = _turbines.motion_checks(result, machine(p.blades), p)
     tower = machine(p.blades).member("tower").blade.mass
     made.append(near("mass of the tower [kg]", tower, TOWER_MASS, 1e-5, "NREL/TP-500-38060, table 6-2"))
-    by_name = set_up.frequencies(family(Parameters(locked=True)), 0.0, 14)
+    by_name = _turbines.frequencies(family(Parameters(locked=True)), 0.0, 14)
     for name, pair in TABLE_9_1.items():
         low, high = min(pair) * (1 - APART), max(pair) * (1 + APART)
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
@@ -96,7 +96,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """The rotor's speed, and positions of the tower's top and of a blade's tip."""
-    return set_up.plot(result, machine(p.blades), p, folder, "NREL 5 MW turbine")
+    return _turbines.plot(result, machine(p.blades), p, folder, "NREL 5 MW turbine")
 
 
 CASE = Case(

@@ -31,8 +31,7 @@ from fem_mbd.core.stepping.step_rules import Penetration, Stribeck
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
 from fem_mbd.output.figures.plots import Panel, draw_panels
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
 GRAVITY = 9.81

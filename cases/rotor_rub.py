@@ -30,8 +30,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, Frictionless, Linear
 from fem_mbd.joints import DrivenRevolute, SphericalClearance
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
-from fem_mbd.runs.results.checks import Check, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, balance, near
 from fem_mbd.runs.results.result import Result
 
 NAME = "rotor_rub"

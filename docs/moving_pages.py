@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fem_mbd.applications.cli.exit_status import CHECK_FAILED
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.cli.reports import CHECK_FAILED
 from fem_mbd.cases import case_names
 from fem_mbd.cases._blades import DATA
 from fem_mbd.errors import FemMbdError

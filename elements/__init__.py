@@ -5,83 +5,64 @@ from typing import TYPE_CHECKING
 from fem_mbd.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from fem_mbd.elements.beam.beam import Beam, BeamHandle
-    from fem_mbd.elements.beam.damping.damping_fit import DampingFit, fit_damping
-    from fem_mbd.elements.beam.damping.modal_damping import ModalDamping
-    from fem_mbd.elements.beam.load_station import LoadStation
+    from fem_mbd.elements.beam.beam import Beam as Beam, BeamHandle as BeamHandle
+    from fem_mbd.elements.beam.damping.damping_fit import DampingFit as DampingFit, fit_damping as fit_damping
+    from fem_mbd.elements.beam.damping.modal_damping import ModalDamping as ModalDamping
+    from fem_mbd.elements.beam.load_station import LoadStation as LoadStation
     from fem_mbd.elements.blades import (
-        Blade,
-        BladeAxis,
-        read_beamdyn,
-        read_hawc2,
-        read_sonata_table,
-        read_vabs_section,
+        Blade as Blade,
+        BladeAxis as BladeAxis,
+        read_beamdyn as read_beamdyn,
+        read_hawc2 as read_hawc2,
+        read_sonata_table as read_sonata_table,
+        read_vabs_section as read_vabs_section,
     )
-    from fem_mbd.elements.curve import Arc, Curve, ReferenceLine, Straight
-    from fem_mbd.elements.line_mesh.line_mesh import LineMesh, LineMeshHandle
-    from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
-    from fem_mbd.elements.loads.generator import Generator
-    from fem_mbd.elements.loads.load_table import LoadTable
-    from fem_mbd.elements.loads.load_table_file import read_load_table
-    from fem_mbd.elements.loads.loads import Force, JointTorque, LineLoad, Moment
-    from fem_mbd.elements.loads.table_load import Spoke, TableLoad
-    from fem_mbd.elements.loads.torque_laws import QuadraticTorque, TorqueLaw, TorqueTable
-    from fem_mbd.elements.rigid_body import BodyHandle, PointMass, RigidBody
-    from fem_mbd.elements.section.material import Material
-    from fem_mbd.elements.section.section import Section
-    from fem_mbd.elements.section.table import SectionTable
-    from fem_mbd.elements.shapes import Box, Cylinder, Mesh, Shape, Sphere
-    from fem_mbd.elements.springs.speed_controller import SpeedController
-    from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringDamper, SpringHandle
+    from fem_mbd.elements.curve import (
+        Arc as Arc,
+        Curve as Curve,
+        ReferenceLine as ReferenceLine,
+        Straight as Straight,
+    )
+    from fem_mbd.elements.line_mesh.line_mesh import LineMesh as LineMesh, LineMeshHandle as LineMeshHandle
+    from fem_mbd.elements.loads.distributed_load import (
+        BeamPoints as BeamPoints,
+        DistributedLoad as DistributedLoad,
+    )
+    from fem_mbd.elements.loads.generator import (
+        Generator as Generator,
+        QuadraticTorque as QuadraticTorque,
+        TorqueLaw as TorqueLaw,
+        TorqueTable as TorqueTable,
+    )
+    from fem_mbd.elements.loads.load_table import LoadTable as LoadTable
+    from fem_mbd.elements.loads.load_table_file import read_load_table as read_load_table
+    from fem_mbd.elements.loads.loads import (
+        Force as Force,
+        JointTorque as JointTorque,
+        LineLoad as LineLoad,
+        Moment as Moment,
+    )
+    from fem_mbd.elements.loads.table_load import Spoke as Spoke, TableLoad as TableLoad
+    from fem_mbd.elements.rigid_body import (
+        BodyHandle as BodyHandle,
+        PointMass as PointMass,
+        RigidBody as RigidBody,
+    )
+    from fem_mbd.elements.section.material import Material as Material
+    from fem_mbd.elements.section.section import Section as Section
+    from fem_mbd.elements.section.table import SectionTable as SectionTable
+    from fem_mbd.elements.shapes import (
+        Box as Box,
+        Cylinder as Cylinder,
+        Mesh as Mesh,
+        Shape as Shape,
+        Sphere as Sphere,
+    )
+    from fem_mbd.elements.springs.speed_controller import SpeedController as SpeedController
+    from fem_mbd.elements.springs.springs import (
+        RotationalSpringDamper as RotationalSpringDamper,
+        SpringDamper as SpringDamper,
+        SpringHandle as SpringHandle,
+    )
 else:
-    __getattr__, __dir__ = lazy_names(__name__, __file__)
-
-__all__ = [
-    "Arc",
-    "Beam",
-    "BeamHandle",
-    "BeamPoints",
-    "Blade",
-    "BladeAxis",
-    "BodyHandle",
-    "Box",
-    "Curve",
-    "Cylinder",
-    "DampingFit",
-    "DistributedLoad",
-    "Force",
-    "Generator",
-    "JointTorque",
-    "LineLoad",
-    "LineMesh",
-    "LineMeshHandle",
-    "LoadStation",
-    "LoadTable",
-    "Material",
-    "Mesh",
-    "ModalDamping",
-    "Moment",
-    "PointMass",
-    "QuadraticTorque",
-    "ReferenceLine",
-    "RigidBody",
-    "RotationalSpringDamper",
-    "Section",
-    "SectionTable",
-    "Shape",
-    "SpeedController",
-    "Sphere",
-    "Spoke",
-    "SpringDamper",
-    "SpringHandle",
-    "Straight",
-    "TableLoad",
-    "TorqueLaw",
-    "TorqueTable",
-    "fit_damping",
-    "read_beamdyn",
-    "read_hawc2",
-    "read_load_table",
-    "read_sonata_table",
-    "read_vabs_section",
-]
+    __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

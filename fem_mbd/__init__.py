@@ -21,183 +21,121 @@ support_former_names()
 
 attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")
-attach("Loads.plot", "fem_mbd.output.section_loads.figure", "draw_loads")
-attach("Machine.read", "fem_mbd.machines.analyses", "machine_of_file")
+attach("Machine.read", "fem_mbd.machines.readers.any_file", "read_machine")
 attach("Machine.modes", "fem_mbd.machines.analyses", "machine_modes")
 attach("Machine.campbell", "fem_mbd.machines.analyses", "machine_campbell")
 attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
-attach("Simulation.of", "fem_mbd.runs.results.views.current_state", "of_part")
-attach("Simulation.value", "fem_mbd.runs.results.views.current_state", "value_at")
+attach("Simulation.of", "fem_mbd.runs.results.views.paths", "of_part")
+attach("Simulation.value", "fem_mbd.runs.results.views.paths", "value_at")
 attach("Result.plot", "fem_mbd.output.run_figures", "plot_run")
-attach("Calibration.plot", "fem_mbd.applications.calibration.figure", "draw_calibration")
 attach("Result.animate", "fem_mbd.output.animation.animate", "animate")
 attach("Modes.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 
 if TYPE_CHECKING:
-    from fem_mbd import elements, friction, joints, machines
-    from fem_mbd.analysis.chaos.lyapunov import LyapunovExponent, exponent_of_points, exponent_of_two
-    from fem_mbd.analysis.chaos.sections import poincare_section, recurrence_times, surface_section
-    from fem_mbd.analysis.control.space import StateSpace
-    from fem_mbd.analysis.control.state_space import state_space
-    from fem_mbd.analysis.kinematics.analysis import kinematic_analysis
-    from fem_mbd.analysis.kinematics.motion import BodyMotion, Kinematics, SingularPosition
-    from fem_mbd.analysis.modal.craig_bampton import CraigBampton, craig_bampton
-    from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
-    from fem_mbd.analysis.modal.modes import Modes, modes
-    from fem_mbd.analysis.periodic.free_vibration import nonlinear_mode
-    from fem_mbd.analysis.periodic.newton import LostOrbit
-    from fem_mbd.analysis.periodic.orbit import Orbit
-    from fem_mbd.analysis.periodic.periodic import periodic
-    from fem_mbd.analysis.rotors.campbell import Campbell, campbell
-    from fem_mbd.analysis.rotors.critical import CriticalSpeeds, critical_speeds
-    from fem_mbd.analysis.rotors.floquet import Floquet, floquet
-    from fem_mbd.analysis.statics.buckling import Buckling, buckling, critical_load
-    from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
-    from fem_mbd.analysis.statics.relaxation import relax
-    from fem_mbd.analysis.statics.steady_rotation import Spin
-    from fem_mbd.applications import fitting
-    from fem_mbd.applications.calibration.calibration import Calibration, calibrate
-    from fem_mbd.applications.continuation.branch import Branch
-    from fem_mbd.applications.continuation.continuation import continuation
-    from fem_mbd.applications.gradients.error_bar import ErrorBar, error_of
-    from fem_mbd.applications.gradients.gradient import Gradient, gradient
-    from fem_mbd.applications.gradients.openmdao_component import to_openmdao
-    from fem_mbd.applications.sweeps.run_table import RunTable
-    from fem_mbd.applications.sweeps.sampling import Sample
-    from fem_mbd.applications.sweeps.spec import Record
-    from fem_mbd.applications.sweeps.sweep import sweep
-    from fem_mbd.base.version import __version__
-    from fem_mbd.core.model import time_functions
-    from fem_mbd.core.model.model import Model
-    from fem_mbd.core.model.node import Node, Point
-    from fem_mbd.core.model.prescribed import PrescribedMotion
-    from fem_mbd.core.model.time_functions.inputs import Input
-    from fem_mbd.core.newton.newton_options import NewtonOptions
-    from fem_mbd.core.scheme.unconnected_nodes import UnconnectedNodeWarning
-    from fem_mbd.core.solver.saved_state import SavedState
-    from fem_mbd.core.solver.simulation import Simulation
-    from fem_mbd.core.stepping.default_control import default_control
-    from fem_mbd.core.stepping.step_control import StepControl
-    from fem_mbd.core.stepping.step_record import StepRecord
-    from fem_mbd.core.stepping.step_rules import (
-        ErrorEstimate,
-        FixedStep,
-        NewtonEffort,
-        Penetration,
-        PrintedPenetration,
-        PrintedStribeck,
-        StepRule,
-        Stribeck,
+    from fem_mbd import elements as elements, friction as friction, joints as joints, machines as machines
+    from fem_mbd.analysis.chaos import (
+        LyapunovExponent as LyapunovExponent,
+        exponent_of_points as exponent_of_points,
+        exponent_of_two as exponent_of_two,
+        poincare_section as poincare_section,
+        recurrence_times as recurrence_times,
+        surface_section as surface_section,
     )
-    from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, MissingDependency, SolverFailure
-    from fem_mbd.machines.description.machine import Machine
-    from fem_mbd.output import export
-    from fem_mbd.output.animation.animate import Animation, animate
-    from fem_mbd.output.figures import plots
-    from fem_mbd.output.run_figures import plot_run
-    from fem_mbd.runs.diagnosis.diagnosis import Diagnosis, diagnose
-    from fem_mbd.runs.results.result import Result
-    from fem_mbd.runs.running.controlled import Controlled
-    from fem_mbd.runs.running.runs import RunFailed, RunInterrupted, resume, run, simulate
+    from fem_mbd.analysis.control.space import StateSpace as StateSpace
+    from fem_mbd.analysis.control.state_space import state_space as state_space
+    from fem_mbd.analysis.kinematics.continuation import kinematic_analysis as kinematic_analysis
+    from fem_mbd.analysis.kinematics.motion import (
+        BodyMotion as BodyMotion,
+        Kinematics as Kinematics,
+        SingularPosition as SingularPosition,
+    )
+    from fem_mbd.analysis.modal.craig_bampton import (
+        CraigBampton as CraigBampton,
+        craig_bampton as craig_bampton,
+    )
+    from fem_mbd.analysis.modal.linear_model import LinearModel as LinearModel, linearise as linearise
+    from fem_mbd.analysis.modal.modes import Modes as Modes, modes as modes
+    from fem_mbd.analysis.periodic.free_vibration import nonlinear_mode as nonlinear_mode
+    from fem_mbd.analysis.periodic.newton import LostOrbit as LostOrbit
+    from fem_mbd.analysis.periodic.orbit import Orbit as Orbit
+    from fem_mbd.analysis.periodic.periodic import periodic as periodic
+    from fem_mbd.analysis.rotors.campbell import Campbell as Campbell, campbell as campbell
+    from fem_mbd.analysis.rotors.critical import (
+        CriticalSpeeds as CriticalSpeeds,
+        critical_speeds as critical_speeds,
+    )
+    from fem_mbd.analysis.rotors.floquet import Floquet as Floquet, floquet as floquet
+    from fem_mbd.analysis.statics.buckling import (
+        Buckling as Buckling,
+        buckling as buckling,
+        critical_load as critical_load,
+    )
+    from fem_mbd.analysis.statics.equilibrium import (
+        Equilibrium as Equilibrium,
+        EquilibriumWarning as EquilibriumWarning,
+        find_equilibrium as find_equilibrium,
+    )
+    from fem_mbd.analysis.statics.relaxation import relax as relax
+    from fem_mbd.analysis.statics.steady_rotation import Spin as Spin
+    from fem_mbd.applications import fitting as fitting
+    from fem_mbd.applications.calibration.calibration import (
+        Calibration as Calibration,
+        calibrate as calibrate,
+    )
+    from fem_mbd.applications.continuation.branch import Branch as Branch
+    from fem_mbd.applications.continuation.continuation import continuation as continuation
+    from fem_mbd.applications.gradients.error_bar import ErrorBar as ErrorBar, error_of as error_of
+    from fem_mbd.applications.gradients.gradient import Gradient as Gradient, gradient as gradient
+    from fem_mbd.applications.gradients.openmdao_component import to_openmdao as to_openmdao
+    from fem_mbd.applications.sweeps.run_table import RunTable as RunTable
+    from fem_mbd.applications.sweeps.sampling import Sample as Sample
+    from fem_mbd.applications.sweeps.spec import Record as Record
+    from fem_mbd.applications.sweeps.sweep import sweep as sweep
+    from fem_mbd.base.version import __version__ as __version__
+    from fem_mbd.core.model import time_functions as time_functions
+    from fem_mbd.core.model.model import Model as Model
+    from fem_mbd.core.model.node import Node as Node, Point as Point
+    from fem_mbd.core.model.prescribed import PrescribedMotion as PrescribedMotion
+    from fem_mbd.core.model.time_functions.inputs import Input as Input
+    from fem_mbd.core.newton.newton_options import NewtonOptions as NewtonOptions
+    from fem_mbd.core.scheme.unconnected_nodes import UnconnectedNodeWarning as UnconnectedNodeWarning
+    from fem_mbd.core.solver.saved_state import SavedState as SavedState
+    from fem_mbd.core.solver.simulation import Simulation as Simulation
+    from fem_mbd.core.stepping.default_control import default_control as default_control
+    from fem_mbd.core.stepping.step_control import StepControl as StepControl
+    from fem_mbd.core.stepping.step_record import StepRecord as StepRecord
+    from fem_mbd.core.stepping.step_rules import (
+        ErrorEstimate as ErrorEstimate,
+        FixedStep as FixedStep,
+        NewtonEffort as NewtonEffort,
+        Penetration as Penetration,
+        PrintedPenetration as PrintedPenetration,
+        PrintedStribeck as PrintedStribeck,
+        StepRule as StepRule,
+        Stribeck as Stribeck,
+    )
+    from fem_mbd.errors import (
+        FemMbdError as FemMbdError,
+        FemMbdWarning as FemMbdWarning,
+        InputError as InputError,
+        MissingDependency as MissingDependency,
+        SolverFailure as SolverFailure,
+    )
+    from fem_mbd.machines.description.machine import Machine as Machine
+    from fem_mbd.output import export as export
+    from fem_mbd.output.animation.animate import Animation as Animation, animate as animate
+    from fem_mbd.output.figures import plots as plots
+    from fem_mbd.output.run_figures import plot_run as plot_run
+    from fem_mbd.runs.diagnosis.diagnosis import Diagnosis as Diagnosis, diagnose as diagnose
+    from fem_mbd.runs.results.result import Result as Result
+    from fem_mbd.runs.running.controlled import Controlled as Controlled
+    from fem_mbd.runs.running.runs import (
+        RunFailed as RunFailed,
+        RunInterrupted as RunInterrupted,
+        resume as resume,
+        run as run,
+        simulate as simulate,
+    )
 else:
-    __getattr__, __dir__ = lazy_names(__name__, __file__, LooseEndWarning="UnconnectedNodeWarning")
-
-__all__ = [
-    "Animation",
-    "BodyMotion",
-    "Branch",
-    "Buckling",
-    "Calibration",
-    "Campbell",
-    "Controlled",
-    "CraigBampton",
-    "CriticalSpeeds",
-    "Diagnosis",
-    "Equilibrium",
-    "EquilibriumWarning",
-    "ErrorBar",
-    "ErrorEstimate",
-    "FemMbdError",
-    "FemMbdWarning",
-    "FixedStep",
-    "Floquet",
-    "Gradient",
-    "Input",
-    "InputError",
-    "Kinematics",
-    "LinearModel",
-    "LostOrbit",
-    "LyapunovExponent",
-    "Machine",
-    "MissingDependency",
-    "Model",
-    "Modes",
-    "NewtonEffort",
-    "NewtonOptions",
-    "Node",
-    "Orbit",
-    "Penetration",
-    "Point",
-    "PrescribedMotion",
-    "PrintedPenetration",
-    "PrintedStribeck",
-    "Record",
-    "Result",
-    "RunFailed",
-    "RunInterrupted",
-    "RunTable",
-    "Sample",
-    "SavedState",
-    "Simulation",
-    "SingularPosition",
-    "SolverFailure",
-    "Spin",
-    "StateSpace",
-    "StepControl",
-    "StepRecord",
-    "StepRule",
-    "Stribeck",
-    "UnconnectedNodeWarning",
-    "__version__",
-    "animate",
-    "buckling",
-    "calibrate",
-    "campbell",
-    "continuation",
-    "craig_bampton",
-    "critical_load",
-    "critical_speeds",
-    "default_control",
-    "diagnose",
-    "elements",
-    "error_of",
-    "exponent_of_points",
-    "exponent_of_two",
-    "export",
-    "find_equilibrium",
-    "fitting",
-    "floquet",
-    "friction",
-    "gradient",
-    "joints",
-    "kinematic_analysis",
-    "linearise",
-    "machines",
-    "modes",
-    "nonlinear_mode",
-    "periodic",
-    "plot_run",
-    "plots",
-    "poincare_section",
-    "recurrence_times",
-    "relax",
-    "resume",
-    "run",
-    "simulate",
-    "state_space",
-    "surface_section",
-    "sweep",
-    "time_functions",
-    "to_openmdao",
-]
+    __getattr__, __dir__, __all__ = lazy_names(__name__, __file__, LooseEndWarning="UnconnectedNodeWarning")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction import user_laws
-from fem_mbd.friction.user_law_checks import check_contact_kernels, check_friction_kernel
+from fem_mbd.friction.user_laws import check_contact_kernels, check_friction_kernel
 
 PARAMETER_SLOTS = 82
 MAX_SPRINGS = 50

@@ -5,62 +5,52 @@ from typing import TYPE_CHECKING
 from fem_mbd.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from fem_mbd.joints.clamp import Clamp, RigidOffset
-    from fem_mbd.joints.contact.clearance import PlanarClearance, SphericalClearance
-    from fem_mbd.joints.contact.contact_kind import ClearanceHandle
-    from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane
-    from fem_mbd.joints.contact.face import FaceOnPlane, circle_of_points
-    from fem_mbd.joints.contact.points_and_spheres import Contact, PointOnPlane, SphereOnPlane, SphereOnSphere
-    from fem_mbd.joints.contact.revolute.journal_bearing import JournalBearing, JournalBearingHandle
-    from fem_mbd.joints.contact.revolute.revolute_clearance import RevoluteClearance, RevoluteClearanceHandle
-    from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
-    from fem_mbd.joints.friction.joint_friction import JointFriction
-    from fem_mbd.joints.impact.rigid_contact import RigidContact, RigidContactHandle
-    from fem_mbd.joints.lubricated.journal import LubricatedJournal, LubricatedJournalHandle
-    from fem_mbd.joints.pair import Joint, JointHandle
-    from fem_mbd.joints.planar import Planar
-    from fem_mbd.joints.prismatic import Cylindrical, DrivenPrismatic, Prismatic
-    from fem_mbd.joints.revolute import DrivenRevolute, Revolute
-    from fem_mbd.joints.rolling.rolling import RollingBall, RollingDisk, RollingHandle
-    from fem_mbd.joints.spherical import Spherical
-    from fem_mbd.joints.universal import Universal
+    from fem_mbd.joints.clamp import Clamp as Clamp, RigidOffset as RigidOffset
+    from fem_mbd.joints.contact.clearance import (
+        PlanarClearance as PlanarClearance,
+        SphericalClearance as SphericalClearance,
+    )
+    from fem_mbd.joints.contact.contact_kind import ClearanceHandle as ClearanceHandle
+    from fem_mbd.joints.contact.face import FaceOnPlane as FaceOnPlane, circle_of_points as circle_of_points
+    from fem_mbd.joints.contact.points_and_spheres import (
+        Contact as Contact,
+        DiskOnPlane as DiskOnPlane,
+        PointOnPlane as PointOnPlane,
+        SphereOnPlane as SphereOnPlane,
+        SphereOnSphere as SphereOnSphere,
+    )
+    from fem_mbd.joints.contact.revolute.journal_bearing import (
+        JournalBearing as JournalBearing,
+        JournalBearingHandle as JournalBearingHandle,
+    )
+    from fem_mbd.joints.contact.revolute.revolute_clearance import (
+        RevoluteClearance as RevoluteClearance,
+        RevoluteClearanceHandle as RevoluteClearanceHandle,
+    )
+    from fem_mbd.joints.contact.spatial_clearance import SpatialClearance as SpatialClearance
+    from fem_mbd.joints.friction.joint_friction import JointFriction as JointFriction
+    from fem_mbd.joints.impact.rigid_contact import (
+        RigidContact as RigidContact,
+        RigidContactHandle as RigidContactHandle,
+    )
+    from fem_mbd.joints.lubricated.journal import (
+        LubricatedJournal as LubricatedJournal,
+        LubricatedJournalHandle as LubricatedJournalHandle,
+    )
+    from fem_mbd.joints.pair import Joint as Joint, JointHandle as JointHandle
+    from fem_mbd.joints.planar import Planar as Planar
+    from fem_mbd.joints.prismatic import (
+        Cylindrical as Cylindrical,
+        DrivenPrismatic as DrivenPrismatic,
+        Prismatic as Prismatic,
+    )
+    from fem_mbd.joints.revolute import DrivenRevolute as DrivenRevolute, Revolute as Revolute
+    from fem_mbd.joints.rolling.rolling import (
+        RollingBall as RollingBall,
+        RollingDisk as RollingDisk,
+        RollingHandle as RollingHandle,
+    )
+    from fem_mbd.joints.spherical import Spherical as Spherical
+    from fem_mbd.joints.universal import Universal as Universal
 else:
-    __getattr__, __dir__ = lazy_names(__name__, __file__)
-
-__all__ = [
-    "Clamp",
-    "ClearanceHandle",
-    "Contact",
-    "Cylindrical",
-    "DiskOnPlane",
-    "DrivenPrismatic",
-    "DrivenRevolute",
-    "FaceOnPlane",
-    "Joint",
-    "JointFriction",
-    "JointHandle",
-    "JournalBearing",
-    "JournalBearingHandle",
-    "LubricatedJournal",
-    "LubricatedJournalHandle",
-    "Planar",
-    "PlanarClearance",
-    "PointOnPlane",
-    "Prismatic",
-    "Revolute",
-    "RevoluteClearance",
-    "RevoluteClearanceHandle",
-    "RigidContact",
-    "RigidContactHandle",
-    "RigidOffset",
-    "RollingBall",
-    "RollingDisk",
-    "RollingHandle",
-    "SpatialClearance",
-    "SphereOnPlane",
-    "SphereOnSphere",
-    "Spherical",
-    "SphericalClearance",
-    "Universal",
-    "circle_of_points",
-]
+    __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -146,7 +146,7 @@ class Joint:
         friction = None
         if self.friction is not None:
             # imported here because it loads the kernels of all friction laws
-            from fem_mbd.joints.friction.registration import friction_of, register
+            from fem_mbd.joints.friction.kind import friction_of, register
 
             *triads, cross = self.friction_triads(frame)
             friction = friction_of(

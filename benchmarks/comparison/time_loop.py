@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from benchmarks.comparison.outcome import Outcome
-from fem_mbd import Result, Simulation, StepControl
-from fem_mbd import run as run_simulation
+from fem_mbd import Result, Simulation, StepControl, run as run_simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.stepping.step_rules import FixedStep
 

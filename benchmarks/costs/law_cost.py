@@ -22,8 +22,7 @@ import numpy as np
 
 from benchmarks.comparison.study import Settings
 from benchmarks.reports.report import Goal, Report, Table
-from fem_mbd import Model
-from fem_mbd import friction as f
+from fem_mbd import Model, friction as f
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.model.prescription import Prescription

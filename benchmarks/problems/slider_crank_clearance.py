@@ -25,7 +25,7 @@ from benchmarks.peers.exudyn_system import IN_PLANE_POINT, ExudynSystem
 from benchmarks.reports.report import Curves, Goal, Report, Table
 from fem_mbd import NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.slider_crank_clearance.mechanism import (
+from fem_mbd.cases.slider_crank_clearance.model import (
     COUPLER,
     COUPLER_INERTIA,
     COUPLER_MASS,

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fem_mbd.base.text_table import text_table
+
 Cell = str | float | int
 
 
@@ -34,9 +36,7 @@ class Table:
     def text(self) -> str:
         """Text for a terminal."""
         cells = [list(self.columns)] + [[_shown(cell) for cell in row] for row in self.rows]
-        widths = [max(len(row[k]) for row in cells) for k in range(len(self.columns))]
-        lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
-        return "\n".join([self.title, *lines])
+        return f"{self.title}\n{text_table(cells)}"
 
     def markdown(self) -> str:
         """Markdown for a file."""

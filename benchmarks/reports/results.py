@@ -1,4 +1,7 @@
-"""Writer of RESULTS.md: machine-independent results first, then seconds with the type of machine."""
+"""Writer of RESULTS.md: machine-independent results first, then seconds with the type of machine.
+
+A figure shows cost over error: CPU seconds of a run over its error, both axes logarithmic.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,18 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
 from benchmarks.peers.peer import PACKAGE, ROOT, peer_versions
-from benchmarks.reports.picture import draw
-from benchmarks.reports.report import Report
+from benchmarks.reports.report import Curves, Report
 from fem_mbd.base.version import package_version
 from fem_mbd.core.linear_solvers.petsc import has_petsc, petsc
+from fem_mbd.output.figures.plots import WIDTH, new_figure, save, styled
 
+MARKS = "osD^v"
+# An axis whose ratio of end to beginning is at most this has room for ticks between the powers of ten.
+ROOM = 300.0
 PATH = Path(__file__).parents[1] / "RESULTS.md"
 INTRODUCTION = """\
 Made by `python -m benchmarks --write` (`make bench ARGS=--write`); nothing here is edited by hand. Each problem is
@@ -28,6 +37,34 @@ counts. "ledger" is the largest energy residual of a step over the energy scale 
 MBDyn (https://www.mbdyn.org) is compared as well where its program is found: `MBDYN=/usr/local/mbdyn/bin/mbdyn
 python -m benchmarks spin_up`, or `mbdyn` on the PATH. It comes as source, and no package index has it."""
 HEADINGS = "Steps, iterations, factorisations, errors, ratios", "Seconds"  # with and without a clock
+
+
+def draw(panels: Sequence[Curves], path: Path) -> Path:
+    """Draw the panels next to each other, one per problem; returns the path of the PNG."""
+    path.parent.mkdir(exist_ok=True)
+    with styled():
+        figure, axes = new_figure(
+            1, len(panels), width=min(WIDTH, 3.6 * len(panels)), height=2.8, share_x=False
+        )
+        for ax, panel in zip(np.ravel(axes), panels, strict=True):
+            for mark, (label, (errors, seconds)) in zip(MARKS, panel.lines.items(), strict=False):
+                order = np.argsort(errors)
+                ax.loglog(
+                    np.take(errors, order), np.take(seconds, order), marker=mark, markersize=4, label=label
+                )
+            for axis in (ax.xaxis, ax.yaxis):
+                low, high = axis.get_view_interval()
+                axis.set_major_locator(LogLocator(subs=(1.0,) if high > ROOM * low else (1.0, 3.0)))
+                axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+                axis.set_minor_formatter(NullFormatter())
+            ax.set_title(panel.title)
+            ax.set_xlabel(panel.error)
+        np.ravel(axes)[0].set_ylabel("CPU seconds")
+        handles, labels = np.ravel(axes)[0].get_legend_handles_labels()
+        figure.legend(
+            handles, labels, loc="outside upper center", ncols=len(labels) if len(panels) > 1 else 1
+        )
+        return save(figure, path)
 
 
 def write(reports: Sequence[Report]) -> Path:

@@ -1,4 +1,4 @@
-"""Models of a blade: fixed at rest, or rotating in wind with a gust.
+"""Parameters and models of a blade: fixed at rest, or rotating in wind with a gust; defaults: the NREL 5 MW turbine.
 
 Global axes: the rotor turns about +z, which points downwind; the blade lies along +x at the start, its leading edge
 towards +y, its direction of motion. Gravity acts along -y.
@@ -16,13 +16,14 @@ induction, no stall, no forces in the plane of the rotor.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.case_parameters import check_not_negative, check_positive, parameter
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.model.time_functions import Polynomial
@@ -34,6 +35,39 @@ from fem_mbd.elements.blades import Blade
 # columns: x to the suction side (downwind), y to the trailing edge, z to the tip
 PLACED = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
 DOWNWIND = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True)
+class BladeParameters:
+    """SI units except for the rotor's speed."""
+
+    end_time: float = parameter(20.0, "s", "simulated time")
+    dt: float = parameter(0.02, "s", "constant step")
+    elements: int = parameter(0, "", "elements of equal length; 0: boundaries at the stations of the file")
+    rotor_speed: float = parameter(12.1, "rev/min", "constant speed of the rotor")
+    hub_radius: float = parameter(1.5, "m", "from the rotor's axis to the blade's root")
+    gravity: float = parameter(
+        9.81, "m/s^2", "across the rotor's axis; the blade starts horizontal, going up"
+    )
+    wind: float = parameter(6.0, "m/s", "steady wind through the rotor disk")
+    gust: float = parameter(5.0, "m/s", "height of the gust, (1 - cos)/2, added to it")
+    gust_start: float = parameter(5.0, "s", "start of the gust")
+    gust_length: float = parameter(4.0, "s", "duration of the gust")
+    air_density: float = parameter(1.225, "kg/m^3", "of the air; 0 for none")
+    lift_slope: float = parameter(6.2832, "1/rad", "of the lift coefficient over the angle of attack")
+    chord_root: float = parameter(4.6, "m", "chord at the root, linear to the tip")
+    chord_tip: float = parameter(1.4, "m", "chord at the tip")
+    tip_load: float = parameter(0.0, "N", "flapwise force on the tip of the blade at rest (static, modal)")
+    damped: bool = parameter(True, "", "with the structural damping of the file")
+
+    def __post_init__(self) -> None:
+        check_positive(self, "blade", "end_time dt gust_length")
+        check_not_negative(self, "blade", "elements hub_radius air_density chord_root chord_tip rotor_speed")
+
+    @property
+    def omega(self) -> float:
+        """rad/s."""
+        return self.rotor_speed * 2 * np.pi / 60
 
 
 def at_rest(blade: Blade, p: BladeParameters) -> tuple[Model, BeamHandle]:

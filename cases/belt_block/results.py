@@ -7,7 +7,7 @@ from math import atan, hypot, pi, sqrt
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.belt_block.parameters import Parameters
+from fem_mbd.cases.belt_block.model import Parameters
 from fem_mbd.runs.results.result import Result
 
 STUCK = 0.02  # fraction of the belt's speed

@@ -7,8 +7,7 @@ from math import acos, pi
 
 import numpy as np
 
-from fem_mbd.cases.belt_block.laws import GROUPS, LAWS
-from fem_mbd.cases.belt_block.parameters import Parameters
+from fem_mbd.cases.belt_block.model import GROUPS, LAWS, Parameters, chosen
 from fem_mbd.cases.belt_block.results import (
     STUCK,
     Block,
@@ -18,9 +17,7 @@ from fem_mbd.cases.belt_block.results import (
     sliding,
     slip_time,
 )
-from fem_mbd.cases.belt_block.set_up import chosen
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, near, within
 from fem_mbd.runs.results.result import Result
 
 SOURCE = "thesis on frictional contacts, section 3.4"

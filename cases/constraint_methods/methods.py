@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.constraint_methods.mechanism import CRANK_TURN
-from fem_mbd.cases.constraint_methods.parameters import Parameters
+from fem_mbd.cases.constraint_methods.model import CRANK_TURN, Parameters
 from fem_mbd.cases.constraint_methods.rigid_system import Instant, RigidSystem
 from fem_mbd.errors import SolverFailure
 

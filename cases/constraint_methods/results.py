@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.constraint_methods.comparison import classical, own_history
-from fem_mbd.cases.constraint_methods.integration import RK4, History
-from fem_mbd.cases.constraint_methods.parameters import Parameters
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near
-from fem_mbd.runs.results.energy_checks import SCHEME, balance
+from fem_mbd.cases.constraint_methods.histories import RK4, History, classical, own_history
+from fem_mbd.cases.constraint_methods.model import Parameters
+from fem_mbd.runs.results.checks import SCHEME, Check, at_least, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
 SOURCE = "Marques 2015, section 2.4"

@@ -12,13 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.case import Case
-from fem_mbd.cases.lattice.grid import build_model, reference, set_velocities
-from fem_mbd.cases.lattice.parameters import Parameters
+from fem_mbd.cases.lattice.model import Parameters, build_model, reference, set_velocities
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.output.figures.plots import Panel, draw_panels
-from fem_mbd.runs.results.checks import Check, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.runs.results.checks import Check, balance, near
 from fem_mbd.runs.results.result import Result
 
 SOURCE = "a wave in a lattice of beams (Przemieniecki 1968)"

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from fem_mbd.case import Case
-from fem_mbd.cases.pendulum_friction.model import HINGE, build
-from fem_mbd.cases.pendulum_friction.parameters import Parameters
+from fem_mbd.cases.pendulum_friction.model import HINGE, Parameters, build
 from fem_mbd.cases.pendulum_friction.results import angle, checks
 from fem_mbd.output.figures.plots import Panel, draw_panels
 from fem_mbd.runs.results.result import Result

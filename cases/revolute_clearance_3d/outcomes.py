@@ -2,25 +2,38 @@
 
 Table 2.2 of the source gives the crank's speed to 1e-4 rad/s. Starts that differ by less are equivalent to it; here
 they diverge within 0.1 s (docs/how-to/chaos.md) and have only their statistics in common for the rest of the second.
+
+Statements about groups of runs are checked by the exact test of Mann and Whitney (1947). It counts the pairs in which
+the run of one group is above that of the other, and gives the probability of at least this count if both groups came
+from one distribution. Of three runs against three only a complete order (1 in 20) passes; with more runs some may be
+out of order.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
+from statistics import median
 from typing import Literal, Self
 
 import numpy as np
+from scipy.stats import mannwhitneyu
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases.revolute_clearance_3d.histories import Histories, in_memory
-from fem_mbd.cases.revolute_clearance_3d.parameters import Parameters
+from fem_mbd.cases.revolute_clearance_3d.model import Parameters
+from fem_mbd.runs.results.checks import Check, at_most
 
 # relative difference of the crank's speed from one start to the next; five of them remain 6.2832 rad/s
 NEIGHBOUR = 1e-6
 DRAWN = 1001  # number of times of the energy curve
 SIMULATIONS: tuple[Literal[1, 2, 3], ...] = (1, 2, 3)
 LAWS = ("none", "coulomb", "stribeck", "dahl", "lugre")
+Group = Sequence[float]
+LEVEL = 0.05
+NEAR = 0.5  # fraction of the distance to another group, up to which runs count as similar
 
 
 @dataclass(frozen=True)
@@ -80,3 +93,28 @@ def laws(own: Outcome, p: Parameters) -> dict[str, list[Outcome]]:
 
 def _all(own: Outcome, p: Parameters, other: Parameters) -> list[Outcome]:
     return [own if start == p else outcome(start) for start in starts(other)]
+
+
+def rank_probability(larger: Group, smaller: Group) -> float:
+    """Probability of at least such a clear order among runs from one distribution."""
+    return float(mannwhitneyu(larger, smaller, alternative="greater", method="exact").pvalue)
+
+
+def check_above(what: str, larger: Sequence[Group], smaller: Sequence[Group], source: str) -> Check:
+    """Check that each of the ``larger`` groups is check_above each of the ``smaller`` ones, significantly."""
+    return at_most(
+        f"{what} (probability by chance)",
+        max(rank_probability(a, b) for a, b in product(larger, smaller)),
+        LEVEL,
+        source,
+    )
+
+
+def check_alike(what: str, first: Group, second: Group, other: Group, source: str) -> Check:
+    """Check that any two runs of two groups are close compared with their distance to a third group.
+
+    The test is not used: with enough runs it separates groups that differ arbitrarily little.
+    """
+    apart = max(abs(a - b) for a, b in product(first, second))
+    away = abs(median(other) - median([*first, *second]))
+    return at_most(f"{what}: largest difference / distance to no friction", apart / away, NEAR, source)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.cases.slider_crank_clearance.friction_along_slip import (
+from fem_mbd.cases.slider_crank_clearance.histories import (
     STEADY,
+    Histories,
     contact_lasts,
     exact_coefficient,
     fastest_change,
@@ -15,11 +16,14 @@ from fem_mbd.cases.slider_crank_clearance.friction_along_slip import (
     reversal_rows,
     steady_means,
 )
-from fem_mbd.cases.slider_crank_clearance.histories import Histories
-from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER_MASS, CRANK, SLIDER_MASS, friction_law
-from fem_mbd.cases.slider_crank_clearance.parameters import Parameters
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.cases.slider_crank_clearance.model import (
+    COUPLER_MASS,
+    CRANK,
+    SLIDER_MASS,
+    Parameters,
+    friction_law,
+)
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
 PAPER = "Muvengei et al., section IV"

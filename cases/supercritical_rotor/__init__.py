@@ -24,12 +24,148 @@ each assumption.
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
 from fem_mbd.case import Case
-from fem_mbd.cases.supercritical_rotor.critical_speeds import held_shaft
-from fem_mbd.cases.supercritical_rotor.figures import plot
-from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.cases.supercritical_rotor.results import checks
-from fem_mbd.cases.supercritical_rotor.set_up import build
+from fem_mbd.cases.supercritical_rotor.model import Parameters, build, critical_speeds, held_shaft
+from fem_mbd.cases.supercritical_rotor.results import Histories, checks, undamped_histories
+from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, legend, new_figure, save, styled
+from fem_mbd.runs.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WINDOWS = (0.0, 0.875, 1.065)  # s, starts of the parts of the orbit
+
+
+def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
+    """Draw all figures of a run into ``folder``: the paper's figures 12 to 15, and the dry whirl of the rotor without
+    structural damping.
+    """
+    h = Histories(result, parameters)
+    paths = [
+        _speed(h, folder / "fig12_speed.png"),
+        _orbit(h, folder / "fig13_orbit.png"),
+        _beating(h, folder / "orbit_radius.png"),
+        _contact_force(h, folder / "fig14_contact_force.png"),
+        _root_moments(h, folder / "fig15_root_moments.png"),
+    ]
+    if parameters.whirl_time > 0 and parameters.damping > 0:
+        paths.append(_whirl(h, undamped_histories(parameters), folder / "undamped_whirl.png"))
+    return paths
+
+
+def _zone(ax: Axes, parameters: Parameters, named: bool = True) -> None:
+    low, high = critical_speeds(parameters).zone
+    for speed in (low, high):
+        ax.axhline(speed, color="0.3", linestyle="--", linewidth=0.7)
+    if named:
+        ax.text(0.995, high + 0.6, f"unstable zone {low:.3f} to {high:.3f} rad/s", ha="right", va="bottom",
+                transform=ax.get_yaxis_transform(), fontsize=8, color="0.3")  # fmt: skip
+
+
+def _speed(h: Histories, path: Path) -> Path:
+    with styled():
+        figure, axes = new_figure(1, height=3.6)
+        ax = axes[0, 0]
+        ax.plot(h.time, h.speed, color=COLOURS[0])
+        _zone(ax, h.parameters)
+        ax.set(
+            xlabel="time [s]", ylabel="angular velocity at R [rad/s]", xlim=(0, h.time[-1]), ylim=(0, None)
+        )
+        ax.set_title("Speed of the shaft")
+        return save(figure, path)
+
+
+def _orbit(h: Histories, path: Path) -> Path:
+    """Mid-span point M seen along the shaft, one picture per time window, and the circle of the eccentricity."""
+    x, y = 1e3 * h.middle.T
+    size = 1.08 * float(np.abs([x, y]).max())
+    last = float(h.time[-1])
+    ends = [t for t in WINDOWS if t < last] + [last]
+    with styled():
+        figure, axes = new_figure(1, len(ends) - 1, width=3.0 * len(ends) - 3.0, height=3.4)
+        for ax, start, end, colour in zip(axes[0], ends[:-1], ends[1:], COLOURS, strict=False):
+            chosen = h.between(start, end)
+            ax.plot(x[chosen], y[chosen], color=colour, linewidth=0.8)
+            turn = np.linspace(0, 2 * np.pi, 200)
+            radius = 1e3 * h.parameters.eccentricity
+            ax.plot(radius * np.cos(turn), radius * np.sin(turn), "--", color="0.3", linewidth=0.7)
+            ax.set(xlabel="i1 [mm]", xlim=(-size, size), ylim=(-size, size), title=f"{start:g} to {end:g} s")
+            ax.set_aspect("equal")
+        axes[0, 0].set_ylabel("i2 [mm]")
+        figure.suptitle("Orbit of M (dashed: eccentricity)", fontsize=11)
+        return save(figure, path)
+
+
+def _beating(h: Histories, path: Path) -> Path:
+    """Distance of M from the axis over time, and when the contact is open: the orbit beats."""
+    radius = 1e3 * np.hypot(*h.middle.T)
+    panel = Panel("distance of M [mm]", {"M from the axis": radius}, shaded=h.open_episodes(1.0))
+    title = "Mid-span from the axis (shaded: contact open)"
+    return draw_panels(path, h.time, [panel], title=title, limits=(0.0, float(h.time[-1])))
+
+
+def _contact_force(h: Histories, path: Path) -> Path:
+    """The whole history, and below it the continuous contact on a larger scale."""
+    force = h.contact["normal_force"]
+    closed = force[h.between(0.45, 2.0)]
+    steady = float(closed.max(initial=1.0))
+    with styled():
+        figure, axes = new_figure(2)
+        for ax, top in zip(axes[:, 0], (None, 2.0 * steady), strict=True):
+            ax.plot(h.time, force, linewidth=0.8)
+            ax.set(ylabel="normal force [N]", xlim=(0, h.time[-1]), ylim=(0, top))
+        axes[0, 0].set_title("Normal contact force at T")
+        axes[1, 0].set_title("the same, larger scale", loc="left")
+        axes[1, 0].set_xlabel("time [s]")
+        return save(figure, path)
+
+
+def _root_moments(h: Histories, path: Path) -> Path:
+    moment = h.root_moment
+    panels = [
+        Panel("fixed axes [N m]", {"about i1": moment[:, 0], "about i2": moment[:, 1]}),
+        Panel("section axes [N m]", {"about axis 2": moment[:, 2], "about axis 3": moment[:, 3]}),
+    ]
+    return draw_panels(
+        path, h.time, panels, title="Bending moments on the root R of the shaft", limits=(0, h.time[-1])
+    )
+
+
+def _whirl(h: Histories, u: Histories, path: Path) -> Path:
+    """Speed with and without structural damping; impacts and whirl of the joint without it."""
+    last = float(u.time[-1])
+    with styled():
+        figure, axes = new_figure(3)
+        speed, force, whirl = axes[:, 0]
+        shown = h.time <= last
+        speed.plot(h.time[shown], h.speed[shown], label=f"damping {1e3 * h.parameters.damping:g} ms")
+        speed.plot(u.time, u.speed, label="no structural damping", linewidth=0.7)
+        _zone(speed, h.parameters, named=False)
+        speed.set(ylabel="speed at R [rad/s]", ylim=(0, None))
+        legend(speed)
+        force.plot(u.time, u.contact["normal_force"], color=COLOURS[1], linewidth=0.5)
+        force.set_ylabel("normal force [N]")
+        whirl.plot(u.time, end_turns(u), color=COLOURS[1], label="whirl of T")
+        whirl.plot(u.time, np.cumsum(u.speed * u.dt) / (2 * np.pi), color=COLOURS[2], label="shaft at R")
+        whirl.set(xlabel="time [s]", ylabel="revolutions", xlim=(0, last))
+        legend(whirl)
+        figure.suptitle("Without structural damping friction drives a backward whirl", fontsize=11)
+        return save(figure, path)
+
+
+def end_turns(h: Histories) -> Array:
+    """Revolutions (k,) of T about the cylinder's axis since its first contact; negative against the spin."""
+    angle = np.unwrap(np.arctan2(h.end[:, 1], h.end[:, 0])) / (2 * np.pi)
+    closed = h.contact["normal_force"] > 0
+    first = int(np.argmax(closed))
+    return np.where(np.arange(len(angle)) < first, np.nan, angle - angle[first])
+
 
 CASE = Case(
     name="supercritical_rotor",

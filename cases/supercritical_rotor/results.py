@@ -1,23 +1,91 @@
-"""Statements of the paper about the rotor, as checks of a run."""
+"""Quantities of a run over time, as in the paper's figures, and the paper's statements about them as checks."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
 import numpy as np
 
-from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
-from fem_mbd.cases.supercritical_rotor.histories import Histories
-from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near, within
-from fem_mbd.runs.results.energy_checks import balance, friction_gain
+from fem_mbd.base.arrays import Array
+from fem_mbd.cases._run_histories import RunHistories
+from fem_mbd.cases.supercritical_rotor.model import Parameters, Rotor, build, build_rotor, critical_speeds
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, friction_gain, near, within
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.runs import run
 
+SAME_EPISODE = 0.02  # s: openings closer together belong to one episode of bouncing
+RESTORED = 0.05  # s: an impact belongs to an opening that ended at most this long before
+QUANTITIES = ("position", "omega", "contact", "reaction")
 PAPER = "Bauchau & Ju 2006, section 6.2"
 ZONE = (44.069, 44.453)  # rad/s
-SETTLED, OPENINGS = 2.0, (2.1, 2.6)  # s
 SPIRAL = 0.875  # s: end of the first part of the orbit in fig. 13, an outward spiral
 CONTINUOUS = (0.45, 2.0)  # s: from the first bounces to before the first opening
 PRINTED = 0.05  # s: half of the last printed digit
 REACHED = 3.0  # s: end time required for the statements on the settled rotor
+SETTLED, OPENINGS = 2.0, (2.1, 2.6)  # s
+
+
+@dataclass(frozen=True)
+class Histories(RunHistories[Parameters]):
+    """One run."""
+
+    @cached_property
+    def rotor(self) -> Rotor:
+        return build_rotor(self.parameters)
+
+    @cached_property
+    def speed(self) -> Array:
+        """Angular velocity (k,) of the shaft about its axis at R, where the torque acts; rad/s."""
+        return np.asarray(self.result.of(self.rotor.shaft.start).angular_velocity_in_body[:, 0])
+
+    @cached_property
+    def middle(self) -> Array:
+        """Position (k, 2) of the mid-span point M across the axis, m."""
+        return np.asarray(self.result.of("disk").position[:, :2])
+
+    @cached_property
+    def end(self) -> Array:
+        """Position (k, 2) of the end T across the axis, m."""
+        return np.asarray(self.result.of(self.rotor.shaft.end).position[:, :2])
+
+    @cached_property
+    def contact(self) -> Any:
+        return self.result.of("T")
+
+    @property
+    def slip_speed(self) -> Array:
+        return np.asarray(np.linalg.norm(self.contact["slip_velocity"], axis=1))
+
+    @cached_property
+    def root_moment(self) -> Array:
+        """Moment (k, 4) of the support on the shaft at R: about fixed axes i1, i2 and section axes 2, 3."""
+        joint = self.result.of("R")
+        return np.concatenate([joint.reaction.moment[:, :2], joint.reaction_in_l.moment[:, 1:]], axis=1)
+
+    def open_episodes(self, after: float) -> list[tuple[float, float]]:
+        """(start, end) in s of the episodes with an open contact that begin after the time ``after``."""
+        apart = np.flatnonzero((self.contact["normal_force"] == 0.0) & (self.time > after))
+        if not len(apart):
+            return []
+        breaks = np.flatnonzero(np.diff(self.time[apart]) > SAME_EPISODE) + 1
+        return [
+            (float(self.time[part[0]] - self.dt[part[0]]), float(self.time[part[-1]]))
+            for part in np.split(apart, breaks)
+        ]
+
+    def impacts(self, episodes: list[tuple[float, float]]) -> list[float]:
+        """N: largest normal force of each episode and of the 0.05 s after it, when contact is restored."""
+        force = self.contact["normal_force"]
+        return [float(force[self.between(start, end + RESTORED)].max()) for start, end in episodes]
+
+
+@lru_cache(maxsize=2)
+def undamped_histories(parameters: Parameters) -> Histories:
+    """The same rotor without structural damping up to `whirl_time`; takes some ten seconds."""
+    p = replace(parameters, damping=0.0, end_time=parameters.whirl_time)
+    return Histories(run(build(p), progress=False, quantities=QUANTITIES), p)
 
 
 def near_stated(name: str, value: float, stated: float, source: str) -> Check:

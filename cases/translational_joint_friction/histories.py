@@ -10,8 +10,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._run_histories import RunHistories
-from fem_mbd.cases.translational_joint_friction.parameters import Friction, Parameters
-from fem_mbd.cases.translational_joint_friction.set_up import build
+from fem_mbd.cases.translational_joint_friction.model import Friction, Parameters, build
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._run_histories import RunHistories
-from fem_mbd.cases.turbine_blades.blades import PLACES
-from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.model import PLACES, Parameters
 from fem_mbd.cases.turbine_blades.set_up import build_model
 
 

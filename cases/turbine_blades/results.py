@@ -6,21 +6,22 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.cases.turbine_blades.blades import (
+from fem_mbd.cases.turbine_blades.histories import Histories
+from fem_mbd.cases.turbine_blades.model import (
     STEEL,
+    TABLE_3,
+    TABLE_4,
+    TABLE_5,
     THICKNESS,
     TIE,
     WIDTH,
+    Parameters,
     blade_frequencies,
     coupled_frequencies,
 )
-from fem_mbd.cases.turbine_blades.comparisons import both_laws, wider_stick_zone
-from fem_mbd.cases.turbine_blades.histories import Histories
-from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, TABLE_5, Parameters
 from fem_mbd.cases.turbine_blades.set_up import CONTACT_EXPONENT, PRELOADED
-from fem_mbd.cases.turbine_blades.statements import PAPER, stick_to_slip, sweep
-from fem_mbd.runs.results.checks import Check, at_least, at_most, near
-from fem_mbd.runs.results.energy_checks import balance
+from fem_mbd.cases.turbine_blades.statements import PAPER, both_laws, stick_to_slip, sweep, wider_stick_zone
+from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
 PAGE = "docs/studies/turbine_blades.md"  # explains why these checks fail

@@ -6,8 +6,7 @@ from math import log, pi, sin
 
 import numpy as np
 
-from fem_mbd.cases.turbine_blades.blades import PLACES, TIE, Blade, add_row
-from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.model import PLACES, TIE, Blade, Parameters, add_row
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Harmonic, Ramp, TimeFunctionLike
 from fem_mbd.core.newton.newton_options import NewtonOptions

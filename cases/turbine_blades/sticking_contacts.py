@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fem_mbd.base.arrays import Array, Complex
-from fem_mbd.cases.turbine_blades.blades import Blade, Row, add_blade, row_of
-from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.model import Blade, Parameters, Row, add_blade, row_of
 from fem_mbd.core.model.model import Model
 
 if TYPE_CHECKING:

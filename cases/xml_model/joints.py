@@ -14,10 +14,9 @@ from typing import Any
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive
-from fem_mbd.cases.xml_model.document import Element
+from fem_mbd.cases.xml_model.document import Element, Units
 from fem_mbd.cases.xml_model.markers import Marker
 from fem_mbd.cases.xml_model.tables import Tables
-from fem_mbd.cases.xml_model.units import Units
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.errors import InputError
@@ -39,6 +38,7 @@ EFFECTS = {"ALL": "all", "STICTION": "stiction", "SLIDING": "sliding"}
 OVERLAPS = {"CONSTANT": "constant", "INCREASE": "increase", "DECREASE": "decrease"}
 YOKES = {"I_YOKE": "l", "J_YOKE": "k"}
 ACTIVE_IN_STATICS = {"NONE": True, "STATIC": False}
+WITH_FRICTION = ("REVOLUTE", "SPHERICAL", "TRANSLATIONAL", "CYLINDRICAL", "UNIVERSAL", "HOOKE")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,6 @@ TYPES: dict[str, tuple[Any, Callable[[Marker, Marker], dict[str, Any]]]] = {
     "HOOKE": (Universal, lambda i, j: {"axis_k": j.axes[:, 1], "axis_l": i.axes[:, 0]}),
     "FIXED": (Clamp, lambda i, j: {}),
 }
-WITH_FRICTION = ("REVOLUTE", "SPHERICAL", "TRANSLATIONAL", "CYLINDRICAL", "UNIVERSAL", "HOOKE")
 
 
 def add_joints(

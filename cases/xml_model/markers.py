@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases.xml_model.document import Element
+from fem_mbd.cases.xml_model.document import Element, Units
 from fem_mbd.cases.xml_model.tables import Tables
-from fem_mbd.cases.xml_model.units import Units
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.elements import RigidBody

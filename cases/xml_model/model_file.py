@@ -1,17 +1,135 @@
-"""Reader of a model file: bodies, joints with friction, gravity, the transient run and its requests."""
+"""Reader of a model file: bodies, joints with friction, gravity, the transient run and its requests.
+
+Requests of a model file: histories of WZ and FRICTION, from a run.
+
+The source does not define them. Here WZ(I, J, K) is the component along z of marker K of I's angular velocity relative
+to J, in rad per unit of time, and FRICTION(id, n) the friction of element id on the body of marker I: n = 1, 2, 3 the
+force and n = 4, 5, 6 the torque along x, y, z of marker J. Friction of a universal joint acts about its two yokes, of
+which I's rotates relative to J: its torque is resolved along J's axes at the end of each step.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fem_mbd.cases.xml_model.document import parse
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.cases.xml_model.document import Element, Units, parse
 from fem_mbd.cases.xml_model.joints import ReadJoint, add_joints
-from fem_mbd.cases.xml_model.markers import add_bodies, read_gravity, read_markers
-from fem_mbd.cases.xml_model.requests import Built, Request, read_requests
+from fem_mbd.cases.xml_model.markers import Marker, add_bodies, read_gravity, read_markers
 from fem_mbd.cases.xml_model.tables import Tables, tabulate
-from fem_mbd.cases.xml_model.units import Units
 from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.errors import InputError
+from fem_mbd.runs.results.result import Result
+
+PATTERN = re.compile(r"\s*([A-Za-z]+)\s*\(([^()]*)\)\s*")
+ARGUMENTS = {"WZ": 3, "FRICTION": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """One expression of a request: its comment, text and unit, and its history in the file's units."""
+
+    comment: str
+    text: str
+    unit: str
+    history: Callable[[Result], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """Objects to which expressions refer."""
+
+    tables: Tables
+    units: Units
+    markers: dict[str, Marker]
+    nodes: dict[str, Node]
+    joints: dict[str, ReadJoint]
+
+
+def read_requests(built: Built) -> list[Request]:
+    """All expressions that are not NULL."""
+    found = []
+    for element in built.tables.all("Post_Request"):
+        element.choice("type", {"EXPRESSION": True})
+        for n in range(1, 9):
+            text = element.text(f"expr{n}", "NULL").strip()
+            if text.upper() != "NULL":
+                found.append(_request(built, element, text))
+    return found
+
+
+def _request(built: Built, element: Element, text: str) -> Request:
+    match = PATTERN.fullmatch(text)
+    name = match.group(1).upper() if match else ""
+    if match is None or name not in ARGUMENTS:
+        raise InputError(
+            f"{element.what}: expression {text!r} is unknown: known are WZ(I,J,K), FRICTION(id,n)"
+        )
+    given = [part.strip() for part in match.group(2).split(",")]
+    if len(given) != ARGUMENTS[name]:
+        raise InputError(f"{element.what}: {text!r}: {name} takes {ARGUMENTS[name]} arguments")
+    comment = element.attributes.get("comment", "")
+    if name == "WZ":
+        return Request(comment, text, "rad/unit of time", _angular_velocity(built, element, given))
+    unit = "unit of force" if given[1] in ("1", "2", "3") else "unit of force times length"
+    return Request(comment, text, unit, _friction(built, element, given))
+
+
+def _angular_velocity(built: Built, element: Element, given: list[str]) -> Callable[[Result], Array]:
+    for own in given:
+        if own not in built.markers:
+            raise InputError(f"{element.what}: there is no Reference_Marker {own}")
+    i, j, along = (built.markers[own] for own in given)
+    node = built.nodes[along.body]
+    axis = node.rotation.T @ along.axes[:, 2]
+
+    def history(result: Result) -> Array:
+        spin = (
+            result.of(built.nodes[i.body]).angular_velocity - result.of(built.nodes[j.body]).angular_velocity
+        )
+        z = result.of(node).rotation_matrix @ axis
+        return np.asarray(np.einsum("ki,ki->k", spin, z) * built.units.time)
+
+    return history
+
+
+def _friction(built: Built, element: Element, given: list[str]) -> Callable[[Result], Array]:
+    frictions = built.tables.by_id("Force_JointFriction")
+    if given[0] not in frictions or given[1] not in [str(n) for n in range(1, 7)]:
+        raise InputError(
+            f"{element.what}: FRICTION({','.join(given)}): give the id of a Force_JointFriction and 1 to 6"
+        )
+    joint, number = built.joints[frictions[given[0]].text("joint_id").strip()], int(given[1]) - 1
+    part, unit = ("force", built.units.force) if number < 3 else ("torque", built.units.torque)
+
+    def history(result: Result) -> Array:
+        along = np.swapaxes(_axes_of_j(built, joint, result), 1, 2) @ _joint_axes(built, joint, result)
+        found = getattr(result.of(joint.handle).friction, part)
+        return np.asarray(np.einsum("kj,kj->k", along[:, number % 3], found) / unit)
+
+    return history
+
+
+def _axes_of_j(built: Built, joint: ReadJoint, result: Result) -> Array:
+    """Marker J's axes (records, 3, 3), columns in global axes."""
+    node = built.nodes[joint.j.body]
+    return np.asarray(result.of(node).rotation_matrix @ node.rotation.T @ joint.j.axes)
+
+
+def _joint_axes(built: Built, joint: ReadJoint, result: Result) -> Array:
+    """Axes of the joint's friction (records, 3, 3): K's, but axis 1 of a universal joint is L's yoke, axis 3 K's."""
+    k, l = built.nodes[joint.j.body], built.nodes[joint.i.body]
+    if joint.yokes is None:
+        return np.asarray(result.of(k).rotation_matrix @ joint.handle.spec.axes_k)
+    third = result.of(k).rotation_matrix @ k.rotation.T @ joint.yokes[0]
+    first = result.of(l).rotation_matrix @ l.rotation.T @ joint.yokes[1]
+    return np.stack([first, np.cross(third, first), third], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)

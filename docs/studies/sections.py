@@ -21,8 +21,8 @@ import numpy as np
 import fem_mbd as fm
 from fem_mbd import plots
 from fem_mbd.cases import load_case
-from fem_mbd.cases.crank_mechanism.mechanism import build_mechanism
-from fem_mbd.cases.slider_crank_clearance.mechanism import CRANK
+from fem_mbd.cases.crank_mechanism.model import build_mechanism
+from fem_mbd.cases.slider_crank_clearance.model import CRANK
 from fem_mbd.errors import InputError
 
 ANGLES = (0.0, 90.0, 180.0, 270.0)  # degrees of the crank

@@ -14,11 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd import run
-from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
-from fem_mbd.cases.supercritical_rotor.histories import QUANTITIES, Histories
-from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.cases.supercritical_rotor.results import checks
-from fem_mbd.cases.supercritical_rotor.set_up import build
+from fem_mbd.cases.supercritical_rotor.model import Parameters, build, critical_speeds
+from fem_mbd.cases.supercritical_rotor.results import QUANTITIES, Histories, checks
 
 COLUMNS = (
     "changed",

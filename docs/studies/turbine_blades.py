@@ -16,15 +16,18 @@ import numpy as np
 from scipy.optimize import brentq, least_squares
 
 from fem_mbd import InputError, Model, modes
-from fem_mbd.cases.turbine_blades.blades import (
+from fem_mbd.cases.turbine_blades.model import (
+    TABLE_3,
+    TABLE_4,
+    TABLE_5,
     TIE,
+    Parameters,
     Row,
     add_blade,
     blade_frequencies,
     coupled_frequencies,
     row_of,
 )
-from fem_mbd.cases.turbine_blades.parameters import TABLE_3, TABLE_4, TABLE_5, Parameters
 from fem_mbd.cases.turbine_blades.sticking_contacts import flexibility, sticking_response
 
 TARGETS = {

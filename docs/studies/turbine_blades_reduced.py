@@ -26,8 +26,7 @@ from scipy.linalg import eigh, null_space
 from scipy.optimize import brentq
 
 from fem_mbd import Model, linearise
-from fem_mbd.cases.turbine_blades.blades import TIE, add_blade
-from fem_mbd.cases.turbine_blades.parameters import Parameters
+from fem_mbd.cases.turbine_blades.model import TIE, Parameters, add_blade
 from fem_mbd.cases.turbine_blades.set_up import (
     CONTACT_EXPONENT,
     FREQUENCY,

@@ -18,14 +18,12 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.former import ASK_RESULT, formerly
-from fem_mbd.base.memory import check_memory
-from fem_mbd.base.validation import array, whole_number
+from fem_mbd.base.validation import array, check_memory, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node, as_point, as_position
-from fem_mbd.elements.beam.element_data import BeamElements
+from fem_mbd.elements.beam.element_data import BeamElements, Viscosity, as_viscosity
 from fem_mbd.elements.beam.finer import refined
 from fem_mbd.elements.beam.kind import BeamSpec
-from fem_mbd.elements.beam.viscosity import Viscosity, as_viscosity
 from fem_mbd.elements.curve import ReferenceLine, Straight, frames
 from fem_mbd.elements.quadrature import LOBATTO_NODES
 from fem_mbd.elements.section.section import Section

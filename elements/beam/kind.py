@@ -16,8 +16,7 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.nodes.batches import MANY_BEAMS, many
-from fem_mbd.elements.beam import batches, forces
-from fem_mbd.elements.beam import tangent as tangent_module
+from fem_mbd.elements.beam import batches, forces, tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
 SECTION_AXES = "section"

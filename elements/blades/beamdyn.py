@@ -27,8 +27,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.elements.blades.frames import FROM_BEAMDYN
-from fem_mbd.elements.blades.stations import checked_section
+from fem_mbd.elements.blades.stations import FROM_BEAMDYN, checked_section
 from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import FemMbdWarning

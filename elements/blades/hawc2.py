@@ -28,9 +28,9 @@ import numpy as np
 
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.hawc2_htc import read_centre_line
 from fem_mbd.elements.blades.hawc2_st import CENTRES, Radii, StSubset, read_sections
+from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.errors import InputError
 
 

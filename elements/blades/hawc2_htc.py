@@ -1,8 +1,20 @@
-"""Reader of the centre line (`c2_def`) of a main body in a HAWC2 htc file."""
+"""The commands and blocks of a HAWC2 htc file, with the files that it continues in; centre lines of main bodies.
+
+A command is a line up to its `;`; `begin NAME` and `end NAME` enclose a block; `continue_in_file PATH` puts the
+commands of another file in its place, up to its `exit`. Words are separated by blanks; names of commands and blocks do
+not depend on upper or lower case.
+
+Paths count from the folder in which HAWC2 is started, which no file tells: the folder of the main file is tried, then
+the two above it, then the main file's folder for a file of that name, since models are handed on with their files
+gathered in one place. Files that were found in the last way are listed. Upper and lower case are one, as in Windows.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+from typing import NoReturn
 
 import numpy as np
 
@@ -10,74 +22,230 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, as_number
 from fem_mbd.errors import InputError
 
+_DEEPEST = 20  # files that continue in one another
 
-def read_centre_line(path: str | Path, body: str) -> Array:
-    """(n, 4) x, y, z (m, body axes) and angle about +z (degrees) of the sections of `c2_def`.
+
+@dataclass(frozen=True)
+class Command:
+    """A line: its first word in lower case, the others, and where it stands."""
+
+    name: str
+    words: tuple[str, ...]
+    path: Path
+    line: int
+
+    def fail(self, message: str) -> NoReturn:
+        """InputError that names file and line."""
+        raise InputError(f"{self.path}, line {self.line}: {message}")
+
+    def numbers(self, count: int, usage: str, first: int = 0) -> Array:
+        """(count,) numbers from the word ``first`` on; ``usage`` shows how the line should read."""
+        given = self.words[first : first + count]
+        values = [as_number(word) for word in given]
+        if len(values) < count or any(v is None or not np.isfinite(v) for v in values):
+            self.fail(f"'{' '.join([self.name, *self.words])}' should read '{usage}'")
+        return np.array(values, dtype=float)
+
+    def whole(self, word: int, what: str) -> int:
+        """A whole number from 1."""
+        value = as_number(self.words[word]) if len(self.words) > word else None
+        if value is None or not value.is_integer() or value < 1:
+            self.fail(f"{what} should be a whole number from 1")
+        return int(value)
+
+    def text(self, usage: str) -> str:
+        """The first word behind the name."""
+        if not self.words:
+            self.fail(f"'{self.name}' should read '{usage}'")
+        return self.words[0]
+
+
+@dataclass
+class Block:
+    """What stands between `begin NAME` and `end NAME`: commands and blocks, in their order."""
+
+    name: str
+    begin: Command
+    commands: list[Command] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+
+    def fail(self, message: str) -> NoReturn:
+        """InputError that names file and line of the block's begin."""
+        self.begin.fail(message)
+
+    def all(self, name: str) -> list[Command]:
+        """The commands of a name."""
+        return [command for command in self.commands if command.name == name]
+
+    def one_of(self, *names: str) -> Command | None:
+        """The last command of one of these names, None when there is none."""
+        return next((c for c in reversed(self.commands) if c.name in names), None)
+
+    def need(self, usage: str, *names: str) -> Command:
+        """As `one_of`; InputError when there is none."""
+        found = self.one_of(*names)
+        if found is None:
+            self.fail(f"block '{self.name}' has no '{usage}'")
+        return found
+
+    def block(self, name: str) -> Block | None:
+        """The first block of a name, None when there is none."""
+        return next((block for block in self.blocks if block.name == name), None)
+
+
+@dataclass
+class HtcFile:
+    """A main file with all that it continues in.
+
+    Attributes
+    ----------
+    root : its blocks and commands
+    beside : files that were found beside the main file only, as given there
+    """
+
+    path: Path
+    root: Block
+    beside: list[str] = field(default_factory=list)
+
+    def find(self, given: str, command: Command) -> Path:
+        """The file that a command names; see the module's heading.
+
+        Raises
+        ------
+        InputError
+            When it is nowhere.
+        """
+        relative = PureWindowsPath(given.strip("'\"")).parts
+        here = self.path.absolute().parent
+        for folder in (here, here.parent, here.parent.parent):
+            found = _in_any_case(folder, relative)
+            if found is not None:
+                return found
+        found = _in_any_case(here, relative[-1:])
+        if found is not None:
+            if given not in self.beside:
+                self.beside.append(given)
+            return found
+        command.fail(
+            f"file '{given}' is neither in '{self.path.parent}' nor in one of the two folders above it, whatever its "
+            "upper and lower case: put it there, or correct the path"
+        )
+
+
+def _in_any_case(folder: Path, parts: Sequence[str]) -> Path | None:
+    """The file at a path below a folder; names that differ in upper and lower case are those of Windows."""
+    place = folder.joinpath(*parts)
+    if place.is_file():
+        return place
+    place = folder
+    for part in parts:
+        if part not in (".", "..") and not (place / part).exists():
+            try:
+                names = sorted(entry.name for entry in place.iterdir())
+            except OSError:
+                return None
+            part = next((name for name in names if name.lower() == part.lower()), part)
+        place = place / part
+    return place if place.is_file() else None
+
+
+def read_htc(path: str | Path) -> HtcFile:
+    """The blocks of an htc file.
 
     Raises
     ------
     InputError
-        When the body or its c2_def is missing, sections are not numbered from 1, do not match nsec or do not advance.
+        Naming file and line: files that cannot be read, blocks that are not closed or closed by another name.
     """
-    text = TextFile(path, "HAWC2 htc file")
-    start, end = _body(text, body)
-    first, last = _block(text, "c2_def", start, end, f"main_body '{body}'")
-    announced: float | None = None
-    rows: list[Array] = []
-    for k in range(first + 1, last):
-        words = _words(text.lines[k])
-        text.next = k + 1
-        if words[:1] == ["nsec"] and len(words) == 2:
-            announced = as_number(words[1])
-        elif words[:1] == ["sec"]:
-            what = f"c2_def of '{body}', section {len(rows) + 1}"
-            if len(words) != 6 or as_number(words[1]) != len(rows) + 1:
-                text.fail(f"{what}: give 'sec {len(rows) + 1} x y z twist'")
-            rows.append(text.convert(words[2:], what))
-            if len(rows) > 1 and rows[-1][2] <= rows[-2][2]:
-                text.fail(
-                    f"{what} is at z = {rows[-1][2]:g} m, not beyond the one before it at {rows[-2][2]:g} m"
+    main = Path(path)
+    begin = Command("htc", (), main, 1)
+    htc = HtcFile(main, Block("", begin))
+    open_blocks = [htc.root]
+    for command in _commands(htc, main, 0):
+        if command.name == "begin":
+            name = command.text("begin NAME").lower()
+            block = Block(name, command)
+            open_blocks[-1].blocks.append(block)
+            open_blocks.append(block)
+        elif command.name == "end":
+            name = command.text("end NAME").lower()
+            if name != open_blocks[-1].name:
+                inside = (
+                    f"block '{open_blocks[-1].name}' is open" if open_blocks[-1].name else "no block is open"
                 )
-    if announced is None:
-        text.fail(f"c2_def of '{body}': keyword 'nsec' is missing", first)
-    if announced != len(rows) or len(rows) < 3:
-        text.fail(
-            f"c2_def of '{body}': nsec is {announced:g}, there are {len(rows)} sections; 3 are needed at least"
+                command.fail(f"'end {name}' stands where {inside}")
+            open_blocks.pop()
+        else:
+            open_blocks[-1].commands.append(command)
+    if len(open_blocks) > 1:
+        open_blocks[-1].fail(f"block '{open_blocks[-1].name}' has no 'end {open_blocks[-1].name}'")
+    return htc
+
+
+def _commands(htc: HtcFile, path: Path, depth: int) -> Iterator[Command]:
+    if depth > _DEEPEST:
+        raise InputError(
+            f"{htc.path}: more than {_DEEPEST} nested continue_in_file, the last is '{path}': is there a cycle?"
         )
-    return np.array(rows)
+    for number, line in enumerate(TextFile(path, "HAWC2 htc file").lines, start=1):
+        words = line.split(";", 1)[0].split()
+        if not words:
+            continue
+        command = Command(words[0].lower(), tuple(words[1:]), path, number)
+        if command.name.startswith("["):
+            command.fail(
+                f"'{words[0]}' is a tag of a template, which another program fills in: read the file that it made"
+            )
+        if command.name == "exit":
+            return
+        if command.name == "continue_in_file":
+            yield from _commands(htc, htc.find(command.text("continue_in_file PATH"), command), depth + 1)
+        else:
+            yield command
 
 
-def _words(line: str) -> list[str]:
-    """Words of a line before its comment, the first in lower case."""
-    words = line.split(";", 1)[0].split()
-    return [words[0].lower(), *words[1:]] if words else []
-
-
-def _body(text: TextFile, body: str) -> tuple[int, int]:
-    """First and last line (from 0) of the main body of that name."""
+def read_centre_line(path: str | Path, body: str) -> Array:
+    """(n, 4) `centre_line` of the main body of that name, in any block of a file; InputError too without it."""
     names: list[str] = []
-    start = -1
-    for k, line in enumerate(text.lines):
-        words = [w.lower() for w in _words(line)]
-        if words[:2] == ["begin", "main_body"]:
-            start = k
-        elif words[:1] == ["name"] and start >= 0 and len(words) > 1:
-            names.append(_words(line)[1])
-        elif words[:2] == ["end", "main_body"]:
-            if start >= 0 and names and names[-1].lower() == body.lower():
-                return start, k
-            start = -1
-    raise InputError(f"{text.path}: there is no main_body '{body}'; there are {', '.join(names) or 'none'}")
+    inside = [read_htc(path).root]
+    for block in inside:  # which grows
+        inside += block.blocks
+        name = block.one_of("name") if block.name == "main_body" else None
+        if name is not None:
+            names.append(name.text("name NAME"))
+            if names[-1].lower() == body.lower():
+                return centre_line(block, body)
+    raise InputError(f"{path}: there is no main_body '{body}'; there are {', '.join(names) or 'none'}")
 
 
-def _block(text: TextFile, name: str, start: int, end: int, where: str) -> tuple[int, int]:
-    """Lines (from 0) of `begin name` and `end name` between two lines."""
-    found: dict[str, int] = {}
-    for k in range(start, end):
-        words = [w.lower() for w in _words(text.lines[k])]
-        if words[1:2] == [name] and words[0] in ("begin", "end"):
-            found.setdefault(words[0], k)
-    for word in ("begin", "end"):
-        if word not in found:
-            raise InputError(f"{text.path}, line {start + 1}: {where} has no '{word} {name}'")
-    return found["begin"], found["end"]
+def centre_line(block: Block, name: str) -> Array:
+    """(n, 4) x, y, z (m, body axes) and angle about +z (degrees) of the sections of `c2_def` in a `main_body` block.
+
+    Raises
+    ------
+    InputError
+        When c2_def is missing, sections are not numbered from 1, do not match nsec or do not advance.
+    """
+    c2 = block.block("c2_def")
+    if c2 is None:
+        block.fail(f"main_body '{name}' has no block 'c2_def'")
+    count = c2.need("nsec COUNT", "nsec").whole(0, "nsec")
+    rows: list[Array] = []
+    for command in c2.all("sec"):
+        usage = f"sec {len(rows) + 1} x y z twist"
+        values = command.numbers(5, usage)
+        if values[0] != len(rows) + 1:
+            command.fail(f"c2_def of '{name}': '{usage}' should stand here")
+        rows.append(values[1:])
+        if len(rows) > 2 and (rows[-1][2] - rows[-2][2]) * (rows[1][2] - rows[0][2]) <= 0.0:
+            command.fail(
+                f"c2_def of '{name}': section {len(rows)} at z = {rows[-1][2]:g} m does not lie beyond the one before "
+                f"it at {rows[-2][2]:g} m"
+            )
+    if count != len(rows) or count < 2:
+        c2.fail(
+            f"c2_def of '{name}': nsec is {count}, there are {len(rows)} sections; two are needed at least"
+        )
+    if rows[0][2] == rows[1][2]:
+        c2.fail(f"c2_def of '{name}': sections 1 and 2 have the same z")
+    return np.array(rows)

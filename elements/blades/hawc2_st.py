@@ -24,8 +24,7 @@ from typing import Literal
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.frames import FROM_HAWC2, about_third, at_point, in_axes
-from fem_mbd.elements.blades.stations import checked_section
+from fem_mbd.elements.blades.stations import FROM_HAWC2, about_third, at_point, checked_section, in_axes
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.elements.section.checks import definite
 from fem_mbd.elements.section.section import Section

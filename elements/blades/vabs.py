@@ -21,8 +21,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.elements.blades.frames import about_third
-from fem_mbd.elements.blades.stations import checked_section
+from fem_mbd.elements.blades.stations import about_third, checked_section
 from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable

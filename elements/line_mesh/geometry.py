@@ -1,14 +1,22 @@
-"""Geometry of line meshes: curves through the points of a line, traversal of connected lines, rigid joints at ends."""
+"""Geometry of line meshes: curves through the points of a line, traversal of connected lines, rigid joints at ends.
+
+The input is checked, coincident points are merged, groups named; messages name file, line and points.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy
 
 from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.mesh_files import LineCells
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.base.validation import not_negative
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import unit_vector
@@ -20,6 +28,7 @@ from fem_mbd.errors import InputError
 
 ON_CHORD = 1e-9  # of the chord: tolerance of inner points for a straight line with equal spacing
 PARALLEL = 1e-6  # smallest sine of the angle between `up` and the line
+COINCIDENT = 1e-9  # of the mesh's size
 
 
 def line_of(points: Array, up: Any, what: str) -> ReferenceLine:
@@ -102,3 +111,89 @@ def join_rigidly(model: Model, k: Node, l: Node, name: str) -> None:
 
     label = model.registry.unique_name(name)
     model.registry.add(ConstraintKind, Constraints(label, "clamp", k.point, l.point, conditions))
+
+
+def where(cells: LineCells, k: int) -> str:
+    """Description of a line in messages: its number in the file, its group, its end points."""
+    group = f" of group '{cells.tags[k]}'" if cells.tags[k] else ""
+    return f"{cells.source}: {cells.numbers[k]}{group} (points {cells.cells[k][0]} and {cells.cells[k][-1]})"
+
+
+def check_lines(cells: LineCells, points: Array) -> None:
+    """InputError for points that are not finite, lines without length or given twice, or joined at inner points."""
+    seen: dict[tuple[int, int], int] = {}
+    inside = {int(p): k for k, c in enumerate(cells.cells) for p in c[1:-1]}
+    for k, cell in enumerate(cells.cells):
+        place = points[cell]
+        if not np.isfinite(place).all():
+            raise InputError(f"{where(cells, k)}: its coordinates are not finite")
+        size = np.abs(place).max(initial=0.0)
+        if np.linalg.norm(place[-1] - place[0]) <= 1e-12 * size:
+            raise InputError(f"{where(cells, k)} has no length, or closes on itself: split it")
+        ends = (int(min(cell[0], cell[-1])), int(max(cell[0], cell[-1])))
+        if ends in seen and len(cell) == len(cells.cells[seen[ends]]) == 2:
+            raise InputError(f"{where(cells, k)} is there twice: also as {cells.numbers[seen[ends]]}")
+        seen[ends] = k
+        for end in ends:
+            if end in inside:
+                raise InputError(
+                    f"{where(cells, k)} ends at point {end}, which is inside {cells.numbers[inside[end]]}: "
+                    "split that line there"
+                )
+
+
+def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
+    """The lines with end points nearer than ``within`` (m) merged; InputError for such points if it is None."""
+    ends = np.unique([(c[0], c[-1]) for c in cells.cells])
+    if within is not None:
+        not_negative(within, "line mesh: merge_within")
+    finite_ends = ends[np.isfinite(points[ends]).all(axis=1)]
+    size = float(np.ptp(points[finite_ends], axis=0).max(initial=0.0))
+    distance = COINCIDENT * size if within is None else within
+    if within == 0 or len(finite_ends) < 2:
+        return cells
+    pairs = sorted(scipy.spatial.cKDTree(points[finite_ends]).query_pairs(distance))
+    if not pairs:
+        return cells
+    first, second = finite_ends[list(pairs[0])]
+    if within is None:
+        raise InputError(
+            f"{cells.source}: points {first} and {second} are at the same position, {points[first].tolist()}, but "
+            "lines do not share them: merge_within=1e-6 merges such points (m), merge_within=0 keeps them separate"
+        )
+    to = np.arange(len(points))
+    for a, b in pairs:
+        low, high = sorted((to[finite_ends[a]], to[finite_ends[b]]))
+        to[to == high] = low
+    named = {name: sorted({int(to[p]) for p in members}) for name, members in cells.named.items()}
+    return replace(cells, cells=[to[c] for c in cells.cells], named=named)
+
+
+def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: bool = True) -> list[Any]:
+    """The value of ``given`` for the group of each line; a single value is for all lines.
+
+    InputError for names that are not in the mesh and, if ``complete``, for groups that are not given.
+    """
+    if not isinstance(given, Mapping):
+        if not isinstance(given, kind):
+            raise InputError(
+                f"{cells.source}: {what} is {given!r}: give a {kind.__name__}, or one for each group by name"
+            )
+        return [given] * len(cells.cells)
+    there = sorted(set(cells.tags))
+    for name, value in given.items():
+        if name not in there:
+            raise InputError(
+                f"{cells.source}: {what} given for '{name}': no line is in that group; {nearest(name, there)}"
+            )
+        if not isinstance(value, kind):
+            raise InputError(f"{cells.source}: {what} of group '{name}' is {value!r}: give a {kind.__name__}")
+    missing = [name for name in there if name not in given]
+    if complete and missing:
+        name = missing[0]
+        members = [k for k, tag in enumerate(cells.tags) if tag == name]
+        group = f"group '{name}'" if name else "lines without a group (name '')"
+        raise InputError(
+            f"{cells.source}: no {what} for {group}: {len(members)} lines, first {where(cells, members[0])}"
+        )
+    return [given.get(tag) for tag in cells.tags]

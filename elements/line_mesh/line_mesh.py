@@ -23,8 +23,15 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.elements.beam.beam import Beam, BeamHandle
 from fem_mbd.elements.curve import ReferenceLine
-from fem_mbd.elements.line_mesh.checks import check_lines, groups_of, merged, where
-from fem_mbd.elements.line_mesh.geometry import connected_order, join_rigidly, line_of
+from fem_mbd.elements.line_mesh.geometry import (
+    check_lines,
+    connected_order,
+    groups_of,
+    join_rigidly,
+    line_of,
+    merged,
+    where,
+)
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 

@@ -20,8 +20,7 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, positive
 from fem_mbd.core.rotations import skew
-from fem_mbd.elements.section import outline as outlines
-from fem_mbd.elements.section import shapes
+from fem_mbd.elements.section import outline as outlines, shapes
 from fem_mbd.elements.section.checks import check_close, check_triangle, definite, without_round_off
 from fem_mbd.elements.section.material import Material
 from fem_mbd.errors import InputError

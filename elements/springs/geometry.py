@@ -17,7 +17,7 @@ truncated after the terms shown it is still an exact discrete gradient. That of 
 and rbar the mean of |u|, (Df/2)/sin(Df/2) (-sin phi_m, cos phi_m)/rbar: exact for any |Df| < 2 pi.
 
 Vectors are three numbers each, those of an angle end with a zero; u may be an array (3,). Functions are generic in the
-type of u_f.
+type of u_f, for complex steps.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 As for beams, geometric terms use the linearly extrapolated stresses, material terms the derivative at the iterate
 (theory.md, section 6): a stiff spring needs it to converge from the predictor. With A, F the factors of s_g and
-s_d in Q_m and Q_f (`kernels`), the change of the forces with (u_f, u_p) is
+s_d in Q_m and Q_f (`kernels`), the change of the forces with (u_f, u_p), by complex steps, is
 
     A_g ds_g + A_d ds_d + (s_g - s_d/3) dG - s_g/6 d(S u_p)        F_g ds_g + F_d ds_d + s_d/3 dgrad f + s_g/6 d(S Du).
 """
@@ -16,20 +16,14 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.products import transposed_product
 from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
+from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.core.scheme.constraints.constraint_kernels import add_to_values
 from fem_mbd.core.scheme.constraints.form_kernels import Maps, Motion, add_mapped, form_parts, gather
 from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
-from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean
-from fem_mbd.elements.springs.geometry import LENGTH, hessian_times, strain
-from fem_mbd.elements.springs.geometry_change import (
-    AT_END,
-    MIDDLE,
-    OF_CHANGE,
-    OF_GRADIENT,
-    OF_RATE,
-    change,
-)
-from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, gradients, push, strains
+from fem_mbd.elements.springs.geometry import LENGTH, strain
+from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, push, stress
+
+H = 1e-40  # of the complex step
 
 
 class Scratch(NamedTuple):
@@ -37,58 +31,28 @@ class Scratch(NamedTuple):
 
     y: Any  # (3, 8, 3) vectors of its nodes
     parts: Any  # (5, 8, 3) of `form_parts`
-    matrices: Any  # (5, 3, 3) of `change`
+    moved: Any  # (2, 3) complex, u_f and u_p
     by_u: Any  # (2, 3, 2, 3) derivatives of Q_m and Q_f by u_f and u_p
     lines: Any  # (2, 6, 24) maps conjugate to Q_m and Q_f, and d(u_f, u_p)/dx
     h: Any  # (2, 8, 8) forms of an angle times the stresses on them
 
 
 @kernel
-def _stress_slopes(spring, dt):
-    """Derivatives of s_g and s_d by the strain at t_f and by dt times its rate there: four numbers."""
-    k, c = spring.stiffness, spring.damping / dt
-    e_j, e_f = strains(spring, spring.f_f, spring.f_p)
-    j_f, j_p = mean(0.0, 1.0, 0.0) - half_jump(0.0, 1.0, 0.0), mean(0.0, 0.0, 1.0) - half_jump(0.0, 0.0, 1.0)
-    by_j = 0.25 * spring.cubic * (e_f * e_f + 2 * e_f * e_j + 3 * e_j * e_j)
-    by_f = 0.25 * spring.cubic * (3 * e_f * e_f + 2 * e_f * e_j + e_j * e_j)
-    of_start = by_j - 3 * spring.cubic * e_j * e_j
-    return (
-        k * mean(0.0, 1.0, 0.0) + c + by_f + by_j * j_f,
-        k * mean(0.0, 0.0, 1.0) + by_j * j_p,
-        k * half_jump(0.0, 1.0, 0.0) - c + by_f + of_start * j_f,
-        k * half_jump(0.0, 0.0, 1.0) + c + of_start * j_p,
-    )
-
-
-@kernel
-def _add_by_stress(spring, dt, u_f, u_p, f_f, g, out):
-    """Add the contribution of the change of the stresses to out (2, 3, 2, 3)."""
-    m, p, c = gradients(spring, u_f, u_p, f_f)
-    by_rate = hessian_times(spring.kind, u_f, f_f, u_f, f_f, u_p)
-    g_f, g_p, d_f, d_p = _stress_slopes(spring, dt)
-    for j in range(3):
-        g_by_f, d_by_f = g_f * g[j] + g_p * by_rate[j], d_f * g[j] + d_p * by_rate[j]
-        g_by_p, d_by_p = g_p * g[j], d_p * g[j]
-        for i in range(3):
-            out[0, i, 0, j] += Q_m(m[i], p[i], g_by_f, d_by_f)
-            out[0, i, 1, j] += Q_m(m[i], p[i], g_by_p, d_by_p)
-            out[1, i, 0, j] += Q_f(g[i], c[i], g_by_f, d_by_f)
-            out[1, i, 1, j] += Q_f(g[i], c[i], g_by_p, d_by_p)
-
-
-@kernel
-def force_change(spring, dt, u_f, u_p, f_f, g, matrices, out):
-    """Fill out (2, 3, 2, 3), derivatives of Q_m and Q_f by u_f and u_p; matrices (5, 3, 3) scratch."""
-    change(spring.kind, spring["u_i"], spring.f_i, u_f, f_f, g, u_p, matrices)
-    s_g, s_d = spring.lin_g, spring.lin_d
+def force_change(spring, dt, u_f, u_p, moved, out):
+    """Fill out (2, 3, 2, 3), derivatives of Q_m and Q_f by u_f and u_p, by complex steps; moved (2, 3) scratch."""
     for i in range(3):
+        moved[0, i], moved[1, i] = u_f[i], u_p[i]
+    for k in range(2):
         for j in range(3):
-            middle = matrices[MIDDLE, i, j]
-            out[0, i, 0, j] = Q_m(matrices[OF_GRADIENT, i, j], matrices[OF_RATE, i, j], s_g, s_d)
-            out[0, i, 1, j] = Q_m(0.0, middle, s_g, s_d)
-            out[1, i, 0, j] = Q_f(matrices[AT_END, i, j], matrices[OF_CHANGE, i, j] + middle, s_g, s_d)
-            out[1, i, 1, j] = 0.0
-    _add_by_stress(spring, dt, u_f, u_p, f_f, g, out)
+            moved[k, j] += 1j * H
+            f_f, g = strain(spring.kind, moved[0], spring.near)
+            s_g, s_d = stress(spring, dt, f_f, dot(g, moved[1]))
+            # forces are linear in the stresses: geometric terms with the extrapolated ones, material terms
+            lin_g, lin_d = spring.lin_g + 1j * s_g.imag, spring.lin_d + 1j * s_d.imag
+            on_m, on_f = forces(spring, moved[0], moved[1], f_f, g, lin_g, lin_d)
+            moved[k, j] = moved[k, j].real
+            for i in range(3):
+                out[0, i, k, j], out[1, i, k, j] = on_m[i].imag / H, on_f[i].imag / H
 
 
 @kernel
@@ -149,10 +113,10 @@ def _stress_forms(spring, on_m, on_f, h):
 @kernel
 def _begin_spring(spring, dt, motion, maps, lin_m, lin_f, room):
     """Fill ``by_u``, ``lines`` and, of an angle, ``h`` times dt^2 of a `Scratch`; add to lin_m, lin_f."""
-    (q_i, q_f, p), (y, parts, matrices, by_u, lines, h) = motion, room
+    (q_i, q_f, p), (y, parts, moved, by_u, lines, h) = motion, room
     u_f, u_p = components(spring, q_f, p, y[1:])
     f_f, g = strain(spring.kind, u_f, spring.near)
-    force_change(spring, dt, u_f, u_p, f_f, g, matrices, by_u)
+    force_change(spring, dt, u_f, u_p, moved, by_u)
     on_m, on_f = forces(spring, u_f, u_p, f_f, g, spring.lin_g, spring.lin_d)
     lines[:] = 0.0
     if spring.kind == LENGTH:
@@ -188,7 +152,8 @@ def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, l
     w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, 24, 24) indices in data.
     """
     by_u, lines, h = np.empty((2, 3, 2, 3)), np.empty((2, 6, 24)), np.empty((2, 8, 8))
-    room = Scratch(np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((5, 3, 3)), by_u, lines, h)
+    moved = np.empty((2, 3), np.complex128)
+    room = Scratch(np.empty((3, 8, 3)), np.empty((5, 8, 3)), moved, by_u, lines, h)
     motion, maps = Motion(q_i, q_f, p), Maps(w_m, w_f, d_q, d_p)
     change_by_x, k_loc = np.empty((6, 24)), np.empty((24, 24))
     turns, form, products = np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))

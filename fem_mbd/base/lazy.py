@@ -1,7 +1,8 @@
 """Lazy imports: names of a package that are imported at their first use.
 
-Such a package writes its imports under ``if TYPE_CHECKING:``, where type checkers and editors see them. `lazy_names`
-reads the names from there, and the package's module-level ``__getattr__`` (PEP 562) imports a name when it is used.
+Such a package writes its imports under ``if TYPE_CHECKING:``, as ``from … import NAME as NAME``, by which type checkers
+and editors know them as its own. `lazy_names` reads the names from there, and the package's module-level
+``__getattr__`` (PEP 562) imports a name when it is used.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Any
 
 def lazy_names(
     package: str, file: str, **former: str
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions ``__getattr__`` and ``__dir__`` of a package.
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """The functions ``__getattr__`` and ``__dir__`` and the list ``__all__`` of a package.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def lazy_names(
         setattr(sys.modules[package], name, value)
         return value
 
-    return get_attribute, lambda: sorted(modules)
+    return get_attribute, lambda: sorted(modules), sorted(modules)
 
 
 def _imports_for_types(file: Path) -> dict[str, str]:

@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 TIERS = {
-    "base": "arrays attached blas_threads dependencies file_names lazy memory mesh_files npz suggestions "
+    "base": "arrays attached blas_threads dependencies file_names lazy mesh_files npz suggestions "
     "validation version",
     "core": "rotations compiled model scheme stepping linear_solvers newton solver",
     "runs": "results running diagnosis",
@@ -25,14 +25,15 @@ INTO_FOLDERS = {
     "elements.beam.damping": "damping_fit modal_damping modes shape_damping",
     "joints.contact.revolute": "journal_bearing journal_position revolute_clearance",
     "friction.normal.adhesion": "dmt hamaker jkr maugis",
-    "friction.normal.damping": "damped hunt_crossley impact_laws permanent power_damping restitution",
-    "friction.normal.elastic": "asperities contact_stiffness cylinder hertz linear",
+    "friction.normal.damping": "damped hunt_crossley impact_laws permanent power_damping",
+    "friction.normal.elastic": "asperities cylinder hertz linear",
     "friction.static.regularised": "coulomb makkar velocity_laws",
-    "friction.static.sticking": "awrejcewicz bond delay dry given_curve karnopp popp_stelter reset_integrator "
+    "friction.static.sticking": "awrejcewicz bond dry given_curve karnopp popp_stelter reset_integrator "
     "seven_parameter tustin wojewoda",
 }
 # Single modules of earlier versions, and names of `fem_mbd` that are modules.
 SINGLE = {
+    "memory": "fem_mbd.base.validation",
     "plots": "fem_mbd.output.figures.plots",
     "time_functions": "fem_mbd.core.model.time_functions",
     "ledger_names": "fem_mbd.core.scheme.ledger_names",
@@ -53,14 +54,14 @@ SINGLE = {
     "friction.probes.impacting": "fem_mbd.friction.probes.impact",
     "friction.probes.probes": "fem_mbd.friction.probes.feature_probes",
     "friction.probes.pulling": "fem_mbd.friction.probes.force_path",
-    "friction.trial": "fem_mbd.friction.user_law_checks",
+    "friction.trial": "fem_mbd.friction.user_laws",
     "joints.contact.chosen_law": "fem_mbd.joints.contact.law_checks",
     "joints.contact.outer_contacts": "fem_mbd.joints.contact.points_and_spheres",
-    "joints.contact.pairing": "fem_mbd.joints.contact.point_pair",
-    "joints.contact.recorded": "fem_mbd.joints.contact.outputs",
-    "joints.contact.start_depth": "fem_mbd.joints.contact.initial_penetration",
-    "joints.friction.adding": "fem_mbd.joints.friction.registration",
-    "joints.friction.after_step": "fem_mbd.joints.friction.energies",
+    "joints.contact.pairing": "fem_mbd.joints.contact.points_and_spheres",
+    "joints.contact.recorded": "fem_mbd.joints.contact.contact_kind",
+    "joints.contact.start_depth": "fem_mbd.joints.contact.law_checks",
+    "joints.friction.adding": "fem_mbd.joints.friction.kind",
+    "joints.friction.after_step": "fem_mbd.joints.friction.outputs",
     **{
         f"{folder.rpartition('.')[0]}.{name}": f"fem_mbd.{folder}.{name}"
         for folder, names in INTO_FOLDERS.items()

@@ -1,10 +1,11 @@
-"""Checks of numerical input, with messages that name the part and the parameter.
+"""Checks of numerical input and of memory for a mesh, with messages that name the part and the parameter.
 
 Each function returns the value as plain float or float64 array, so that a part checks and converts in one line.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from math import isfinite
 from numbers import Real
@@ -14,6 +15,10 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
+
+# Lower bound per node: matrix values with their factors in place, the scheme's arrays, the node itself.
+# Measured on chains of 20,000 elements of two nodes: 12.3 kB, and 17.5 kB with factors stored separately.
+BYTES_PER_NODE = 12_000.0
 
 
 def finite(value: object, what: str) -> float:
@@ -99,3 +104,21 @@ def check_kind(value: object, kind: type, what: str, example: str) -> None:
     """InputError unless `value` is None or of type `kind`; `example` shows how to create one."""
     if value is not None and not isinstance(value, kind):
         raise InputError(f"{what} is {value!r}: give a {kind.__name__}, e.g. {example}")
+
+
+def check_memory(nodes: int, what: str) -> None:
+    """InputError when ``nodes`` nodes, requested by ``what``, certainly need more than the installed memory."""
+    needed, installed = BYTES_PER_NODE * nodes, installed_memory()
+    if needed > installed:
+        raise InputError(
+            f"{what} asks for about {nodes:.3g} nodes, which need about {needed / 1e9:.3g} GB of memory; "
+            f"this machine has {installed / 1e9:.3g} GB: use fewer elements"
+        )
+
+
+def installed_memory() -> float:
+    """Installed memory in bytes; infinite where the system does not report it."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, OSError, ValueError):
+        return float("inf")

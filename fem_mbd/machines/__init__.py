@@ -8,9 +8,9 @@ from fem_mbd.machines.building.substructure import Substructure, in_soil, on_fou
 from fem_mbd.machines.building.turbine import build_rotor, build_turbine, swashplate
 from fem_mbd.machines.controllers.bladed import BladedController, ControllerWarning, PitchActuator
 from fem_mbd.machines.controllers.controlled_turbine import ControlledTurbine, Measured, controlled_turbine
+from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Link, Lump, Member, Placement, Soil
-from fem_mbd.machines.description.resolution import with_elements
 from fem_mbd.machines.family import MachineFamily
 from fem_mbd.machines.mode_polynomials import (
     ModeShape,

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
-from fem_mbd.analysis.rotors.platform_modes import Platform
+from fem_mbd.analysis.rotors.mode_kinds import Platform
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import skew
 from fem_mbd.machines.assembly.assembled import Assembly

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,15 +18,9 @@ from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import GRAVITY, assemble
 from fem_mbd.machines.assembly.bearings import say_held
+from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine, rotor_of
-from fem_mbd.machines.description.resolution import with_elements
 from fem_mbd.machines.family import MachineFamily
-from fem_mbd.machines.readers.any_file import read_machine
-
-
-def machine_of_file(path: str | Path, **options: Any) -> Machine:
-    """`Machine.read`, see there."""
-    return read_machine(path, **options)
 
 
 def machine_modes(

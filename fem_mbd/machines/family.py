@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
+from fem_mbd.analysis.modal.linear_model import LinearModel, linearise, linearise_undeflected
 from fem_mbd.analysis.modal.modes import Modes
-from fem_mbd.analysis.modal.undeflected import linearise_undeflected
 from fem_mbd.analysis.rotors.campbell import Campbell, follow_modes
 from fem_mbd.analysis.rotors.isotropy import isotropic, mean_over_a_turn
 from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes

@@ -27,8 +27,8 @@ from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly
+from fem_mbd.machines.description.beams import plain_beam
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.plain_beam import plain_beam
 
 POWERS = np.arange(2, 7)
 PLACES = 201  # along the length, evenly

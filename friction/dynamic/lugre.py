@@ -53,7 +53,6 @@ from fem_mbd.friction.parameters import (
     StribeckSpeed,
     Viscous,
 )
-from fem_mbd.friction.passivity import Curve, bristle_speed_limit, stribeck_curve
 from fem_mbd.friction.records import friction_record
 from fem_mbd.friction.steady_points import (
     Points,
@@ -62,6 +61,7 @@ from fem_mbd.friction.steady_points import (
     given_points,
     with_slopes,
 )
+from fem_mbd.friction.validity import Curve, bristle_speed_limit, stribeck_curve
 
 KIND = 3
 SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = range(13)
@@ -193,7 +193,7 @@ class LuGre(Law):
     def passivity_limit(self) -> float:
         """Slip speed in m/s up to which friction generates no energy in any reachable state; may be ``inf``.
 
-        Above it there are states with a negative loss, which a motion may or may not reach (`passivity`).
+        Above it there are states with a negative loss, which a motion may or may not reach (`validity`).
         """
         limit = bristle_speed_limit(self.steady(), self._damping(), self.sigma_2, self.mu_s)
         return math.sqrt(max(limit * limit - self.rounding_speed**2, 0.0))

@@ -47,7 +47,7 @@ class Entry:
 
 def entries_of(folders: Sequence[str]) -> tuple[Entry, ...]:
     """The laws in these folders of ``friction/``, ordered by folder, by name of the file and by position in it."""
-    exported = [getattr(friction, name) for name in friction.__all__]
+    exported = [getattr(friction, name) for name in dir(friction)]
     kinds = [kind for kind in exported if isinstance(kind, type) and issubclass(kind, Law)]
 
     def position(kind: type[Law]) -> tuple[int, str, int]:

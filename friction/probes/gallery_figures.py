@@ -26,8 +26,7 @@ from fem_mbd.friction.probes.feature_probes import (
 )
 from fem_mbd.friction.probes.gallery import ENTRIES, Entry
 from fem_mbd.friction.probes.impact import impact_path
-from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT
-from fem_mbd.friction.probes.normal_gallery import MASS
+from fem_mbd.friction.probes.normal_gallery import ENTRIES as CONTACT, MASS
 from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.friction.validity import LawRangeWarning
 from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled

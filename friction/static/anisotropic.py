@@ -29,9 +29,9 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction.dynamic.lugre import ASYMMETRY, LuGre
 from fem_mbd.friction.law import Law
 from fem_mbd.friction.parameters import Parameter
-from fem_mbd.friction.passivity import bristle_speed_limit
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.static.regularised.coulomb import Coulomb
+from fem_mbd.friction.validity import bristle_speed_limit
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry
 from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting_radii
-from fem_mbd.joints.contact.point_pair import Pairing
+from fem_mbd.joints.contact.points_and_spheres import Pairing
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
 

@@ -1,4 +1,4 @@
-"""All contacts of a model, of any geometry: data, history, calls of a step, energies, records.
+"""All contacts of a model, of any geometry: data, history, calls of a step, energies, records, outputs.
 
 Forces: `kernels.forces`. The history of a contact is a record of `history_type`.
 """
@@ -17,7 +17,7 @@ from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point
-from fem_mbd.core.model.output import Output
+from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
@@ -28,14 +28,55 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
 from fem_mbd.friction.validity import RangeMonitor
 from fem_mbd.joints.contact.geometry import dispatch
-from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT as CONTACT_DATA
-from fem_mbd.joints.contact.geometry.contact_kinematics import DISK_IN_CYLINDER
-from fem_mbd.joints.contact.initial_penetration import check_depths
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT as CONTACT_DATA, DISK_IN_CYLINDER
 from fem_mbd.joints.contact.kernels import forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
-from fem_mbd.joints.contact.law_checks import check_axis
-from fem_mbd.joints.contact.outputs import BRISTLE, CONTACT
+from fem_mbd.joints.contact.law_checks import check_axis, check_depths
 from fem_mbd.joints.contact.tilt import check_tilts
+
+AMOUNTS = columns("contact", "bristle", "dissipation_contact", "dissipation_friction")
+
+
+def _of(name: str) -> tuple[str, ...]:
+    return tuple(f"{name} {c}" for c in XYZ)
+
+
+CONTACT = Output(
+    "contact",
+    "contact",
+    (
+        Quantity("gap", "m", "positive when open", within="linear", field="gap_f", start="gap_i"),
+        Quantity("normal_force", "N", "constant over the step, negative for adhesion", within="mean"),
+        Quantity("friction_force", "N", "on body L", _of("friction_force"), "global", "mean"),
+        Quantity(
+            "slip_velocity",
+            "m/s",
+            "of L relative to K in the tangent plane",
+            _of("slip_velocity"),
+            "global",
+            "mean",
+        ),
+        Quantity(
+            "normal", "1", "unit vector from K towards the contact point", _of("normal"), "global", "mean"
+        ),
+        Quantity("stribeck_velocity", "m/s", "of the friction law, 0 when it has none", within="mean"),
+        Quantity("omega", "1/s", "rate of the law's bristles, 0 when it has none (eq. 27)", within="mean"),
+    ),
+)
+BRISTLE = Output(
+    "bristle",
+    "bristle",
+    (
+        Quantity(
+            "bristle",
+            "m",
+            "states of the friction law at t_f, deflections of its bristles; a disk's in a cylinder along d1, d2, d3",
+            _of("bristle"),
+            "global",
+        ),
+    ),
+    many=True,
+)
 
 
 class Geometry(Protocol):
@@ -104,9 +145,6 @@ def add_contact(model: Model, spec: ContactSpec) -> ClearanceHandle:
     """Register the contact with the model."""
     model.registry.add(ContactKind, spec)
     return ClearanceHandle(spec.name, spec.k, spec.l, spec)
-
-
-AMOUNTS = columns("contact", "bristle", "dissipation_contact", "dissipation_friction")
 
 
 def history_type(states: int) -> np.dtype[Any]:

@@ -19,9 +19,9 @@ from fem_mbd.core.rotations import unit_vector
 from fem_mbd.errors import InputError
 from fem_mbd.joints.contact.clearance import Clearance
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry, add_contact
-from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.geometry.disk_in_cylinder import DiskInCylinder
+from fem_mbd.joints.contact.points_and_spheres import DiskOnPlane
 from fem_mbd.joints.contact.tilt import LARGEST_TILT
 from fem_mbd.joints.pair import required_direction
 

@@ -1,7 +1,7 @@
 """Residual and tangent of friction in ideal joints, driven by the joint's reaction in the step (compiled).
 
 Components of the reaction give the normal force N of each contribution (`loads`); the friction law gives its
-coefficient mu for the slip s of the step, and the generalised forces on the joint's six coordinates (`coordinates`) are
+coefficient mu for the slip s of the step, and the generalised forces on the joint's six coordinates (`loads`) are
 
     G_j = length_j (N mu_j + c s_j/dt),        c : viscous, not multiplied by N
 
@@ -30,9 +30,16 @@ from fem_mbd.core.scheme.constraints.constraint_kernels import CONSTRAINT, MAX_R
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
 from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
-from fem_mbd.joints.friction.coordinates import Axes, Pair, add_rows, find_axes, find_motion
-from fem_mbd.joints.friction.loads import find_loads, mean_normal_force
-from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, NONE
+from fem_mbd.joints.friction.contributions import CONTRIBUTION, FRICTION_JOINT, NONE
+from fem_mbd.joints.friction.loads import (
+    Axes,
+    Pair,
+    add_rows,
+    find_axes,
+    find_loads,
+    find_motion,
+    mean_normal_force,
+)
 
 H = 1e-40  # of the complex step
 MIN_OVERLAP = 1e-3  # of the initial overlap: lower bound for Newton's iterates

@@ -1,9 +1,9 @@
-"""All joints with friction of a model: data, history, calls of a step, energies, outputs."""
+"""All joints with friction of a model: registration, data, history, calls of a step, energies, outputs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -11,21 +11,23 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Check, Task
+from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.output import Output
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.core.scheme.ledger import add_amounts, columns
-from fem_mbd.errors import SolverFailure
+from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.static.frictionless import Frictionless
 from fem_mbd.friction.tangential import state_count, stored_energy
-from fem_mbd.joints.friction import energies, kernels, outputs
-from fem_mbd.joints.friction.contributions import Contribution
+from fem_mbd.joints.friction import kernels, outputs
+from fem_mbd.joints.friction.contributions import CONTRIBUTION, FRICTION_JOINT, Contribution, history_type
+from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.friction.outputs import BRISTLE, CONTRIBUTIONS, TOTAL
-from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, history_type
 
 AMOUNTS = columns("bristle", "dissipation_friction")
+Surfaces = Callable[[JointFriction], Sequence[Contribution]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +132,12 @@ class JointFrictionKind(PartKind):
         around: dict[str, list[Task]] = {
             "begin_step": begin,
             "ledger": [
-                Call(energies.energies, self.laws, self.z_f, self.found, self._sums),
+                Call(outputs.energies, self.laws, self.z_f, self.found, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "accept": [
                 Call(
-                    energies.store_history,
+                    outputs.store_history,
                     self.z_f,
                     self.found,
                     self.history["bristles"],
@@ -209,3 +211,39 @@ def _slide(record: Any, q: Array) -> float:
     k, l = q[record["nodes"][0]], q[record["nodes"][1]]
     gap = l[0] + record["arm"][1] @ l[1:] - k[0] - record["arm"][0] @ k[1:]
     return float(gap @ (record["axes"][0][:, 2] @ k[1:]))
+
+
+def friction_of(
+    friction: JointFriction,
+    joint: Constraints,
+    surfaces: Surfaces,
+    triads: tuple[Array, Array],
+    cross: bool = False,
+) -> JointFrictionSpec:
+    """The data that the model registers; InputError, naming the joint, for missing lengths."""
+    what = f"{joint.joint} joint '{joint.name}'"
+    try:
+        contributions = surfaces(friction)
+    except InputError as error:
+        raise InputError(f"friction of {what}: {error}") from error
+    if not contributions:
+        raise InputError(
+            f"friction of {what}: none of its loads acts on the surfaces of a {joint.joint} joint"
+        )
+    friction.warn_if_active(what)
+    return JointFrictionSpec(
+        f"{joint.name}.friction",
+        joint,
+        friction.law_in_effect(),
+        [replace(part, viscous=friction.viscous) for part in contributions],
+        triads,
+        cross,
+        friction.initial_overlap or 1.0,
+        friction.overlap_rate if friction.initial_overlap else 0.0,
+        friction.in_statics,
+    )
+
+
+def register(model: Model, spec: JointFrictionSpec) -> None:
+    """Register the joint's friction with the model."""
+    model.registry.add(JointFrictionKind, spec)

@@ -1,11 +1,13 @@
-"""Output quantities of joint friction: forces and torques, contributions, states of the laws."""
+"""Outputs of joint friction (forces and torques, contributions, states of the laws), energies, history (compiled)."""
 
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import float64, indices, matrix, record, void
+from fem_mbd.core.compiled.signatures import array3, float64, indices, matrix, record, vector, void
 from fem_mbd.core.model.output import Output, Quantity
-from fem_mbd.joints.friction.records import CONTRIBUTION, FRICTION_JOINT, NONE
+from fem_mbd.friction.records import FRICTION_LAW
+from fem_mbd.friction.tangential import stored_energy
+from fem_mbd.joints.friction.contributions import CONTRIBUTION, FRICTION_JOINT, NONE
 
 
 def _along(name: str) -> tuple[str, ...]:
@@ -89,3 +91,21 @@ def list_states(counts, bristles, out):
             for i in range(3):
                 out[row, i] = bristles[m, k, i]
             row += 1
+
+
+@kernel(void(record(FRICTION_LAW)[::1], array3, matrix, vector))
+def energies(laws, z_f, found, out):
+    """Add the energy in the bristles and the loss of the step to out (2,), J; found (parts, 9) as in `kernels`."""
+    for k in range(found.shape[0]):
+        out[0] += stored_energy(laws[k], z_f[k], found[k, 0])
+        out[1] += found[k, 7]
+
+
+@kernel(void(array3, matrix, float64[:, :, :], float64[:]))
+def store_history(z_f, found, bristles, normal_force):
+    """Store the history of the converged step."""
+    for k in range(found.shape[0]):
+        normal_force[k] = found[k, 0]
+        for n in range(z_f.shape[1]):
+            for i in range(3):
+                bristles[k, n, i] = z_f[k, n, i]

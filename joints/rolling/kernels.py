@@ -36,13 +36,14 @@ from fem_mbd.core.compiled.signatures import (
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed
 from fem_mbd.core.scheme.nodes.node_map import node_configuration, pull_back
 from fem_mbd.joints.rolling.contact_point import (
+    ROLLING,
+    ROWS,
     find_levers,
     find_vectors,
     slip_rates,
     steepness,
     unit_forces,
 )
-from fem_mbd.joints.rolling.records import ROLLING, ROWS
 
 H = 1e-40  # of the complex step
 LAST = 2  # row of the height

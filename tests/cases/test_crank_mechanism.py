@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.crank_mechanism import CASE
-from fem_mbd.cases.crank_mechanism.histories import Histories, near_zero_intervals, open_intervals
-from fem_mbd.cases.crank_mechanism.ideal import ideal_histories
-from fem_mbd.cases.crank_mechanism.mechanism import LINK, build_mechanism, start
-from fem_mbd.cases.crank_mechanism.parameters import Parameters
-from fem_mbd.cases.crank_mechanism.results import known, roughness, window_means
+from fem_mbd.cases.crank_mechanism.model import LINK, Parameters, build_mechanism, start
+from fem_mbd.cases.crank_mechanism.results import (
+    Histories,
+    ideal_histories,
+    known,
+    near_zero_intervals,
+    open_intervals,
+    roughness,
+    window_means,
+)
 from fem_mbd.runs.running.runs import run
 
 

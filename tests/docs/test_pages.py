@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from fem_mbd.applications.cli.exit_status import CHECK_FAILED
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.cli.reports import CHECK_FAILED
 from fem_mbd.cases import case_names
 from fem_mbd.runs.results.numerical_dissipation import NumericalDissipationWarning
 from tests.docs.pages import PAGES, ROOT, blocks

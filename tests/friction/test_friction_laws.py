@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from fem_mbd.friction import Coulomb, LuGre
 from fem_mbd.friction.tangential import state_count, time_constants, turned_states

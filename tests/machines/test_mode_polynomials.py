@@ -24,7 +24,7 @@ from fem_mbd.machines import (
     fit_mode_shape,
     tower_mode_shapes,
 )
-from fem_mbd.machines.description.plain_beam import plain_beam
+from fem_mbd.machines.description.beams import plain_beam
 
 RATED = 12.1 * np.pi / 30
 X = np.linspace(0.0, 1.0, 501)

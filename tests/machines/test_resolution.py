@@ -9,7 +9,7 @@ import fem_mbd as fm
 from fem_mbd.cases import iea15mw_turbine
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Rotor, assemble, with_elements
-from fem_mbd.machines.description.resolution import element_bounds
+from fem_mbd.machines.description.beams import element_bounds
 from tests.machines.hawc2.decks import iea22
 
 

@@ -15,10 +15,8 @@ import numpy as np
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
-from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
-from fem_mbd.cases.supercritical_rotor.histories import QUANTITIES, Histories
-from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.cases.supercritical_rotor.set_up import build
+from fem_mbd.cases.supercritical_rotor.model import Parameters, build, critical_speeds
+from fem_mbd.cases.supercritical_rotor.results import QUANTITIES, Histories
 from fem_mbd.runs.running.runs import run
 from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference

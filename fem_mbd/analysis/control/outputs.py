@@ -20,11 +20,17 @@ from typing import Any
 import numpy as np
 import scipy
 
-from fem_mbd.analysis.control.part_values import components_of, read, unit_of
-from fem_mbd.analysis.control.signal_names import XYZ, SignalName, read_signal_name
+from fem_mbd.analysis.control.signal_names import (
+    XYZ,
+    SignalName,
+    components_of,
+    read,
+    read_signal_name,
+    unit_of,
+)
 from fem_mbd.analysis.control.signal_targets import SignalTargets, Target, harmonic_factor
 from fem_mbd.analysis.modal.mode_views import DisplacedStates
-from fem_mbd.analysis.modal.nearby_equilibrium import balancing
+from fem_mbd.analysis.modal.rotating import balancing
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part_table import NODE

@@ -16,7 +16,7 @@ import scipy
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
-from fem_mbd.analysis.modal.nearby_equilibrium import balancing
+from fem_mbd.analysis.modal.rotating import balancing
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.core.scheme.state import State

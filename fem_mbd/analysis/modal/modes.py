@@ -1,4 +1,4 @@
-"""Modes of a model about an equilibrium: frequencies, damping ratios, mode shapes, sense of whirl."""
+"""Modes of a model about an equilibrium: frequencies, damping ratios, mode shapes, sense of whirl, as texts too."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.analysis.modal.eigen import lowest_frequency, quadratic, round_off, symmetric
+from fem_mbd.analysis.modal.eigen import lowest_frequency, quadratic, round_off, symmetric, warn_of_round_off
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modal.mode_views import DisplacedModel, ModeView
-from fem_mbd.analysis.modal.round_off import warn_of_round_off
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
@@ -226,3 +225,18 @@ def _with_phase(vectors: Complex) -> Complex:
     """Each vector scaled by a phase so that its largest entry is real and positive."""
     largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=0)[None, :], axis=0)
     return vectors * (largest.conj() / np.abs(largest))
+
+
+def motion_of(value: complex, digits: int = 5) -> str:
+    """Text for an eigenvalue, 1/s: "0.25 Hz", "over-damped (1/e in 0.02 s)", "growing (e in 3 s)"; "0 Hz" for rigid
+    motions.
+
+    Parameters
+    ----------
+    value : the eigenvalue
+    digits : of the numbers
+    """
+    if value.imag or not value.real:
+        return f"{abs(value) / (2 * np.pi):.{digits}g} Hz"
+    time = f"{1.0 / abs(value.real):.{min(digits, 3)}g} s"
+    return f"over-damped (1/e in {time})" if value.real < 0.0 else f"growing (e in {time})"

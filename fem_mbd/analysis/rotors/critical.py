@@ -22,8 +22,8 @@ from scipy.sparse import bmat, csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from fem_mbd.analysis.modal.eigen import DENSE, factorise, symmetric
-from fem_mbd.analysis.modal.gyroscopic import inertial_forces, inertial_matrices
 from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.modal.rotating import inertial_forces, inertial_matrices
 from fem_mbd.analysis.rotors.family import Family
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments

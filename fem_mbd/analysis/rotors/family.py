@@ -1,25 +1,187 @@
-"""Family of linear models of one structure at any speed of rotation, from which modes over speed are computed."""
+"""Family of linear models of one structure at any speed of rotation, from which modes over speed are computed.
+
+The structure may be a round rotor that spins about its own axis on fixed supports. For a rotor with the same stiffness
+and inertia in all directions the equations in the inertial frame have constant coefficients, whatever its supports.
+They follow from those in the frame that rotates with the rotor (y = T x, with S the cross product with the axis on
+every displacement and rotation of the rotor): M and K are unchanged,
+
+    G = -Jp Omega e~ on the rotation of a node with polar inertia Jp        K gains -Omega D_r S
+
+where D_r is the damping of parts that rotate as a whole with the rotor: at speed it drives the whirl that it damps at
+rest. Derivation: docs/how-to/modal.md, section 3.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import coo_matrix, csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.modal.rotating import free_blocks
+from fem_mbd.analysis.modal.step_matrices import StepMatrices, damping_of, step_matrices
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
-from fem_mbd.analysis.rotors.rotor import Rotor
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.rotations import rotation_about, skew
 from fem_mbd.core.scheme.state import State
+from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 
+ROUND_TOLERANCE = (
+    1e-7  # fraction of the largest entry: permitted change of a round rotor's matrices under rotation
+)
+TEST_ROTATION = 1.0  # rad, rotation applied for the test
 FRAMES = ("rotating", "inertial")
+
+
+class Rotor:
+    """The rotor of a linear model at rest, ready for any speed.
+
+    linear : at rest; point, direction : of the axis; nodes : those that spin, by default found from the joints
+
+    Raises
+    ------
+    InputError
+        When nothing can spin, when the spinning nodes are ambiguous, or when the rotor is not round.
+    """
+
+    def __init__(
+        self, linear: LinearModel, point: Array, direction: Array, nodes: Iterable[Node] | None = None
+    ):
+        self.linear = linear
+        self.axis = Spin(point, direction, 0.0)
+        system, state = linear.system, linear.state
+        if nodes is None:
+            self.spins = spinning_nodes(linear, self.axis)
+        else:
+            self.spins = np.zeros(system.work.n, dtype=bool)
+            self.spins[[system.model.registry.node_of(node, "rotor").index for node in nodes]] = True
+        self._check_round()
+        self.damping = damping_of(system, state, self._turns_with_it)
+        e = self.axis.direction
+        polar, turn = [], []
+        for n in range(system.work.n):
+            mine = state.r[n].T @ e
+            own = skew(mine) * self.spins[n]
+            polar += [np.zeros((3, 3)), -float(mine @ system.work.inertia[n] @ mine) * own]
+            turn += [skew(e) * self.spins[n], own]
+        self.gyroscopic = free_blocks(system, polar)  # per rad/s
+        self.circulatory = csr_matrix(-self.damping @ free_blocks(system, turn))  # per rad/s
+
+    def at(self, rate: float) -> LinearModel:
+        """The linear model at a speed (rad/s), in fixed axes."""
+        linear = self.linear
+        return replace(
+            linear,
+            gyroscopic=csr_matrix(rate * self.gyroscopic),
+            stiffness=csr_matrix(linear.stiffness + rate * self.circulatory),
+            spin=rate * self.axis.direction,
+        )
+
+    def _turns_with_it(self, kind: PartKind) -> Flags:
+        absent = kind.nodes < 0
+        return np.asarray((self.spins[kind.nodes] | absent).all(axis=1))
+
+    def _check_round(self) -> None:
+        """Raise InputError unless mass, stiffness, damping and constraints are unchanged when the rotor turns."""
+        system, state, e = self.linear.system, self.linear.state, self.axis.direction
+        arm = np.linalg.norm(np.cross(state.u - self.axis.place, e), axis=1)
+        off = self.spins & (system.work.mass > 0) & (arm > 1e-9 * system.length)
+        name = system.model.name
+        if off.any():
+            node = system.model.nodes[int(np.argmax(np.where(off, arm, 0.0)))].name
+            raise InputError(
+                f"rotor of model '{name}': the mass centre of node '{node}' is {arm[off].max():.3g} m off "
+                "the axis; analyse such a rotor in the rotating frame"
+            )
+        turned = state.copy()
+        q = rotation_about(e, TEST_ROTATION)
+        turned.r[self.spins] = q @ state.r[self.spins]
+        turned.u[self.spins] = self.axis.place + (state.u[self.spins] - self.axis.place) @ q.T
+        here, there = (_in_global_axes(system, s) for s in (state, turned))
+        for what in ("mass", "stiffness", "damping"):
+            a, b = getattr(here, what), getattr(there, what)
+            if abs(a - b).max() > ROUND_TOLERANCE * abs(a).max():
+                raise InputError(
+                    f"rotor of model '{name}': its {what} is not the same in all directions across the "
+                    "axis, so that its equations in fixed axes are periodic; analyse it in the rotating "
+                    "frame, or use Floquet multipliers"
+                )
+        if (
+            system.constraints
+            and abs(there.constraints @ null_space(here.constraints)).max() > ROUND_TOLERANCE
+        ):
+            raise InputError(
+                f"rotor of model '{name}': a joint prevents it from turning about the axis, or is not the "
+                "same in all directions across it (as a universal joint)"
+            )
+
+
+def spinning_nodes(linear: LinearModel, axis: Spin) -> Flags:
+    """(nodes,) whether the joints let a node spin about the axis; beams and other joints connect nodes into one group.
+
+    Raises
+    ------
+    InputError
+        When there is none, or more than one group of them.
+    """
+    system = linear.system
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    for kind in system.kinds:
+        if kind.one_body:
+            pairs += [kind.nodes[:, [k, k + 1]] for k in range(kind.nodes.shape[1] - 1)]
+        if kind.multipliers.any():
+            pairs.append(kind.nodes[~_free_to_spin(linear, axis, kind)][:, :2])
+    links = np.concatenate(pairs)
+    n = system.work.n
+    graph = coo_matrix((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
+    _, group = connected_components(graph, directed=False)
+    still = set(group[system.held[:, 3:].all(axis=1)])
+    moving = [g for g in range(group.max() + 1) if g not in still]
+    if len(moving) == 1:
+        return np.asarray(group == moving[0])
+    what = (
+        "nothing is free to spin about the axis" if not moving else f"{len(moving)} separate parts can spin"
+    )
+    raise InputError(f"rotor of model '{system.model.name}': {what}; give the nodes that spin")
+
+
+def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
+    """(parts,) joints that let L spin about the axis while K is fixed."""
+    system, state, e = linear.system, linear.state, axis.direction
+    free = np.zeros(len(kind.nodes), dtype=bool)
+    for p, (k, l) in enumerate(kind.nodes[:, :2]):
+        moving = l if not system.held[l].all() else k
+        motion = np.zeros((system.work.n, 6))
+        motion[moving, :3] = np.cross(e, state.u[moving] - axis.place)
+        motion[moving, 3:] = state.r[moving].T @ e
+        rows = slice(int(kind.first_row[p]), int(kind.first_row[p] + kind.multipliers[p]))
+        broken = np.abs(linear.constraints[rows] @ motion[~system.held])
+        free[p] = broken.max(initial=0.0) <= 1e-9 * max(system.length, 1.0)
+    return free
+
+
+def _in_global_axes(system: System, state: State) -> StepMatrices:
+    """The matrices with the rotations of the nodes in global axes."""
+    parts = step_matrices(system, state, state.multipliers.sum(axis=1))
+    axes = free_blocks(system, [b for r in state.r for b in (np.eye(3), r)])
+    both = {
+        what: csr_matrix(axes @ getattr(parts, what) @ axes.T) for what in ("mass", "stiffness", "damping")
+    }
+    return replace(parts, constraints=csr_matrix(parts.constraints @ axes.T), **both)
 
 
 class LinearFamily(Protocol):

@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.modal.gyroscopic import free_blocks
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.null_space import null_space
+from fem_mbd.analysis.modal.rotating import free_blocks
 from fem_mbd.analysis.modal.step_matrices import step_matrices
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.core.rotations import rotation_about

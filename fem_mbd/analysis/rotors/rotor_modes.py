@@ -14,7 +14,7 @@ are: of its rotation about the axis and that relative to the carrier the smaller
 inertia (on a free shaft a rolling tower does not turn it, on a stiff one it turns with the tower). The first
 collective edge mode, with the shaft free or held, over-damped or not, is that of the drivetrain.
 
-Of a floating machine the motions of the platform come first, see `fem_mbd.analysis.rotors.platform_modes`.
+Of a floating machine the motions of the platform come first, see `fem_mbd.analysis.rotors.mode_kinds`.
 
 Motions without oscillation are called over-damped where they decay, growing where they grow. In some
 next to no mass moves: inner nodes of a shaft that is a spring and a damper creep to their places.
@@ -29,9 +29,8 @@ import numpy as np
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import Modes
-from fem_mbd.analysis.rotors.mode_kinds import STANDING, kinds_of
+from fem_mbd.analysis.rotors.mode_kinds import STANDING, Platform, kinds_of, rigid_motions
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
-from fem_mbd.analysis.rotors.platform_modes import Platform, rigid_motions
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.node import Node
 

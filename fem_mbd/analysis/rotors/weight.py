@@ -11,6 +11,12 @@ standstill is taken in its actual position. Deflections by weight enter by their
 
 A balanced rotor has no azimuth at which its weight would hold or drive it. The effect of K_g on a mere rotation of the
 shaft is of the order of the neglected deflections: K_g acts on motions relative to that rotation.
+
+That a machine under its weight starts in steady motion is checked by residual forces of the nonlinear equations. With
+constant multi-blade coordinates z, in the rotor's axes at azimuth 0, x = z moves by x' = Omega Sigma z and x'' =
+Omega^2 Sigma^2 z (see `fem_mbd.analysis.rotors.multiblade`). The elastic and centrifugal forces of the initial
+positions, the weight, and the inertial, gyroscopic and damping forces of that motion are in balance up to the terms
+that the sway, which is of first order in the weight, neglects.
 """
 
 from __future__ import annotations
@@ -22,11 +28,9 @@ import numpy as np
 from scipy.sparse import csr_matrix, identity
 
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
-from fem_mbd.analysis.modal.gyroscopic import free_blocks
-from fem_mbd.analysis.modal.linear_model import LinearModel
-from fem_mbd.analysis.modal.nearby_equilibrium import balancing, close_joints
+from fem_mbd.analysis.modal.linear_model import LinearModel, linearise_at, out_of_balance
+from fem_mbd.analysis.modal.rotating import balancing, close_joints, free_blocks
 from fem_mbd.analysis.rotors.multiblade import MultiBlade
-from fem_mbd.analysis.rotors.steady_start import start_imbalance
 from fem_mbd.analysis.statics.at_rest import turned
 from fem_mbd.analysis.statics.linear_solve import bordered
 from fem_mbd.analysis.statics.static_forces import StaticForces
@@ -41,6 +45,28 @@ AZIMUTHS = 4  # per period 2 pi/N: exact for the harmonics of a stress that vari
 # fraction of the lowest frequency: stiffness added to motions without any while the weight is applied
 HOLDING_RATIO = 1e-4
 FREE = 1e-6  # fraction of the largest entry: by how much joints may restrict the rotation of a free shaft
+
+
+def start_imbalance(
+    linear: LinearModel, blades: MultiBlade, motion: Array, weight: Array, state: State
+) -> float:
+    """Displacement (machine lengths, or rad) that the unbalanced forces at ``state`` would cause.
+
+    Parameters
+    ----------
+    linear : the machine in multi-blade coordinates, without weight
+    blades : those coordinates
+    motion : (n,) the constant z represented by ``state``
+    weight : (n,) N, N m; both in the free unknowns
+    state : positions and rotations at azimuth 0
+    """
+    rate = float(linear.spin @ blades.spin.direction)
+    own, force = linearise_at(linear.system, state.copy(), replace(blades.spin, rate=rate))
+    sigma = blades.generator(linear)
+    faster = rate * (sigma @ motion)
+    inertia = own.mass @ (rate * (sigma @ faster)) + (own.gyroscopic + own.damping) @ faster
+    moved, _ = out_of_balance(own, np.asarray(force + inertia - weight))
+    return moved
 
 
 def shaft_motion(linear: LinearModel, spin: Spin) -> Array:

@@ -21,9 +21,16 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from fem_mbd.analysis.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, EquilibriumWarning, find_equilibrium
-from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
-from fem_mbd.analysis.statics.nodal_motion import nodal_motion
-from fem_mbd.analysis.statics.precision import ADVICE, WARNING_LEVEL, PrecisionWarning, digits, uncertainty
+from fem_mbd.analysis.statics.linear_solve import (
+    ADVICE,
+    WARNING_LEVEL,
+    Factorised,
+    PrecisionWarning,
+    Singular,
+    digits,
+    uncertainty,
+)
+from fem_mbd.analysis.statics.path import nodal_motion
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached

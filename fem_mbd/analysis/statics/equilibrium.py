@@ -11,9 +11,13 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.statics.continuation import LOADS, ROTATION, Branch
-from fem_mbd.analysis.statics.held_by_friction import FrictionForces, held_by_friction
-from fem_mbd.analysis.statics.held_by_loads import held_by_loads
-from fem_mbd.analysis.statics.initial_state import initial_state, start_of_transient
+from fem_mbd.analysis.statics.held import (
+    FrictionForces,
+    held_by_friction,
+    held_by_loads,
+    initial_state,
+    start_of_transient,
+)
 from fem_mbd.analysis.statics.path import Path, PathFollower, SingularStart, Stop
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin

@@ -1,4 +1,7 @@
-"""`calibrate`: parameters of a mechanism from measured histories, with intervals."""
+"""`calibrate`: parameters of a mechanism from measured histories, with intervals.
+
+Its figure shows measured and calculated histories, and their differences.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,10 @@ from fem_mbd.applications.calibration.objective import Objective
 from fem_mbd.applications.calibration.uncertainty import Uncertainty, uncertainty
 from fem_mbd.applications.gradients.differentiable_run import Build, parameter_values
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.attached import attached
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, positive
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
+from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 
 TOLERANCE = 1e-8  # relative, of the sum of squares and of the parameters
@@ -119,8 +122,7 @@ class Calibration:
         file : of the figure, by its ending PNG, SVG or PDF
         title : above it
         """
-        found: Path = attached("Calibration.plot")(self, Path(file), title)
-        return found
+        return draw_calibration(self, Path(file), title)
 
     def __repr__(self) -> str:
         return f"<Calibration of {', '.join(self.names)}>\n{self.table()}"
@@ -237,3 +239,28 @@ def _calibration(
             "measure more", FemMbdWarning, stacklevel=3,
         )  # fmt: skip
     return calibration
+
+
+def draw_calibration(found: Calibration, file: Path, title: str = "") -> Path:
+    """Draw each history with the run's, and below what is left in units of sigma.
+
+    Parameters
+    ----------
+    found : parameters and histories
+    file : of the figure
+    title : above it
+    """
+    with styled():
+        figure, axes = new_figure(rows=len(found.measured), columns=2, height=2.2 * len(found.measured))
+        for (left, right), history in zip(axes, found.measured, strict=True):
+            calculated = found.calculated[history.name]
+            left.plot(history.time, history.values, ".", color="0.6", markersize=3, label="measured")
+            left.plot(history.time, calculated, color=COLOURS[0], label="calculated")
+            left.set(ylabel=history.name)
+            right.plot(history.time, (calculated - history.values) / history.sigma, color=COLOURS[1])
+            right.set(ylabel="difference over sigma")
+        for ax in axes[-1]:
+            ax.set(xlabel="time [s]")
+        legend(axes[0, 0])
+        figure.suptitle(title)
+        return save(figure, file)

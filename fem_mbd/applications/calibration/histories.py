@@ -7,7 +7,6 @@ entry is a value that was not measured.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem_mbd.applications.fitting.data import number_table
 from fem_mbd.applications.sweeps.outputs import Quantities, check_outputs
 from fem_mbd.applications.sweeps.reduction import LOADS, Reduction
 from fem_mbd.base.arrays import Array
@@ -81,40 +81,14 @@ def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: float | None 
 
 def read_csv(file: Path) -> dict[str, tuple[Array, Array]]:
     """Histories of a file, by the names of its columns; InputError with the line of what is wrong."""
-    try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: it cannot be read ({error})") from error
-    filled = [
-        (k, line) for k, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")
-    ]
-    if not filled:
+    names, _, rows = number_table(file, str.strip, lambda _, entry: not entry.strip())
+    if not names:
         raise InputError(f"{file}: it is empty")
-    names, *rows = csv.reader((line for _, line in filled), skipinitialspace=True)
-    names = [name.strip() for name in names]
-    if names[0] != TIME or len(set(names)) < len(names) or len(names) < 2:
-        raise InputError(
-            f"{file}: the first line must be '{TIME}' and different names of quantities, by commas"
-        )
-    table = np.full((len(rows), len(names)), np.nan)
-    for row, entries, (number, _) in zip(table, rows, filled[1:], strict=True):
-        if len(entries) != len(names):
-            raise InputError(f"{file}, line {number}: {len(entries)} entries for {len(names)} columns")
-        row[:] = [
-            _number(entry, f"{file}, line {number}, column {n!r}")
-            for entry, n in zip(entries, names, strict=True)
-        ]
+    if names[0] != TIME or len(names) < 2:
+        raise InputError(f"{file}: the first line must be '{TIME}' and names of quantities, by commas")
+    table = np.array(rows).reshape(len(rows), len(names))
     measured = {name: ~np.isnan(table[:, k]) for k, name in enumerate(names)}
     return {name: (table[measured[name], 0], table[measured[name], k]) for k, name in enumerate(names) if k}
-
-
-def _number(entry: str, where: str) -> float:
-    if not entry.strip():
-        return float("nan")
-    try:
-        return float(entry)
-    except ValueError:
-        raise InputError(f"{where}: {entry!r} is not a number") from None
 
 
 class Comparison:

@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from fem_mbd.applications.cli.completion import complete
-from fem_mbd.applications.cli.exit_status import BAD_INPUT, INTERRUPTED, NO_READER, SOLVER_FAILED
 from fem_mbd.applications.cli.parser import parser
+from fem_mbd.applications.cli.reports import BAD_INPUT, INTERRUPTED, NO_READER, SOLVER_FAILED
 from fem_mbd.base.dependencies import has
 from fem_mbd.errors import FemMbdError, FemMbdWarning, InputError, RecordingFailed, SolverFailure
 

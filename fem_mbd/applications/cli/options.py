@@ -1,9 +1,13 @@
-"""Options shared by several commands, and the case that they choose. Only argparse is imported."""
+"""Options shared by several commands, the case that they choose, and its real parameters. Only argparse is imported.
+
+Choices defined in a library module are repeated, so that help and tab completion need not load it; a test
+compares them.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +16,15 @@ if TYPE_CHECKING:
 
 CASE = "a case (see `fem-mbd list`) or the folder of a study of yours"
 RUN_FOLDER = "folder of the run, or its results file"
+EXPORT_FORMATS = ("vtkhdf", "xdmf", "vtu", "csv")  # as fem_mbd.output.export.FORMATS
+CENTRES = ("mass centre", "elastic centre")  # as fem_mbd.elements.blades.hawc2_st.CENTRES
+LINEAR_FRAMES = ("rotating", "inertial")
+SPEEDS = 30  # number of speeds of a Campbell diagram without --speeds
+PAGE_NAME = "animation.html"
+PAGE_STATES = 400  # as fem_mbd.output.animation.animate.FRAMES
+LOADS_FOLDER = "loads"
+LOADS_EXPONENTS = (4.0, 10.0)  # as fem_mbd.output.section_loads.loads.EXPONENTS
+EXPORT_FOLDER, EXPORT_NAME = "export", "deformed"
 
 
 def path(text: str) -> Path:
@@ -88,3 +101,83 @@ def chosen_case(options: argparse.Namespace, name: str | Path | None = None) -> 
 
     case = load_case(options.case if name is None else name)
     return case, case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
+
+
+def add_outputs(command: argparse.ArgumentParser, required: bool = False) -> None:
+    """`--of`; read by `named_output`."""
+    command.add_argument(
+        "--of", nargs="+", action="extend", default=None if required else [], required=required, metavar="OUTPUT",
+        help="outputs in the syntax of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
+    )  # fmt: skip
+
+
+def add_real_parameters(command: argparse.ArgumentParser, purpose: str) -> None:
+    """`--wrt` and `--scale`.
+
+    Parameters
+    ----------
+    command : that gets them
+    purpose : of the parameters, for the help
+    """
+    command.add_argument(
+        "--wrt", nargs="+", action="extend", required=True, metavar="PARAMETER",
+        help=f"parameters of the case, real numbers, {purpose}",
+    )  # fmt: skip
+    command.add_argument(
+        "--scale", nargs="+", action="extend", default=[], metavar="NAME=SIZE",
+        help="typical size of a parameter that is zero",
+    )  # fmt: skip
+
+
+def real_value(given: Any, name: str, option: str) -> float:
+    """Value of a case's parameter that is a real number; InputError for others.
+
+    Parameters
+    ----------
+    given : the case's parameters
+    name : of one
+    option : that names it, for messages
+    """
+    from fem_mbd import case_parameters
+    from fem_mbd.base.suggestions import nearest
+    from fem_mbd.errors import InputError
+
+    known = case_parameters.to_plain(given)
+    if name not in known:
+        raise InputError(f"{option}: there is no parameter {name!r}; {nearest(name, known)}")
+    kind = next(one["type"] for one in case_parameters.describe(type(given)) if one["name"] == name)
+    value = known[name]
+    if not isinstance(value, float):
+        raise InputError(f"{option}: {name} is {value!r} ({kind}): derivatives exist by real numbers only")
+    return value
+
+
+def pair(text: str, option: str, what: str = "SIZE") -> tuple[str, float]:
+    """Name and number of NAME=NUMBER; InputError for anything else."""
+    from fem_mbd.errors import InputError
+
+    name, _, number = text.partition("=")
+    try:
+        return name.strip(), float(number)
+    except ValueError:
+        raise InputError(f"{option} {text}: write it as NAME={what}") from None
+
+
+def builder(case: Case[Any], given: Any) -> Callable[[Mapping[str, float]], Any]:
+    """Function that makes the case's simulation from changed values of its real parameters."""
+    from dataclasses import replace
+
+    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
+
+    def build(changed: Mapping[str, float]) -> Any:
+        with arithmetic_guard(case.name):
+            return case.build(replace(given, **changed))
+
+    return build
+
+
+def named_output(text: str) -> tuple[str, str]:
+    """Name and expression of an output; without ``NAME=`` the expression is its name."""
+    name, equals, rest = text.partition("=")
+    named = equals and name.strip().isidentifier()
+    return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())

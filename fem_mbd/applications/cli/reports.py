@@ -1,4 +1,7 @@
-"""Output of commands: reports as text or JSON on standard output, warnings on standard error, folders of figures."""
+"""Output of commands: reports as text or JSON on standard output, warnings on standard error, exit statuses.
+
+Folders of figures too. A status 128 + n means ended by signal n.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,15 @@ import argparse
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fem_mbd.runs.results.result import Result
+
+CHECK_FAILED = 4  # of a complete run
+DAMAGED_FILE = 5  # the intact part was read, and a warning says what is lost
+OK, BAD_INPUT, SOLVER_FAILED = 0, 2, 3
+INTERRUPTED, NO_READER = 130, 141
 
 
 def write_line(text: object) -> None:
@@ -41,3 +52,17 @@ def figures_folder(options: argparse.Namespace, name: str) -> Path | None:
     folder = Path(options.out or Path("results") / name)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def reading_status(result: Result) -> int:
+    """The status after a results file was read: not 0 where data are lost, so that scripts notice it."""
+    from fem_mbd.runs.results.hdf5.reader import DAMAGED
+
+    return DAMAGED_FILE if result.status == DAMAGED else OK
+
+
+def run_status(result: Result) -> int:
+    """The status after a run that is complete or has failed."""
+    from fem_mbd.runs.running.session import COMPLETE, FAILED
+
+    return {COMPLETE: OK, FAILED: SOLVER_FAILED}[result.status]

@@ -1,4 +1,4 @@
-"""Class `Branch`: periodic motions over a parameter, and their table."""
+"""Class `Branch`: periodic motions over a parameter, their table, and the figure of an output over the parameter."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,16 @@ import numpy as np
 from fem_mbd.analysis.periodic.branches.walk import OnBranch
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.errors import InputError
+from fem_mbd.output.figures.plots import new_figure, styled
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 TABLE = "branch.csv"
 OWN = ("period", "frequency", "amplitude", "stable", "multiplier", "event")
-UNITS = {"period": "s", "frequency": "rad/s", "amplitude": "m"}
+MARKS = {"fold": "o", "branch point": "s", "period doubling": "^", "Neimark-Sacker": "D", "grazing": "x"}
+UNITS = {"period": " (s)", "frequency": " (rad/s)", "amplitude": " (m)"}
 
 
 @dataclass(eq=False)
@@ -114,7 +118,6 @@ class Branch:
         ----------
         output : name of a column; the first output, or the amplitude, by default
         """
-        from fem_mbd.applications.continuation.figure import draw_branch
 
         return draw_branch(self, output or (self.outputs[0] if self.outputs else "amplitude"))
 
@@ -123,3 +126,45 @@ class Branch:
         ends = f"{self.rows[0][self.along]:.6g} to {self.rows[-1][self.along]:.6g}" if self.rows else "empty"
         lost = f"; {self.lost}" if self.lost else ""
         return f"<Branch over {self.along}, {ends}, {len(self.rows)} motions; {events or 'no bifurcations'}{lost}>"
+
+
+def draw_branch(branch: Any, output: str, height: float = 3.4) -> Figure:
+    """The figure of one output.
+
+    Parameters
+    ----------
+    branch : a `Branch`
+    output : name of a column of numbers
+    height : of the figure, inches
+    """
+    with styled():
+        figure, axes = new_figure(height=height)
+        ax: Axes = axes[0, 0]
+        _add_branch(ax, branch, output)
+        ax.set(xlabel=branch.along + _unit(branch), ylabel=output + UNITS.get(output, ""))
+        if ax.get_legend_handles_labels()[0]:
+            ax.legend(fontsize="small")
+    return figure
+
+
+def _unit(branch: Any) -> str:
+    """Of the parameter; one that is called frequency has a unit of its own, which the table does not tell."""
+    turns = [row[branch.along] * row["period"] for row in branch.rows[:1] if branch.along == "frequency"]
+    return "" if turns and not np.isclose(turns[0], 2.0 * np.pi) else UNITS.get(branch.along, "")
+
+
+def _add_branch(ax: Axes, branch: Any, output: str, color: str = "C0") -> None:
+    """Draw a branch into axes: unstable motions dashed, bifurcations marked."""
+    x, y = np.array(branch.column(branch.along), float), np.array(branch.column(output), float)
+    stable = [bool(one) for one in branch.column("stable")]
+    done: set[str] = set()
+    for state, group in groupby(range(len(x)), key=lambda k: stable[k]):
+        own = list(group)
+        own = list(range(own[0], min(own[-1] + 2, len(x))))  # up to the next one
+        label = "stable" if state else "unstable"
+        ax.plot(x[own], y[own], "-" if state else "--", color=color, label=None if label in done else label)
+        done.add(label)
+    events = branch.column("event")
+    for kind in dict.fromkeys(one for one in events if one):
+        own = [k for k, one in enumerate(events) if one == kind]
+        ax.plot(x[own], y[own], MARKS.get(kind, "+"), color="0.2", markersize=5, label=kind, zorder=3)

@@ -2,11 +2,16 @@
 
 The class is mixed with `pythonfmu3.Fmi3Slave` by the script that `fem_mbd.applications.cosimulation.fmu` puts into the
 FMU: the library loaded by an importing program looks for that name in the script's text.
+
+Units have the form that the interface requires: a factor and powers of SI base units and the radian. FMI 3.0, section
+2.4.3 "Definition of Units": value in base units = factor times value. Unknown units are passed on by name only.
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +20,41 @@ from pythonfmu3.enums import Fmi3Causality, Fmi3Initial, Fmi3Status, Fmi3Variabi
 from pythonfmu3.fmi3slave import Fmi3StepResult
 
 from fem_mbd import case_parameters
-from fem_mbd.applications.cosimulation.fmi_units import powers
 from fem_mbd.applications.cosimulation.plant import plant_of_case
 from fem_mbd.cases import load_case
 from fem_mbd.core.solver.saved_state import SavedState
 from fem_mbd.errors import FemMbdError
 
+BASES = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+DERIVED = {
+    "N": {"kg": 1, "m": 1, "s": -2},
+    "J": {"kg": 1, "m": 2, "s": -2},
+    "W": {"kg": 1, "m": 2, "s": -3},
+    "Pa": {"kg": 1, "m": -1, "s": -2},
+    "Hz": {"s": -1},
+    "1": {},
+}
+FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^(\d+))?")
 PLAN = "plan.json"
+
+
+def powers(unit: str) -> dict[str, int] | None:
+    """Powers of base units in a unit such as "N m", "rad/s" or "m/s^2"; None for an unknown unit.
+
+    Parameters
+    ----------
+    unit : factors separated by blanks, those after a "/" in the denominator
+    """
+    found: Counter[str] = Counter()
+    above, *below = unit.split("/")
+    for sign, text in ((1, above), *((-1, part) for part in below)):
+        for word in text.split():
+            match = FACTOR.fullmatch(word)
+            if match is None or not (match[1] in BASES or match[1] in DERIVED):
+                return None
+            for base, power in DERIVED.get(match[1], {match[1]: 1}).items():
+                found[base] += sign * power * int(match[2] or 1)
+    return {base: found[base] for base in BASES if found[base]}
 
 
 class Slave:

@@ -15,7 +15,7 @@ Displacement without time requires the speed at which the path was driven.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,7 +78,9 @@ def read_measurement(
         As for `measured`, for unreadable files, and for entries that are not numbers; the message names file, line and
         column.
     """
-    names, lines, rows = _table(file)
+    names, lines, rows = number_table(
+        file, lambda entry: _column(entry, file), lambda name, _: name not in UNITS
+    )
     _have_columns(names, str(file))
     columns = {name: np.array([row[k] for row in rows]) for k, name in enumerate(names) if name in UNITS}
     return measured(columns, normal_force, speed, source=str(file), lines=lines)
@@ -240,8 +242,22 @@ def _is_resistance(data: Measurement) -> None:
         )
 
 
-def _table(file: Path) -> tuple[list[str], list[int], list[list[float]]]:
-    """Column names, line number of each row, rows of numbers (nan in unused columns)."""
+def number_table(
+    file: Path, column: Callable[[str], str], empty: Callable[[str, str], bool]
+) -> tuple[list[str], list[int], list[list[float]]]:
+    """Column names, line number of each row and rows of numbers of a CSV file with comments (#).
+
+    Parameters
+    ----------
+    file : path; separators are commas, semicolons or tabs
+    column : makes a column's name of its entry in the first line
+    empty : whether an entry, given the column's name and the text, counts as no number (nan)
+
+    Raises
+    ------
+    InputError
+        Naming file, line and column: files that cannot be read, rows of another length, entries that are no numbers.
+    """
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -251,7 +267,7 @@ def _table(file: Path) -> tuple[list[str], list[int], list[list[float]]]:
     filled = _filled_lines(text)
     _, header = next(filled, (0, ""))
     separator = next((mark for mark in ("\t", ";") if mark in header), ",")
-    names = [_column(entry, file) for entry in _entries(header, separator, f"{file}, first line")]
+    names = [column(entry) for entry in _entries(header, separator, f"{file}, first line")]
     if len(set(names)) < len(names):
         raise InputError(f"{file}: two columns have the same name: {', '.join(names)}")
     lines, rows = [], []
@@ -260,7 +276,13 @@ def _table(file: Path) -> tuple[list[str], list[int], list[list[float]]]:
         if len(entries) != len(names):
             raise InputError(f"{file}, line {number}: {len(entries)} entries for {len(names)} columns")
         lines.append(number)
-        rows.append([_number(e, name, file, number) for e, name in zip(entries, names, strict=True)])
+        where = f"{file}, line {number}, column"
+        rows.append(
+            [
+                np.nan if empty(name, entry) else _number(entry, f"{where} {name!r}")
+                for entry, name in zip(entries, names, strict=True)
+            ]
+        )
     return names, lines, rows
 
 
@@ -286,10 +308,8 @@ def _column(entry: str, file: Path) -> str:
     return name
 
 
-def _number(entry: str, name: str, file: Path, line: int) -> float:
-    if name not in UNITS:
-        return np.nan
+def _number(entry: str, where: str) -> float:
     try:
         return float(entry)
     except ValueError:
-        raise InputError(f"{file}, line {line}, column {name!r}: {entry.strip()!r} is not a number") from None
+        raise InputError(f"{where}: {entry.strip()!r} is not a number") from None

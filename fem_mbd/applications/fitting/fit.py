@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.applications.fitting.data import Measurement
-from fem_mbd.applications.fitting.forms import Free, LawForm, law_form
+from fem_mbd.applications.fitting.forms import Free, LawForm, law_form, role, unit
 from fem_mbd.applications.fitting.guesses import guess, scales_of, starts
 from fem_mbd.applications.fitting.options import FitOptions
-from fem_mbd.applications.fitting.paths import Path, path_of
-from fem_mbd.applications.fitting.roles import role, unit
-from fem_mbd.applications.fitting.search import Found, Objective, search
+from fem_mbd.applications.fitting.search import Found, Objective, Path, path_of, search
 from fem_mbd.applications.fitting.space import Space, space_of
 from fem_mbd.applications.fitting.uncertainty import Uncertainty, interval, uncertainty
 from fem_mbd.base.arrays import Array

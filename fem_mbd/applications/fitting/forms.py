@@ -1,8 +1,12 @@
-"""Free and fixed parameters of a law to be fitted, and construction of the law from numbers.
+"""Free and fixed parameters of a law to be fitted, their roles, and construction of the law from numbers.
 
 Free are parameters without a default in the law's class and those named as free; the others keep their default or
 the given fixed value. Entries of tuples have names of their own, counted from one: ``k.1``, ``k.2``. Shares
 (tuples with sum one) are either all free or all fixed. Integers, texts and switches can only be fixed.
+
+The law declares role and unit of each parameter; the role selects the scale for a start value. A role is more specific
+than a unit: a viscous coefficient, a bristle's damping and a slope at rest all have the unit s/m and differ by orders
+of magnitude.
 """
 
 from __future__ import annotations
@@ -15,11 +19,34 @@ from math import inf, isfinite, isnan
 from numbers import Real
 from typing import Any
 
-from fem_mbd.applications.fitting.roles import role
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
+from fem_mbd.friction import Law
+from fem_mbd.friction.parameters import Parameter
+from fem_mbd.friction.probes.gallery import find
 
 NORMAL = "fem_mbd.friction.normal."
+
+
+def law_kind(name: str) -> Any:
+    """Class of the friction law ``name``, ignoring case; InputError suggests the nearest."""
+    return type(find(name)[0].law)
+
+
+def role(kind: type, parameter: str) -> str:
+    """Role of a parameter of the law ``kind``, "" when it has none (a law that does not describe its parameters)."""
+    return _about(kind, parameter).role
+
+
+def unit(kind: type, parameter: str) -> str:
+    """Unit of a parameter of the law ``kind``, "" when it is unknown."""
+    return _about(kind, parameter).unit
+
+
+def _about(kind: type, parameter: str) -> Parameter:
+    own = kind.parameters if issubclass(kind, Law) else {}
+    field = parameter.partition(".")[0]
+    return own[field].info if field in own else Parameter("", "")
 
 
 @dataclass(frozen=True)

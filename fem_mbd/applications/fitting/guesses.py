@@ -1,6 +1,6 @@
 """Start values of parameters without a user's start: from the scales of the data, refined by trying factors of each.
 
-A parameter's role (``roles.py``) determines its scale: for coefficients that of force over normal force, for
+A parameter's role (``forms.py``) determines its scale: for coefficients that of force over normal force, for
 stiffnesses that of the coefficient over a length of the path, and so on. These are correct within some decades
 only; a scan of factors, one parameter after the other, selects among them by the sum of squares.
 """
@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem_mbd.applications.fitting.data import Measurement
-from fem_mbd.applications.fitting.forms import LawForm
-from fem_mbd.applications.fitting.roles import role, unit
+from fem_mbd.applications.fitting.forms import LawForm, role, unit
 from fem_mbd.errors import InputError
 
 DECADES = tuple(10.0 ** (k / 2) for k in range(-6, 7))

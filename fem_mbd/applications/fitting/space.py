@@ -1,33 +1,106 @@
-"""Search space of a fit: one coordinate u per unknown, of order one, between bounds.
+"""Search space of a fit: one coordinate u per unknown, of order one, between bounds and what its law accepts.
 
 log      p = exp(u), for positive parameters; searched up to a factor of 1e6 from the start
 linear   p = scale u, searched up to 1e6 scales
 above    p = other + scale u, u >= 0, for one that must not be below another free one (mu_s above mu_k), u >= 1e-6
          where it must not be equal either; with an upper bound p = other + (bound - other) u, u <= 1
 share    p_i = exp(u_i)/(1 + sum exp(u_j)), the last share without a coordinate, for shares that add up to one
+
+The range that a law accepts of each free parameter is found by constructing the law with trial values. A law only
+accepts or rejects a set of parameters. Around an accepted set, each parameter is varied alone: is zero accepted, is a
+negative number, and at which value above and below is the law rejected? An upper limit that equals another free
+parameter, and moves with it, is an order between the two (mu_k up to mu_s); one that does not move with any free
+parameter is a number (an exponent below 1). Limits of other kinds are left to the search, where they appear as
+rejections.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import inf, isfinite, log
+from math import inf, isfinite, log, sqrt
 from typing import Literal
 
 import numpy as np
 
-from fem_mbd.applications.fitting.forms import LawForm
-from fem_mbd.applications.fitting.limits import Limits, accepts, limits
-from fem_mbd.applications.fitting.roles import role
+from fem_mbd.applications.fitting.forms import LawForm, role
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
+FAR, BISECTIONS, SAME, MOVED = 1e9, 60, 1e-9, 1.02
 GAP = 1e-6
 # factor up to which a positive parameter is searched where there is no other bound
 REACH = 1e6
 # logarithm of the largest ratio of two shares
 SMALL_SHARE = 15.0
 Map = Literal["log", "linear", "above", "share"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """low, high: numbers. positive: zero is rejected. below: the parameter that this one must not exceed, or ""."""
+
+    low: float
+    high: float
+    positive: bool
+    below: str
+
+
+def limits(form: LawForm, at: Mapping[str, float]) -> dict[str, Limits]:
+    """Limits of the free parameters of ``form`` around the accepted values ``at``."""
+    form.build(at)
+    return {name: _limits_of(form, at, name) for name in form.free}
+
+
+def accepts(form: LawForm, values: Mapping[str, float]) -> bool:
+    """Whether the law can be built."""
+    try:
+        form.build(values)
+    except InputError:
+        return False
+    return True
+
+
+def _limits_of(form: LawForm, at: Mapping[str, float], name: str) -> Limits:
+    positive = not accepts(form, {**at, name: 0.0})
+    low = 0.0 if positive or not accepts(form, {**at, name: -(abs(at[name]) or 1.0)}) else -inf
+    high, below = _edge(form, at, name, FAR), ""
+    if isfinite(high):
+        other = _moves_with(form, at, name, high, FAR)
+        if other:
+            below = other if abs(high - at[other]) <= SAME * high else ""
+            high = inf
+    if positive:
+        edge = _edge(form, at, name, 1.0 / FAR)
+        low = edge if isfinite(edge) and not _moves_with(form, at, name, edge, 1.0 / FAR) else 0.0
+    return Limits(low, high, positive, below)
+
+
+def _moves_with(form: LawForm, at: Mapping[str, float], name: str, edge: float, far: float) -> str:
+    """The free parameter on which the limit of ``name`` depends, "" when there is none."""
+    for other in form.free:
+        for factor in (MOVED, 1.0 / MOVED):
+            moved = {**at, other: at[other] * factor}
+            if other != name and accepts(form, moved):
+                if abs(_edge(form, moved, name, far) - edge) > SAME * edge:
+                    return other
+                break
+    return ""
+
+
+def _edge(form: LawForm, at: Mapping[str, float], name: str, far: float) -> float:
+    """Last accepted value of one parameter when increased (``far`` > 1) or decreased; inf when no limit is found."""
+    inside = at[name] if at[name] > 0.0 else 1.0 / FAR
+    outside = far * (max(inside, 1.0) if far > 1.0 else inside)
+    if not accepts(form, {**at, name: inside}) or accepts(form, {**at, name: outside}):
+        return inf
+    for _ in range(BISECTIONS):
+        middle = sqrt(inside) * sqrt(outside)
+        if accepts(form, {**at, name: middle}):
+            inside = middle
+        else:
+            outside = middle
+    return inside
 
 
 @dataclass(frozen=True)

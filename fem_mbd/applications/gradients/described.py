@@ -16,8 +16,8 @@ import numpy as np
 
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.recorded import Source
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.store import Source
 
 REACH = 2e-3  # of a parameter's size, to both sides
 

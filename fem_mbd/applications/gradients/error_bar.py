@@ -17,6 +17,7 @@ from fem_mbd.applications.gradients.rows import rows_of
 from fem_mbd.applications.gradients.time_errors import TimeErrors, own_error
 from fem_mbd.applications.sweeps.reduction import Reduction
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.text_table import text_table
 from fem_mbd.base.validation import positive
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
@@ -114,8 +115,7 @@ class ErrorBar:
         rows = [["output", "value", "error", "by steps", "by mesh"]]
         for name, value, time, mesh in zip(self.outputs, self.values, self.time, self.mesh, strict=True):
             rows.append([name, f"{value:.9g}", f"±{abs(time) + abs(mesh):.2g}", f"{time:.3g}", f"{mesh:.3g}"])
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join("  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in rows)
+        return text_table(rows)
 
     def __repr__(self) -> str:
         return f"<ErrorBar of {', '.join(self.outputs)}>\n{self.table()}"

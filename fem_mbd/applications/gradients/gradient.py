@@ -1,4 +1,7 @@
-"""`gradient`: derivatives of a run's outputs by its parameters, without further runs."""
+"""`gradient`: derivatives of a run's outputs by its parameters, without further runs.
+
+Its figure shows the elasticities of every output as bars.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +22,13 @@ from fem_mbd.applications.gradients.described import by_description
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
 from fem_mbd.applications.gradients.rows import rows_of
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.text_table import text_table
 from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.output.figures.plots import new_figure, save, styled
 from fem_mbd.runs.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FORWARD, ADJOINT, AUTO = METHODS = ("forward", "adjoint", "auto")
 OUTPUTS_AT_ONCE = 7  # adjoint
@@ -84,10 +93,7 @@ class Gradient:
                 self.outputs, self.values, self.jacobian, self.elasticities, strict=True
             )
         ]
-        widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-        return "\n".join(
-            "  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in (head, *rows)
-        )
+        return text_table([head, *rows])
 
     def __repr__(self) -> str:
         return f"<Gradient of {', '.join(self.outputs)} by {', '.join(self.parameters)}>\n{self.table()}"
@@ -185,3 +191,30 @@ def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
             FemMbdWarning,
             stacklevel=3,
         )
+
+
+def draw_gradient(found: Gradient, file: Path, title: str = "") -> Path:
+    """Draw the elasticities, largest at the top; an output that is zero has none.
+
+    Parameters
+    ----------
+    found : outputs and derivatives
+    file : of the figure
+    title : above it
+    """
+    elasticities = np.nan_to_num(found.elasticities)
+    order = np.argsort(np.abs(elasticities).max(axis=0))
+    with styled():
+        figure, axes = new_figure(height=1.4 + 0.25 * len(order) * len(found.outputs))
+        ax: Axes = axes[0, 0]
+        thick = 0.8 / len(found.outputs)
+        for k, (name, row) in enumerate(zip(found.outputs, elasticities, strict=True)):
+            ax.barh(
+                np.arange(len(order)) - k * thick, row[order], thick, label=f"{name} = {found.values[k]:.4g}"
+            )
+        names = [f"{found.parameters[p]} = {found.at[p]:.4g}" for p in order]
+        ax.set_yticks(np.arange(len(order)) - 0.5 * (0.8 - thick), names)
+        ax.axvline(0.0, color="0.4", linewidth=0.8)
+        ax.set(xlabel="relative change of the output over that of the parameter", title=title)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.35), fontsize="small")
+        return save(figure, file)

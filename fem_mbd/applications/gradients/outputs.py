@@ -10,12 +10,11 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.tangents import Tangents
 from fem_mbd.applications.gradients.shifted import derivative
 from fem_mbd.applications.sweeps.outputs import Quantities, check_outputs
-from fem_mbd.applications.sweeps.reduction import POINCARE, Reduction
-from fem_mbd.applications.sweeps.reductions import REDUCTIONS
+from fem_mbd.applications.sweeps.reduction import POINCARE, REDUCTIONS, Reduction
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.recorded import Source
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.store import Source
 
 Wanted = Reduction | Callable[[Result], float]
 

@@ -18,8 +18,8 @@ from fem_mbd.applications.gradients.outputs import RULES, Wanted, by_component
 from fem_mbd.applications.gradients.shifted import GROUP, Noted, Shifted, amount_of, derivative
 from fem_mbd.applications.sweeps.reduction import Reduction
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.runs.results.recorded import Source
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.store import Source
 
 MOST = 64  # recorded numbers that an output without a rule may depend on
 SAME = 1e-6  # share of an output's derivative, to which it has to come from single rows

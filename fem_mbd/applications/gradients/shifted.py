@@ -7,15 +7,15 @@ exact where outputs enter linearly. The run itself is not repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.tangents import Tangents
 from fem_mbd.base.arrays import Array
-from fem_mbd.runs.results.recorded import Source
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.store import Source
 
 SHARE = 1e-3  # of an output's largest number, by which it is moved at most
 GROUP = "outputs/"
@@ -115,6 +115,3 @@ def derivative(source: Source, along: Tangents, of: Callable[[Result], Any]) -> 
         return np.asarray(of(Result(Shifted(source, along, steps * amount))), dtype=float)
 
     return (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12.0 * amount)
-
-
-Outputs = Mapping[str, Any]

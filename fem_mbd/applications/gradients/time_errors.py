@@ -22,12 +22,11 @@ from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.setup import made
 from fem_mbd.applications.gradients.outputs import RULES, Wanted
 from fem_mbd.applications.gradients.shifted import GROUP
-from fem_mbd.applications.sweeps.reduction import Reduction
-from fem_mbd.applications.sweeps.reductions import REDUCTIONS
+from fem_mbd.applications.sweeps.reduction import REDUCTIONS, Reduction
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.runs.results.recorded import Source
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.store import Source
 
 TRAPEZOIDS = 1.0 - 0.25  # share of the rule's error that is gone with half the intervals
 EXTREMES = ("max", "min", "absmax", "range")

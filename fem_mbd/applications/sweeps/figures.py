@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem_mbd.applications.sweeps.run_table import RunTable
-from fem_mbd.applications.sweeps.sensitivity import SobolIndices
+from fem_mbd.applications.sweeps.sampling import SobolIndices
 from fem_mbd.output.figures.plots import new_figure, save, styled
 
 if TYPE_CHECKING:

@@ -1,20 +1,136 @@
-"""Plan of a sweep: parameters of each run, checked before anything starts, and a distinct folder for each."""
+"""Plan of a sweep: parameters of each run, checked before anything starts, and a distinct folder for each.
+
+The study that it executes is a case by its name, or a user's function of parameters by its import path.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import importlib
+import inspect
 import itertools
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, Protocol
 
+from fem_mbd import case_parameters
 from fem_mbd.applications.sweeps.spec import Spec
-from fem_mbd.applications.sweeps.study import Study
+from fem_mbd.base.suggestions import nearest
+from fem_mbd.cases import load_case
 from fem_mbd.errors import InputError
+from fem_mbd.runs.results.checks import Check
+from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
+from fem_mbd.runs.running.session import Steppable
 
+PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 MANY = 1_000_000
 DIGITS = 12
+
+
+class Study(Protocol):
+    """Protocol: a study that can be run with given parameters."""
+
+    name: str
+    address: str  # name of the case in results files; "" for a function
+
+    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The same parameters as plain data; InputError for invalid ones."""
+
+    def build(self, given: Mapping[str, Any]) -> Steppable:
+        """The simulation."""
+
+    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters, including those not given."""
+
+    def units(self) -> dict[str, str]:
+        """Units of the parameters by name, as far as known."""
+
+    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
+        """Checks of a complete run."""
+
+
+class CaseStudy:
+    """A case."""
+
+    def __init__(self, name: str) -> None:
+        self._case = load_case(name)
+        self.name, self.address = self._case.name, self._case.address
+
+    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        plain = self.plain(given)
+        return {name: plain[name] for name in given}
+
+    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return case_parameters.to_plain(case_parameters.from_plain(self._case.parameters, given))
+
+    def build(self, given: Mapping[str, Any]) -> Steppable:
+        with arithmetic_guard(self.name):
+            return self._case.build(case_parameters.from_plain(self._case.parameters, given))
+
+    def units(self) -> dict[str, str]:
+        return {entry["name"]: entry["unit"] for entry in case_parameters.describe(self._case.parameters)}
+
+    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
+        return self._case.checks(result, case_parameters.from_plain(self._case.parameters, given))
+
+
+class FunctionStudy:
+    """A function of a module that returns a `Simulation` for parameters, "MODULE:FUNCTION"."""
+
+    def __init__(self, place: str) -> None:
+        self.name, self.address = place, ""
+        module, _, name = place.partition(":")
+        try:
+            self._function: Callable[..., Steppable] = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            raise InputError(
+                f"sweep: {place} cannot be imported ({error}): runs have processes of their own"
+            ) from error
+        self._names = list(inspect.signature(self._function).parameters)
+
+    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        for name, value in given.items():
+            if name not in self._names:
+                raise InputError(f"{self.name}: there is no parameter {name!r}; {nearest(name, self._names)}")
+            if not isinstance(value, bool | int | float | str | list):
+                raise InputError(
+                    f"{self.name}: parameter {name!r} is {value!r}: give a number, a text or a list of them"
+                )
+        return dict(given)
+
+    def plain(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(given)
+
+    def build(self, given: Mapping[str, Any]) -> Steppable:
+        return self._function(**given)
+
+    def units(self) -> dict[str, str]:
+        return {}
+
+    def checks(self, result: Result, given: Mapping[str, Any]) -> list[Check]:
+        return []
+
+
+@lru_cache(maxsize=8)
+def study_of(name: str) -> Study:
+    """The study of a name, loaded once per process."""
+    return FunctionStudy(name) if PLACE.fullmatch(name) else CaseStudy(name)
+
+
+def place_of(function: Callable[..., Any]) -> str:
+    """ "MODULE:FUNCTION" of a function; InputError for one that another process cannot import."""
+    module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "")
+    place = f"{module}:{name}"
+    if module == "__main__" or not PLACE.fullmatch(place):
+        raise InputError(
+            f"sweep: {name or function!r} cannot be imported by other processes: put it into a module of "
+            "its own, as a plain function"
+        )
+    return place
 
 
 @dataclass(frozen=True)

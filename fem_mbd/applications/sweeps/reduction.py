@@ -1,4 +1,4 @@
-"""Syntax of a sweep's outputs: numbers from a run's `summary.json`, or reductions of a part's history.
+"""Outputs of a sweep: numbers from a run's `summary.json`, or reductions of a part's history to one number.
 
     steps                                   a path in summary.json: names joined by dots
     energy.totals.dissipation_friction
@@ -8,20 +8,23 @@
     max(arm.section_force(0.5)[4])          at a fraction of a beam's length, as `result.of("arm").section_force(0.5)`
     max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
 
-A vector without a component is reduced to its length. Reductions: `fem_mbd.applications.sweeps.reductions.REDUCTIONS`,
+A vector without a component is reduced to its length. Reductions: `REDUCTIONS`,
 ``at(PART.QUANTITY, time=T)``: the value at a time (s), between steps too,
 and ``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m,
 ``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
+
+Values that are constant over a step (forces of contacts and supports) are weighted with the step's length; those
+recorded at the ends of steps are integrated by the trapezoidal rule from the first recorded end.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.applications.sweeps.reductions import REDUCTIONS
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
@@ -29,14 +32,48 @@ from fem_mbd.output.section_loads.fatigue import damage_equivalent_load
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part import PartView
 
-POINCARE, DAMAGE, AT = "poincare", "del", "at"
-# The options of reductions; those that are not times are required.
-OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m"), AT: ("after", "time")}
 LOADS = "loads"  # used instead of a part: the model's load channels
 FORM = re.compile(
     r"(\w+)\(\s*(.+?)\.(\w+)(?:\(\s*([-+.\deE]+)\s*\))?\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)"
 )
 OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
+POINCARE, DAMAGE, AT = "poincare", "del", "at"
+# The options of reductions; those that are not times are required.
+OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m"), AT: ("after", "time")}
+
+
+def _mean(t: Array, y: Array, constant: bool) -> float:
+    if len(t) < 2:
+        return float(y[-1])
+    dt = np.diff(t)
+    weighted = y[1:] if constant else 0.5 * (y[1:] + y[:-1])
+    return float(weighted @ dt / dt.sum())
+
+
+def _integral(t: Array, y: Array, constant: bool) -> float:
+    return _mean(t, y, constant) * float(t[-1] - t[0])
+
+
+def _rms(t: Array, y: Array, constant: bool) -> float:
+    return float(np.sqrt(_mean(t, y**2, constant)))
+
+
+def _std(t: Array, y: Array, constant: bool) -> float:
+    return _rms(t, y - _mean(t, y, constant), constant)
+
+
+# name: (times (k,) s, values (k,), whether they are constant over a step) to a number
+REDUCTIONS: dict[str, Callable[[Array, Array, bool], float]] = {
+    "max": lambda t, y, c: float(y.max()),
+    "min": lambda t, y, c: float(y.min()),
+    "absmax": lambda t, y, c: float(np.abs(y).max()),
+    "range": lambda t, y, c: float(np.ptp(y)),
+    "final": lambda t, y, c: float(y[-1]),
+    "mean": _mean,
+    "integral": _integral,
+    "rms": _rms,
+    "std": _std,
+}
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from typing import Any
 
 from fem_mbd.applications.sweeps.executors.one_run import WAITING, Outcome
 from fem_mbd.applications.sweeps.plan import Plan
-from fem_mbd.applications.sweeps.sampling import Sample
-from fem_mbd.applications.sweeps.sensitivity import SobolIndices, sobol_indices
+from fem_mbd.applications.sweeps.sampling import Sample, SobolIndices, sobol_indices
 from fem_mbd.applications.sweeps.spec import Spec
 from fem_mbd.base.dependencies import has
 from fem_mbd.errors import InputError

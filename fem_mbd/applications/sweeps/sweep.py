@@ -1,8 +1,14 @@
-"""Function `sweep`: plans and checks the runs, executes the missing ones, collects everything in one table."""
+"""Function `sweep`: plans and checks the runs, executes the missing ones, collects everything in one table.
+
+Progress on standard error: counts, rate and remaining time.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -11,23 +17,63 @@ from typing import Any
 from fem_mbd.applications.sweeps.executors.one_run import Outcome, Task, stored_outcome
 from fem_mbd.applications.sweeps.executors.processes import by_processes
 from fem_mbd.applications.sweeps.outputs import check_outputs, check_recorded, quantities_of, unit_of
-from fem_mbd.applications.sweeps.plan import Plan, PlannedRun, planned
+from fem_mbd.applications.sweeps.plan import Plan, PlannedRun, place_of, planned, study_of
 from fem_mbd.applications.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.applications.sweeps.sampling import Sample
 from fem_mbd.applications.sweeps.spec import Record, Spec
-from fem_mbd.applications.sweeps.study import place_of, study_of
-from fem_mbd.applications.sweeps.tally import SweepProgress
 from fem_mbd.base.validation import whole_number
 from fem_mbd.case_folder import is_path
 from fem_mbd.runs.results.run_info import select_quantities
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
+from fem_mbd.runs.running.progress import duration_text
 from fem_mbd.runs.running.run_folder import locked_folder
 
+SECONDS = 0.5  # s between redraws on a terminal
+LINE_SECONDS = 15.0  # s between lines elsewhere
 LOG_NAME = "workers.log"
 # Yields outcomes of tasks as they complete: `by_processes`,
-# `fem_mbd.applications.sweeps.executors.dask_cluster.by_dask`
+# `fem_mbd.applications.sweeps.executors.clusters.by_dask`
 Executor = Callable[[list[Task]], Iterator[Outcome]]
+
+
+class SweepProgress:
+    """Counts outcomes; with ``loud`` it writes them."""
+
+    def __init__(self, total: int, skipped: int, loud: bool) -> None:
+        self._total, self._skipped, self._loud = total, skipped, loud
+        self._counts: Counter[str] = Counter()
+        self._began = time.monotonic()
+        self._shown = 0.0
+        self._terminal = sys.stderr.isatty()
+        if loud and skipped:
+            sys.stderr.write(f"{skipped} of {total} runs are done already\n")
+
+    def add(self, status: str) -> None:
+        """One run has ended."""
+        self._counts[status] += 1
+        now = time.monotonic()
+        if self._loud and now - self._shown >= (SECONDS if self._terminal else LINE_SECONDS):
+            self._shown = now
+            sys.stderr.write(
+                ("\r\x1b[K" if self._terminal else "") + self.text() + ("" if self._terminal else "\n")
+            )
+            sys.stderr.flush()
+
+    def text(self) -> str:
+        """The line: counts by status, runs per minute, remaining time."""
+        ended = self._counts.total()
+        seconds = time.monotonic() - self._began
+        rate = ended / seconds if seconds > 0 else 0.0
+        left = (self._total - self._skipped - ended) / rate if rate > 0 else 0.0
+        by_status = ", ".join(f"{count} {status}" for status, count in sorted(self._counts.items()))
+        counts = f"{ended + self._skipped} of {self._total} runs ({by_status})"
+        return f"{counts}, {60 * rate:.3g} a minute, left {duration_text(left)}"
+
+    def finish(self) -> None:
+        """Write the final line."""
+        if self._loud and self._counts:
+            sys.stderr.write(("\r\x1b[K" if self._terminal else "") + self.text() + "\n")
 
 
 def sweep(

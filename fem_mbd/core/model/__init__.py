@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from fem_mbd.base.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from fem_mbd.core.model.model import Model
+    from fem_mbd.core.model.model import Model as Model
 else:
-    __getattr__, __dir__ = lazy_names(__name__, __file__)
-
-__all__ = ["Model"]
+    __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

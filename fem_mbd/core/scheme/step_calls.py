@@ -15,8 +15,7 @@ from fem_mbd.core.compiled.threads import divided
 from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.scheme import ledger
 from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, subtract
-from fem_mbd.core.scheme.nodes import batch_kernels
-from fem_mbd.core.scheme.nodes import node_kernels as nodes
+from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels as nodes
 from fem_mbd.core.scheme.nodes.batches import many
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System

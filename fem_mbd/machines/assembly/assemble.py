@@ -20,9 +20,9 @@ from fem_mbd.machines.assembly.bearings import Bearing, started, unresisted
 from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil, add_water
 from fem_mbd.machines.assembly.load_stations import add_load_stations
 from fem_mbd.machines.assembly.still_water import add_still_water
+from fem_mbd.machines.description.beams import STIFF
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
-from fem_mbd.machines.description.pieces import STIFF
 
 GRAVITY = 9.81  # m/s^2
 UP = np.array([0.0, 0.0, 1.0])

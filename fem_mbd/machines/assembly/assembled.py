@@ -12,8 +12,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node, Point
 from fem_mbd.core.model.time_functions import TimeFunction
 from fem_mbd.elements.beam.beam import BeamHandle
-from fem_mbd.elements.loads.generator import Generator
-from fem_mbd.elements.loads.torque_laws import TorqueLaw
+from fem_mbd.elements.loads.generator import Generator, TorqueLaw
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine, axis_of, blades_of, rotor_of
 from fem_mbd.machines.description.parts import Frame, Link

@@ -25,8 +25,8 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
+from fem_mbd.machines.description.beams import LIGHT
 from fem_mbd.machines.description.parts import Floater, Lump, Member, Soil
-from fem_mbd.machines.description.pieces import LIGHT
 
 Z = np.array([0.0, 0.0, 1.0])
 LONGEST = 1.0  # m, of a foundation's piece

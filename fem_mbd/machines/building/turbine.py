@@ -26,10 +26,9 @@ from fem_mbd.machines.building.blocks import (
     along_shaft,
 )
 from fem_mbd.machines.building.substructure import FloatingPlatform, Substructure
+from fem_mbd.machines.description.beams import connecting_piece, element_bounds
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import GroundSpring, Hold, Link, Lump, Member, Placement
-from fem_mbd.machines.description.pieces import connecting_piece
-from fem_mbd.machines.description.resolution import element_bounds
 
 X, Y, Z = np.eye(3)
 TO_FEATHER = -Z  # a blade turns about it by a positive pitch

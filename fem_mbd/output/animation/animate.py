@@ -17,8 +17,8 @@ from fem_mbd.output.animation.scene.run_scene import scene_of
 from fem_mbd.output.animation.scene.shapes_scene import scene_of_shapes
 from fem_mbd.output.animation.writers.film import write_film
 from fem_mbd.output.animation.writers.gltf import write_glb
+from fem_mbd.output.animation.writers.motion import SectionColours
 from fem_mbd.output.animation.writers.page import page
-from fem_mbd.output.animation.writers.section_colours import SectionColours
 from fem_mbd.runs.results.result import Result
 
 FRAMES = 400

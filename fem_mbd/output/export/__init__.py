@@ -7,9 +7,8 @@
 
 from fem_mbd.output.export.campbell import write_cmb
 from fem_mbd.output.export.linearization import write_lin
-from fem_mbd.output.export.mode_shapes import export_modes
 from fem_mbd.output.export.outb import OutputFile, read_outb, write_outb
-from fem_mbd.output.export.writing import FORMATS, export_result
+from fem_mbd.output.export.writing import FORMATS, export_modes, export_result
 
 __all__ = [
     "FORMATS",

@@ -13,6 +13,8 @@ Values at a point, all vectors of three:
     strain (stretch, shear 2, shear 3), curvature [1/m] (twist, bending 2, bending 3)         section axes
 
 Quantities along a line are NaN where there are none.
+
+Recorded states are read in blocks, so that no whole history is in memory.
 """
 
 from __future__ import annotations
@@ -26,12 +28,38 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.base.arrays import Array, Flags, Indices
+from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.output import outputs_from
 from fem_mbd.errors import InputError
-from fem_mbd.output.export.rows import blocks, chosen_rows, read_rows
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.beam import lagrange_matrix
 from fem_mbd.runs.results.views.node import rotation_matrices
+
+ROWS_AT_ONCE = 64
+NODE_OUTPUTS = ("position", "quaternion", "velocity", "omega")
+
+
+def chosen_rows(result: Result, every: int) -> list[int]:
+    """Rows of the outputs, counted from 0: every ``every``-th, and the last."""
+    whole_number(every, "every")
+    count = len(result.output_time)
+    rows = list(range(every - 1, count, every))
+    return rows if not count or rows[-1:] == [count - 1] else [*rows, count - 1]
+
+
+def blocks(rows: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        yield rows[start : start + ROWS_AT_ONCE]
+
+
+def read_rows(result: Result, name: str, rows: list[int]) -> np.ndarray:
+    """Rows of one output; they are equally spaced except for the last."""
+    step = rows[1] - rows[0] if len(rows) > 1 else 1
+    regular = rows if len(rows) < 3 or rows[-1] - rows[-2] == step else rows[:-1]
+    parts = [result.outputs.read(name, regular[0], regular[-1] + 1, step)]
+    if len(regular) < len(rows):
+        parts.append(result.outputs.read(name, rows[-1], rows[-1] + 1))
+    return np.concatenate(parts)
 
 
 @dataclass(frozen=True)
@@ -146,9 +174,6 @@ class Lines:
                 spread = self.spread(name, outputs[name])
                 values |= {q.name: spread[:, output.columns(q)] for q in output.quantities}
         return Frame(time, self.places(position), values)
-
-
-NODE_OUTPUTS = ("position", "quaternion", "velocity", "omega")
 
 
 def lines_of(result: Result) -> Lines:

@@ -17,18 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def energy_figure(result: Result, path: Path) -> Path:
-    """`draw_energy` as a file.
-
-    Parameters
-    ----------
-    result : `Result`
-    path : of the PNG file
-    """
-    with styled():
-        return save(draw_energy(result), path)
-
-
 def draw_energy(result: Result, width: float = WIDTH) -> Figure:
     """The energy balance over time: energies, accumulated dissipations and works, and the residual of every step.
 
@@ -67,18 +55,6 @@ def _draw_nonzero(ax: Axes, result: Result, names: Sequence[str], accumulate: bo
             history = np.cumsum(column) if accumulate else column
             ax.plot(result.time, history, label=name.replace("_", " "), color=COLOURS[number % len(COLOURS)])
     legend(ax, columns=3)
-
-
-def step_figure(result: Result, path: Path) -> Path:
-    """`draw_steps` as a file.
-
-    Parameters
-    ----------
-    result : `Result`
-    path : of the PNG file
-    """
-    with styled():
-        return save(draw_steps(result), path)
 
 
 def draw_steps(result: Result, width: float = WIDTH) -> Figure:
@@ -142,4 +118,8 @@ def standard_figures(result: Result, folder: Path) -> list[Path]:
     """
     if not result.steps:
         return []
-    return [energy_figure(result, folder / "energy.png"), step_figure(result, folder / "steps.png")]
+    with styled():
+        return [
+            save(draw_energy(result), folder / "energy.png"),
+            save(draw_steps(result), folder / "steps.png"),
+        ]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.analysis.modal.mode_text import motion_of
-from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd.analysis.modal.modes import Modes, motion_of
 from fem_mbd.analysis.rotors.campbell import Campbell
 from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled

@@ -1,14 +1,17 @@
 """Plotting tools: one style for all figures, without a display and without matplotlib's global state.
 
 Cases draw histories with `draw_panels` (over time or over an angle); the figures of every run are in `every_run`. Files
-are PNG; histories of any length are drawn in full, with matplotlib's line simplification.
+are PNG; histories of any length are drawn in full, with matplotlib's line simplification. Axis labels have SI prefixes:
+25000 N are drawn in kN and 0.045 s in ms, without powers of ten at the axis.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import floor, log10
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,13 +19,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem_mbd.base.dependencies import need
-from fem_mbd.output.figures.units import prefix_axes
 
-# matplotlib is imported when something is drawn, so that a run without figures is not delayed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G"}
+UNITS = ("m", "s", "N", "J", "W", "Hz", "Pa", "N m", "m/s", "m/s²")  # units that take a prefix
+LABEL = re.compile(r"^(?P<name>.*) \[(?P<unit>[^\]]+)\]$")
+SMALLEST, LARGEST = 0.1, 1000.0  # numbers from the first up to the second need no prefix
 # Okabe & Ito's palette: distinguishable with any kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C564B")
 STYLE: dict[Any, Any] = {
@@ -37,9 +43,50 @@ SMALLEST_RATIO = 10**0.5  # smallest ratio of the highest to the lowest value of
 PANEL_HEIGHT = 2.4
 LONG_HISTORY = 4000
 ANGLE_TICKS = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
-
 # A series is y over the panel's common x, or a pair (x, y).
 Series = np.ndarray | tuple[np.ndarray, np.ndarray]
+
+
+def prefix_axes(figure: Figure) -> None:
+    """Give every linear axis whose label ends in a unit of `UNITS` the prefix suitable for its range.
+
+    Parameters
+    ----------
+    figure : with its axes' limits
+    """
+    for ax in figure.axes:
+        # length axes of a picture that is to scale keep one unit for both directions
+        if ax.get_aspect() == "auto":
+            for axis in (ax.xaxis, ax.yaxis):
+                _prefix(axis)
+
+
+def _prefix(axis: Axis) -> None:
+    found = LABEL.match(axis.get_label_text())
+    if found is None or found["unit"] not in UNITS or axis.get_scale() != "linear":
+        return
+    power = prefix_power(max(abs(limit) for limit in axis.get_view_interval()))
+    if power == 0:
+        return
+    from matplotlib.ticker import FuncFormatter
+
+    factor = 10.0**-power
+    axis.set_label_text(f"{found['name']} [{PREFIXES[power]}{found['unit']}]")
+    axis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{value * factor:g}".replace("-", "\N{MINUS SIGN}"))
+    )
+
+
+def prefix_power(size: float) -> int:
+    """Power of ten, a multiple of three, that brings ``size`` between 1 and 1000; 0 for numbers that need none.
+
+    Parameters
+    ----------
+    size : of a number
+    """
+    if size == 0.0 or SMALLEST <= size < LARGEST:
+        return 0
+    return min(max(3 * floor(log10(size) / 3), min(PREFIXES)), max(PREFIXES))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Load channels of a run: histories, extremes, spectra and damage-equivalent loads."""
+"""Load channels of a run: histories, extremes, spectra and damage-equivalent loads, and their figure."""
 
 from __future__ import annotations
 
@@ -11,18 +11,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.attached import attached
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
+from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 from fem_mbd.output.section_loads.channels import channel_units, channel_values
-from fem_mbd.output.section_loads.fatigue import count_ranges, damage_equivalent_load
-from fem_mbd.output.section_loads.spectrum import power_spectral_density
+from fem_mbd.output.section_loads.fatigue import count_ranges, damage_equivalent_load, power_spectral_density
 from fem_mbd.runs.results.views.labelled import optional_library
 
 if TYPE_CHECKING:
     from fem_mbd.runs.results.result import Result
 
 EXPONENTS = (4.0, 10.0)  # steel; glass fibre
+DEFAULT_CHANNELS = (
+    "RootMxb1",
+    "RootMyb1",
+    "RotThrust",
+    "RotTorq",
+    "TwrBsMxt",
+    "TwrBsMyt",
+)  # default channels
+MAX_CHANNELS = 12  # largest number of channels in a figure
+HEIGHT = 1.7  # inches per channel
+FLOOR = 1e-14  # fraction of the largest density: smaller values are round-off
 
 
 class UnknownChannel(InputError, KeyError):
@@ -58,7 +68,7 @@ class Loads(Mapping[str, Array]):
         return len(self.channels)
 
     def spectrum(self, name: str, segments: int = 4) -> tuple[Array, Array]:
-        """Power spectral density, see `fem_mbd.output.section_loads.spectrum`.
+        """Power spectral density, see `fem_mbd.output.section_loads.fatigue`.
 
         Parameters
         ----------
@@ -122,7 +132,7 @@ class Loads(Mapping[str, Array]):
         path : of the file
         names : of the channels; by default the most usual ones
         """
-        return attached("Loads.plot")(self, Path(path), names)
+        return draw_loads(self, Path(path), names)
 
     def to_csv(self, folder: str | Path, **options: Any) -> list[Path]:
         """Write `loads.csv`, the histories, and `loads_table.csv`, the table; returns the files.
@@ -175,3 +185,43 @@ def section_loads(result: Result, *names: str, after: float | None = None) -> Lo
 def _write(path: Path, rows: Sequence[Sequence[Any]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
+
+
+def draw_loads(loads: Loads, path: Path, names: Sequence[str] = ()) -> Path:
+    """Draw channels one below the other and return the file.
+
+    Parameters
+    ----------
+    loads : of a run
+    path : of the PNG file
+    names : of the channels; by default the most usual ones, or the first ones. At most 12 are drawn
+    """
+    chosen = (
+        list(names)
+        or [name for name in DEFAULT_CHANNELS if name in loads]
+        or list(loads)[: len(DEFAULT_CHANNELS)]
+    )
+    chosen = chosen[:MAX_CHANNELS]
+    with styled():
+        figure, axes = new_figure(
+            len(chosen), 3, width=10.0, height=HEIGHT * len(chosen) + 0.6, share_x=False
+        )
+        for row, name in zip(axes, chosen, strict=True):
+            unit, colour = loads.units[name], COLOURS[0]
+            row[0].plot(loads.time, loads[name], color=colour)
+            row[0].set_ylabel(f"{name} [{unit}]")
+            frequency, density = loads.spectrum(name)
+            drawn = density > FLOOR * density.max()
+            row[1].semilogy(frequency[drawn], density[drawn], color=colour)
+            row[1].set_ylabel(f"density [{f'({unit})' if ' ' in unit else unit}²/Hz]")
+            counted = loads.ranges(name)
+            if len(counted):
+                reached = np.cumsum(counted["count"][::-1])
+                row[2].step(reached, counted["range"][::-1], where="post", color=colour)
+                row[2].set_xscale("log")
+            row[2].set_ylabel(f"range [{unit}]")
+        for ax, label in zip(
+            axes[-1], ("time [s]", "frequency [Hz]", "cycles of this range or more"), strict=True
+        ):
+            ax.set_xlabel(label)
+        return save(figure, path)

@@ -1,16 +1,133 @@
-"""`diagnose`: all findings about a run in one object, printable as text and convertible to plain data."""
+"""`diagnose`: all findings about a run in one object, as text and as plain data, with advice.
+
+Findings of the last steps: sizes, the step rules that decided them, Newton iterations, energy flow. Advice is derived
+from the findings: sentences that name the option to change.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
+from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
-from fem_mbd.runs.diagnosis.advice import advice
 from fem_mbd.runs.diagnosis.constraint_condition import Condition, condition
-from fem_mbd.runs.diagnosis.last_steps import Steps, energy_flow, last_steps
 from fem_mbd.runs.results.result import Result
+
+LAST = 50
+SINGULAR = 1e5
+RESIDUAL_LIMIT = 1e-11  # fraction of the energies: the limit that this package sets for a sound run
+MANY_ITERATIONS = 8.0
+MANY_REJECTED = 0.3  # per step
+COLLAPSED = 1e-3
+RULES = {
+    "penetration": "contacts decide the step size: a larger eps_p of Penetration or a softer contact makes it longer",
+    "stribeck": "friction decides the step size: a larger tau_min of Stribeck or a smaller sigma_0 makes it longer",
+    "error estimate": "the error estimate decides the step size: a larger tolerance of ErrorEstimate makes it longer",
+    "dt_max": "nearly all steps have the largest size allowed: a larger dt_max of StepControl makes them longer",
+}
+OFTEN = 0.8
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Step statistics.
+
+    Attributes
+    ----------
+    count : number of recorded steps; last : number of last steps examined
+    smallest, largest : s, sizes of the last steps
+    rules : share of the last steps by the rule that decided them, the most frequent first
+    rules_before : the same for all steps
+    iterations : Newton iterations per step, mean of the last steps
+    rejected : rejected attempts in the last steps
+    shrinking : last step size over the median of all
+    """
+
+    count: int
+    last: int
+    smallest: float
+    largest: float
+    rules: dict[str, float]
+    rules_before: dict[str, float]
+    iterations: float
+    rejected: int
+    shrinking: float
+
+
+def last_steps(result: Result, last: int = LAST) -> Steps:
+    """Statistics of a run with at least one step."""
+    n = min(last, result.steps)
+    sizes, rules = result.step["dt"], result.step["rule"]
+    return Steps(
+        count=result.steps,
+        last=n,
+        smallest=float(sizes[-n:].min()),
+        largest=float(sizes[-n:].max()),
+        rules=_shares(rules[-n:]),
+        rules_before=_shares(rules),
+        iterations=float(result.step["newton_iterations"][-n:].mean()),
+        rejected=int(result.step["rejections"][-n:].sum()),
+        shrinking=float(sizes[-1] / np.median(sizes)),
+    )
+
+
+def energy_flow(result: Result, last: int = LAST) -> dict[str, float]:
+    """J over the last steps: changes of the energies, sums of dissipations and works, and the residual of the
+    balance.
+    """
+    n = min(last, result.steps)
+    flow = {
+        f"change of {name}": float(result.energy[name][-1] - result.energy[name][-n]) for name in ENERGIES
+    }
+    # changes and sums begin at the end of the first of these steps
+    flow |= {name: float(result.energy[name][-n:][1:].sum()) for name in (*DISSIPATIONS, *WORKS, "residual")}
+    return {name: value for name, value in flow.items() if value != 0.0}
+
+
+def _shares(rules: np.ndarray) -> dict[str, float]:
+    return {str(rule): count / len(rules) for rule, count in Counter(rules.tolist()).most_common()}
+
+
+def advice(result: Result, steps: Steps, condition: Condition | None) -> list[str]:
+    """Sentences, the most urgent first; empty when there is nothing to report."""
+    found = []
+    if condition is not None and condition.worst > SINGULAR:
+        names = ", ".join(map(repr, condition.joints))
+        found.append(
+            f"at t = {condition.worst_time:.6g} s the joints {names} are nearly singular: change a length, "
+            "replace one of them by a freer joint, or build the model with allow_redundant=True"
+        )
+    if result.status == "failed" and steps.shrinking < COLLAPSED:
+        found.append(
+            f"steps had shrunk to {steps.shrinking:.1e} of their usual size before the end: something "
+            "happens faster than the steps resolve; look at contact stiffness and damping, and give the "
+            "beams damping"
+        )
+    if steps.rejected > MANY_REJECTED * steps.last:
+        found.append(
+            f"{steps.rejected} attempted steps were rejected in the last {steps.last} steps: a smaller "
+            "dt_max of StepControl, or the rule NewtonEffort, avoids them"
+        )
+    if steps.iterations > MANY_ITERATIONS:
+        found.append(
+            f"Newton needs {steps.iterations:.1f} iterations a step: NewtonOptions(reuse=False) makes "
+            "a factorisation each, smaller steps need fewer"
+        )
+    residual = result.summary["energy"]["relative"]
+    if residual > RESIDUAL_LIMIT:
+        found.append(
+            f"the energy balance is off by {residual:.1e} of the energies: a smaller tolerance of "
+            "NewtonOptions reduces the residual"
+        )
+    rule, share = next(iter(steps.rules.items()))
+    if share > OFTEN and rule in RULES and result.status != "failed":
+        found.append(f"{RULES[rule]} ({share:.0%} of the last steps)")
+    return found
 
 
 @dataclass(frozen=True)
@@ -50,7 +167,7 @@ class Diagnosis:
         lines.append(
             f"  size        {s.smallest:.3g} to {s.largest:.3g} s, the last {s.shrinking:.2g} of the run's median"
         )
-        lines.append(f"  decided by  {_shares(s.rules)}  (whole run: {_shares(s.rules_before)})")
+        lines.append(f"  decided by  {_shares_text(s.rules)}  (whole run: {_shares_text(s.rules_before)})")
         lines.append(f"  Newton      {s.iterations:.1f} iterations a step, {s.rejected} rejected attempts")
         lines.append("energy flow over them [J]")
         lines += [f"  {name.ljust(22)} {value:+.3e}" for name, value in self.energy.items()]
@@ -101,5 +218,5 @@ def diagnose(result: Result, system: System | None = None) -> Diagnosis:
     )
 
 
-def _shares(rules: dict[str, float]) -> str:
+def _shares_text(rules: dict[str, float]) -> str:
     return ", ".join(f"{rule} {share:.0%}" for rule, share in list(rules.items())[:4])

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.base.attached import attached
 from fem_mbd.runs.results.hdf5.reader import FileSource
-from fem_mbd.runs.results.recorded import Columns, InitialOutputs, Source
-from fem_mbd.runs.results.store import OUTPUT_INDEX, STEP_ROW, step_columns
+from fem_mbd.runs.results.store import OUTPUT_INDEX, STEP_ROW, Columns, InitialOutputs, Source, step_columns
 from fem_mbd.runs.results.summary import summarise
 from fem_mbd.runs.results.views.history import History, Instants
 from fem_mbd.runs.results.views.labelled import result_dataset, result_table

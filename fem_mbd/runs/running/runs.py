@@ -21,9 +21,14 @@ from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.late_file import LateFile
 from fem_mbd.runs.results.numerical_dissipation import warn_of_numerical_dissipation
-from fem_mbd.runs.results.record_times import RecordAt, checked_record_at
 from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.results.run_info import RunInfo, record_times, select_quantities
+from fem_mbd.runs.results.run_info import (
+    RecordAt,
+    RunInfo,
+    checked_record_at,
+    record_times,
+    select_quantities,
+)
 from fem_mbd.runs.results.store import MemoryStore
 from fem_mbd.runs.running.progress import Progress, choose_progress
 from fem_mbd.runs.running.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable

@@ -1,9 +1,15 @@
-"""One execution of a run: makes steps, records them, takes checkpoints, and stores everything however the run ends."""
+"""One execution of a run: makes steps, records them, takes checkpoints, and stores everything however the run ends.
+
+Checkpoints are taken at a fixed number of steps, and written to the file only as often as this is cheap. At each the
+solver discards its cached factorisation, as a new process would: the numbers of a run depend on where checkpoints are
+taken, never on which of them are stored. A step may take microseconds, storing one milliseconds.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,16 +18,93 @@ from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.errors import RecordingFailed, SolverFailure
-from fem_mbd.runs.results.recorder import Recorder
+from fem_mbd.runs.results.recorder import FLUSH_SECONDS, Recorder
 from fem_mbd.runs.results.run_info import COMPLETE, CRASHED, FAILED, INTERRUPTED, RunInfo
 from fem_mbd.runs.results.store import Store
-from fem_mbd.runs.running.checkpoints import Checkpoints, FlatState, Hooks
 from fem_mbd.runs.running.interruption import Interruption
 from fem_mbd.runs.running.progress import Progress, Silent
 from fem_mbd.runs.running.signal_watch import unstored_steps
 
+# largest share of a run's time spent on storing checkpoints
+STORAGE_TIME_SHARE = 0.01
 # Counters of a simulation that count events; the others are wall seconds by phase.
 COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
+
+
+class FlatState(Protocol):
+    """Protocol: the part of `State` that a checkpoint needs."""
+
+    time: float
+
+    def to_flat(self) -> np.ndarray: ...
+
+    def fill_from_flat(self, flat: np.ndarray) -> None: ...
+
+
+class Hooks(Protocol):
+    """Protocol: the functions of a simulation that checkpoints and restarts need.
+
+    A simulation that needs no Python between the steps has `make_steps` as well.
+    """
+
+    def controller_state(self) -> dict[str, float]: ...
+
+    def resume_from(self, controller_state: dict[str, float]) -> None: ...
+
+    def solver_reset(self) -> None: ...
+
+
+class Restartable(Protocol):
+    """Protocol: the part of a simulation that a checkpoint needs."""
+
+    @property
+    def state(self) -> FlatState: ...
+
+    @property
+    def hooks(self) -> Hooks: ...
+
+
+@dataclass(frozen=True)
+class _Checkpoint:
+    step: int
+    state: np.ndarray
+    memo: dict[str, Any]
+    blocks: int
+
+
+class Checkpoints:
+    """The newest checkpoint of a run, and the decision when to store it."""
+
+    def __init__(self, sim: Restartable, store: Store, recorder: Recorder) -> None:
+        self._sim, self._store, self._recorder = sim, store, recorder
+        self._taken: _Checkpoint | None = None
+        self._due = time.perf_counter()
+
+    def take(self, step: int, seconds: Mapping[str, float]) -> bool:
+        """Take a checkpoint after `step`; returns whether it is due to be stored.
+
+        Parameters
+        ----------
+        step : number of steps so far
+        seconds : wall seconds by phase so far
+        """
+        self._recorder.end_block()
+        self._sim.hooks.solver_reset()
+        memo = {"controller": self._sim.hooks.controller_state(), "seconds": dict(seconds)}
+        self._taken = _Checkpoint(step, self._sim.state.to_flat(), memo, self._recorder.blocks)
+        return time.perf_counter() >= self._due
+
+    def store(self) -> None:
+        """Store all rows so far, and the newest checkpoint unless it is stored already."""
+        began = time.perf_counter()
+        self._recorder.flush()
+        if self._taken is not None:
+            taken, self._taken = self._taken, None
+            self._store.checkpoint(
+                taken.step, taken.state, taken.memo, behind=self._recorder.blocks - taken.blocks
+            )
+        now = time.perf_counter()
+        self._due = now + min((now - began) / STORAGE_TIME_SHARE, FLUSH_SECONDS)
 
 
 class Describable(Protocol):

@@ -4,7 +4,7 @@ f_e is the elastic force of the step (``linear.py``, ``hertz.py``), c in s/m, (q
 The step loses (f_n - f_e)(q_i - q_f) >= 0, also where the force is limited to zero: there the bodies separate faster
 than the law allows and the elastic energy is dissipated. Source: Hunt and Crossley 1975 (force K d**n (1 + c d')).
 
-A free impact at speed v0 rebounds with the restitution that chi = c v0 gives in ``restitution.py``.
+A free impact at speed v0 rebounds with the restitution that chi = c v0 gives in ``damped.py``.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
-from fem_mbd.friction.normal.damping.damped import DampedLaw, Elastic
-from fem_mbd.friction.normal.damping.restitution import chi_of_restitution
+from fem_mbd.friction.normal.damping.damped import DampedLaw, Elastic, chi_of_restitution
 from fem_mbd.friction.normal.elastic.hertz import BALL
 from fem_mbd.friction.parameters import Parameter
 

@@ -29,8 +29,7 @@ from typing import Annotated, Any, ClassVar
 
 from numpy.typing import NDArray
 
-from fem_mbd.friction.normal.damping.damped import DampedLaw
-from fem_mbd.friction.normal.damping.restitution import actual_restitution, chi_of_restitution
+from fem_mbd.friction.normal.damping.damped import DampedLaw, actual_restitution, chi_of_restitution
 from fem_mbd.friction.normal.elastic.hertz import BALL
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.validity import LawRangeWarning, warn_of_fast_impact

@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
-from fem_mbd.friction.normal.elastic.contact_stiffness import (
+from fem_mbd.friction.normal.elastic.hertz import (
     STEEL,
     ContactMaterial,
     contact_modulus,

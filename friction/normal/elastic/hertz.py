@@ -8,34 +8,94 @@ mean of F over the approach,
     f = K m**n  sum_k  C(n, 2k) x**(2k) / (2k + 1),     m = (d_i + d_f)/2,  x = (d_f - d_i)/(2 m),
 
 and the series is used for small x, where the difference of the potentials is dominated by round-off.
+
+The stiffness of an elliptic (here circular) contact area is K = (4/3) E* / sqrt(curvature), with 1/E* the sum
+of (1 - nu**2)/E over both bodies and the curvature the sum of 1/R, concave surfaces negative (Johnson,
+Contact Mechanics, eqs. 4.23 and 4.24). Impacts stay elastic below about 1e-5 sqrt(E/rho) (Love, Mathematical
+Theory of Elasticity; quoted in most reviews of contact laws).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
-from typing import Annotated, Any, ClassVar
+from math import inf, isnan, sqrt
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
-from fem_mbd.base.validation import positive
+from fem_mbd.base.validation import finite, positive
 from fem_mbd.core.compiled import kernel
 from fem_mbd.errors import InputError
 from fem_mbd.friction.law import Law
-from fem_mbd.friction.normal.elastic.contact_stiffness import (
-    STEEL,
-    ContactMaterial,
-    hertz_stiffness,
-    slow_impact_limit,
-)
 from fem_mbd.friction.parameters import Parameter
 from fem_mbd.friction.records import normal_record
 
+SLOW_IMPACT = 1e-5
 KIND = 2
-
 # Below this x the series converges in a dozen terms; above it the quotient loses less than one digit.
 SERIES_LIMIT = 0.25
 SERIES_TERMS = 40
+
+
+class ContactMaterial(Protocol):
+    """Young's modulus in Pa, Poisson's ratio, density in kg/m**3: ``fem_mbd.elements.Material`` is one."""
+
+    @property
+    def young(self) -> float: ...
+
+    @property
+    def poisson(self) -> float: ...
+
+    @property
+    def density(self) -> float: ...
+
+
+class Solid(NamedTuple):
+    """Young's modulus (Pa), Poisson's ratio, density (kg/m**3)."""
+
+    young: float
+    poisson: float
+    density: float
+
+
+STEEL = Solid(207e9, 0.3, 7850.0)
+
+
+def contact_modulus(material_k: ContactMaterial, material_l: ContactMaterial, law: str = "contact") -> float:
+    """E* in Pa. Raises ``InputError``, naming ``law``, unless E is positive and the ratio between -1 and 1/2."""
+    return 1.0 / (
+        _plane_compliance(material_k, f"{law} material_k")
+        + _plane_compliance(material_l, f"{law} material_l")
+    )
+
+
+def hertz_stiffness(curvature: float, material_k: ContactMaterial, material_l: ContactMaterial) -> float:
+    """K in N/m**1.5 of two bodies whose relative curvature is ``curvature`` in 1/m, above zero."""
+    return (
+        4.0
+        / 3.0
+        * contact_modulus(material_k, material_l, "Hertz")
+        / sqrt(positive(curvature, "Hertz curvature"))
+    )
+
+
+def slow_impact_limit(*materials: ContactMaterial) -> float:
+    """Impact speed in m/s up to which the bodies stay elastic: the smaller limit of the materials."""
+    return min(
+        SLOW_IMPACT
+        * sqrt(positive(m.young, "contact material young") / positive(m.density, "contact material density"))
+        for m in materials
+    )
+
+
+def _plane_compliance(material: ContactMaterial, what: str) -> float:
+    young = positive(material.young, f"{what} young")
+    if isnan(material.poisson):
+        raise InputError(f"{what} poisson is missing: give it beside young")
+    poisson = finite(material.poisson, f"{what} poisson")
+    if not -1.0 < poisson <= 0.5:
+        raise InputError(f"{what} poisson is {poisson:g}: it must lie between -1 and 0.5")
+    return (1.0 - poisson * poisson) / young
 
 
 @dataclass(frozen=True)

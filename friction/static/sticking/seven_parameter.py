@@ -6,12 +6,20 @@ Armstrong-Helouvry, Dupont, Canudas de Wit 1994; Marques 2015, eqs. 3.19 to 3.21
     S = S_a + (mu_s - mu_k - S_a) t_d/(t_d + tau_dw)
 
 S is evaluated when sliding begins after the dwell time t_d; S_a is the Stribeck part at the end of the previous slide;
-the bond breaks at mu_k + S, a rule that the authors leave open. v_L is the authors' v(t - tau_L) (``delay.py``), or,
+the bond breaks at mu_k + S, a rule that the authors leave open. v_L is the authors' v(t - tau_L), or,
 with memory "lag", a lag of first order with that time constant, which needs no history of the speed: both are the same
 where the acceleration has been constant for some tau_L. Any direction of slip.
 
-State: that of ``bond.py``, with v_L in place of the previous speed, S_a, and S of this slide; then that of
-``delay.py``.
+State: that of ``bond.py``, with v_L in place of the previous speed, S_a, and S of this slide; then the history of the
+slip path, from which the delayed speed follows exactly for any step size:
+
+    v_L = (S(t_f - tau) - S(t_i - tau))/dt,        S the path; v(t - tau) in the mean over the step
+
+The history consists of pairs (age in s, path travelled since then in m), youngest first, no two of them closer than
+tau/GRID; between them the path is linear. Before the oldest one the contact was at rest. Nothing is interpolated twice:
+pairs only grow older, so the delayed speed equals the recorded one.
+
+Rows of the history: each pair (age, path, 0).
 """
 
 from __future__ import annotations
@@ -35,13 +43,49 @@ from fem_mbd.friction.parameters import (
     Viscous,
 )
 from fem_mbd.friction.static.sticking.bond import LAW_PARAMETERS, bond_record, bond_step
-from fem_mbd.friction.static.sticking.delay import ROWS, delayed_speed
 
+GRID = 40
+ROWS = GRID + 4
 KIND = 14
-STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(LAW_PARAMETERS, LAW_PARAMETERS + 6)
 ORDINARY = {
     "sigma_0": 1e5, "mu_k": 0.1, "sigma_2": 0.1, "mu_s": 0.15, "v_s": 1e-3, "tau_L": 0.01, "tau_dw": 1.0,
 }  # fmt: skip
+STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(LAW_PARAMETERS, LAW_PARAMETERS + 6)
+
+
+@kernel
+def delayed_speed(tau: float, length: complex, dt: float, past: np.ndarray, now: np.ndarray) -> complex:
+    """Speed in m/s a time ``tau`` (s) ago, mean over a step of ``length`` (m); fills ``now`` (ROWS, 3) from ``past``.
+
+    A pair of age zero ends the history.
+    """
+    young, old = _path_back(tau, length, dt, past), _path_back(tau + dt, length, dt, past)
+    keep, first = past.shape[0], 0
+    if past[0, 0].real <= 0.0 or past[0, 0].real >= tau / GRID:
+        now[0, 0], now[0, 1] = dt, length
+        keep, first = keep - 1, 1
+    for k in range(keep):
+        if past[k, 0].real > 0.0:
+            now[first + k, 0], now[first + k, 1] = past[k, 0] + dt, past[k, 1] + length
+    return (old - young) / dt
+
+
+@kernel
+def _path_back(age: float, length: complex, dt: float, past: np.ndarray) -> complex:
+    """Path in m travelled in the last ``age`` (s) of a step that ends now."""
+    if age <= dt:
+        return length * (age / dt)
+    left, young = length, 0.0 * length
+    since = age - dt
+    last = 0.0
+    for k in range(past.shape[0]):
+        then = past[k, 0].real
+        if then <= 0.0:
+            break
+        if since <= then:
+            return left + young + (past[k, 1] - young) * ((since - last) / (then - last))
+        last, young = then, past[k, 1] + 0.0 * length
+    return left + young
 
 
 @dataclass(frozen=True)

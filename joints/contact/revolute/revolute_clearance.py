@@ -27,9 +27,9 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, add_contact
-from fem_mbd.joints.contact.disk_on_plane import DiskOnPlane, crown_of
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
+from fem_mbd.joints.contact.points_and_spheres import DiskOnPlane, crown_of
 from fem_mbd.joints.contact.revolute.journal_bearing import JournalBearing
 from fem_mbd.joints.contact.revolute.journal_position import JournalKind, JournalSpec
 from fem_mbd.joints.pair import required_direction

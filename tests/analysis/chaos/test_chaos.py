@@ -7,8 +7,13 @@ from math import log, pi, sqrt
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.chaos.lyapunov import exponent_of_points, exponent_of_two
-from fem_mbd.analysis.chaos.sections import poincare_section, recurrence_times, surface_section
+from fem_mbd.analysis.chaos import (
+    exponent_of_points,
+    exponent_of_two,
+    poincare_section,
+    recurrence_times,
+    surface_section,
+)
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 

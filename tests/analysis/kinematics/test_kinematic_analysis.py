@@ -7,7 +7,7 @@ from math import pi
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.kinematics.analysis import kinematic_analysis
+from fem_mbd.analysis.kinematics.continuation import kinematic_analysis
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.prescribed import PrescribedMotion

@@ -9,8 +9,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from fem_mbd import Model, modes
-from fem_mbd.analysis.modal.round_off import warn_of_round_off
-from fem_mbd.analysis.statics.precision import PrecisionWarning
+from fem_mbd.analysis.modal.eigen import warn_of_round_off
+from fem_mbd.analysis.statics.linear_solve import PrecisionWarning
 from fem_mbd.elements import Beam, Section
 from fem_mbd.errors import SolverFailure
 

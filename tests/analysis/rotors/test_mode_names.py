@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.modal.mode_text import motion_of
-from fem_mbd.analysis.modal.modes import modes_of
+from fem_mbd.analysis.modal.modes import modes_of, motion_of
 from fem_mbd.analysis.rotors.mode_kinds import kinds_of
 from fem_mbd.analysis.rotors.rotor_modes import numbered
 from fem_mbd.cases._blades import DATA

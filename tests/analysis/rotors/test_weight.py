@@ -11,9 +11,8 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.analysis.rotors.weight import SteadySway, shaft_motion
-from fem_mbd.cases import iea15mw_turbine
-from fem_mbd.cases._turbines import set_up
-from fem_mbd.cases._turbines.parameters import TurbineParameters
+from fem_mbd.cases import _turbines, iea15mw_turbine
+from fem_mbd.cases._turbines import TurbineParameters
 from fem_mbd.core.scheme.state import State
 from fem_mbd.machines import MachineFamily, assemble, read_hawc2_machine
 from fem_mbd.machines.report import total_mass
@@ -86,15 +85,15 @@ def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
     """By the unbalanced forces, and by the run: without weight, and after a first-order rotation of the shaft."""
     machine = read_hawc2_machine(write_machine(tmp_path, *ROUND))
     p = TurbineParameters(gravity=True, rotor_speed=RATE * 30 / np.pi, end_time=1.0, dt=0.01)
-    simulation = set_up.simulation(machine, p)
-    linear_family = set_up.family(machine, replace(p, shape="equilibrium"))
+    simulation = _turbines.simulation(machine, p)
+    linear_family = _turbines.family(machine, replace(p, shape="equilibrium"))
     sway = linear_family.sway(p.omega)
     turned = replace(sway, motion=sway.motion + 0.3 * shaft_motion(sway.linear, sway.blades.spin))
     unladen = SteadySway.of(sway.linear, sway.blades, np.zeros((sway.linear.system.work.n, 6)))
 
     def failed(start: State) -> list[str]:
         sim = fm.Simulation(simulation.system.model, p.end_time, fm.StepControl.fixed(p.dt), initial=start)
-        return [check.name for check in set_up.motion_checks(fm.run(sim), machine, p) if not check.passed]
+        return [check.name for check in _turbines.motion_checks(fm.run(sim), machine, p) if not check.passed]
 
     names = [
         "start: unbalanced forces / weight",

@@ -16,8 +16,7 @@ from fem_mbd.core.model.time_functions import Ramp
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
-from tests.elements.beam.beam_models import beam, section
-from tests.elements.beam.beam_models import line as line_of
+from tests.elements.beam.beam_models import beam, line as line_of, section
 
 SPIN = Spin((0.1, -0.3, 0.2), (1.0, 2.0, -0.5), 3.0, azimuth=0.7)
 

@@ -20,8 +20,8 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from fem_mbd.applications.cli.exit_status import CHECK_FAILED, DAMAGED_FILE
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.cli.reports import CHECK_FAILED, DAMAGED_FILE
 from fem_mbd.cases import case_names, load_case
 
 VALUES = (

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from fem_mbd import case_parameters as cp
 from fem_mbd.errors import InputError

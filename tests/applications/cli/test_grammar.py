@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from fem_mbd.applications.cli import defaults
+from fem_mbd.applications.cli import options
 from fem_mbd.applications.cli.parser import parser
 from fem_mbd.elements.blades import hawc2_st
 from fem_mbd.output.animation import animate
@@ -42,9 +42,9 @@ def test_a_run_without_figures_loads_no_matplotlib() -> None:
 
 
 def test_choices_are_those_of_the_library() -> None:
-    assert sorted(defaults.EXPORT_FORMATS) == sorted(FORMATS)
-    assert defaults.CENTRES == hawc2_st.CENTRES
-    assert defaults.PAGE_STATES == sys.modules[animate.__module__].FRAMES
+    assert sorted(options.EXPORT_FORMATS) == sorted(FORMATS)
+    assert options.CENTRES == hawc2_st.CENTRES
+    assert options.PAGE_STATES == sys.modules[animate.__module__].FRAMES
 
 
 def test_speeds_are_even_and_end_where_asked() -> None:

@@ -16,8 +16,8 @@ from fmpy.validation import validate_fmu
 
 import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
-from fem_mbd.applications.cosimulation.fmi_units import powers
 from fem_mbd.applications.cosimulation.fmu import structured_names
+from fem_mbd.applications.cosimulation.slave import powers
 from fem_mbd.cases import load_case
 
 STEP, END = 5e-3, 0.1

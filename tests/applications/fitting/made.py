@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.applications.fitting import Measurement, measured
-from fem_mbd.applications.fitting.paths import path_of
+from fem_mbd.applications.fitting.search import path_of
 from fem_mbd.friction import LuGre
 
 LUGRE = LuGre(sigma_0=1e5, sigma_1=100.0, sigma_2=2.0, mu_s=0.15, mu_k=0.1, v_s=1e-3)

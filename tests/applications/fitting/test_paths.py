@@ -7,7 +7,7 @@ import pytest
 
 from fem_mbd.applications.fitting import measured
 from fem_mbd.applications.fitting.demo import MODEL, demonstration
-from fem_mbd.applications.fitting.paths import path_of
+from fem_mbd.applications.fitting.search import path_of
 from fem_mbd.errors import InputError
 from fem_mbd.friction import TanhRegularised
 from tests.applications.fitting.made import LUGRE, blank

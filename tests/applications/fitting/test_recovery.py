@@ -8,8 +8,8 @@ from scipy.optimize import curve_fit
 
 from fem_mbd.applications.fitting import FitOptions, Free, fit_law, measured
 from fem_mbd.applications.fitting.demo import NOISE, demonstration
-from fem_mbd.applications.fitting.paths import path_of
-from fem_mbd.applications.fitting.remarks import remarks
+from fem_mbd.applications.fitting.report import remarks
+from fem_mbd.applications.fitting.search import path_of
 from fem_mbd.errors import InputError
 from fem_mbd.friction import (
     CoulombStiction,

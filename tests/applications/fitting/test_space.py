@@ -9,10 +9,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from fem_mbd.applications.fitting.forms import Free, LawForm, law_form
-from fem_mbd.applications.fitting.limits import limits
-from fem_mbd.applications.fitting.roles import law_kind, role, unit
-from fem_mbd.applications.fitting.space import space_of
+from fem_mbd.applications.fitting.forms import Free, LawForm, law_form, law_kind, role, unit
+from fem_mbd.applications.fitting.space import limits, space_of
 from fem_mbd.friction import ElastoPlastic, LuGre, Valanis
 from fem_mbd.friction.probes.gallery import ENTRIES, Entry
 from tests.friction.library import LIBRARY

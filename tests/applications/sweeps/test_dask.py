@@ -165,7 +165,7 @@ def test_a_killed_scheduler_ends_the_sweep_which_goes_on_with_another(
 def test_nobody_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fem_mbd.applications.sweeps.executors.dask_cluster.SECONDS", 1.0)
+    monkeypatch.setattr("fem_mbd.applications.sweeps.executors.clusters.SECONDS", 1.0)
     spec, out = tmp_path / "spec.toml", tmp_path / "out"
     spec.write_text(SPEC)
     assert main(["sweep", str(spec), "--out", str(out), "--dask", "tcp://127.0.0.1:9"]) == 2

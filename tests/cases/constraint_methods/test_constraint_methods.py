@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.constraint_methods import CASE, Parameters
-from fem_mbd.cases.constraint_methods.comparison import own_history
-from fem_mbd.cases.constraint_methods.integration import RK4, History, integrate_by
-from fem_mbd.cases.constraint_methods.methods import METHODS
+from fem_mbd.cases.constraint_methods.histories import METHODS, RK4, History, integrate_by, own_history
 from fem_mbd.cases.constraint_methods.results import DRIFTING, ELIMINATED, STABILISED, growth, source_checks
 from fem_mbd.runs.running.runs import run
 

@@ -7,7 +7,6 @@ import pytest
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._spatial_slider_crank import INERTIA, ROD_AXES
-from fem_mbd.cases.constraint_methods.mechanism import rows, slider_crank, start
 from fem_mbd.cases.constraint_methods.methods import (
     arabyan_wu,
     augmented,
@@ -17,7 +16,7 @@ from fem_mbd.cases.constraint_methods.methods import (
     projection,
     standard,
 )
-from fem_mbd.cases.constraint_methods.parameters import Parameters
+from fem_mbd.cases.constraint_methods.model import Parameters, rows, slider_crank, start
 from fem_mbd.cases.constraint_methods.rigid_system import RigidSystem, rotation
 
 P = Parameters()

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.belt_block import CASE, Parameters
-from fem_mbd.cases.belt_block.laws import GROUPS, LAWS
+from fem_mbd.cases.belt_block.model import GROUPS, LAWS, SlipChange
 from fem_mbd.cases.belt_block.results import sliding
-from fem_mbd.cases.belt_block.step_rule import SlipChange
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
 

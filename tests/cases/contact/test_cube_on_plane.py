@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.cube_on_plane import CASE
-from fem_mbd.cases.cube_on_plane.histories import Histories
-from fem_mbd.cases.cube_on_plane.parameters import Parameters
-from fem_mbd.cases.cube_on_plane.results import checks, static_shares
-from fem_mbd.cases.cube_on_plane.set_up import build
+from fem_mbd.cases.cube_on_plane.model import Parameters, build
+from fem_mbd.cases.cube_on_plane.results import Histories, checks, static_shares
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
 

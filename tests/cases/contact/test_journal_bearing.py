@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.journal_bearing import CASE
-from fem_mbd.cases.journal_bearing.histories import Histories
-from fem_mbd.cases.journal_bearing.parameters import Parameters
+from fem_mbd.cases.journal_bearing.model import Parameters
+from fem_mbd.cases.journal_bearing.results import Histories
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.runs.running.runs import run
 

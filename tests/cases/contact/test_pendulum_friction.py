@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.pendulum_friction import CASE
-from fem_mbd.cases.pendulum_friction.model import HINGE, build
-from fem_mbd.cases.pendulum_friction.parameters import Parameters
+from fem_mbd.cases.pendulum_friction.model import HINGE, Parameters, build
 from fem_mbd.cases.pendulum_friction.results import angle
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.results.result import Result

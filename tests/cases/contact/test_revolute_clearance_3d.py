@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases._spatial_slider_crank import CRANK, GRAVITY, INERTIA, MASS, ROD, START_SPEED, slider_place
-from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters
-from fem_mbd.cases.revolute_clearance_3d.figures import _table
+from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters, _table
 from fem_mbd.cases.revolute_clearance_3d.histories import QUANTITIES, Histories, ideal
-from fem_mbd.cases.revolute_clearance_3d.mechanism import friction_law
-from fem_mbd.cases.revolute_clearance_3d.outcomes import Outcome, starts
-from fem_mbd.cases.revolute_clearance_3d.rank_test import check_above, check_alike, rank_probability
-from fem_mbd.cases.revolute_clearance_3d.resolution import impact_peaks
-from fem_mbd.cases.revolute_clearance_3d.statements import _clearances, _laws
+from fem_mbd.cases.revolute_clearance_3d.model import friction_law
+from fem_mbd.cases.revolute_clearance_3d.outcomes import (
+    Outcome,
+    check_above,
+    check_alike,
+    rank_probability,
+    starts,
+)
+from fem_mbd.cases.revolute_clearance_3d.statements import _clearances, _laws, impact_peaks
 from fem_mbd.friction import ActiveLawWarning, ClassicalDahl, ClassicalLuGre, Dahl, LuGre
 from fem_mbd.runs.running.runs import run
 

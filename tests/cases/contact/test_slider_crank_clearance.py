@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from fem_mbd.cases.slider_crank_clearance import CASE, Parameters
-from fem_mbd.cases.slider_crank_clearance.friction_along_slip import (
+from fem_mbd.cases.slider_crank_clearance.histories import (
+    QUANTITIES,
     SPEEDS,
     STEADY,
+    Histories,
     fastest_change,
     steady_means,
 )
-from fem_mbd.cases.slider_crank_clearance.histories import QUANTITIES, Histories
-from fem_mbd.cases.slider_crank_clearance.mechanism import COUPLER, CRANK, friction_law, hertz
+from fem_mbd.cases.slider_crank_clearance.model import COUPLER, CRANK, friction_law, hertz
 from fem_mbd.friction import ActiveLawWarning, LawRangeWarning
 from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.runs.results.result import Result

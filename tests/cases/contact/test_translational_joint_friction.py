@@ -11,8 +11,7 @@ import pytest
 from fem_mbd.cases._spatial_slider_crank import slider_place
 from fem_mbd.cases.translational_joint_friction import CASE, Parameters
 from fem_mbd.cases.translational_joint_friction.histories import LAWS, Histories, companion
-from fem_mbd.cases.translational_joint_friction.results import moments
-from fem_mbd.cases.translational_joint_friction.reversal import lag, reversal_checks, spread
+from fem_mbd.cases.translational_joint_friction.results import lag, moments, reversal_checks, spread
 from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
 

@@ -13,7 +13,7 @@ import pytest
 from fem_mbd import find_equilibrium, modes
 from fem_mbd.cases import iea15mw_blade, nrel5mw_blade
 from fem_mbd.cases._blades import results, set_up
-from fem_mbd.cases._blades.parameters import BladeParameters
+from fem_mbd.cases._blades.set_up import BladeParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Force
 from fem_mbd.runs.results.result import Result

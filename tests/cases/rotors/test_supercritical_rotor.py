@@ -14,13 +14,15 @@ import numpy as np
 import pytest
 
 from fem_mbd.analysis.modal.modes import modes
-from fem_mbd.cases.supercritical_rotor import CASE
-from fem_mbd.cases.supercritical_rotor.critical_speeds import critical_speeds
-from fem_mbd.cases.supercritical_rotor.figures import end_turns
-from fem_mbd.cases.supercritical_rotor.histories import QUANTITIES, Histories, undamped_histories
-from fem_mbd.cases.supercritical_rotor.parameters import Parameters
-from fem_mbd.cases.supercritical_rotor.results import REACHED, near_stated
-from fem_mbd.cases.supercritical_rotor.rotor import build_rotor
+from fem_mbd.cases.supercritical_rotor import CASE, end_turns
+from fem_mbd.cases.supercritical_rotor.model import Parameters, build_rotor, critical_speeds
+from fem_mbd.cases.supercritical_rotor.results import (
+    QUANTITIES,
+    REACHED,
+    Histories,
+    near_stated,
+    undamped_histories,
+)
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.runs.running.progress import Lines

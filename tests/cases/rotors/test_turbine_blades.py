@@ -21,9 +21,15 @@ from docs.studies.turbine_blades import (
 )
 from docs.studies.turbine_blades_reduced import Sweep, sweep
 from fem_mbd.cases.turbine_blades import CASE, Parameters
-from fem_mbd.cases.turbine_blades.blades import Row, blade_frequencies, coupled_frequencies, row_of
 from fem_mbd.cases.turbine_blades.histories import Histories
-from fem_mbd.cases.turbine_blades.parameters import SETS, TABLE_3
+from fem_mbd.cases.turbine_blades.model import (
+    SETS,
+    TABLE_3,
+    Row,
+    blade_frequencies,
+    coupled_frequencies,
+    row_of,
+)
 from fem_mbd.cases.turbine_blades.results import bending_share, frequencies
 from fem_mbd.cases.turbine_blades.set_up import frequency, swept_sine
 from fem_mbd.cases.turbine_blades.statements import stick_to_slip

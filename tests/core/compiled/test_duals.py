@@ -24,7 +24,7 @@ H = 1e-40
 def _examples(dtype: Any) -> dict[str, Any]:
     """Records of the examples of all laws of the package with records of this type."""
     found = {}
-    for name in fem_mbd.friction.__all__:
+    for name in dir(fem_mbd.friction):
         kind = getattr(fem_mbd.friction, name)
         for label, given in getattr(kind, "examples", {}).items():
             law = kind(**given)

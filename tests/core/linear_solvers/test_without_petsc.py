@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from fem_mbd import InputError, MissingDependency, Model, NewtonOptions, Simulation, StepControl
-from fem_mbd.applications.cli.exit_status import BAD_INPUT
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.cli.reports import BAD_INPUT
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers import petsc
 from fem_mbd.core.linear_solvers.null_pivots import NullPivots

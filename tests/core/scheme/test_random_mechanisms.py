@@ -6,8 +6,7 @@ import dataclasses
 from itertools import islice
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model

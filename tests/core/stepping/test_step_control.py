@@ -9,8 +9,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from fem_mbd.core.stepping.default_control import default_control
 from fem_mbd.core.stepping.step_control import StepControl

@@ -11,8 +11,7 @@ from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels
 from fem_mbd.elements import Beam, Section
-from fem_mbd.elements.beam import batches, forces
-from fem_mbd.elements.beam import tangent as one_by_one
+from fem_mbd.elements.beam import batches, forces, tangent as one_by_one
 
 DT = 1e-2
 

@@ -11,8 +11,7 @@ from fem_mbd.core.rotations import rotation_about, rotation_from_vector
 from fem_mbd.core.scheme.nodes.node_kernels import pack
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, RigidBody, Straight
-from tests.core.scheme_tools import order as slope_of
-from tests.core.scheme_tools import random_step, rigid_step, run, simulation
+from tests.core.scheme_tools import order as slope_of, random_step, rigid_step, run, simulation
 from tests.elements.beam.beam_models import ORDERS, SHAPES, Strains, beam, line, section
 
 every_beam = pytest.mark.parametrize("order, shape", [(n, s) for n in ORDERS for s in SHAPES])

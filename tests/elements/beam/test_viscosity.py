@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.elements.beam.viscosity import as_viscosity
+from fem_mbd.elements.beam.element_data import as_viscosity
 from fem_mbd.errors import InputError
 from tests.core.scheme_tools import random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import ORDERS, Strains, beam, section

@@ -9,7 +9,7 @@ import pytest
 
 import fem_mbd.cases
 from fem_mbd.elements.blades import Blade, read_beamdyn, read_hawc2
-from fem_mbd.elements.blades.frames import at_point
+from fem_mbd.elements.blades.stations import at_point
 from fem_mbd.errors import InputError
 from tests.elements.blades.files import AREA, RHO, B, E, G, H
 
@@ -223,14 +223,20 @@ def test_bad_st_files(tmp_path: Path, name: str) -> None:
 BAD_HTC = {
     "body": (htc_text(STRAIGHT, body="wing"), r"no main_body 'blade1'; there are hub1, wing"),
     "nsec": (htc_text(STRAIGHT, nsec=4), r"nsec is 4, there are 3 sections"),
-    "no nsec": (htc_text(STRAIGHT).replace("nsec 3", "; 3"), r"keyword 'nsec' is missing"),
-    "back": (htc_text([STRAIGHT[0], STRAIGHT[2], STRAIGHT[1]]), r"section 3 is at z = 1 m, not beyond"),
+    "no nsec": (htc_text(STRAIGHT).replace("nsec 3", "; 3"), r"block 'c2_def' has no 'nsec COUNT'"),
+    "back": (htc_text([STRAIGHT[0], STRAIGHT[2], STRAIGHT[1]]), r"section 3 at z = 1 m does not lie beyond"),
     "numbers": (
         htc_text(STRAIGHT).replace("sec 2 0 0 1.0", "sec 3 0 0 1.0"),
-        r"section 2: give 'sec 2 x y z twist'",
+        r"c2_def of 'blade1': 'sec 2 x y z twist' should stand here",
     ),
-    "no c2_def": (htc_text(STRAIGHT).replace("    begin c2_def", "    ;"), r"'blade1' has no 'begin c2_def'"),
-    "entries": (htc_text([STRAIGHT[0], "0 0 1", STRAIGHT[2]]), r"section 2: give"),
+    "no c2_def": (
+        htc_text(STRAIGHT).replace("    begin c2_def", "    ;"),
+        r"'end c2_def' stands where block 'main_body' is open",
+    ),
+    "entries": (
+        htc_text([STRAIGHT[0], "0 0 1", STRAIGHT[2]]),
+        r"'sec 2 0 0 1' should read 'sec 2 x y z twist'",
+    ),
 }
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.friction import ExactRestitution, Hertz, HuntCrossley, KelvinVoigt, LawRangeWarning, Linear
-from fem_mbd.friction.normal.damping.restitution import actual_restitution
+from fem_mbd.friction.normal.damping.damped import actual_restitution
 from fem_mbd.friction.records import NormalLaw
 from tests.friction.law_calls import CYLINDERS, RESTITUTION, Array
 from tests.friction.one_mass import impact

@@ -6,8 +6,7 @@ from decimal import Decimal, getcontext
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from fem_mbd.friction import Hertz, HuntCrossley, Linear
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential

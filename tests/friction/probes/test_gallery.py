@@ -12,7 +12,7 @@ import pytest
 
 from fem_mbd import friction
 from fem_mbd.errors import InputError
-from fem_mbd.friction.normal.damping.restitution import actual_restitution
+from fem_mbd.friction.normal.damping.damped import actual_restitution
 from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery
 from fem_mbd.friction.probes.impact import impact, impact_path
 from fem_mbd.friction.records import NORMAL_LAW

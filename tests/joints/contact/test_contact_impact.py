@@ -23,7 +23,7 @@ from fem_mbd.friction import (
     LawRangeWarning,
     LuGre,
 )
-from fem_mbd.friction.normal.damping.restitution import actual_restitution
+from fem_mbd.friction.normal.damping.damped import actual_restitution
 from fem_mbd.joints import (
     Clamp,
     PointOnPlane,

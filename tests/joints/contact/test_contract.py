@@ -32,8 +32,7 @@ from tests.core.scheme_tools import (
     worst_residual,
 )
 from tests.joints.contact.clearance_models import Setting as Disk
-from tests.joints.contact.contact_models import NORMAL, SHAPES
-from tests.joints.contact.contact_models import Setting as Contact
+from tests.joints.contact.contact_models import NORMAL, SHAPES, Setting as Contact
 from tests.joints.contact.revolute.bearing_models import PLACES, Placed, places
 from tests.joints.contact.two_bodies import FRICTION, closed_step, restarted
 

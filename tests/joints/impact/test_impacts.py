@@ -21,7 +21,7 @@ from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import DrivenPrismatic, Prismatic, Revolute, RigidContact
-from fem_mbd.runs.results.energy_checks import BOUND
+from fem_mbd.runs.results.checks import BOUND
 from tests.core.scheme_tools import simulation
 
 G = 9.81

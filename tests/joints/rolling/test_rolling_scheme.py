@@ -17,8 +17,8 @@ from fem_mbd.elements import PointMass, RigidBody
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import DrivenRevolute, RollingBall, RollingDisk
 from fem_mbd.joints.rolling import kernels
-from fem_mbd.joints.rolling.kind import RollingKind
-from fem_mbd.joints.rolling.records import ROWS
+from fem_mbd.joints.rolling.contact_point import ROWS
+from fem_mbd.joints.rolling.rolling import RollingKind
 from tests.core.scheme_tools import orders, random_step, simulation, tangent_error, worst_residual
 from tests.joints.rolling.rolling_models import DISK, RADIUS, ball_on_table, disk, general_pair
 

@@ -29,7 +29,7 @@ def test_the_iea_22mw_turbine_on_its_monopile() -> None:
 
 
 @pytest.mark.filterwarnings(
-    "ignore:modes. frequencies of modes:fem_mbd.analysis.statics.precision.PrecisionWarning"
+    "ignore:modes. frequencies of modes:fem_mbd.analysis.statics.linear_solve.PrecisionWarning"
 )
 def test_a_rotor_that_is_round_within_a_few_percent_is_read_with_a_warning() -> None:
     """The generator's rotor of the IEA 10 MW turbine has 2.003e6 and 2.017e6 kg m^2 across the axis."""

@@ -14,11 +14,9 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Material, RigidBody, Section
 from fem_mbd.elements.section.outline import outline_of
 from fem_mbd.errors import InputError
-from fem_mbd.output.animation.scene.curves import thin
-from fem_mbd.output.animation.scene.packing import as_script
-from fem_mbd.output.animation.scene.run_scene import scene_of
+from fem_mbd.output.animation.scene.run_scene import scene_of, thin
 from fem_mbd.output.animation.scene.selected_states import evenly_spaced
-from fem_mbd.output.animation.scene.tubes import ring
+from fem_mbd.output.animation.scene.solids import as_script, ring
 from tests.output.animation.conftest import HOSTILE, STIFFNESS, WEIGHT, close
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fem_mbd.output.figures.plots import new_figure, styled
-from fem_mbd.output.figures.units import prefix_axes, prefix_power
+from fem_mbd.output.figures.plots import new_figure, prefix_axes, prefix_power, styled
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.output.section_loads.spectrum import power_spectral_density
+from fem_mbd.output.section_loads.fatigue import power_spectral_density
 
 
 @pytest.mark.parametrize("even", [True, False])

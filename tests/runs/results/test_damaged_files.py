@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.runs.results.hdf5.column import CHUNK_ROWS
 from fem_mbd.runs.results.hdf5.layout import DamagedFile
 from fem_mbd.runs.results.hdf5.reader import DamageWarning, FileSource
-from fem_mbd.runs.results.hdf5.writer import FileStore
+from fem_mbd.runs.results.hdf5.writer import CHUNK_ROWS, FileStore
 from fem_mbd.runs.results.recorder import BUFFER_ROWS
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import resume, run

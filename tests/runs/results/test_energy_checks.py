@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
-from fem_mbd.runs.results.energy_checks import BOUND, balance, friction_gain
+from fem_mbd.runs.results.checks import BOUND, balance, friction_gain
 
 
 @pytest.mark.parametrize(("signs", "passes"), [("either", True), ("one", False)])

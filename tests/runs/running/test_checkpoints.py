@@ -12,9 +12,9 @@ import pytest
 from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.recorder import FLUSH_SECONDS, Recorder
 from fem_mbd.runs.results.store import MemoryStore
-from fem_mbd.runs.running import checkpoints
-from fem_mbd.runs.running.checkpoints import STORAGE_TIME_SHARE, Checkpoints
+from fem_mbd.runs.running import session
 from fem_mbd.runs.running.runs import plan, resume, run
+from fem_mbd.runs.running.session import STORAGE_TIME_SHARE, Checkpoints
 from tests.runs.running.fake_simulation import FakeSimulation
 
 
@@ -46,7 +46,7 @@ class SlowStore(MemoryStore):
 def run_of(steps: int, cost: float, monkeypatch: pytest.MonkeyPatch) -> SlowStore:
     """Stored checkpoints of a run that takes one every 16 steps of 1/128 s."""
     duration_text, sim = Clock(), FakeSimulation(steps)
-    monkeypatch.setattr(checkpoints, "time", duration_text)
+    monkeypatch.setattr(session, "time", duration_text)
     store = SlowStore(sim, duration_text, cost)
     recorder = Recorder(store, store.info, sim.outputs())
     taken = Checkpoints(sim, store, recorder)

@@ -11,7 +11,7 @@ from typing import Any
 
 import fem_mbd as fm
 from fem_mbd.analysis.modal.modes import Modes
-from fem_mbd.analysis.statics.precision import PrecisionWarning
+from fem_mbd.analysis.statics.linear_solve import PrecisionWarning
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily
 from tests.machines.openfast.windpact import modes_by_name

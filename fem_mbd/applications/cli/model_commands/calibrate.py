@@ -5,8 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case, path
-from fem_mbd.applications.cli.real_parameters import add_real_parameters, builder, pair, real_value
+from fem_mbd.applications.cli.options import (
+    add_case,
+    add_figures,
+    add_json,
+    add_real_parameters,
+    builder,
+    chosen_case,
+    pair,
+    path,
+    real_value,
+)
 from fem_mbd.applications.cli.reports import figures_folder, write_report, write_warning
 
 if TYPE_CHECKING:

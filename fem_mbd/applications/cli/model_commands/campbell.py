@@ -6,14 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fem_mbd.applications.cli.defaults import SPEEDS
 from fem_mbd.applications.cli.model_commands.linear_family import (
     add_family,
     case_and_modes,
     family_of,
     heading,
 )
-from fem_mbd.applications.cli.options import path
+from fem_mbd.applications.cli.options import SPEEDS, path
 from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:

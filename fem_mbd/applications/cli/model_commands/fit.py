@@ -95,8 +95,8 @@ def fit_data(options: argparse.Namespace) -> int:
     """Fit each law; print, write and draw the results."""
     from fem_mbd.applications.cli.model_commands.fit_parameters import parameters_of_laws
     from fem_mbd.applications.fitting import FitOptions, fit_law, read_measurement
+    from fem_mbd.applications.fitting.forms import law_kind
     from fem_mbd.applications.fitting.report import as_data, best_first, table
-    from fem_mbd.applications.fitting.roles import law_kind
     from fem_mbd.errors import InputError
 
     if options.demo is not None:

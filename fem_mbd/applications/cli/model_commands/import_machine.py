@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from fem_mbd.applications.cli.defaults import CENTRES
-from fem_mbd.applications.cli.options import add_figures, add_json, path
+from fem_mbd.applications.cli.options import CENTRES, add_figures, add_json, path
 from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def import_machine(options: argparse.Namespace) -> int:
     data["figures"] = []
     folder = figures_folder(options, f"{file_name(machine.name)}-import")
     if folder is not None:
-        from fem_mbd.output.figures.machine import draw_machine
+        from fem_mbd.output.figures.structures import draw_machine
 
         data["figures"] = [str(draw_machine(centre_lines(machine), folder / "machine.png", machine.name))]
     return write_report(data, options, "\n".join([as_table(data), *data["figures"]]))

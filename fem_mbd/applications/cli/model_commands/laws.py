@@ -20,8 +20,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def show_laws(options: argparse.Namespace) -> int:
     """Print the table of all laws, or one law; draw the figures if requested."""
-    from fem_mbd.friction.probes import gallery, normal_gallery
-    from fem_mbd.friction.probes import gallery_text as text
+    from fem_mbd.friction.probes import gallery, gallery_text as text, normal_gallery
 
     contact = normal_gallery.ENTRIES
     if options.name is None:

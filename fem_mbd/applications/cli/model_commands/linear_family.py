@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from fem_mbd.applications.cli.defaults import LINEAR_FRAMES
-from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case
+from fem_mbd.applications.cli.options import LINEAR_FRAMES, add_case, add_figures, add_json, chosen_case
 
 if TYPE_CHECKING:
     from fem_mbd.analysis.rotors.family import LinearFamily

@@ -72,7 +72,7 @@ def modal_report(found: Modes) -> dict[str, Any]:
 
 
 def _table(data: dict[str, Any]) -> str:
-    from fem_mbd.analysis.modal.mode_text import motion_of
+    from fem_mbd.analysis.modal.modes import motion_of
 
     rows = [f"mass {data['mass_kg']:.6g} kg, {data['degrees_of_freedom']} degrees of freedom"]
     if data["speed_rad_s"]:

@@ -1,15 +1,18 @@
-"""Common part of `run`, `resume` and `plot`: building a case, and the summary, checks and figures of its run."""
+"""Common part of `run`, `resume` and `plot`: building a case, and the summary, checks and figures of its run.
+
+Several processes started by mpiexec or srun for one run are an error.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fem_mbd import case_parameters
-from fem_mbd.applications.cli.exit_status import CHECK_FAILED, run_status
-from fem_mbd.applications.cli.reports import write_line
+from fem_mbd.applications.cli.reports import CHECK_FAILED, run_status, write_line
 from fem_mbd.case import Case
 from fem_mbd.cases import recorded_case
 from fem_mbd.errors import InputError
@@ -23,6 +26,10 @@ from fem_mbd.runs.running.session import COMPLETE, FAILED, INTERRUPTED
 
 if TYPE_CHECKING:
     from fem_mbd.runs.results.result import Result
+
+# set by mpiexec of Open MPI, by that of MPICH and Intel MPI, by srun
+SIZES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS")
+PMIX = "PMIX_RANK"  # without it or PMI, tasks of srun are independent
 
 
 def build(case: Case[Any], parameters: Any) -> Any:
@@ -93,3 +100,21 @@ def draw_figures(figures: Path, case: Case[Any], parameters: Any, result: Result
 
     make_folder(figures)
     return [*case.plot(result, parameters, figures), *standard_figures(result, figures)]
+
+
+def check_one_process() -> None:
+    """Raise an error in one of several MPI processes: each would simulate the whole run, into the same folder.
+
+    Raises
+    ------
+    InputError
+        When a launcher has started more than one.
+    """
+    sizes = SIZES if PMIX in os.environ else SIZES[:-1]
+    count = max((int(size) for size in map(os.environ.get, sizes) if size and size.isdecimal()), default=1)
+    if count > 1:
+        raise InputError(
+            f"{count} processes were started for one run, but one model runs in one process: start it without "
+            "mpiexec or srun, with FEM_MBD_THREADS=2 or more for a large model; many runs share processors and "
+            "machines by `fem-mbd sweep`"
+        )

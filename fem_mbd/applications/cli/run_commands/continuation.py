@@ -6,8 +6,18 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case
+from fem_mbd.applications.cli.options import (
+    add_case,
+    add_figures,
+    add_json,
+    add_outputs,
+    builder,
+    chosen_case,
+    named_output,
+    real_value,
+)
 from fem_mbd.applications.cli.reports import figures_folder, write_report
+from fem_mbd.base.text_table import text_table
 
 if TYPE_CHECKING:
     from fem_mbd.applications.continuation.branch import Branch
@@ -34,10 +44,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="period of the motion in periods of the excitation",
     )
-    command.add_argument(
-        "--of", nargs="+", action="extend", default=[], metavar="OUTPUT",
-        help="outputs in the syntax of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
-    )  # fmt: skip
+    add_outputs(command)
     command.add_argument(
         "--start", type=float, default=0.0, metavar="S", help="where the period begins (default: 0)"
     )
@@ -72,29 +79,21 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def continue_case(options: argparse.Namespace) -> int:
     """Follow the branch; print its table and bifurcations. Exit status 3 where it is lost."""
-    from dataclasses import replace
-
     from fem_mbd.analysis.periodic.periodic import periodic
     from fem_mbd.applications.continuation.continuation import continuation
-    from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
     case, given = chosen_case(options)
     name, first, last = _range(options.range)
-    names = {one for one in (name, options.frequency) if one}
-    values = {one: _value(given, one) for one in sorted(names)} | {name: first}
-
-    def build(changed: Mapping[str, float]) -> Any:
-        with arithmetic_guard(case.name):
-            return case.build(replace(given, **changed))
-
+    named = {name: "--in", **({options.frequency: "--frequency"} if options.frequency else {})}
+    values = {one: real_value(given, one, option) for one, option in named.items()} | {name: first}
     period = options.period if options.frequency is None else _period(given, options.frequency)
     orbit = periodic(
-        build, values, period=period, multiple=options.multiple, start=options.start, settle=options.settle,
-        steps=options.steps, segments=options.segments,
+        builder(case, given), values, period=period, multiple=options.multiple, start=options.start,
+        settle=options.settle, steps=options.steps, segments=options.segments,
     )  # fmt: skip
     folder = figures_folder(options, f"{case.name}-continue")
     branch = continuation(
-        orbit, name, (min(first, last), max(first, last)), of=dict(map(_output, options.of)), down=last < first,
+        orbit, name, (min(first, last), max(first, last)), of=dict(map(named_output, options.of)), down=last < first,
         points=options.points, step=options.step, largest_step=options.largest_step, folder=folder,
     )  # fmt: skip
     files = [] if folder is None else [str(folder / "branch.csv"), *_drawn(branch, folder)]
@@ -117,20 +116,6 @@ def _range(text: str) -> tuple[str, float, float]:
     return found
 
 
-def _value(given: Any, name: str) -> float:
-    """Of a parameter that is a real number."""
-    from fem_mbd import case_parameters
-    from fem_mbd.base.suggestions import nearest
-    from fem_mbd.errors import InputError
-
-    known = case_parameters.to_plain(given)
-    if name not in known:
-        raise InputError(f"there is no parameter {name!r}; {nearest(name, known)}")
-    if not isinstance(known[name], float):
-        raise InputError(f"parameter {name} is {known[name]!r}: a branch is followed over real numbers only")
-    return float(known[name])
-
-
 def _period(given: Any, name: str) -> Callable[[Mapping[str, float]], float]:
     """Period (s) from the values, by the unit of the parameter."""
     from math import pi
@@ -145,13 +130,6 @@ def _period(given: Any, name: str) -> Callable[[Mapping[str, float]], float]:
             f"--frequency {name}: its unit is {unit!r}, not one of {', '.join(turns)}; give --period"
         )
     return lambda values: turns[unit] / values[name] if values[name] else float("inf")
-
-
-def _output(text: str) -> tuple[str, str]:
-    """Name and expression of an output; without ``NAME=`` the expression is its name."""
-    name, equals, rest = text.partition("=")
-    named = equals and name.strip().isidentifier()
-    return (name.strip(), rest.strip()) if named else (text.strip(), text.strip())
 
 
 def _drawn(branch: Branch, folder: Any) -> list[str]:
@@ -170,10 +148,8 @@ def _lines(branch: Branch) -> list[str]:
     rows = branch.rows
     shown = [row for k, row in enumerate(rows) if row["event"] or k in (0, len(rows) - 1)]
     head = [branch.along, "amplitude", "multiplier", "stable", *branch.outputs, "event"]
-    cells = [[_cell(row[name]) for name in head] for row in shown]
-    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
-    lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in (head, *cells)]
-    return [*lines, f"{len(rows)} motions", *([branch.lost] if branch.lost else [])]
+    table = text_table([head, *([_cell(row[name]) for name in head] for row in shown)])
+    return [table, f"{len(rows)} motions", *([branch.lost] if branch.lost else [])]
 
 
 def _cell(value: Any) -> str:

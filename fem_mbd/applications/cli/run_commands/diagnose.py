@@ -24,10 +24,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def diagnose_run(options: argparse.Namespace) -> int:
     """Print the findings; the model of a case is built again for the condition of its constraints."""
     from fem_mbd import case_parameters
-    from fem_mbd.applications.cli.exit_status import reading_status
+    from fem_mbd.applications.cli.reports import reading_status
     from fem_mbd.cases import recorded_case
     from fem_mbd.core.solver.simulation import Simulation
-    from fem_mbd.output.animation.writers.last_state import write_last_state
+    from fem_mbd.output.animation.writers.film import write_last_state
     from fem_mbd.runs.diagnosis.diagnosis import diagnose
     from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result

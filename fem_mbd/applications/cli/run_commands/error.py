@@ -5,18 +5,21 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from fem_mbd.applications.cli.options import add_case, add_json, chosen_case
-from fem_mbd.applications.cli.real_parameters import builder, named_output
+from fem_mbd.applications.cli.options import (
+    add_case,
+    add_json,
+    add_outputs,
+    builder,
+    chosen_case,
+    named_output,
+)
 from fem_mbd.applications.cli.reports import write_report
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `error`."""
     add_case(command)
-    command.add_argument(
-        "--of", nargs="+", action="extend", required=True, metavar="OUTPUT",
-        help="outputs in the syntax of a sweep: 'final(Q.position[0])', or NAME='final(Q.position[0])'",
-    )  # fmt: skip
+    add_outputs(command, required=True)
     add_json(command)
     command.set_defaults(command=error_of_case)
 

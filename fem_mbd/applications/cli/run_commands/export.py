@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from fem_mbd.applications.cli.defaults import EXPORT_FOLDER, EXPORT_FORMATS, EXPORT_NAME
-from fem_mbd.applications.cli.options import RUN_FOLDER, path
+from fem_mbd.applications.cli.options import EXPORT_FOLDER, EXPORT_FORMATS, EXPORT_NAME, RUN_FOLDER, path
 from fem_mbd.applications.cli.reports import write_line
 
 
@@ -33,7 +32,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def export_run(options: argparse.Namespace) -> int:
     """Write the files and print their names; returns the exit status."""
-    from fem_mbd.applications.cli.exit_status import reading_status
+    from fem_mbd.applications.cli.reports import reading_status
     from fem_mbd.output.export import export_result
     from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result

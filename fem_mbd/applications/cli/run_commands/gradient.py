@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from fem_mbd.applications.cli.options import add_case, add_figures, add_json, chosen_case
-from fem_mbd.applications.cli.real_parameters import (
+from fem_mbd.applications.cli.options import (
+    add_case,
+    add_figures,
+    add_json,
+    add_outputs,
     add_real_parameters,
     builder,
+    chosen_case,
     named_output,
     pair,
     real_value,
@@ -22,10 +26,7 @@ if TYPE_CHECKING:
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `gradient`."""
     add_case(command)
-    command.add_argument(
-        "--of", nargs="+", action="extend", required=True, metavar="OUTPUT",
-        help="outputs in the syntax of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
-    )  # fmt: skip
+    add_outputs(command, required=True)
     add_real_parameters(command, "by which the outputs are differentiated")
     command.add_argument(
         "--method", default="auto", metavar="METHOD",
@@ -64,7 +65,7 @@ def _drawn(case: str, found: Gradient, options: argparse.Namespace) -> list[str]
     folder = figures_folder(options, f"{case}-gradient")
     if folder is None:
         return []
-    from fem_mbd.applications.gradients.figure import draw_gradient
+    from fem_mbd.applications.gradients.gradient import draw_gradient
 
     return [str(draw_gradient(found, folder / "gradient.png", case))]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fem_mbd.applications.cli.options import add_json
 from fem_mbd.applications.cli.reports import write_report
+from fem_mbd.base.text_table import text_table
 
 if TYPE_CHECKING:
     from fem_mbd.case import Case
@@ -37,10 +38,7 @@ def list_cases(options: argparse.Namespace) -> int:
     if options.case:
         text = describe_case(options.case)
     else:
-        width = max((len(case.name) for case in cases), default=0)
-        text = (
-            "\n".join(f"{case.name.ljust(width)}  {case.summary}" for case in cases) or "there are no cases"
-        )
+        text = text_table([(case.name, case.summary) for case in cases], left=True)
     return write_report({"cases": described}, options, text)
 
 
@@ -60,8 +58,4 @@ def _parameter_table(case: Case[Any]) -> str:
         default = entry["default"]
         text = ",".join(map(str, default)) if isinstance(default, list) else str(default)
         rows.append((entry["name"], text, entry["unit"], entry["type"], entry["help"]))
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    return "\n".join(
-        "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[4]]).rstrip()
-        for row in rows
-    )
+    return text_table(rows, left=True)

@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from fem_mbd.applications.cli.defaults import LOADS_EXPONENTS, LOADS_FOLDER
-from fem_mbd.applications.cli.options import add_parameters, path
+from fem_mbd.applications.cli.options import LOADS_EXPONENTS, LOADS_FOLDER, add_parameters, path
 from fem_mbd.applications.cli.reports import write_line
+from fem_mbd.base.text_table import text_table
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -66,7 +66,7 @@ def write_loads(options: argparse.Namespace) -> int:
 
 
 def _one(options: argparse.Namespace) -> int:
-    from fem_mbd.applications.cli.exit_status import reading_status
+    from fem_mbd.applications.cli.reports import reading_status
     from fem_mbd.output.export.outb import write_outb
     from fem_mbd.output.section_loads.loads import section_loads
     from fem_mbd.runs.results.hdf5.reader import results_path
@@ -108,11 +108,9 @@ def _many(options: argparse.Namespace) -> int:
 
 
 def _show(rows: Sequence[dict[str, Any]], files: Sequence[Any]) -> None:
-    lines = [list(rows[0]), *([_text(value) for value in row.values()] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
-        write_line("  ".join(cells).rstrip())
+    write_line(
+        text_table([list(rows[0]), *([_text(value) for value in row.values()] for row in rows)], left=True)
+    )
     for file in files:
         write_line(file)
 

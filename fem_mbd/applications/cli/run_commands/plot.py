@@ -32,7 +32,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def plot_run(options: argparse.Namespace) -> int:
     """Draw the figures and print their names; returns the exit status."""
-    from fem_mbd.applications.cli.exit_status import reading_status
+    from fem_mbd.applications.cli.reports import reading_status
     from fem_mbd.applications.cli.run_commands.completed_run import case_of, draw_figures
     from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result

@@ -16,8 +16,13 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def resume_run(options: argparse.Namespace) -> int:
     """Continue the run; case and parameters come from the results file. Returns the exit status."""
-    from fem_mbd.applications.cli.launcher import check_one_process
-    from fem_mbd.applications.cli.run_commands.completed_run import build, case_of, finish, progress_of
+    from fem_mbd.applications.cli.run_commands.completed_run import (
+        build,
+        case_of,
+        check_one_process,
+        finish,
+        progress_of,
+    )
     from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result
     from fem_mbd.runs.running.run_folder import locked_folder

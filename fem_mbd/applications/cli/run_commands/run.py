@@ -69,8 +69,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
 def run_case(options: argparse.Namespace) -> int:
     """Simulate the case; returns the exit status."""
     from fem_mbd import case_parameters
-    from fem_mbd.applications.cli.launcher import check_one_process
-    from fem_mbd.applications.cli.run_commands.completed_run import build, finish, progress_of
+    from fem_mbd.applications.cli.run_commands.completed_run import (
+        build,
+        check_one_process,
+        finish,
+        progress_of,
+    )
     from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
     from fem_mbd.runs.running import run_folder
     from fem_mbd.runs.running.runs import execute, plan

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from fem_mbd.applications.cli.defaults import PAGE_NAME, PAGE_STATES
-from fem_mbd.applications.cli.options import RUN_FOLDER, path
+from fem_mbd.applications.cli.options import PAGE_NAME, PAGE_STATES, RUN_FOLDER, path
 from fem_mbd.applications.cli.reports import write_line
 
 
@@ -39,7 +38,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def show_run(options: argparse.Namespace) -> int:
     """Write the page and print its name; returns the exit status."""
-    from fem_mbd.applications.cli.exit_status import reading_status
+    from fem_mbd.applications.cli.reports import reading_status
     from fem_mbd.errors import InputError
     from fem_mbd.output.animation import animate
     from fem_mbd.output.animation.formats import ending

@@ -47,8 +47,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run_sweep(options: argparse.Namespace) -> int:
     """Execute the sweep, print the name of the table and the failed runs; returns the exit status."""
-    from fem_mbd.applications.sweeps.executors.dask_cluster import by_dask
-    from fem_mbd.applications.sweeps.executors.slurm import write_script
+    from fem_mbd.applications.sweeps.executors.clusters import by_dask, write_script
     from fem_mbd.applications.sweeps.spec import read_spec
     from fem_mbd.applications.sweeps.sweep import check_sweep, run_spec
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from fem_mbd.applications.sweeps.outputs import evaluate
+from fem_mbd.applications.sweeps.plan import Study, study_of
 from fem_mbd.applications.sweeps.reduction import read_output
-from fem_mbd.applications.sweeps.study import Study, study_of
 from fem_mbd.errors import FemMbdError, InputError
 from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
 from fem_mbd.runs.results.result import Result

@@ -6,17 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
+from fem_mbd.elements.blades.hawc2_htc import Block, Command, HtcFile, centre_line
 from fem_mbd.elements.blades.hawc2_st import Radii, StSubset, read_sections
+from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
+from fem_mbd.machines.description.beams import with_stations
 from fem_mbd.machines.description.parts import Member
-from fem_mbd.machines.description.resolution import with_stations
-from fem_mbd.machines.readers.hawc2.damping import COMMANDS as DAMPING
-from fem_mbd.machines.readers.hawc2.damping import read_damping
-from fem_mbd.machines.readers.hawc2.htc_text import Block, Command, HtcFile
+from fem_mbd.machines.readers.hawc2.damping import COMMANDS as DAMPING, read_damping
 from fem_mbd.machines.readers.hawc2.lumps import read_lump
 
 # what chooses HAWC2's own elements, and says that they are Timoshenko's
@@ -36,7 +34,7 @@ def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii
         Naming file and line.
     """
     _check_known(block, name)
-    line = _centre_line(block, name)
+    line = centre_line(block, name)
     axis = BladeAxis(line[:, :3] @ BLADE_FROM_HAWC2.T, np.radians(line[:, 3]), rule="hawc2")
     table = block.block("timoschenko_input")
     if table is None:
@@ -101,30 +99,3 @@ def _check_known(block: Block, name: str) -> None:
                     f"'{command.name}' in '{part.name}' of '{name}' is not known here; "
                     f"{nearest(command.name, BLOCKS[part.name])}"
                 )
-
-
-def _centre_line(block: Block, name: str) -> Array:
-    """(n, 4) x, y, z (m, body axes) and angle (degrees) of `c2_def`."""
-    c2 = block.block("c2_def")
-    if c2 is None:
-        block.fail(f"main_body '{name}' has no block 'c2_def'")
-    count = c2.need("nsec COUNT", "nsec").whole(0, "nsec")
-    rows: list[Array] = []
-    for command in c2.all("sec"):
-        usage = f"sec {len(rows) + 1} x y z twist"
-        values = command.numbers(5, usage)
-        if values[0] != len(rows) + 1:
-            command.fail(f"c2_def of '{name}': '{usage}' should stand here")
-        rows.append(values[1:])
-        if len(rows) > 2 and (rows[-1][2] - rows[-2][2]) * (rows[1][2] - rows[0][2]) <= 0.0:
-            command.fail(
-                f"c2_def of '{name}': section {len(rows)} at z = {rows[-1][2]:g} m does not lie beyond the one before "
-                f"it at {rows[-2][2]:g} m"
-            )
-    if count != len(rows) or count < 2:
-        c2.fail(
-            f"c2_def of '{name}': nsec is {count}, there are {len(rows)} sections; two are needed at least"
-        )
-    if rows[0][2] == rows[1][2]:
-        c2.fail(f"c2_def of '{name}': sections 1 and 2 have the same z")
-    return np.array(rows)

@@ -7,9 +7,9 @@ from typing import NoReturn
 
 import numpy as np
 
-from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
+from fem_mbd.elements.blades.hawc2_htc import Block
+from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.machines.description.parts import Hold, Link, LinkKind, Member
-from fem_mbd.machines.readers.hawc2.htc_text import Block
 from fem_mbd.machines.readers.hawc2.orientation import GLOBAL_FROM_HAWC2, body_and_node
 from fem_mbd.machines.readers.left_out import without
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fem_mbd.elements.blades.hawc2_htc import Block
 from fem_mbd.elements.blades.hawc2_st import StDamping
-from fem_mbd.machines.readers.hawc2.htc_text import Block
 
 READ = ("damping_posdef", "damping_aniso", "damping_aniso_v2")
 COMMANDS = (*READ, "damping", "damping_davg")

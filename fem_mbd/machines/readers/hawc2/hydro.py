@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fem_mbd.elements.blades.hawc2_htc import Block, Command, HtcFile
 from fem_mbd.machines.description.parts import Member, Water
-from fem_mbd.machines.readers.hawc2.htc_text import Block, Command, HtcFile
 from fem_mbd.machines.readers.hawc2.orientation import body_and_node
 from fem_mbd.machines.readers.left_out import warn_left_out
 

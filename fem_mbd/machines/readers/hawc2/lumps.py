@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
+from fem_mbd.elements.blades.hawc2_htc import Command
+from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines.description.parts import Lump
-from fem_mbd.machines.readers.hawc2.htc_text import Command
 from fem_mbd.machines.readers.inertia import possible_inertia
 
 MASS_LINE = "concentrated_mass node x y z mass Ixx Iyy Izz [Ixy Ixz Iyz]"

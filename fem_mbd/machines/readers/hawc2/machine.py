@@ -22,13 +22,13 @@ from collections.abc import Collection
 from pathlib import Path
 
 from fem_mbd.base.validation import finite
+from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, read_htc
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
 from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
-from fem_mbd.machines.readers.hawc2.htc_text import Block, HtcFile, read_htc
 from fem_mbd.machines.readers.hawc2.hydro import read_hydro
 from fem_mbd.machines.readers.hawc2.orientation import read_placements
 from fem_mbd.machines.readers.hawc2.soil import read_soil

@@ -7,11 +7,11 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.elements.blades.frames import BLADE_FROM_HAWC2
+from fem_mbd.elements.blades.hawc2_htc import Block, Command
+from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.parts import Member, Placement
-from fem_mbd.machines.readers.hawc2.htc_text import Block, Command
 
 GLOBAL_FROM_HAWC2 = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
 TURNS = ("eulerang", "eulerpar", "axisangle")

@@ -23,9 +23,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.machines.description.parts import Member, Soil
-from fem_mbd.machines.readers.hawc2.htc_text import Block, HtcFile
 from fem_mbd.machines.readers.hawc2.orientation import body_and_node
 from fem_mbd.machines.readers.left_out import warn_left_out
 

@@ -1,7 +1,7 @@
 """Tower and blades of ElastoDyn: straight beams of bending stiffness and mass, with modal damping.
 
 What ElastoDyn leaves out, stretching, shear, twist and rotary inertia, is that of
-`fem_mbd.machines.description.plain_beam`; old files have stretching and torsion.
+`fem_mbd.machines.description.beams`; old files have stretching and torsion.
 
 Damping: `elastodyn_damping` beside this file.
 """
@@ -16,7 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements.beam.damping.shape_damping import BendingShapes
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.machines.description.plain_beam import plain_beam
+from fem_mbd.machines.description.beams import plain_beam
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn_damping import Stations, damping_of, shapes, times
 

@@ -33,14 +33,13 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.elements.blades.frames import FROM_BEAMDYN
-from fem_mbd.elements.blades.stations import checked_section
+from fem_mbd.elements.blades.stations import FROM_BEAMDYN, checked_section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
 from fem_mbd.machines.building.turbine import build_turbine
+from fem_mbd.machines.description.beams import RIGID, plain_beam
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.plain_beam import RIGID, plain_beam
 from fem_mbd.machines.readers.left_out import warn_left_out
 from fem_mbd.machines.readers.windio.entries import Entries
 from fem_mbd.machines.readers.windio.file import read_windio_file

@@ -16,10 +16,9 @@ from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.statics.buckling import Buckling
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array, Complex
-from fem_mbd.output.animation.scene.packing import packed
 from fem_mbd.output.animation.scene.run_scene import picture
 from fem_mbd.output.animation.scene.selected_states import SelectedStates
-from fem_mbd.output.animation.scene.solids import extent
+from fem_mbd.output.animation.scene.solids import extent, packed
 
 INSTANTS = 49  # of a period, the first and the last are the same
 LARGEST_TURN = 0.35  # rad, where nodes rotate without displacement

@@ -1,6 +1,6 @@
-"""Film of a scene, `.gif` by pillow or `.mp4` by imageio-ffmpeg, drawn by matplotlib.
+"""Film of a scene, `.gif` by pillow or `.mp4` by imageio-ffmpeg, drawn by matplotlib; image of the last state of a run.
 
-It shows beams with their outlines, bodies and contact forces as arrows from one side; the page shows more and can be
+They show beams with their outlines, bodies and contact forces as arrows from one side; the page shows more and can be
 rotated.
 """
 
@@ -14,14 +14,17 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.dependencies import need
-from fem_mbd.errors import MissingDependency
+from fem_mbd.errors import InputError, MissingDependency
+from fem_mbd.output.animation.scene.run_scene import scene_of
 from fem_mbd.output.animation.writers.motion import Motion, unpacked
 from fem_mbd.output.animation.writers.surfaces import BEAMS, BODY, of_body, of_tube
+from fem_mbd.runs.results.result import Result
 
 MOST_PICTURES, PER_SECOND = 96, 16
 INCHES, DOTS = (6.4, 4.8), 100  # 640 x 480 dots
 ARROW = 0.25  # fraction of the model's size: length of the largest contact force
 CONTACT = "#c8324b"
+START_AND_END = 2
 
 
 def write_film(scene: Mapping[str, Any], file: Path) -> None:
@@ -116,3 +119,29 @@ def _arrows(scene: Mapping[str, Any]) -> Iterator[tuple[Array, float]]:
     largest = max((a["largest"] for a in contacts), default=0.0)
     for arrow in contacts if largest > 0.0 else []:
         yield unpacked(arrow["data"]).reshape(-1, 6), largest
+
+
+def write_last_state(result: Result, file: Path) -> Path:
+    """Draw the last recorded state, 640 x 480 pixels; returns the file.
+
+    Parameters
+    ----------
+    result : with recorded positions and rotations
+    file : .png, to be written
+
+    Raises
+    ------
+    InputError
+        For another ending, a run with nothing to show, or a file that cannot be written.
+    """
+    from PIL import Image  # a dependency of matplotlib
+
+    if file.suffix.lower() != ".png":
+        raise InputError(f"picture {file}: the name has to end in .png")
+    *_, last = pictures(scene_of(result, START_AND_END, None))
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(last).save(file)
+    except OSError as error:
+        raise InputError(f"picture {file}: it cannot be written there ({error.strerror or error})") from error
+    return file

@@ -6,7 +6,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from fem_mbd.output.animation.scene.packing import as_script
+from fem_mbd.output.animation.scene.solids import as_script
 
 FOLDER = files("fem_mbd.output.animation").joinpath("viewer")
 SCRIPTS = (

@@ -41,7 +41,7 @@ class NodeView(PartView):
     """A node, the node of a body, or a point of one; vectors (…, 3) with the time as first axis.
 
     Several nodes add an axis after the time. Within steps (`at`) positions and rotations follow the scheme's
-    polynomials, see `fem_mbd.runs.results.views.step_motion`.
+    polynomials, see `fem_mbd.runs.results.views.history`.
     """
 
     def _declared(self) -> list[tuple[Output, Quantity, Quantity]]:

@@ -1,7 +1,7 @@
 """One quantity of one part given by its path, a text: "hinge.angle", "bob.position[2]", "arm.section_force(0.5)[4]".
 
 The form is PART.QUANTITY as in ``result.of(PART).QUANTITY``; (s) for beam quantities at the fraction s of the length;
-[k] for the k-th component, counted from 0.
+[k] for the k-th component, counted from 0. Quantities of the current state of a simulation have the same paths.
 """
 
 from __future__ import annotations
@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from fem_mbd.base.suggestions import nearest
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver.advancing import Advancing
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import PartView
-from fem_mbd.runs.results.views.part_access import PartAccess
+from fem_mbd.runs.results.views.part_access import PartAccess, SingleState
+from fem_mbd.runs.results.views.part_table import PartTable
 
 FORM = re.compile(r"\s*(?P<part>.+)\.(?P<name>\w+)(?:\((?:at=)?(?P<at>[-+.\deE]+)\))?(?:\[(?P<k>\d+)\])?\s*")
 # units of quantities that views derive from recorded ones; two where a force is followed by a moment
@@ -24,6 +28,9 @@ DERIVED = {
     "angular_velocity": "rad/s", "angular_velocity_in_body": "rad/s", "section_force": ("N", "N m"),
     "section_strain": ("1", "1/m"),
 }  # fmt: skip
+_TABLES: WeakKeyDictionary[System, PartTable] = (
+    WeakKeyDictionary()
+)  # caches the description of a model, which takes long to compute
 
 
 @dataclass(frozen=True)
@@ -97,3 +104,21 @@ class QuantityPath:
         if not isinstance(found, float | np.ndarray | np.floating):
             raise InputError(f"{self.text!r}: {self.name} is not a number: choose a quantity with a unit")
         return found
+
+
+def current_state(sim: Advancing) -> SingleState:
+    """The simulation's current state."""
+    table = _TABLES.get(sim.system)
+    if table is None:
+        table = _TABLES[sim.system] = PartTable(sim.system.describe())
+    return SingleState(table, sim.outputs(), sim.time)
+
+
+def of_part(sim: Advancing, part: Any) -> Any:
+    """`Simulation.of`."""
+    return current_state(sim).of(part)
+
+
+def value_at(sim: Advancing, path: str) -> Any:
+    """`Simulation.value`."""
+    return QuantityPath.read(path).value(current_state(sim))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from fem_mbd.applications.cli.exit_status import BAD_INPUT, OK
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.cli.reports import BAD_INPUT, OK
 from fem_mbd.cases._blades import DATA
 from tests.machines.hawc2.htc_files import write_machine
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import h5py
 import pytest
 
-from fem_mbd.applications.cli.exit_status import DAMAGED_FILE
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.cli.reports import DAMAGED_FILE
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.applications.cli.defaults import LOADS_EXPONENTS
-from fem_mbd.applications.cli.exit_status import BAD_INPUT, OK
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.cli.options import LOADS_EXPONENTS
+from fem_mbd.applications.cli.reports import BAD_INPUT, OK
 from fem_mbd.cases import articulated_rotor
 from fem_mbd.output.section_loads.loads import EXPONENTS
 

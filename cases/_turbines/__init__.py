@@ -1,1 +1,0 @@
-"""Common part of the cases of whole turbines: parameters, models, runs, figures."""

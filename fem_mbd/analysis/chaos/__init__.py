@@ -1,1 +1,0 @@
-"""Statistics of chaotic motions: Poincaré sections, recurrence times, Lyapunov exponents."""
