@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORWARD, ADJOINT, AUTO = METHODS = ("forward", "adjoint", "auto")
+NOTHING = 1e-30  # of the largest derivative: round-off of one that is zero
 OUTPUTS_AT_ONCE = 7  # adjoint
 ADJOINT_COST = 2  # of once backwards, in units of once forwards, at most
 
@@ -183,7 +184,8 @@ def _slopes(
 
 def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
     """Parameters that change no output took no part in the run."""
-    silent = [name for name, used in zip(names, slopes.any(axis=0), strict=True) if not used]
+    least = NOTHING * np.abs(slopes).max(initial=0.0)
+    silent = [name for name, own in zip(names, slopes.T, strict=True) if not (np.abs(own) > least).any()]
     if silent:
         warnings.warn(
             f"no output depends on {', '.join(silent)}: it has no effect in this run (as that of a contact that never "
