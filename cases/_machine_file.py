@@ -52,7 +52,7 @@ class Parameters(TurbineParameters):
     )
     locked: bool = parameter(False, "", "with the shaft held, at standstill")
     platform: Literal["file", "held"] = parameter(
-        "file", "", "OpenFAST: held treats a floating platform as fixed"
+        "file", "", "OpenFAST, HAWC2: held treats a floating platform as fixed"
     )
     radii_at: Literal["", "mass centre", "elastic centre"] = parameter(
         "", "", "HAWC2: reference point of the radii of gyration"

@@ -11,7 +11,7 @@ gathered in one place. Files that were found in the last way are listed. Upper a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 from typing import NoReturn
@@ -19,7 +19,7 @@ from typing import NoReturn
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.text import TextFile, as_number
+from fem_mbd.elements.blades.text import TextFile, as_number, in_any_case
 from fem_mbd.errors import InputError
 
 _DEEPEST = 20  # files that continue in one another
@@ -118,10 +118,10 @@ class HtcFile:
         relative = PureWindowsPath(given.strip("'\"")).parts
         here = self.path.absolute().parent
         for folder in (here, here.parent, here.parent.parent):
-            found = _in_any_case(folder, relative)
+            found = in_any_case(folder, relative)
             if found is not None:
                 return found
-        found = _in_any_case(here, relative[-1:])
+        found = in_any_case(here, relative[-1:])
         if found is not None:
             if given not in self.beside:
                 self.beside.append(given)
@@ -130,23 +130,6 @@ class HtcFile:
             f"file '{given}' is neither in '{self.path.parent}' nor in one of the two folders above it, whatever its "
             "upper and lower case: put it there, or correct the path"
         )
-
-
-def _in_any_case(folder: Path, parts: Sequence[str]) -> Path | None:
-    """The file at a path below a folder; names that differ in upper and lower case are those of Windows."""
-    place = folder.joinpath(*parts)
-    if place.is_file():
-        return place
-    place = folder
-    for part in parts:
-        if part not in (".", "..") and not (place / part).exists():
-            try:
-                names = sorted(entry.name for entry in place.iterdir())
-            except OSError:
-                return None
-            part = next((name for name in names if name.lower() == part.lower()), part)
-        place = place / part
-    return place if place.is_file() else None
 
 
 def read_htc(path: str | Path) -> HtcFile:
@@ -169,7 +152,8 @@ def read_htc(path: str | Path) -> HtcFile:
             open_blocks.append(block)
         elif command.name == "end":
             name = command.text("end NAME").lower()
-            if name != open_blocks[-1].name:
+            # 'end bearing1' closes a bearing3, as in HAWC2
+            if name != open_blocks[-1].name and _kind(name) != _kind(open_blocks[-1].name):
                 inside = (
                     f"block '{open_blocks[-1].name}' is open" if open_blocks[-1].name else "no block is open"
                 )
@@ -180,6 +164,10 @@ def read_htc(path: str | Path) -> HtcFile:
     if len(open_blocks) > 1:
         open_blocks[-1].fail(f"block '{open_blocks[-1].name}' has no 'end {open_blocks[-1].name}'")
     return htc
+
+
+def _kind(name: str) -> str:
+    return name.rstrip("0123456789")
 
 
 def _commands(htc: HtcFile, path: Path, depth: int) -> Iterator[Command]:

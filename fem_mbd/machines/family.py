@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_matrix
 
+from fem_mbd.analysis.modal.eigen import lowest_frequency
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise, linearise_undeflected
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.rotors.campbell import Campbell, follow_modes
@@ -36,7 +37,7 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 from fem_mbd.machines.afloat import afloat, lift_at, platform_of
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
-from fem_mbd.machines.assembly.bearings import equal_bearings
+from fem_mbd.machines.assembly.bearings import equal_bearings, refuse_unheld
 from fem_mbd.machines.assembly.foundation import weighing
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Link
@@ -124,6 +125,12 @@ class MachineFamily:
         return self._weighted(0.0)
 
     @cached_property
+    def _lowest(self) -> float:
+        """rad/s, lowest elastic frequency at standstill."""
+        linear = self._unstressed
+        return lowest_frequency(linear.reduced(linear.stiffness), linear.reduced(linear.mass))
+
+    @cached_property
     def _unit(self) -> LinearModel:
         """At 1 rad/s: the stress of rotation, and with it the stiffness, grows with the square of the speed."""
         return self._afloat(linearise_undeflected(self.made.model, self.made.rotor.spin(1.0)))
@@ -179,18 +186,19 @@ class MachineFamily:
 
         Raises
         ------
+        InputError
+            When the weight turns a bearing that nothing holds, as a teeter hinge.
         SolverFailure
             When there is no equilibrium at that speed.
         """
-        if rate == 0.0:
-            linear = self._unstressed if self._round else mean_over_a_turn(self._unstressed, self.blades)
-        else:
-            linear = in_fixed_axes(self._linear(rate), self.blades)
+        linear = self._fixed(rate)
         force = np.zeros((len(self.made.model.nodes), 6))
         force[:, 2] = -self.gravity * weighing(self.made)
         if self.machine.floater:
             force += self.gravity * lift_at(linear, self.made, self.machine.floater)
-        return SteadySway.of(linear, self.blades, force)
+        sway = SteadySway.of(linear, self.blades, force, self._lowest)
+        refuse_unheld(self.made, linear.expand(sway.motion).real)
+        return sway
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`; none of one or two blades.
@@ -231,8 +239,13 @@ class MachineFamily:
 
     def _weighted(self, rate: float) -> LinearModel:
         """In multi-blade coordinates, with the stress of the weight."""
-        sway = self.sway(rate)
-        return sway.with_weight() if self.gravity != 0.0 else sway.linear
+        return self.sway(rate).with_weight() if self.gravity != 0.0 else self._fixed(rate)
+
+    def _fixed(self, rate: float) -> LinearModel:
+        """In multi-blade coordinates, without the weight."""
+        if rate == 0.0:
+            return self._unstressed if self._round else mean_over_a_turn(self._unstressed, self.blades)
+        return in_fixed_axes(self._linear(rate), self.blades)
 
     def _linear(self, rate: float) -> LinearModel:
         """In axes that turn with the rotor; the mean over a turn of one that is not quite isotropic."""

@@ -22,7 +22,10 @@ m); its reference are the equations of the rod, solved by shooting.
 Floating: fairlead forces by MAP++ (r-test, ....MAP.sum), stiffness of the lines by eq. 5-3 and eq. 5-15 of the two
 reports, ballast by table 3-3. OC4 DeepCwind: state matrix of 5MW_OC4Semi_Linear.1.lin (2024), heave by its
 acceleration, surge by the block of surge, pitch and the first two fore-aft motions of the tower. Its pitch at
-forums.nrel.gov/t/1730 (figure 3 of OMAE2014-24040) is reached without the stiffness of the lines in pitch. VolturnUS-S:
+forums.nrel.gov/t/1730 (figure 3 of OMAE2014-24040) is within 1 % that of pitch alone about the still water line,
+sqrt(K55/M55): K55 is the sum of the report's numbers, M55 that of a user of OpenFAST (issue 2903), and the deck's agree
+with both. Coupled with surge, as it moves, the same body has 0.0396 Hz (0.0390 Hz with the elastic tower and the added
+mass of slow motions). The same source has 0.0093 Hz in surge and 0.0088 Hz in sway, which are equal here. VolturnUS-S:
 free decay by Flexcom, flexcom.fea.solutions/free-decay-tests.html, which drag and radiation slow down, here with the
 added mass of slow motions.
 

@@ -1,7 +1,7 @@
-"""Lowest eigenvalues of sparse symmetric problems, and of quadratic ones with gyroscopic and damping terms.
+"""Lowest eigenvalues of sparse symmetric problems; for quadratic ones see `quadratic`.
 
-Both use the inverse of K + s C + s^2 M at a small positive shift s, so that neither rigid motions (K singular) nor
-motions without inertia (M singular) cause trouble. Small problems are solved densely, others by ARPACK.
+The inverse of K + s M at a small positive shift s is used, so that neither rigid motions (K singular) nor motions
+without inertia (M singular) cause trouble. Small problems are solved densely, others by ARPACK.
 Round-off of modal frequencies gives a warning for few correct digits, an error where none is.
 """
 
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, eig, eigh
-from scipy.sparse import bmat, csc_matrix, csr_matrix, eye
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs, eigsh, splu
+from scipy.sparse import csc_matrix, csr_matrix
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh, splu
 
 from fem_mbd.analysis.statics.linear_solve import ADVICE, WARNING_LEVEL, PrecisionWarning, digits, uncertainty
-from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.base.arrays import Array
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
@@ -67,45 +67,6 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
         shift = finer
     order = np.argsort(values)[:number]
     return values[order], vectors[:, order]
-
-
-@one_blas_thread()
-def quadratic(
-    stiffness: csr_matrix, rates: csr_matrix, mass: csr_matrix, number: int, frequency: float
-) -> tuple[Complex, Complex]:
-    """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
-
-    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode, and the double zero
-    of a rigid motion is one mode. ``frequency`` (rad/s) is approximately that of the lowest elastic motions. Fewer are
-    returned where the higher ones lie in a cluster of overdamped modes that cannot be separated.
-    """
-    # in units of that frequency x and l x have the same magnitude
-    k, c, m = stiffness, frequency * rates, frequency**2 * mass
-    values, vectors = _quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), SHIFT)
-    size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
-    vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
-    # under round-off e a simple zero moves by e, a double one by sqrt(e): e is that of the stiffness and, through the
-    # shift, that of the eigenvalues, sqrt(e) times the shift
-    double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * SHIFT**2)
-    rigid = np.abs(values) ** 2 <= double
-    values = np.where(np.abs(values.real) <= _damping_round_off(values), 1j * values.imag, values)
-    values = np.where(rigid, 0.0, values * frequency)
-    real = np.abs(values.imag) <= 1e-9 * np.abs(values)
-    values = np.where(real, values.real, values)
-    zeros = np.flatnonzero(rigid)[: (int(rigid.sum()) + 1) // 2]
-    chosen = np.concatenate([zeros, np.flatnonzero(~rigid & (real | (values.imag > 0)))])
-    chosen = chosen[np.lexsort((values[chosen].imag, np.abs(values[chosen]).round(12)))][:number]
-    return values[chosen], vectors[:, chosen]
-
-
-def _damping_round_off(values: Complex) -> Array:
-    """(k,) magnitude of real parts due to round-off: the inverse's largest value perturbs all of them by as much.
-
-    The highest frequencies are affected most, with the square of the frequency; overdamped modes are not vibrations.
-    """
-    distance = np.abs(values - SHIFT)
-    lost = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
-    return np.where(np.abs(values.imag) > np.abs(values.real), lost, -1.0)
 
 
 def lowest_frequency(stiffness: csr_matrix, mass: csr_matrix) -> float:
@@ -165,7 +126,8 @@ def _symmetric_at(stiffness: csr_matrix, mass: csr_matrix, number: int, shift: f
         solver = factorise(shifted)
         try:
             values, vectors = eigsh(
-                stiffness, number, mass, sigma=-shift, v0=_start(n), ncv=min(n, 2 * number + 20), maxiter=RESTARTS,
+                stiffness, number, mass, sigma=-shift, v0=start_vector(n), ncv=min(n, 2 * number + 20),
+                maxiter=RESTARTS,
                 OPinv=LinearOperator((n, n), matvec=solver.solve, dtype=float),
             )  # fmt: skip
         except ArpackError as error:
@@ -191,44 +153,7 @@ def _dense_inverse_pairs(shifted: Array, mass: Array) -> tuple[Array, Array]:
         return values.real, vectors.real
 
 
-def _quadratic_at(
-    k: csr_matrix, c: csr_matrix, m: csr_matrix, number: int, shift: float
-) -> tuple[Complex, Complex]:
-    """Pairs nearest to the shift, from the inverse of the pencil [[0, I], [-K, -C]] - l diag(I, M)."""
-    n = k.shape[0]
-    shifted = csr_matrix(k + shift * c + shift**2 * m)
-    right = csr_matrix(c + shift * m)
-    if n <= DENSE or number >= 2 * n - 2:
-        upper = -np.linalg.solve(shifted.toarray(), bmat([[right, m]]).toarray())
-        operator = np.concatenate([upper, shift * upper + eye(n, 2 * n).toarray()])
-        inverse, vectors = eig(operator)
-    else:
-        solver = factorise(shifted)
-
-        def apply(z: Array) -> Array:
-            upper = -solver.solve(right @ z[:n] + m @ z[n:])
-            return np.concatenate([upper, shift * upper + z[:n]])
-
-        try:
-            inverse, vectors = eigs(
-                LinearOperator((2 * n, 2 * n), matvec=apply, dtype=float), number, v0=_start(2 * n),
-                ncv=min(2 * n, 2 * number + 20), maxiter=RESTARTS,
-            )  # fmt: skip
-        except ArpackNoConvergence as error:
-            # strong material damping makes a cluster of overdamped modes at -1/eta that cannot be separated; values
-            # well away from it have converged
-            inverse, vectors = error.eigenvalues, error.eigenvectors
-            if not len(inverse):
-                raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
-        except ArpackError as error:
-            raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
-    moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
-    values, vectors = shift + 1 / inverse[moving], vectors[:n, moving]
-    nearest = np.argsort(np.abs(values))[:number]
-    return values[nearest], vectors[:, nearest]
-
-
-def _start(n: int) -> Array:
+def start_vector(n: int) -> Array:
     """A start vector that is the same in every run, so that results are reproducible."""
     return np.random.default_rng(20).standard_normal(n)
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.analysis.modal.eigen import lowest_frequency, quadratic, round_off, symmetric, warn_of_round_off
+from fem_mbd.analysis.modal.eigen import lowest_frequency, round_off, symmetric, warn_of_round_off
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modal.mode_views import DisplacedModel, ModeView
+from fem_mbd.analysis.modal.quadratic import quadratic
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
@@ -26,6 +27,7 @@ from fem_mbd.errors import InputError
 
 GROWTH_TOLERANCE = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts are round-off
 ROUND_OFF_MARGIN = 100.0  # multiple of the change due to round-off, likewise
+LEAST_SCALE = 0.05  # fraction of the median frequency: a vibration that passes through zero is no scale
 SYMMETRY_TOLERANCE = 1e-8  # fraction of the largest entry: permitted asymmetry of a symmetric stiffness
 
 
@@ -198,8 +200,18 @@ def _alternative_call(given: Any) -> str:
     )
 
 
-def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> Modes:
-    """The lowest ``number`` modes of a linear model; see `modes`."""
+def modes_of(
+    linear: LinearModel, number: int = 10, undamped: bool = False, scale: float | None = None
+) -> Modes:
+    """The lowest ``number`` modes of a linear model; see `modes`.
+
+    Parameters
+    ----------
+    linear : the linear model
+    number, undamped : as for `modes`
+    scale : rad/s, approximate frequency of the lowest elastic motions, as known from a similar model (`scale_of`);
+        by default it is computed. It scales the equations and has no other effect.
+    """
     whole_number(number, "modes: number")
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
@@ -211,7 +223,9 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
         values = np.where(squares >= 0, 1j, 1.0) * np.sqrt(np.abs(squares))
         vectors = shapes.astype(complex)
     else:
-        values, vectors = quadratic(stiffness, rates, mass, number, lowest_frequency(stiffness, mass))
+        values, vectors = quadratic(
+            stiffness, rates, mass, number, scale or lowest_frequency(stiffness, mass)
+        )
     uncertain = warn_of_round_off(
         stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors),
         lambda: lowest_frequency(stiffness, mass),
@@ -219,6 +233,17 @@ def modes_of(linear: LinearModel, number: int = 10, undamped: bool = False) -> M
     values, uncertain = (np.where(np.isfinite(uncertain), each, 0.0) for each in (values, uncertain))
     order = np.argsort(np.abs(values), kind="stable")
     return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped, uncertain[order])
+
+
+def scale_of(found: Modes) -> float | None:
+    """rad/s, frequency of the lowest vibration among modes, or None without vibrations.
+
+    A mode whose frequency passes through zero does not count: the lowest value is a fraction of the median.
+    """
+    vibrations = np.abs(found.eigenvalues[found.eigenvalues.imag != 0])
+    if not len(vibrations):
+        return None
+    return float(max(vibrations.min(), LEAST_SCALE * np.median(vibrations)))
 
 
 def _with_phase(vectors: Complex) -> Complex:

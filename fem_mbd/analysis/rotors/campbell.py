@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.eigen import symmetric
 from fem_mbd.analysis.modal.linear_model import LinearModel
-from fem_mbd.analysis.modal.modes import Modes, modes_of
+from fem_mbd.analysis.modal.modes import Modes, modes_of, scale_of
 from fem_mbd.analysis.rotors.family import Family, LinearFamily
 from fem_mbd.analysis.rotors.tracking import LOST_SIMILARITY, Tracked, first, follow, named
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
@@ -143,7 +143,8 @@ class Campbell:
                 share = (speed - a) / (b - a)
                 expected = (1 - share) * self.eigenvalues[s] + share * self.eigenvalues[s + 1]
                 near, gone = (self.tracks[s], share) if share < 0.5 else (self.tracks[s + 1], share - 1)
-                found = modes_of(self.family.at(speed), self.number, self.undamped)
+                scale = scale_of(self.modes[s])
+                found = modes_of(self.family.at(speed), self.number, self.undamped, scale)
                 value = follow(near, found, gone * (b - a), expected).eigenvalues[track]
             return float(abs(value.imag) - per_rev * speed)
 
@@ -217,8 +218,13 @@ def follow_modes(
     # tracks may leave the lowest modes as the speed grows: more modes are computed than tracked
     count = 2 * number + 6
 
+    scale: float | None = None
+
     def compute(rate: float) -> Modes:
-        return modes_of(family.at(float(rate)), count, undamped)
+        nonlocal scale
+        modes = modes_of(family.at(float(rate)), count, undamped, scale)
+        scale = scale_of(modes)
+        return modes
 
     found = [compute(rates[0])]
     if family.names(found[0]):

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import csr_matrix, lil_matrix
+from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.statics.steady_rotation import Spin
@@ -175,28 +175,34 @@ def _of_nodes(linear: LinearModel, blades: MultiBlade, mixed: Array, psi: float 
     (psi None) with its rate.
     """
     count, spin, state = linear.system.work.n, blades.spin, linear.state
-    matrix = lil_matrix((6 * count, 6 * count))
-    in_blade = np.zeros(count, dtype=bool)
-    in_blade[blades.blades] = True
     turns = spin.turns(count) > 0.0
-    for node in np.flatnonzero(~in_blade):
-        at = slice(6 * node, 6 * node + 6)
-        block = np.zeros((6, 6)) if psi is None else np.eye(6)
+    others = np.setdiff1d(np.arange(count), blades.blades)
+    blocks = np.zeros((len(others), 6, 6))
+    for block, node in zip(blocks, others, strict=True):
+        if psi is not None:
+            block[:] = np.eye(6)
         if turns[node]:
             own = state.r[node].T @ spin.direction
             for part, axis in ((slice(0, 3), spin.direction), (slice(3, 6), own)):
                 block[part, part] = -skew(axis) if psi is None else rotation_about(axis, -psi)
-        matrix[at, at] = block
+    parts = [_blocks(count, others, others, blocks)]
     for b, angle_b in enumerate(blades.azimuths):
         for c, angle_c in enumerate(blades.azimuths):
             # from one blade to the other; rotations are in node axes
-            turn = rotation_about(spin.direction, angle_b - angle_c)
-            block = np.zeros((6, 6))
-            block[:3, :3] = turn
-            for node_b, node_c in zip(blades.blades[b], blades.blades[c], strict=True):
-                block[3:, 3:] = state.r[node_b].T @ turn @ state.r[node_c]
-                matrix[6 * node_b : 6 * node_b + 6, 6 * node_c : 6 * node_c + 6] = mixed[b, c] * block
-    return csr_matrix(matrix)
+            turn = mixed[b, c] * rotation_about(spin.direction, angle_b - angle_c)
+            rows, columns = blades.blades[b], blades.blades[c]
+            blocks = np.zeros((len(rows), 6, 6))
+            blocks[:, :3, :3] = turn
+            blocks[:, 3:, 3:] = np.einsum("nji,jk,nkl->nil", state.r[rows], turn, state.r[columns])
+            parts.append(_blocks(count, rows, columns, blocks))
+    return csr_matrix(sum(parts[1:], parts[0]))
+
+
+def _blocks(count: int, rows: Indices, columns: Indices, blocks: Array) -> csr_matrix:
+    """(6 n, 6 n) with blocks (k, 6, 6) between the nodes ``rows`` (k,) and ``columns`` (k,)."""
+    k, i, j = np.nonzero(blocks)
+    at = 6 * rows[k] + i, 6 * columns[k] + j
+    return csr_matrix((blocks[k, i, j], at), shape=(6 * count, 6 * count))
 
 
 def _cut(linear: LinearModel, matrix: csr_matrix) -> csr_matrix:

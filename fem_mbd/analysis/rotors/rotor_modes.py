@@ -100,10 +100,12 @@ def _free(linear: LinearModel, rotor: RotorShape, x: Complex) -> list[str]:
     rigid = [rigid_motions(linear, rotor.platform, each) if rotor.platform else {} for each in motions]
     names = [max(energies, key=energies.__getitem__) if energies else "shaft rotation" for energies in rigid]
     own = [k for k, energies in enumerate(rigid) if not energies]
-    if rotor.carrier is not None and len(own) > 1:
+    if rotor.carrier is not None and own:
         turns = np.array([motions[k][[rotor.hub.index, rotor.carrier.index], 3:] for k in own])
         both = np.stack([(turns[:, 0] - turns[:, 1]) @ rotor.blades.spin.direction, turns[:, 1, 2]])
-        if np.linalg.matrix_rank(both, tol=MIXED * np.abs(both).max()) == 2:
+        if np.abs(both[0]).max() < MIXED * np.abs(both[1]).max():
+            names[own[0]] = "yaw"  # the shaft turns at a given speed
+        elif np.linalg.matrix_rank(both, tol=MIXED * np.abs(both).max()) == 2:
             names[own[1]] = "yaw"
     return names
 

@@ -95,7 +95,9 @@ class SteadySway:
     reaction: Array
 
     @classmethod
-    def of(cls, linear: LinearModel, blades: MultiBlade, weight: Array) -> SteadySway:
+    def of(
+        cls, linear: LinearModel, blades: MultiBlade, weight: Array, scale: float | None = None
+    ) -> SteadySway:
         """Compute the sway under steady forces.
 
         Parameters
@@ -103,10 +105,11 @@ class SteadySway:
         linear : from `fem_mbd.analysis.rotors.multiblade.in_fixed_axes`; its own model has no gravity
         blades : the rotor's
         weight : (nodes, 6) N at the mass centres, global axes, and N m, node axes
+        scale : rad/s, approximately the lowest elastic frequency; by default it is computed
         """
         force = weight[~linear.system.held]
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
-        firm = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
+        firm = (HOLDING_RATIO * (scale or lowest_frequency(stiffness, mass))) ** 2
         matrix, pull = csr_matrix(stiffness + firm * mass), linear.basis.T @ force
         shaft = shaft_motion(linear, blades.spin)
         turn = linear.basis.T @ shaft

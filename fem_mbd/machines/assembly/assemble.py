@@ -215,7 +215,8 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
     first = assembly.node(*link.first)
     if first is second:
         return
-    bearing = Bearing(link, first, second, assembly.axis(link), assembly.angles.get(link.name, 0.0))
+    axis = np.zeros(3) if link.axis is None else assembly.axis(link)
+    bearing = Bearing(link, first, second, axis, assembly.angles.get(link.name, 0.0))
     bearing.add_to(model, assembly.motions.get(link.name), locked, damped)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
 from fem_mbd.base.arrays import Array
@@ -19,6 +21,11 @@ from fem_mbd.joints.clamp import RigidOffset
 from fem_mbd.joints.revolute import DrivenRevolute, Revolute
 from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.description.parts import Link
+
+if TYPE_CHECKING:
+    from fem_mbd.machines.assembly.assembled import Assembly
+
+LARGEST_TURN = 1.0  # rad: no small deflection
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +145,33 @@ def say_held(machine: Machine) -> None:
             f"machine '{machine.name}': nothing resists the rotation of {', '.join(names)}: fixed for the equilibrium",
             EquilibriumWarning,
             stacklevel=3,
+        )
+
+
+def refuse_unheld(made: Assembly, motion: Array) -> None:
+    """Refuse a motion under weight in which a bearing turns farther than a linear model reaches.
+
+    Parameters
+    ----------
+    made : the machine's model
+    motion : (nodes, 6) displacements and rotations, global axes
+
+    Raises
+    ------
+    InputError
+        Says which bearing turns.
+    """
+    turns = {}
+    for link in made.machine.links:
+        if link.kind == "free" and link.first is not None:
+            first, second = (made.node(*end).index for end in (link.first, link.second))
+            turns[link.name] = float(np.linalg.norm(motion[second, 3:] - motion[first, 3:]))
+    name = max(turns, key=turns.__getitem__, default="")
+    if name and turns[name] > LARGEST_TURN:
+        raise InputError(
+            f"machine '{made.machine.name}': the weight turns '{name}' by far more than small deflections, as next to "
+            "nothing resists there: the machine has no equilibrium near its position; leave gravity out, or hold or "
+            f"spring '{name}'"
         )
 
 

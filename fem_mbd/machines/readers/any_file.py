@@ -10,8 +10,8 @@ from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
+from fem_mbd.machines.readers.left_out import Platform
 from fem_mbd.machines.readers.openfast.machine import read_openfast_machine
-from fem_mbd.machines.readers.openfast.support import Platform
 from fem_mbd.machines.readers.windio.machine import read_windio_machine
 
 ENDINGS = {".htc": "HAWC2", ".fst": "OpenFAST", ".yaml": "windIO", ".yml": "windIO"}
@@ -31,7 +31,7 @@ def read_machine(
     ----------
     path : of the main file
     name : of the machine; that of the file when left out
-    platform : of OpenFAST's files, see `read_openfast_machine`
+    platform : of OpenFAST's and HAWC2's files, see `read_openfast_machine` and `read_hawc2_machine`
     radii_at, leave_out : of HAWC2's files, see `read_hawc2_machine`
     options : others of `read_hawc2_machine`, `read_openfast_machine` or `read_windio_machine`
 
@@ -53,4 +53,5 @@ def read_machine(
         return read_openfast_machine(path, name, platform, **options)
     if kind == "windIO":
         return read_windio_machine(path, name, **options)
-    return read_hawc2_machine(path, cast("Radii | None", radii_at), name, leave_out, **options)
+    radii = cast("Radii | None", radii_at)
+    return read_hawc2_machine(path, radii, name, leave_out, platform=platform, **options)

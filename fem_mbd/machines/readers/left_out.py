@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from typing import Literal
 
 from fem_mbd.errors import FemMbdWarning
+
+Platform = Literal["as in the files", "held"]
 
 
 class LeftOutWarning(FemMbdWarning):

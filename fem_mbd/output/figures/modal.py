@@ -88,9 +88,19 @@ def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: Complex) 
     if np.abs(values.imag).max() > 0.02 * np.abs(values).max(initial=0.0):
         phases.append((-values.imag, COLOURS[1], "--"))
     for part, colour, style in [(np.zeros(len(x)), "0.7", "-"), *phases]:
-        for nodes in lines:
-            ax.plot(x[nodes], rest[nodes] + part[nodes], color=colour, linestyle=style)
+        # one artist with gaps: thousands of them would take most of a figure's time
+        ax.plot(_joined(x, lines), _joined(rest + part, lines), color=colour, linestyle=style)
         ax.plot(x[single], rest[single] + part[single], "o", color=colour, markersize=3)
+
+
+def _joined(values: Array, lines: list[Indices]) -> Array:
+    """Values along all lines, nan between those that do not continue each other."""
+    parts: list[Array] = []
+    last = -1
+    for nodes in lines:
+        parts += [values[nodes[1:]]] if nodes[0] == last else [np.array([np.nan]), values[nodes]]
+        last = int(nodes[-1])
+    return np.concatenate(parts or [np.zeros(0)])
 
 
 def _lines(found: Modes) -> list[Indices]:

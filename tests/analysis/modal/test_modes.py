@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import fem_mbd as fm
-from fem_mbd.analysis.modal import eigen
+from fem_mbd.analysis.modal import eigen, quadratic
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Beam, PointMass, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Prismatic, Revolute, Spherical
@@ -194,9 +194,10 @@ def test_dense_and_arpack_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     stiffness, rates, mass = _random_system(60)
     results = []
     for dense in (100, 0):
-        monkeypatch.setattr(eigen, "DENSE", dense)
+        for module in (eigen, quadratic):
+            monkeypatch.setattr(module, "DENSE", dense)
         mu, _ = eigen.symmetric(stiffness, mass, 5)
-        values, vectors = eigen.quadratic(stiffness, rates, mass, 5, float(np.sqrt(mu[0])))
+        values, vectors = quadratic.quadratic(stiffness, rates, mass, 5, float(np.sqrt(mu[0])))
         for value, x in zip(values, vectors.T, strict=True):
             left = (value**2 * mass + value * rates + stiffness) @ x
             assert np.linalg.norm(left) < 1e-9 * np.linalg.norm(stiffness @ x)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
+from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._blades import DATA
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
-from fem_mbd.machines import Assembly, assemble, read_hawc2_machine
+from fem_mbd.machines import Assembly, LeftOutWarning, assemble, read_hawc2_machine
+from fem_mbd.machines.description.machine import rotor_of
 from tests.machines.hawc2.htc_files import write_machine
 
 TURBINE = DATA / "iea15_turbine" / "IEA_15MW_RWT_FixedSubstructure.htc"
@@ -273,3 +276,59 @@ def _lumps() -> list[tuple[Array, float, Array]]:
         (shaft[1], 0.0, about(shaft, [0, 0, 1836784.0])),
         (rotor[1], 69360.0, about(shaft, [0, 0, 973520.0])),
     ]
+
+
+def frequencies(main: Path, **options: Any) -> np.ndarray:
+    """Hz, of the six lowest modes."""
+    return modes(assemble(read_hawc2_machine(main, **options), locked=True).model, 6).frequencies_hz
+
+
+def test_a_body_that_nothing_holds_is_held_on_request(tmp_path: Path) -> None:
+    """Decks of floaters leave the platform to another program."""
+    wanted = frequencies(write_machine(tmp_path))
+    main = write_machine(tmp_path, "    begin fix0;\n      body tower;\n    end fix0;\n")
+    with pytest.raises(
+        InputError, match=r"bodies.htc, line \d+: no constraint holds main_body 'tower'.*'held'"
+    ):
+        read_hawc2_machine(main)
+    with pytest.warns(LeftOutWarning, match="'tower' is held at its first node on request"):
+        found = frequencies(main, platform="held")
+    assert found == pytest.approx(wanted, rel=1e-9)
+
+
+STRUT = """begin main_body;
+  name strut;
+  begin timoschenko_input;
+    filename ./data/all_st.dat;
+    set 1 1;
+  end timoschenko_input;
+  begin c2_def;
+    nsec 3;
+    sec 1 0 0 -1 0;
+    sec 2 0 0 0 0;
+    sec 3 0 0 1 0;
+  end c2_def;
+end main_body;
+exit;
+"""
+
+
+def test_a_body_that_is_fixed_at_its_middle_node(tmp_path: Path) -> None:
+    """As the columns of a semi-submersible: a rod of 400 kg acts like a lump with its inertia."""
+    main = write_machine(tmp_path)
+    bodies = main.parent / "bodies.htc"
+    bodies.write_text(bodies.read_text().replace("exit;\n", STRUT, 1))
+    place = "begin relative;\n mbdy1 tower last;\n mbdy2 strut 1;\n mbdy2_eulerang 0 0 0;\nend relative;\n"
+    text = main.read_text().replace("  end orientation;", place + "  end orientation;")
+    fix = "begin fix1;\n mbdy1 tower last;\n mbdy2 strut 2;\nend fix1;\n"
+    main.write_text(text.replace("  end constraint;", fix + "  end constraint;"))
+    found = frequencies(main)
+    along = 400.0 * 2.0**2 / 12.0 + 400.0 * 0.5**2
+    lump = f"  name tower;\n  concentrated_mass 3 0 0 0 400 {along} {along} {2 * 400.0 * 0.5**2};"
+    wanted = frequencies(write_machine(tmp_path, "  name tower;", lump))
+    assert found == pytest.approx(wanted, rel=1e-3)
+
+
+def test_end_bearing1_closes_a_bearing3(tmp_path: Path) -> None:
+    main = write_machine(tmp_path, "    begin bearing1;\n", "    begin bearing3;\n      omegas 0.5;\n")
+    assert rotor_of(read_hawc2_machine(main)).kind == "speed"

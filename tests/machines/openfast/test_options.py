@@ -18,6 +18,7 @@ from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily, assemble, read_openfast_machine
 from fem_mbd.machines.report import describe
+from tests.machines.hawc2.decks import DECKS
 from tests.machines.openfast.openfast_files import BLADES_ONLY, deck
 from tests.machines.openfast.windpact import WINDPACT
 
@@ -262,3 +263,45 @@ def test_an_over_damped_drivetrain_and_its_massless_inner_nodes_are_named(tmp_pa
     ]
     assert creeping == pytest.approx([1.0] * len(creeping), rel=1e-3) and creeping
     assert "drivetrain, over-damped" in names
+
+
+def awt() -> Machine:
+    """Two blades on a teeter hinge without spring, but with a damper; free yaw."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return read_openfast_machine(DECKS / "rtest" / "AWT_YFree_WSt" / "AWT_YFree_WSt.fst")
+
+
+@pytest.mark.parametrize("damped", [False, True])
+def test_yaw_shaft_and_teeter_are_three_motions_of_zero_frequency(damped: bool) -> None:
+    """With a damper the zero of the teeter is single, those of yaw and shaft are double: none stands for another."""
+    machine = awt()
+    family = MachineFamily(machine, machine.start, damped=damped)
+    linear = family.at(0.0)
+    found = modes_of(linear, 6)
+    assert (found.eigenvalues[:3] == 0.0).all() and (np.abs(found.eigenvalues[3:]) > 0.5).all()
+    yaw = next(link for link in machine.links if link.name == "yaw")
+    hub, nacelle = family.made.rotor.hub.index, family.made.node(*yaw.second).index
+    motions = [linear.displacements(vector) for vector in found.vectors[:, :3].T]
+    axis, across = family.made.rotor.axis, np.cross(family.made.rotor.axis, [0.0, 0.0, 1.0])
+    turns = [((each[hub] - each[nacelle])[3:], each[nacelle, 5]) for each in motions]
+    table = np.array([[hinge @ axis, hinge @ across, yaw] for hinge, yaw in turns])
+    table /= np.linalg.norm(table, axis=1, keepdims=True)
+    assert np.linalg.matrix_rank(table, tol=0.1) == 3
+
+
+def test_weight_on_a_teeter_hinge_that_nothing_holds_is_refused() -> None:
+    machine = awt()
+    family = MachineFamily(machine, machine.start, gravity=9.81)
+    with pytest.raises(InputError, match="the weight turns 'teeter'"):
+        family.at(0.0)
+
+
+def test_the_yaw_of_a_machine_whose_shaft_is_driven_has_its_name() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        machine = read_openfast_machine(DECKS / "rtest" / "AOC_YFree_WTurb" / "AOC_YFree_WTurb.fst")
+    family = MachineFamily(machine, machine.start)
+    found = modes_of(family.at(0.0), 3)
+    assert found.eigenvalues[0] == 0.0
+    assert family.names(found)[0] == "yaw"

@@ -14,10 +14,10 @@ VolturnUS-S at rest without wind: OpenFAST, github.com/IEAWindSystems/IEA-15-240
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from fem_mbd.base.arrays import Array
+from fem_mbd.machines import MachineFamily, with_elements
 from fem_mbd.machines.building.mooring import line_at_rest, mooring
 from fem_mbd.machines.report import describe
 from tests.machines.openfast.test_floaters import frequencies, read
@@ -44,6 +44,12 @@ FREQUENCIES = [
 ]  # fmt: skip
 PERIODS = {"surge": 137.0, "sway": 137.7, "heave": 20.6, "roll": 29.5, "pitch": 29.5, "yaw": 90.3}
 DECAY = 0.04
+# MN m: hydrostatics (eq. 4-3) and lines (eq. 5-15) of the OC4 report; weight times height of the platform with its
+# ballast, of the tower and of the rotor with its nacelle (NREL/TP-500-38060): t, m
+OC4_PITCH = -377.6 + 87.3 - 9.80665e-3 * (13473.0 * -13.46 + 249.718 * 43.4 + 350.0 * 89.56)
+OC4_INERTIA = (
+    2456913.0 * 90.0**2
+)  # kg m^2, with added mass, about the still water line: divided by the hub's height there
 
 
 DECKS = {
@@ -103,17 +109,28 @@ def _iea15() -> list[DeckNumber]:
 
 
 def _pitch_of_oc4() -> list[DeckNumber]:
-    """With and without the stiffness of the lines in pitch, which the published value seems to lack."""
+    """Pitch with surge, and alone about the still water line, as the published value; its stiffness and inertia."""
     deck, pitch = DECKS["OC4"], "platform pitch"
-    whole = read("OC4", added_mass="zero frequency")
-    _, held = mooring(lines(OC4_MOORDYN, 200.0), np.zeros(3))
-    turning = np.diag([0.0, 0.0, 0.0, held[3, 3], held[4, 4], 0.0])
-    assert whole.floater is not None
-    less = replace(whole, floater=replace(whole.floater, stiffness=whole.floater.stiffness - turning))
-    found = less.modes(number=10, elements=6)
-    without = float(found.frequencies_hz[list(found.names).index(pitch)])
+    mass, stiffness = _surge_and_pitch("OC4")
+    alone = float(np.sqrt(stiffness[1, 1] / mass[1, 1])) / (2 * np.pi)
     program = "forum of NREL, 1730"
     return [
+        deck.row(REPORTS["OC4"], "stiffness of pitch", "MN m", OC4_PITCH, stiffness[1, 1] / 1e6, 5e-3),
+        deck.row("OpenFAST, issue 2903", "inertia of pitch", "kg m²", OC4_INERTIA, mass[1, 1], 5e-3),
+        deck.row(program, f"{pitch}, surge held", "Hz", 0.0373, alone, 0.02),
         deck.row(program, pitch, "Hz", 0.0373, frequencies("OC4", "zero frequency")[pitch], 0.05),
-        deck.row(program, f"{pitch}, lines without stiffness in pitch", "Hz", 0.0373, without, 0.01),
     ]
+
+
+def _surge_and_pitch(name: str) -> tuple[Array, Array]:
+    """Mass and stiffness (2, 2) of the whole machine as one body, about the point at the still water line."""
+    machine = with_elements(read(name), 6)
+    linear = MachineFamily(machine, machine.start).at(0.0)
+    assert machine.floater is not None
+    arms = linear.state.u - machine.floater.reference
+    motions = np.zeros((2, len(arms), 6))
+    motions[0, :, 0] = 1.0
+    motions[1, :, :3] = np.cross([0.0, 1.0, 0.0], arms)
+    motions[1, :, 3:] = linear.state.r[:, 1]  # R^T e_y
+    rigid = motions[:, ~linear.system.held]
+    return np.asarray(rigid @ (linear.mass @ rigid.T)), np.asarray(rigid @ (linear.stiffness @ rigid.T))

@@ -10,7 +10,7 @@ from fem_mbd.applications.cli.reports import figures_folder, write_report
 
 if TYPE_CHECKING:
     from fem_mbd.machines.description.machine import Machine
-    from fem_mbd.machines.readers.openfast.support import Platform
+    from fem_mbd.machines.readers.left_out import Platform
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -22,7 +22,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="HAWC2: reference point of the radii of gyration; does not affect the output",
     )
     command.add_argument(
-        "--platform", choices=("file", "held"), help="OpenFAST: held treats a floating platform as fixed"
+        "--platform",
+        choices=("file", "held"),
+        help="OpenFAST, HAWC2: held treats a floating platform as fixed",
     )
     command.add_argument(
         "--leave-out",
@@ -56,8 +58,8 @@ def _read(options: argparse.Namespace) -> Machine:
     """Read the machine by the reader for the ending of its file."""
     from fem_mbd.machines.readers.any_file import ENDINGS, read_machine
 
-    if ENDINGS.get(options.file.suffix.lower()) == "OpenFAST":
-        platform: Platform = "held" if options.platform == "held" else "as in the files"
-        return read_machine(options.file, platform=platform, leave_out=options.leave_out)
+    platform: Platform = "held" if options.platform == "held" else "as in the files"
     # mass, positions and links do not depend on the reference point of the radii of gyration
-    return read_machine(options.file, radii_at=options.radii_at or CENTRES[0], leave_out=options.leave_out)
+    hawc2 = ENDINGS.get(options.file.suffix.lower()) == "HAWC2"
+    radii = options.radii_at or CENTRES[0] if hawc2 else None
+    return read_machine(options.file, platform=platform, radii_at=radii, leave_out=options.leave_out)

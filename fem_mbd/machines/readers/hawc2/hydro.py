@@ -13,7 +13,7 @@ import numpy as np
 from fem_mbd.elements.blades.hawc2_htc import Block, Command, HtcFile
 from fem_mbd.machines.description.parts import Member, Water
 from fem_mbd.machines.readers.hawc2.orientation import body_and_node
-from fem_mbd.machines.readers.left_out import warn_left_out
+from fem_mbd.machines.readers.left_out import warn_left_out, without
 
 SECTION = "sec z Cm Cd V Vr width"
 
@@ -61,8 +61,13 @@ def _element(block: Block, members: list[Member], density: float, levels: tuple[
     if len(sections) < 2:
         block.fail(f"give two sections at least: '{SECTION}'")
     rows = np.array([command.numbers(6, SECTION) for command in sections])
-    if np.any(np.diff(rows[:, 0]) <= 0.0) or np.any(rows[:, [1, 4]] < 0.0):
-        block.fail(f"z of '{SECTION}' has to ascend, Cm and Vr must not be negative")
+    if np.any(np.diff(rows[:, 0]) <= 0.0):
+        block.fail(f"z of '{SECTION}' has to ascend")
+    if np.any(rows[:, [1, 4]] < 0.0):
+        block.fail(
+            f"Cm and Vr of '{SECTION}' must not be negative; where another program has the water's inertia: "
+            + without("hydro")
+        )
     if any(_more(command) for command in sections):
         remark = "columns behind the width (ends and what fills the body) are not read: it is lighter than in HAWC2"
         warn_left_out(f"{block.begin.path}, line {block.begin.line}", [remark])

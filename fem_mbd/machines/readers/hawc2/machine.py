@@ -32,7 +32,7 @@ from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
 from fem_mbd.machines.readers.hawc2.hydro import read_hydro
 from fem_mbd.machines.readers.hawc2.orientation import read_placements
 from fem_mbd.machines.readers.hawc2.soil import read_soil
-from fem_mbd.machines.readers.left_out import without
+from fem_mbd.machines.readers.left_out import Platform, warn_left_out, without
 
 READ = ("main_body", "orientation", "constraint")
 
@@ -43,6 +43,7 @@ def read_hawc2_machine(
     name: str = "",
     leave_out: Collection[str] = (),
     soil_deflection: float = 0.0,
+    platform: Platform = "as in the files",
 ) -> Machine:
     """The machine of an htc file.
 
@@ -56,6 +57,8 @@ def read_hawc2_machine(
         for a constraint that another program makes; they are listed in `Machine.ignored`
     soil_deflection : m, of the pile in its soil: springs across and along it are the secants of p-y curves there; the
         slopes at no deflection when left out
+    platform : "held" fixes the first node of a body that nothing holds and that carries others, as that of a floater
+        whose water and moorings another program computes
 
     Raises
     ------
@@ -78,6 +81,8 @@ def read_hawc2_machine(
     links, holds = read_links(structure, members, left_out)
     soil = [] if "soil" in left_out else read_soil(htc, members, soil_deflection)
     water = [] if "hydro" in left_out else read_hydro(htc, members)
+    if platform == "held":
+        links += _holding(members, links, holds)
     _check_held(members, links, holds, placements)
     ignored = _ignored(htc, structure, left_out)
     return Machine(
@@ -117,6 +122,18 @@ def _members(htc: HtcFile, structure: Block, radii_at: Radii | None) -> list[Mem
     return members
 
 
+def _holding(members: list[Member], links: list[Link], holds: list[Hold]) -> list[Link]:
+    """Links that fix the bodies which nothing holds and which are second in no link."""
+    held = {link.second[0] for link in links} | {hold.end[0] for hold in holds}
+    free = [member for member in members if member.name not in held]
+    for member in free:
+        remark = (
+            f"main_body '{member.name}' is held at its first node on request: modes are those on fixed ground"
+        )
+        warn_left_out(member.where, [remark])
+    return [Link(f"held {m.name}", "fixed", None, (m.name, 0), where=m.where) for m in free]
+
+
 def _check_held(
     members: list[Member], links: list[Link], holds: list[Hold], placements: list[Placement]
 ) -> None:
@@ -128,7 +145,9 @@ def _check_held(
         if member.name not in held:
             raise InputError(
                 f"{member.where}: no constraint holds main_body '{member.name}': fix it (fix0, fix2, fix3) or join it "
-                "as second body (fix1, bearing1, bearing2, bearing3) to one that is held"
+                "as second body (fix1, bearing1, bearing2, bearing3) to one that is held; where another program "
+                "carries it, as a floater: platform='held' (command line: --platform held, or of other commands than "
+                "import --set platform=held)"
             )
     if len(placements) != len(members):
         raise InputError("some bodies have no orientation")

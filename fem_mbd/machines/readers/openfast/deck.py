@@ -10,8 +10,20 @@ from typing import NoReturn
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements.blades.text import TextFile, as_number, tokens
+from fem_mbd.elements.blades.text import TextFile, as_number, in_any_case, tokens
 from fem_mbd.errors import InputError
+
+COMMENT = ("!", "#", "%")  # begin of a line that is skipped in tables and among values
+FLAGS = {
+    "true": True,
+    "t": True,
+    ".true.": True,
+    ".t.": True,
+    "false": False,
+    "f": False,
+    ".false.": False,
+    ".f.": False,
+}
 
 
 def _normal(path: Path) -> Path:
@@ -93,11 +105,20 @@ class Deck:
 
     def _find(self, keyword: str, start: int = 0) -> tuple[int, list[str]] | None:
         """Number of the line (from 1) and the words before the keyword, from line ``start`` (from 0) on."""
+        wanted = keyword.lower()
         for number, line in enumerate(self.text.lines[start:], start=start + 1):
             words = tokens(line.split(" - ")[0])
-            if not line.startswith("---") and keyword in words[1:]:
-                return number, words[: words.index(keyword)]
+            small = [word.lower() for word in words]
+            if not line.startswith(("---", *COMMENT)) and wanted in small[1:]:
+                return number, words[: small.index(wanted, 1)]
         return None
+
+    def _row(self, what: str) -> str:
+        """The next line that is neither blank nor a comment."""
+        line = self.text.line(what)
+        while line.lstrip().startswith(COMMENT):
+            line = self.text.line(what)
+        return line
 
     def number(self, *keywords: str, least: float = -np.inf) -> float:
         """The number before a keyword; InputError naming file and line when there is none, or one below ``least``."""
@@ -117,9 +138,9 @@ class Deck:
         if otherwise is not None and not self.has(keyword):
             return otherwise
         given = self.value(keyword).lower()
-        if given not in ("true", "t", "false", "f"):
+        if given not in FLAGS:
             self.text.fail(f"{keyword} is {given!r}: give True or False")
-        return given.startswith("t")
+        return FLAGS[given]
 
     def file(self, *keywords: str) -> Path:
         """The file that a value names, from this file's folder; InputError for one outside of the machine's."""
@@ -135,14 +156,15 @@ class Deck:
         what : names it, for messages
         line : on which it does, from 0
         """
-        path = Path(self.path.parent, *name.replace("\\", "/").split("/"))
+        given = Path(name.replace("\\", "/"))
+        path = self.path.parent / given
         if not _normal(path).is_relative_to(self.root):
             self.text.fail(
                 f"{what} names a file outside of {self.root}, the folder around that of the main file; "
                 "files from elsewhere are not read: copy it there",
                 line,
             )
-        return path
+        return path if given.is_absolute() else in_any_case(self.path.parent, given.parts) or path
 
     def deck(self, what: str, *keywords: str) -> Deck:
         """The file of OpenFAST that a value names."""
@@ -159,12 +181,13 @@ class Deck:
         """
         self.text.next = 0
         self.text.find(first, f"the heading of the table with {first}")
-        heading = tokens(self.text.lines[self.text.next - 1])
+        known = {name.lower(): name for name in (first, *columns)}
+        heading = [known.get(word.lower(), word) for word in tokens(self.text.lines[self.text.next - 1])]
         for name in columns:
             if name not in heading:
                 self.text.fail(f"the table has no column '{name}'")
-        self.text.line("the units of the table")
-        rows = np.array([self.text.numbers(len(heading), f"row {k + 1} of {count}") for k in range(count)])
+        self._row("the units of the table")
+        rows = np.array([self._numbers(len(heading), f"row {k + 1} of {count}") for k in range(count)])
         if count == 1:
             rows = np.vstack([rows, rows])
             rows[:, heading.index(first)] = 0.0, 1.0
@@ -173,6 +196,12 @@ class Deck:
         if at[0] != 0.0 or at[-1] != 1.0 or np.any(np.diff(at) <= 0.0):
             self.text.fail(f"column '{first}' has to ascend from 0 to 1")
         return found
+
+    def _numbers(self, count: int, what: str) -> Array:
+        """The numbers (count,) of the next line that is no comment."""
+        self._row(what)
+        self.text.next -= 1
+        return self.text.numbers(count, what)
 
     def records(self, count: str, least: int = 0, after: str = "") -> list[Record]:
         """The rows of a list whose number stands before ``count``, over two lines of headings.
@@ -195,10 +224,10 @@ class Deck:
         if number is None or not float(number).is_integer() or not 0 <= number <= len(self.text.lines):
             self.text.fail(f"{count} is {' '.join(words)!r}: give the number of rows of its list")
         heading = [word.strip("!()[]").lower() for word in tokens(self.text.line(f"the heading of {count}"))]
-        self.text.line(f"the units of {count}")
+        self._row(f"the units of {count}")
         rows = []
         for k in range(int(number)):
-            words = tokens(self.text.line(f"row {k + 1} of {int(number)} of {count}"))
+            words = tokens(self._row(f"row {k + 1} of {int(number)} of {count}"))
             if len(words) < least:
                 self.text.fail(f"row {k + 1} of {count} has {len(words)} entries, {least} are needed")
             rows.append(Record(self.text, self.text.next - 1, dict(zip(heading, words, strict=False)), words))

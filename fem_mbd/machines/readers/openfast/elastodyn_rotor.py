@@ -101,8 +101,6 @@ def _blade(main: Deck, elasto: Deck, k: int, remarks: list[str]) -> Blade:
                 f"{off} is False: a beam has all flap motions or none; this one bends in all of them"
             )
         return read_blade(deck, length, f"blade{k}", stiff, remarks if k == 1 else [])
-    if kind != 2:
-        main.fail(f"CompElast is {main.value('CompElast')}: give 1 (ElastoDyn) or 2 (ElastoDyn and BeamDyn)")
     blade = read_beamdyn(main.file(f"BDBldFile({k})"), name=f"blade{k}")
     reach = float(blade.axis.points[-1, 2])
     differ = f"TipRad less HubRad is {length:g} m, but the key points of BeamDyn's blade {k} end at z = {reach:g} m"

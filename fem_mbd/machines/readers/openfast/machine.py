@@ -29,12 +29,12 @@ from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
 from fem_mbd.machines.building.substructure import FloatingPlatform
 from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.readers.left_out import warn_left_out
+from fem_mbd.machines.readers.left_out import Platform, warn_left_out
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
 from fem_mbd.machines.readers.openfast.floater import ADDED, Added
-from fem_mbd.machines.readers.openfast.support import Platform, read_support, say_balance
+from fem_mbd.machines.readers.openfast.support import read_support, say_balance
 
 LOADS = ("CompInflow", "CompAero", "CompIce")  # loads that a structure has no part in
 DAMPERS = ("NumBStC", "NumNStC", "NumTStC", "NumSStC")
@@ -70,10 +70,11 @@ def read_openfast_machine(
         For what is not read, with what follows.
     """
     main = Deck(path, "OpenFAST main file")
+    remarks: list[str] = []
+    _switches(main, remarks)
     elasto = main.deck("ElastoDyn file", "EDFile")
     if elasto.has("Furling") and elasto.flag("Furling"):
         elasto.fail("Furling is True: furling machines are not supported")
-    remarks: list[str] = []
     rotor, apex = read_rotor(main, elasto, remarks)
     base, top = elasto.number("TowerBsHt"), elasto.number("TowerHt")
     if not top > base:
@@ -96,6 +97,29 @@ def read_openfast_machine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         _start(elasto, rotor.number),
     )  # fmt: skip
+
+
+def _switches(main: Deck, remarks: list[str]) -> None:
+    """Refuse or remark what the main file switches on and is not read."""
+    if main.given("NRotors") > 1:
+        main.fail(f"NRotors is {main.value('NRotors')}: a machine with several rotors is not read")
+    if main.number("CompElast") not in (1, 2):
+        main.fail(
+            f"CompElast is {main.value('CompElast')}: give 1 (ElastoDyn) or 2 (ElastoDyn and BeamDyn); simplified "
+            "ElastoDyn (3) has a rigid rotor and no modes"
+        )
+    if main.has("MirrorRotor") and main.flag("MirrorRotor"):
+        remarks.append(
+            "MirrorRotor is not obeyed: the rotor turns clockwise; loads across the wind change signs"
+        )
+    if main.given("MHK") != 0:
+        remarks.append(
+            "MHK: the water that moves with blades and tower is not read: frequencies are too high"
+        )
+    if main.given("CompSoil") != 0:
+        remarks.append(
+            "CompSoil: SoilDyn is not read: the foot is held as SubDyn's file has it, tower modes are stiffer"
+        )
 
 
 def _held_directions(elasto: Deck, remarks: list[str]) -> tuple[bool, bool]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from fem_mbd.machines.building.substructure import FloatingPlatform, Substructure
 from fem_mbd.machines.description.parts import Lump
 from fem_mbd.machines.readers.inertia import possible_inertia
+from fem_mbd.machines.readers.left_out import Platform
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.floater import Added, read_floater
 from fem_mbd.machines.readers.openfast.subdyn import read_monopile
 from fem_mbd.machines.readers.openfast.water import read_water
 
-Platform = Literal["as in the files", "held"]
 PLATFORM = ("PtfmSgDOF", "PtfmSwDOF", "PtfmHvDOF", "PtfmRDOF", "PtfmPDOF", "PtfmYDOF")
 BALANCED = 0.01  # of the weight: what the lift of a floating platform may differ by without a word
 SALT = 1025.0  # kg/m^3, of sea water where neither file says
@@ -64,6 +62,8 @@ def read_support(
         "read it with platform='held' (command line: --set platform=held), or set these flags to False, for the "
         "turbine on fixed ground"
     )
+    if main.given("CompSub") == 2:
+        main.fail(f"CompSub is 2: an external platform (ExtPtfm) is not read: {advice}")
     if main.given("CompHydro") == 0:
         elasto.fail(f"{moving[0]} is True, but there is no module that holds the platform: {advice}")
     if len(moving) < len(PLATFORM):

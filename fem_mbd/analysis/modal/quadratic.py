@@ -1,0 +1,152 @@
+"""Lowest eigenvalues of sparse quadratic problems with gyroscopic and damping terms.
+
+The inverse of K + s C + s^2 M at a small positive shift s is used, as for symmetric problems (`eigen`). Small problems
+are solved densely, others by ARPACK, followed by a Rayleigh–Ritz step in the span of its vectors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import qr, svd
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
+
+from fem_mbd.analysis.modal.eigen import (
+    DENSE,
+    EXTRA_PAIRS,
+    RESTARTS,
+    ROUND_OFF,
+    factorise,
+    round_off,
+    start_vector,
+)
+from fem_mbd.base.arrays import Array, Complex, Indices
+from fem_mbd.base.blas_threads import one_blas_thread
+from fem_mbd.errors import SolverFailure
+
+QUADRATIC_SHIFT = 0.1  # fraction of the lowest elastic frequency; a smaller one lets in round-off of rigid motions
+SPAN = 1e-6  # fraction of the largest singular value: smaller ones of computed vectors are round-off
+INDEPENDENT = 1e-3  # sine of the angle between rigid motions from which they are different ones
+
+
+@one_blas_thread()
+def quadratic(
+    stiffness: csr_matrix, rates: csr_matrix, mass: csr_matrix, number: int, frequency: float
+) -> tuple[Complex, Complex]:
+    """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
+
+    A conjugate pair is represented by the one with positive imaginary part; each real l is a mode. Motions of zero
+    frequency are one mode each, whether their zero is double or, with a damper, single. ``frequency`` (rad/s) is near
+    that of the lowest elastic motions. Fewer are returned where the higher ones lie in a cluster of overdamped modes
+    that cannot be separated.
+    """
+    # in units of that frequency x and l x have the same magnitude
+    k, c, m = stiffness, frequency * rates, frequency**2 * mass
+    values, vectors = _rayleigh_ritz(
+        k, c, m, *_quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), QUADRATIC_SHIFT)
+    )
+    size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
+    vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
+    # under round-off e a simple zero moves by e, a double one by sqrt(e): e is that of the stiffness and, through the
+    # shift, that of the eigenvalues, sqrt(e) times the shift
+    double = np.maximum(round_off(stiffness, vectors) / frequency**2, ROUND_OFF * QUADRATIC_SHIFT**2)
+    rigid = np.abs(values) ** 2 <= double
+    values = np.where(np.abs(values.real) <= _damping_round_off(values), 1j * values.imag, values)
+    values = np.where(rigid, 0.0, values * frequency)
+    real = np.abs(values.imag) <= 1e-9 * np.abs(values)
+    values = np.where(real, values.real, values)
+    zeros = np.flatnonzero(rigid)
+    zeros = zeros[_independent(vectors[:, zeros])]
+    chosen = np.concatenate([zeros, np.flatnonzero(~rigid & (real | (values.imag > 0)))])
+    chosen = chosen[np.lexsort((values[chosen].imag, np.abs(values[chosen]).round(12)))][:number]
+    return values[chosen], vectors[:, chosen]
+
+
+def _damping_round_off(values: Complex) -> Array:
+    """(k,) magnitude of real parts due to round-off: the inverse's largest value perturbs all of them by as much.
+
+    The highest frequencies are affected most, with the square of the frequency; overdamped modes are not vibrations.
+    """
+    distance = np.abs(values - QUADRATIC_SHIFT)
+    lost = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
+    return np.where(np.abs(values.imag) > np.abs(values.real), lost, -1.0)
+
+
+def _quadratic_at(
+    k: csr_matrix, c: csr_matrix, m: csr_matrix, number: int, shift: float
+) -> tuple[Complex, Complex]:
+    """Pairs nearest to the shift, from the inverse of the pencil [[0, I], [-K, -C]] - l diag(I, M)."""
+    n = k.shape[0]
+    if n <= DENSE or number >= 2 * n - 2:
+        inverse, vectors = _dense_quadratic_pairs(k.toarray(), c.toarray(), m.toarray(), shift)
+    else:
+        solver, right = factorise(csr_matrix(k + shift * c + shift**2 * m)), csr_matrix(c + shift * m)
+
+        def apply(z: Array) -> Array:
+            upper = -solver.solve(right @ z[:n] + m @ z[n:])
+            return np.concatenate([upper, shift * upper + z[:n]])
+
+        try:
+            inverse, vectors = eigs(
+                LinearOperator((2 * n, 2 * n), matvec=apply, dtype=float), number, v0=start_vector(2 * n),
+                ncv=min(2 * n, 2 * number + 20), maxiter=RESTARTS,
+            )  # fmt: skip
+        except ArpackNoConvergence as error:
+            # strong material damping makes a cluster of overdamped modes at -1/eta that cannot be separated; values
+            # well away from it have converged
+            inverse, vectors = error.eigenvalues, error.eigenvectors
+            if not len(inverse):
+                raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
+        except ArpackError as error:
+            raise SolverFailure(f"modes: ARPACK did not converge ({error})") from error
+    moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
+    values, vectors = shift + 1 / inverse[moving], vectors[:n, moving]
+    nearest = np.argsort(np.abs(values))[:number]
+    return values[nearest], vectors[:, nearest]
+
+
+def _dense_quadratic_pairs(k: Array, c: Array, m: Array, shift: float) -> tuple[Complex, Complex]:
+    """All pairs of that inverse: 1/(l - shift) and the vectors (2 n, 2 n), x above l x."""
+    n = len(k)
+    upper = -np.linalg.solve(k + shift * c + shift**2 * m, np.concatenate([c + shift * m, m], axis=1))
+    return np.linalg.eig(np.concatenate([upper, shift * upper + np.eye(n, 2 * n)]))
+
+
+def _rayleigh_ritz(
+    k: csr_matrix, c: csr_matrix, m: csr_matrix, values: Complex, vectors: Complex
+) -> tuple[Complex, Complex]:
+    """Pairs of the equations projected on the real and imaginary parts of the vectors, in the place of the pairs given.
+
+    Round-off in a factorised stiff matrix mixes low modes: by 1e-3 where stiffnesses differ by 1e12. Within the span
+    of all low modes nothing has been lost: the error of its values is of second order in that of the span.
+    """
+    if not len(values):
+        return values, vectors
+    vectors = _unit(vectors)
+    left, share, _ = svd(np.concatenate([vectors.real, vectors.imag], axis=1), full_matrices=False)
+    basis = left[:, share > SPAN * share.max(initial=0.0)]
+    small = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (k, c, m)]
+    inverse, coordinates = _dense_quadratic_pairs(small[0], small[1], small[2], QUADRATIC_SHIFT)
+    moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
+    found, coordinates = QUADRATIC_SHIFT + 1 / inverse[moving], coordinates[: basis.shape[1], moving]
+    coordinates = _unit(coordinates)
+    # the projection has more pairs than were given: for each the one of equal value and shape
+    alike = np.abs((basis.T @ vectors).conj().T @ coordinates)
+    gap = np.abs(values[:, None] - found) / (np.abs(values)[:, None] + np.abs(found) + QUADRATIC_SHIFT)
+    columns = linear_sum_assignment(1 - alike + gap)[1]
+    return found[columns], basis @ coordinates[:, columns]
+
+
+def _independent(vectors: Complex) -> Indices:
+    """Indices of columns that span all of them."""
+    if not vectors.size:
+        return np.zeros(0, dtype=np.intp)
+    _, triangle, order = qr(_unit(vectors), mode="economic", pivoting=True)
+    size = np.abs(np.diagonal(triangle))
+    return np.sort(order[: len(size)][size > INDEPENDENT * size[0]])
+
+
+def _unit(vectors: Complex) -> Complex:
+    size = np.linalg.norm(vectors, axis=0)
+    return vectors / np.where(size > 0, size, 1.0)
