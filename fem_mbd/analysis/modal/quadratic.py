@@ -25,7 +25,9 @@ from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
-QUADRATIC_SHIFT = 0.1  # fraction of the lowest elastic frequency; a smaller one lets in round-off of rigid motions
+QUADRATIC_SHIFT = (
+    0.1  # fraction of the lowest elastic frequency; a smaller one lets in round-off of rigid motions
+)
 SPAN = 1e-6  # fraction of the largest singular value: smaller ones of computed vectors are round-off
 INDEPENDENT = 1e-3  # sine of the angle between rigid motions from which they are different ones
 
