@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,9 +46,13 @@ def _posed(name: str) -> tuple[Shooting, Point]:
 
 def test_many_directions_by_matrices_of_the_steps_as_by_dual_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     shooting, point = _posed("blades")
-    evaluation, carried = shooting.evaluate(point), []
-    carry = Propagation.carry
-    monkeypatch.setattr(Propagation, "carry", lambda self, *given: carried.append(1) or carry(self, *given))
+    evaluation, carry, carried = shooting.evaluate(point), Propagation.carry, []
+
+    def noted(self: Propagation, *given: Any) -> Array:
+        carried.append(self)
+        return carry(self, *given)
+
+    monkeypatch.setattr(Propagation, "carry", noted)
     found = shooting.linearise(evaluation, {}).blocks[0]
     assert carried
     monkeypatch.setattr(Propagation, "worthwhile", lambda *_: False)
