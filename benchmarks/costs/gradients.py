@@ -137,11 +137,11 @@ GRADIENTS = (
 def of_gradient(wanted: Wanted, repeats: int) -> tuple[str | float | int, ...]:
     """A row of the table."""
     build, values = wanted.made()
-    found = min(
-        (fm.gradient(build, {"y": wanted.output}, values, method=wanted.method) for _ in range(repeats)),
-        key=lambda one: one.seconds[1] / one.seconds[0],
-    )
-    run, derivatives = found.seconds
+    several = [
+        fm.gradient(build, {"y": wanted.output}, values, method=wanted.method) for _ in range(repeats + 1)
+    ]
+    found = several[0]
+    run, derivatives = (min(one.seconds[k] for one in several) for k in (0, 1))
     simulation = build(values)
     steps = len(found.result.time)
     return wanted.what, wanted.model, simulation.system.size, steps, run, derivatives, derivatives / run

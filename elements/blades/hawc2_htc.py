@@ -1,8 +1,8 @@
 """The commands and blocks of a HAWC2 htc file, with the files that it continues in; centre lines of main bodies.
 
 A command is a line up to its `;`; `begin NAME` and `end NAME` enclose a block; `continue_in_file PATH` puts the
-commands of another file in its place, up to its `exit`. Words are separated by blanks; names of commands and blocks do
-not depend on upper or lower case.
+commands of another file in its place, up to its `exit`. Words are separated by blanks or commas; names of commands and
+blocks do not depend on upper or lower case.
 
 Paths count from the folder in which HAWC2 is started, which no file tells: the folder of the main file is tried, then
 the two above it, then the main file's folder for a file of that name, since models are handed on with their files
@@ -176,7 +176,7 @@ def _commands(htc: HtcFile, path: Path, depth: int) -> Iterator[Command]:
             f"{htc.path}: more than {_DEEPEST} nested continue_in_file, the last is '{path}': is there a cycle?"
         )
     for number, line in enumerate(TextFile(path, "HAWC2 htc file").lines, start=1):
-        words = line.split(";", 1)[0].split()
+        words = line.split(";", 1)[0].replace(",", " ").split()
         if not words:
             continue
         command = Command(words[0].lower(), tuple(words[1:]), path, number)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.output import Output
@@ -82,6 +82,10 @@ class JointFrictionKind(PartKind):
         self._contributions, self._totals = np.zeros((first, 7)), np.zeros((len(self.specs), 6))
         self._neglected = False
         self._fading = np.flatnonzero(self.joints["overlap_rate"])
+
+    def history_parts(self) -> Indices:
+        """Of the contributions of each joint."""
+        return np.repeat(np.arange(len(self.joints)), self.joints["count"])
 
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Find the ideal joints whose reactions press the surfaces, and the rows of their multipliers."""

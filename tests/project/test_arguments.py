@@ -25,7 +25,6 @@ ENTRIES = {
     "ledger.round_off",
     "time_loop_kernels.make_steps",
     "newton_iteration.iterate",
-    "part_kernels.back_by_parts",
     "step_kernels.propagate",
     "node_kernels.finish_rows",
     "node_kernels.finish_step",

@@ -25,7 +25,7 @@ import numpy as np
 import scipy
 from scipy.sparse import csr_matrix
 
-from fem_mbd.base.arrays import Array, Flags
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.base.validation import array
 from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.model.model import Model
@@ -124,10 +124,14 @@ class ShapeDampingKind(ModalDampingKind):
 
     def __init__(self, specs: Sequence[ModalDampingSpec], work: Workspace):
         super().__init__(specs, work)
-        self.nodes = self.nodes[:, :1].copy()
+        self._all_nodes, self.nodes = self.nodes, self.nodes[:, :1].copy()
         self.maps = [
             StrainMap(spec.beam, work.centre[n]) for spec, n in zip(self.specs, self.own, strict=True)
         ]
+
+    def nodes_read(self) -> Indices:
+        """All nodes of each beam."""
+        return self._all_nodes
 
     def _tangent(self, work: Workspace) -> list[Task]:
         return []  # see the module's heading

@@ -10,6 +10,7 @@ import numpy as np
 from fem_mbd.analysis.periodic.state_changes import Changes, StateDuals
 from fem_mbd.analysis.periodic.tangent_space import TangentSpace
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.matrices.propagation import Propagation
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.analysis.sensitivity.steps.directions import Directions
@@ -19,6 +20,7 @@ from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 
+ALIKE = 1e-9  # of the largest: directions found in two ways
 Restart = Callable[[Simulation, State], None]
 
 
@@ -49,7 +51,8 @@ class Carried:
         self._simulation, self._restart = simulation, restart
         self.scheme = DualScheme(simulation)
         self._duals = StateDuals(self.scheme)
-        arrays = StateVector(simulation).arrays
+        self._vector, self._many = StateVector(simulation), Propagation(simulation)
+        arrays = self._vector.arrays
         self._kept = [(plain, self.scheme.shadow.duals(view)) for plain, views in arrays for view in views]
         self._start: list[tuple[Any, Array]] = []
         self._stretch: Stretch | None = None
@@ -73,6 +76,7 @@ class Carried:
     def stretch_to(self, path: Path, first: int, behind: int, state: State) -> None:
         """Factorise the matrices of some steps of a path, from the state before them."""
         self._restart(self._simulation, state)
+        self._begin = self._vector.get()
         self._start = [(duals, plain.reshape(duals.shape[:-1]).copy()) for plain, duals in self._kept]
         if self._stretch is None or len(self._stretch.clocks) < behind - first:
             self._stretch = Stretch(self._simulation, behind - first)
@@ -81,7 +85,22 @@ class Carried:
         self._count = self._stretch.make(path, first, behind)
 
     def states(self, space: TangentSpace, y: Array, after: TangentSpace) -> Array:
-        """(after.size, k) directions (size, k) of a space carried through the stretch, in another space there."""
+        """(after.size, k) directions (size, k) of a space carried through the stretch, in another space there.
+
+        Many of them by the matrices of the steps, unless these do not give what dual numbers do for the first ones.
+        """
+        assert self._stretch is not None
+        if not self._many.worthwhile(y.shape[1], self._stretch, DIRECTIONS):
+            return self._by_duals(space, y, after)
+        few = self._by_duals(space, y[:, :DIRECTIONS], after)
+        numbers = self._many.matrices.numbers
+        ends = self._many.carry(self._stretch, self._count, self._begin, space.numbers(y, numbers))
+        found = after.along_numbers(self._duals.r[..., 0], numbers, ends)
+        if np.abs(found[:, :DIRECTIONS] - few).max() <= ALIKE * np.abs(few).max():
+            return found
+        return self._by_duals(space, y, after)
+
+    def _by_duals(self, space: TangentSpace, y: Array, after: TangentSpace) -> Array:
         along, ends = space.changes(y), []
         for k in range(0, y.shape[1], DIRECTIONS):
             for duals, values in self._start:

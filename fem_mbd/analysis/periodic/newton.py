@@ -17,7 +17,7 @@ NOISE = 1e-7  # changes below it may stop to decrease: steps are solved to a tol
 UNRESOLVED = 1e-8  # what a period may miss its start by where Newton's method makes it no less
 ITERATIONS = 25
 HALVINGS = 6
-WELL = 0.1  # of the change before: with less, kept derivatives serve once more
+WELL = 0.3  # of the change before: with less, kept derivatives serve once more
 LARGEST = 0.5  # change of a coordinate in an iteration
 
 
@@ -102,26 +102,28 @@ def solve(
     evaluation = shooting.evaluate(point)
     linear: Linearised | None = None
     before = change = np.inf
+    whole, step = True, np.zeros(0)
     for iteration in range(1, iterations + 1):
-        if linear is None or not (kept and change < WELL * before):
+        if linear is None or not (kept and whole and change < WELL * before):
             seeds = shooting.seeds(evaluation.point, condition.names, condition.scale)
             linear = shooting.linearise(evaluation, seeds)
         else:
-            linear = replace(linear, of=evaluation)
+            linear = _updated(linear, evaluation, condition, step)
         before = change
-        y, others = linear.spread(linear.solve(condition.rows(linear), condition.missing(evaluation)))
+        step = linear.solve(condition.rows(linear), condition.missing(evaluation))
+        y, others = linear.spread(step)
         change = max(largest(evaluation, y), float(np.abs(others).max(initial=0.0)))
         if not np.isfinite(change):
             break
         stalled = change > 0.3 * before and (change <= NOISE or linear.largest_residual() <= UNRESOLVED)
         if change <= CONVERGED or stalled:
-            return Solution(linear, iteration, change)
+            return Solution(replace(linear, secants=()), iteration, change)
         tried = _damped(shooting, linear, y, others, condition)
         if tried is None:
             break
-        evaluation = tried
+        evaluation, whole = tried
         if change <= kept:
-            return Solution(replace(linear, of=evaluation), iteration, change)
+            return Solution(replace(linear, of=evaluation, secants=()), iteration, change)
     residual = np.inf if linear is None else linear.largest_residual()
     raise LostOrbit(
         f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iteration} iterations "
@@ -131,6 +133,17 @@ def solve(
     )
 
 
+def _updated(linear: Linearised, evaluation: Evaluation, condition: Condition, step: Array) -> Linearised:
+    """Kept derivatives at the next iterate, with Broyden's update by the step that led to it.
+
+    After a whole step linear equations would be fulfilled: what they miss is the update's left factor. Source: C. G.
+    Broyden, A class of methods for solving nonlinear simultaneous equations, Math. Comp. 19 (1965).
+    """
+    found = replace(linear, of=evaluation)
+    missed = np.concatenate([found.residual().ravel(), -condition.missing(evaluation)])
+    return replace(found, secants=(*linear.secants, (missed, step / (step @ step))))
+
+
 def _where(point: Point) -> str:
     values = ", ".join(f"{name} = {value:.9g}" for name, value in point.values.items())
     return values or f"period {point.period:.6g} s"
@@ -138,8 +151,8 @@ def _where(point: Point) -> str:
 
 def _damped(
     shooting: Shooting, linear: Linearised, y: Array, others: Array, condition: Condition
-) -> Evaluation | None:
-    """The next iterate: the whole change, or a part of it that leaves less."""
+) -> tuple[Evaluation, bool] | None:
+    """The next iterate, and whether it is that of the whole change, or of a part of it that leaves less."""
     scales = [linear.of.point.period if name == PERIOD else condition.scale for name in linear.names]
     whole = {
         name: float(change) * (1.0 if name == "gain" else scale)
@@ -147,7 +160,7 @@ def _damped(
     }
     size = max(largest(linear.of, y), float(np.abs(others).max(initial=0.0)))
     share = min(1.0, LARGEST / size) if size > 0.0 else 1.0
-    left, best = _left(linear, linear.of, condition), None
+    left, best, least = _left(linear, linear.of, condition), None, np.inf
     for _ in range(HALVINGS):
         try:
             changes = {name: share * change for name, change in whole.items()}
@@ -155,13 +168,13 @@ def _damped(
             found = shooting.evaluate(point, linear.of)
             remains = _left(linear, found, condition)
             if remains < (1.0 - 0.25 * share) * left or size < 1e-3:
-                return found
-            if best is None or remains < best[0]:
-                best = remains, found
+                return found, share == 1.0
+            if remains < least:
+                best, least = (found, share == 1.0), remains
         except SolverFailure:
             pass
         share *= 0.5
-    return best[1] if best is not None else None
+    return best
 
 
 def _left(linear: Linearised, evaluation: Evaluation, condition: Condition) -> float:

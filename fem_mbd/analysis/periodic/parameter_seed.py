@@ -19,6 +19,7 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 
 NEAR = 1e-5  # of the parameter's scale: central differences of states on the constraints
+STAYS = 1e-13  # m, rad: change of a state by round-off, where it is put onto the constraints
 Values = Mapping[str, float]
 
 
@@ -69,22 +70,26 @@ class ParameterSeed:
             self._rate = (ends[0] - ends[1]) / (2.0 * NEAR) / period
         self._setup: SetUp | None = None
         self._beside: list[System] = []
+        self._stays = False  # whether the state fulfils the constraints of all values
 
     def _at(self, share: float) -> dict[str, float]:
         return {**self._values, self._name: self._values[self._name] + share * self._scale}
 
     def _prepare(self, start: State) -> SetUp:
         if self._setup is None:
-            self._beside = [System(self._build(self._at(sign * NEAR))) for sign in (1.0, -1.0)]
+            self._stays = True
 
             def simulation(values: Values) -> Simulation:
                 model = self._build({**self._values, **values})
                 initial = start.copy()
                 place(System(model), initial)
+                self._stays &= not model.prescribed and _distance(start, initial) <= STAYS
                 control = StepControl.fixed(self._period)
                 return Simulation(model, start.time + 2.0 * self._period, control, initial=initial)
 
             self._setup = SetUp(simulation, {self._name: self._values[self._name]}, {self._name: self._scale})
+            if not self._stays:
+                self._beside = [System(self._build(self._at(sign * NEAR))) for sign in (1.0, -1.0)]
         return self._setup
 
     def put(self, scheme: DualScheme, start: State, lane: int) -> float:
@@ -101,6 +106,8 @@ class ParameterSeed:
 
     def _of_state(self, start: State) -> tuple[Array, Array]:
         """(6 n, 1) motions and velocities of a state that stays on the constraints."""
+        if self._stays:
+            return np.zeros((6 * len(start.u), 1)), np.zeros((6 * len(start.u), 1))
         more, less = (start.copy() for _ in range(2))
         for system, state, sign in zip(self._beside, (more, less), (1.0, -1.0), strict=True):
             state.time = self._origin + (start.time - self._origin) * (1.0 + sign * NEAR * self._rate)
@@ -109,6 +116,12 @@ class ParameterSeed:
         motion = np.concatenate([more.u - less.u, turn], axis=1)
         velocity = np.concatenate([more.v - less.v, more.omega - less.omega], axis=1)
         return motion.reshape(-1, 1) / (2.0 * NEAR), velocity.reshape(-1, 1) / (2.0 * NEAR)
+
+
+def _distance(one: State, other: State) -> float:
+    """Largest change of a number of places, rotations and velocities."""
+    pairs = ((one.u, other.u), (one.r, other.r), (one.v, other.v), (one.omega, other.omega))
+    return max(float(np.abs(a - b).max(initial=0.0)) for a, b in pairs)
 
 
 def history_size(state: State) -> int:

@@ -77,6 +77,8 @@ class Linearised:
     columns : (segments, size, k) derivatives of the ends by further unknowns
     names : of these
     active : (size,) coordinates that have equations
+    secants : pairs (unknowns,) of what the equations differ by from what these derivatives say after a step, and this
+        step over the square of its length: Broyden's updates, for `solve`
     """
 
     of: Evaluation
@@ -84,6 +86,7 @@ class Linearised:
     columns: Array
     names: tuple[str, ...]
     active: Flags
+    secants: tuple[tuple[Array, Array], ...] = ()
 
     def reduced(self) -> list[Array]:
         """M_j in the coordinates that have equations."""
@@ -116,7 +119,13 @@ class Linearised:
         residual = self.residual().ravel()
         both = np.concatenate([np.zeros_like(residual) if homogeneous else -residual, right])
         try:
-            found = np.linalg.solve(whole.toarray(), both) if size <= DENSE else splu(whole).solve(both)
+            if size <= DENSE:
+                dense = whole.toarray()
+                for missed, step in self.secants:
+                    dense += np.outer(missed, step)
+                found = np.linalg.solve(dense, both)
+            else:
+                found = splu(whole).solve(both)
         except (np.linalg.LinAlgError, RuntimeError) as error:
             raise SolverFailure(
                 "the equations of the periodic motion are singular: it belongs to a family (a free or autonomous "

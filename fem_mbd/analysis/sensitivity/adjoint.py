@@ -1,14 +1,14 @@
 """Adjoint of a run: derivatives of a few outputs by any number of parameters, found in the reverse order of its steps.
 
-A step solves R(x; s, p) = 0 for its unknowns x and ends in the state s+ = A(x, s, p). With an asterisk for the
-derivative of an output by a quantity, the step backwards is
+A step solves R(x; s, p) = 0 for its unknowns x and ends in the state s+ = A(x, s, p), with outputs O(x, s, p). With an
+asterisk for the derivative of a result by a quantity, o* by the recorded outputs, the step backwards is
 
-    x* = (dA/dx)^T s+*,    (dR/dx)^T mu = x*,
-    s* = (dA/ds)^T s+* - (dR/ds)^T mu,    p* = p* + (dA/dp)^T s+* - (dR/dp)^T mu
+    x* = (dA/dx)' s+* + (dO/dx)' o*,    (dR/dx)' mu = x*,
+    s* = (dA/ds)' s+* + (dO/ds)' o* - (dR/ds)' mu,    p* = p* + (dA/dp)' s+* + (dO/dp)' o* - (dR/dp)' mu
 
-All products come from the step's operations, recorded by its own kernels (`RecordedScheme`) and gone through backwards.
-The matrix is a means only, as in `Forward`: what it leaves of x* is found from the operations and solved for again.
-Source: A. Griewank, A. Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, section 15.2 (adjoints of fixed points).
+All matrices are those of `StepMatrices`, found by the step's own kernels with dual numbers. Source: A. Griewank, A.
+Walther, Evaluating Derivatives, 2nd ed., SIAM 2008, sections 8.1 (compressed Jacobians), 15.2 (adjoints of fixed
+points).
 """
 
 from __future__ import annotations
@@ -19,19 +19,23 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES, add_transposed_product
+from fem_mbd.analysis.sensitivity.matrices.parameters import ParameterColumns
+from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
+from fem_mbd.analysis.sensitivity.matrices.step_matrices import PARAMETER, STATE, UNKNOWN, StepMatrices
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recording.parts import ROOM, Parts, of_elements
-from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
+from fem_mbd.analysis.sensitivity.setup import SetUp
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.analysis.sensitivity.steps.factors import Factors
 from fem_mbd.analysis.sensitivity.steps.step_kernels import gather
 from fem_mbd.analysis.sensitivity.steps.stretch import linearising
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
-from fem_mbd.core.scheme.array_kernels import clear, copy
+from fem_mbd.core.scheme.array_kernels import copy
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.errors import SolverFailure
+from fem_mbd.errors import InputError, SolverFailure
 
 SMALL = 1e-12  # of the multipliers mu of a kind of equations
 STALLED, LEFT = (
@@ -42,8 +46,12 @@ FLOOR = 1e-2  # of the multipliers of all kinds, below which those of a kind are
 MOST = 40  # passes
 
 
+class WithoutAdjoint(InputError):
+    """An output that has derivatives in the order of the steps only."""
+
+
 class Weights(NamedTuple):
-    """Derivatives of outputs by recorded rows.
+    """Derivatives of results by recorded rows.
 
     Attributes
     ----------
@@ -58,65 +66,88 @@ class Weights(NamedTuple):
 
 
 class Adjoint:
-    """Adjoints along the steps of a path in the reverse order, of several outputs at once (lanes).
+    """Adjoints along the steps of a path in the reverse order, of up to eight results at once (lanes).
 
     Parameters
     ----------
-    scheme : seeded with the inputs that belong to parameters
+    simulation : new, made within `one_by_one`
     path : of the same simulation
-    weights : of the outputs' rows: before the first step, and after each step
-    lanes : as of the tape
-    plain : another simulation at its start, for states and matrices; None: the scheme's own
+    weights : of the results' rows: before the first step, and after each step
+    plain : another simulation at its start, for states and matrices
+    setup : derivatives of the simulation's arrays by parameters; None: there are no parameters
+    errors : whether `at_end` is wanted
 
     Attributes
     ----------
     passes : solutions with the matrix so far
-    states : (steps + 1, size) the states between the steps
-    at_end : (size, lanes) adjoints of the state at the end of the step that was made last, those by the outputs of this
+    states : (steps + 1, …) the states between the steps, as `StateVector` has them
+    numbers : which adjoints of states are by
+    at_end : (numbers, 8) adjoints of the state at the end of the step that was made last, those by the outputs of this
         state included
+
+    Raises
+    ------
+    InputError
+        For what has no derivatives (as `DualScheme`).
+    WithoutAdjoint
+        For outputs that are worked out in Python, and for rigid contacts.
     """
 
     def __init__(
         self,
-        scheme: RecordedScheme,
+        simulation: Simulation,
         path: Path,
         weights: Sequence[Sequence[Weights]],
-        lanes: int,
-        plain: Simulation | None = None,
+        plain: Simulation,
+        setup: SetUp | None = None,
+        errors: bool = False,
     ):
-        self.scheme, self._path, self._weights = scheme, path, weights
-        simulation = plain or scheme.simulation
-        self._plain, calls = simulation.scheme, simulation.scheme.calls
-        self._vector, self._unknowns = StateVector(simulation), np.zeros(len(calls.y))
+        self._path, self._plain = path, plain.scheme
+        entries = _entries(weights)
+        _refuse(simulation, sorted(entries))
+        calls = plain.scheme.calls
+        self._vector, self._unknowns = StateVector(plain), np.zeros(len(calls.y))
         begin: list[Task] = [*calls.begin, Call(copy, self._unknowns, calls.y)]
         self._follow = CallList([*begin, *calls.residual, *calls.accept])
-        self._values = np.zeros(len(calls.values))
-        places = transposing(simulation.system)
+        self._transposed, places = np.zeros(len(calls.values)), transposing(plain.system)
         self._linearise = CallList(
-            [*begin, *linearising(simulation), Call(gather, calls.values, places, self._values)]
+            [*begin, *linearising(plain), Call(gather, calls.values, places, self._transposed)]
         )
-        self._factors = Factors(simulation.system, self._values)
-        work = simulation.scheme.work
-        self._forces, self._largest = (work.force_m, work.force_f), 0
-        self._parts: Parts | None = scheme.parts
-        cleared = [Call(clear, one.reshape(-1)) for one in self._forces]
-        self._sum_forces = CallList([*cleared, *of_elements(simulation.system)] if scheme.parts else [])
+        self._factors, system = Factors(plain.system, self._transposed), plain.system
         # equations of forces (times dt^2), of moments and of constraints, with the size of their multipliers' units
-        length, mass = max(simulation.system.length, 1.0), float(simulation.system.work.mass.sum())
-        kinds = [
-            (np.flatnonzero(simulation.system.unit == k), size)
-            for k, size in enumerate((1.0, 1.0 / length, mass))
-        ]
+        length, mass = max(system.length, 1.0), float(system.work.mass.sum())
+        kinds = [(np.flatnonzero(system.unit == k), size) for k, size in enumerate((1.0, 1.0 / length, mass))]
         self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
-        self._tape = scheme.tape
-        self._tape.lanes(lanes)
+        self._parameters = ParameterColumns(setup, Numbers(system), sorted(entries)) if setup else None
+        seeded, count = (self._parameters.seeded, self._parameters.count) if self._parameters else ([], 0)
+        self._matrices = matrices = StepMatrices(simulation, seeded, count, entries)
+        self.numbers = matrices.numbers
+        own = matrices.equations[UNKNOWN]
+        self._matrix = own.indptr, own.columns, own.values
+        if matrices.exact:
+            self._matrix = system.indptr.astype(np.int64), system.indices.astype(np.int64), calls.values
+        self._of_outputs = [_spread(own, entries) for own in weights]
+        self._start_of_outputs()
+        self._calls = {own: CallList(matrices.calls(own)) for own in (False, True)}
+        self._errors = errors
+        if errors:
+            self._of_end, tasks = matrices.outputs_of_state()
+            self._measure_end, self._clear = CallList(tasks), CallList(matrices.without_directions())
         self.passes = 0
-        self.at_end = np.zeros((scheme.size, lanes))
+        self.at_end = np.zeros((self.numbers.size, LANES))
         self.states = self._forward()
 
+    def _start_of_outputs(self) -> None:
+        """Derivatives of the first state and of its outputs by parameters."""
+        self._of_columns = np.zeros((self._matrices.outputs[PARAMETER].shape[1], LANES))
+        self._first, tasks = self._matrices.at_first()
+        CallList(tasks)()
+        if self._of_outputs[0] is not None:
+            self._matrices.outputs[PARAMETER].add_transposed(self._of_outputs[0], self._of_columns)
+
     def _forward(self) -> Array:
-        """(steps + 1, size) the states between the steps."""
-        found = np.zeros((len(self._path) + 1, self.scheme.size))
+        """(steps + 1, …) the states between the steps."""
+        found = np.zeros((len(self._path) + 1, self._vector.size))
         found[0] = self._vector.get()
         for k, (clock, unknowns) in enumerate(zip(self._path.clocks, self._path.unknowns, strict=True), 1):
             self._plain.work.clock[:], self._unknowns[:] = clock, unknowns
@@ -125,11 +156,11 @@ class Adjoint:
         return found
 
     def steps(self, end: Array) -> Iterator[tuple[int, Array]]:
-        """Number of a step and adjoints (size, lanes) of the state at its start, from the last step to the first.
+        """Number of a step and adjoints (numbers, 8) of the state at its start, from the last step to the first.
 
         Parameters
         ----------
-        end : (size, lanes) adjoints of the last state, besides those by recorded rows
+        end : (numbers, 8) adjoints of the last state, besides those by recorded rows
 
         Raises
         ------
@@ -140,107 +171,61 @@ class Adjoint:
         for number in range(len(self._path) - 1, -1, -1):
             adjoint = self._step(number, adjoint)
             yield number, adjoint
-        self.scheme.restart(self.states[0])
-        if self._weights[0]:
-            self._record_start()
+        self._first.add_transposed(adjoint, self._of_columns)
 
     @property
     def of_parameters(self) -> Array:
-        """(parameters, lanes) adjoints of the inputs that belong to parameters, when all steps have been made."""
-        return self._tape.adjoints[1 : self.scheme.inputs[0].start].copy()
-
-    def _record_start(self) -> None:
-        """Outputs before the first step."""
-        while True:
-            self.scheme.start()
-            first = self._tape.count
-            self.scheme.measure()
-            if not self._tape.enlarge():
-                break
-            self.scheme.restart(self.states[0])
-        self._add_outputs(0)
-        self._tape.back(first, self._tape.count)
+        """(parameters, 8) adjoints of the parameters, when all steps have been made."""
+        assert self._parameters is not None
+        return self._parameters.by_parameters(self._of_columns)
 
     def _step(self, number: int, adjoint: Array) -> Array:
         """Adjoints of the state at the start of a step from those at its end."""
-        tape, (state, _) = self._tape, self.scheme.inputs
+        matrices, outputs = self._matrices, self._of_outputs[number + 1]
         self._factorise(number)
-        first, middle, behind, accepted = self._record(number)
-        end = self.scheme.end
-        tape.add(end, adjoint)
-        self._add_outputs(number + 1)
-        tape.back(accepted, tape.count)
-        self.at_end = tape.adjoints[end]
-        self.at_end[_repeated(end)] = 0.0
-        tape.back(first, accepted)
-        self._solve(number, first, middle, behind)
-        tape.back(state.stop, first)  # the predictor
-        found = tape.adjoints[state].copy()
-        tape.adjoints[state] = 0.0
-        return found
+        matrices.start[:], matrices.clock[:] = self.states[number], self._path.clocks[number]
+        matrices.unknowns[:] = self._path.unknowns[number]
+        self._calls[outputs is not None]()
+        found: list[Array] = []
+        for what in (STATE, UNKNOWN, PARAMETER):
+            own = self._of_columns if what == PARAMETER else np.zeros((matrices.ends[what].shape[1], LANES))
+            matrices.ends[what].add_transposed(adjoint, own)
+            if outputs is not None:
+                matrices.outputs[what].add_transposed(outputs, own)
+            found.append(own)
+        multipliers = self._solve(number, found[UNKNOWN])
+        for what in (STATE, PARAMETER):
+            matrices.equations[what].add_transposed(multipliers, found[what], -1)
+        if self._errors:
+            self._put_end(number, adjoint, outputs)
+        return found[STATE]
 
-    def _record(self, number: int) -> tuple[int, int, int, int]:
-        """Record a step; the numbers before the operations of its equations, before those with sums of forces (else
-        the same), behind them, and behind those of its end.
-        """
-        scheme, clock, unknowns = self.scheme, self._path.clocks[number], self._path.unknowns[number]
-        watched = bool(self._weights[number + 1])
-        self._parts = None if watched else scheme.parts
+    def _put_end(self, number: int, adjoint: Array, outputs: Array | None) -> None:
+        self.at_end = adjoint.copy()
+        if outputs is not None:
+            self._clear()
+            self._matrices.start[:] = self.states[number + 1]
+            self._measure_end()
+            self._of_end.add_transposed(outputs, self.at_end)
+
+    def _solve(self, number: int, right: Array) -> Array:
+        """(size, 8) multipliers of the equations for right sides."""
+        total, left, last, done = np.zeros_like(right), right.copy(), np.inf, 0
         while True:
-            (scheme.put if number else scheme.restart)(self.states[number])
-            scheme.start()
-            if self._parts is None:
-                first, behind = scheme.solve(clock, unknowns)
-                middle = first
-            else:
-                first, middle, behind = scheme.solve_with_forces(clock, unknowns, self._forces)
-            self._equations = scheme.equations
-            accepted = scheme.accept(watched)
-            if not self._tape.enlarge() and self._has_room():
-                return first, middle, behind, accepted
-
-    def _has_room(self) -> bool:
-        """Whether the parts of the equations have room on the tape; where they have not nothing is recorded."""
-        if self._parts is None:
-            return True
-        if self._largest == 0:
-            found = self._parts.largest()
-            if self._tape.enlarge():
-                return False
-            self._largest = found
-        return not self._tape.reserve(self._tape.count + ROOM * self._largest)
-
-    def _add_outputs(self, row: int) -> None:
-        for one in self._weights[row]:
-            self._tape.add(self.scheme.output(one.column)[one.entries], one.values)
-
-    def _solve(self, number: int, first: int, middle: int, behind: int) -> None:
-        """Add the adjoints that flow through the solution of the equations."""
-        clock = self._path.clocks[number]
-        tape, (_, unknowns) = self._tape, self.scheme.inputs
-        total, last, done = np.zeros((unknowns.stop - unknowns.start, tape.adjoints.shape[1])), np.inf, 0
-        while True:
-            change = self._factors.solve(tape.adjoints[unknowns])
+            change = self._factors.solve(left)
             self.passes += 1
-            left = self._left(change, total) if done else np.inf
-            stalled = done > 1 and not left < STALLED * last
-            if done and (left <= SMALL or (stalled and left < LEFT)):
-                tape.adjoints[unknowns] = 0.0
-                return
+            share = self._left(change, total) if done else np.inf
+            stalled = done > 1 and not share < STALLED * last
+            if done and (share <= SMALL or (stalled and share < LEFT)):
+                return total
             if stalled or done > MOST or not np.isfinite(change).all():
                 raise SolverFailure(
-                    f"the adjoint of the step that ends at t = {float(clock[1]):.9g} s was not found: at its solution "
-                    "the matrix of the step is nearly singular"
+                    f"the adjoint of the step that ends at t = {float(self._path.clocks[number][1]):.9g} s was not "
+                    "found: at its solution the matrix of the step is nearly singular"
                 )
             total += change
-            tape.add(self._equations, -change)
-            tape.back(middle, behind)
-            if self._parts is not None:
-                forces, n = self.scheme.forces, len(self._forces[0])
-                self._parts.back(tape.adjoints[forces].reshape(2, n, -1, tape.adjoints.shape[1]))
-                tape.adjoints[forces] = 0.0
-                tape.back(first, middle)
-            last, done = left, done + 1
+            add_transposed_product(*self._matrix, np.ascontiguousarray(change), left, -1)
+            last, done = share, done + 1
 
     def _left(self, change: Array, total: Array) -> float:
         """The change of the multipliers as a share of themselves, the worst of all kinds and lanes."""
@@ -258,14 +243,41 @@ class Adjoint:
         self._plain.work.clock[:], self._unknowns[:] = self._path.clocks[number], self._path.unknowns[number]
         self._linearise()
         self._factors.make()
-        self._sum_forces()
 
 
-def _repeated(numbers: Indices) -> Indices:
-    """Places of numbers that occur before, as those of a copy, or that are zero."""
-    found = np.ones(len(numbers), dtype=bool)
-    found[np.unique(numbers, return_index=True)[1]] = False
-    return np.flatnonzero(found | (numbers == 0))
+def _refuse(simulation: Simulation, columns: Sequence[str]) -> None:
+    refuse(simulation)
+    name = simulation.system.model.name
+    if simulation.impacts.kind is not None:
+        raise WithoutAdjoint(
+            f"model '{name}' has rigid contacts, whose impacts have no adjoint: give method='forward'"
+        )
+    by_hand = sorted(set(columns) & phases_of(simulation).in_python)
+    if by_hand:
+        raise WithoutAdjoint(
+            f"outputs {', '.join(by_hand)} are worked out in Python, which has no adjoint: give method='forward'"
+        )
+
+
+def _entries(weights: Sequence[Sequence[Weights]]) -> dict[str, Indices]:
+    """Of each output the numbers that have weights in any row."""
+    found: dict[str, list[Indices]] = {}
+    for row in weights:
+        for own in row:
+            found.setdefault(own.column, []).append(own.entries)
+    return {name: np.unique(np.concatenate(found[name])) for name in sorted(found)}
+
+
+def _spread(row: Sequence[Weights], entries: dict[str, Indices]) -> Array | None:
+    """(all entries, 8) derivatives of the results by them, from one row's weights; None for none."""
+    if not row:
+        return None
+    firsts = dict(zip(entries, np.cumsum([0, *map(len, entries.values())]), strict=False))
+    found = np.zeros((sum(map(len, entries.values())), LANES))
+    for own in row:
+        places = firsts[own.column] + np.searchsorted(entries[own.column], own.entries)
+        np.add.at(found[:, : own.values.shape[1]], places, own.values)
+    return found
 
 
 def transposing(system: System) -> Indices:

@@ -9,11 +9,12 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint import Adjoint, Weights
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
-from fem_mbd.analysis.sensitivity.setup import Build, SetUp, made
+from fem_mbd.analysis.sensitivity.setup import Build, SetUp
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.core.compiled.tape.memory import SWEEPS
+
+AT_ONCE = LANES - 1  # outputs; the last lane is that of `AdjointGrowth`
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,27 +64,25 @@ def adjoint_gradients(
         Where those of a step are not found.
     """
     setup = SetUp(build, values, scales or {})
-    found, most = [], max(SWEEPS) - 1
-    for first in range(0, len(outputs), most):
-        some = outputs[first : first + most]
-        lanes = min(count for count in SWEEPS if count > len(some))
-        scheme = RecordedScheme(made(build, values), sorted(set().union(*(one.columns for one in some))))
-        parameters = setup.record(scheme)
-        adjoint = Adjoint(scheme, path, together(some, len(path) + 1, lanes), lanes, build(values))
-        growth = AdjointGrowth(scheme, float(path.ends[-1]), largest_growth)
-        for number, state in adjoint.steps(growth.end(lanes)):
+    found = []
+    for first in range(0, len(outputs), AT_ONCE):
+        some = outputs[first : first + AT_ONCE]
+        weights = together(some, len(path) + 1)
+        adjoint = Adjoint(setup.simulation, path, weights, build(values), setup)
+        growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)
+        for number, state in adjoint.steps(growth.end()):
             growth.look(float(path.clocks[number][0]), state)
-        found.append(parameters.by_parameters(adjoint.of_parameters)[:, : len(some)].T)
+        found.append(adjoint.of_parameters[:, : len(some)].T)
     return np.concatenate(found)
 
 
-def together(outputs: Sequence[Rows], rows: int, lanes: int) -> list[list[Weights]]:
+def together(outputs: Sequence[Rows], rows: int) -> list[list[Weights]]:
     """Of each of so many rows the derivatives of several outputs, one to a lane."""
     found: list[list[Weights]] = [[] for _ in range(rows)]
     for lane, output in enumerate(outputs):
         for row, several in output.of.items():
             for column, entries, by in several:
-                values = np.zeros((len(entries), lanes))
+                values = np.zeros((len(entries), LANES))
                 values[:, lane] = by
                 found[row].append(Weights(column, entries, values))
     return found

@@ -61,8 +61,12 @@ class Forward:
         most = 1 if one_by_one else most_steps(own.system)
         self.stretch = Stretch(own if self._rigid or plain is None else plain, most)
         self._most = most
+        # a step's equations have one matrix: the first scheme tells how often they have to be solved
         self.directions = [
-            Directions(scheme, self.stretch, further(scheme, self.stretch.number, most)) for scheme in schemes
+            Directions(
+                scheme, self.stretch, further(scheme, self.stretch.number, most), bool(k) and not one_by_one
+            )
+            for k, scheme in enumerate(schemes)
         ]
         # derivatives of the start of the step, where an impact ended the last one
         self._later = [np.zeros(DIRECTIONS) for _ in schemes]

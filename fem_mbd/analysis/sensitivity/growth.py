@@ -13,7 +13,8 @@ from math import log
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES
+from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.steps.step_kernels import energy_of_last
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
@@ -103,22 +104,22 @@ class AdjointGrowth:
 
     Parameters
     ----------
-    scheme : that is gone through backwards
+    numbers : of the states that adjoints are by
     end : s
     largest : factor that is refused
     """
 
-    def __init__(self, scheme: RecordedScheme, end: float, largest: float = LARGEST):
+    def __init__(self, numbers: Numbers, end: float, largest: float = LARGEST):
         self._end, self._largest, self._steps, self._start = end, largest, 0, 0.0
-        self._size, self._velocities = scheme.size, scheme.velocities
-        work = scheme.simulation.system.work
+        self._size, self._velocities = numbers.size, numbers.velocities
+        work = numbers.system.work
         self._mass, self._inertia = work.mass, work.inertia
         self._by_mass = np.divide(1.0, work.mass, out=np.zeros_like(work.mass), where=work.mass > 0.0)
         self._by_inertia = np.linalg.pinv(work.inertia, hermitian=True)
 
-    def end(self, lanes: int) -> Array:
-        """(size, lanes) adjoints of the last state."""
-        n, found = len(self._mass), np.zeros((self._size, lanes))
+    def end(self) -> Array:
+        """(numbers, 8) adjoints of the last state."""
+        n, found = len(self._mass), np.zeros((self._size, LANES))
         v, omega = np.random.default_rng(1).normal(size=(2, n, 3))
         momenta = self._mass[:, None] * v, np.einsum("nij,nj->ni", self._inertia, omega)
         found[self._velocities, -1] = np.concatenate(momenta).ravel()

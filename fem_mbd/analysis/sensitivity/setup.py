@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_matrix
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
-from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.shared_models import by_parameter
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.duals.layout import FLOAT
@@ -25,8 +25,8 @@ from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
-REACH = 6e-3  # of a parameter's size, to both sides
-STEPS = 3  # that it is reached in
+REACH = 1e-3  # of a parameter's size, to both sides
+STEPS = 2  # that it is reached in
 Build = Callable[[Mapping[str, float]], Simulation]
 
 
@@ -85,18 +85,20 @@ class SetUp:
     Attributes
     ----------
     derivatives : of each parameter, of each array in the order of `numbers`; None: all are zero
+    simulation : made from the values
+    owners : its arrays, in the order in which their numbers are counted
     """
 
     def __init__(self, build: Build, values: Mapping[str, float], scales: Mapping[str, float]):
         self._build, self._values = build, dict(values)
-        first = made(build, values)
-        self._end_time, self._owners = first.end_time, _owners(first)
+        self.simulation = made(build, values)
+        self._end_time, self.owners = self.simulation.end_time, _owners(self.simulation)
         self._steps = {
             name: REACH / STEPS * _size(name, scales.get(name, abs(value))) for name, value in values.items()
         }
-        lengths = [len(numbers(one)) for one in self._owners]
+        lengths = [len(numbers(one)) for one in self.owners]
         ends = np.cumsum([0, *lengths])
-        middle = np.concatenate([*map(numbers, self._owners), np.zeros(0)])
+        middle = np.concatenate([*map(numbers, self.owners), np.zeros(0)])
         self.derivatives: dict[str, list[Change | None]] = {}
         for name, (places, slopes) in by_parameter(list(values), middle, self._moved).items():
             if not len(places):
@@ -109,6 +111,12 @@ class SetUp:
                 for size, start, a, b in zip(lengths, ends, cuts, cuts[1:], strict=False)
             ]
 
+    def simulations(self, count: int) -> list[Simulation]:
+        """Simulations for so many schemes: one for all, unless each has to take impacts along."""
+        if self.simulation.impacts.kind is None:
+            return [self.simulation] * count
+        return [made(self._build, self._values) for _ in range(count)]
+
     def _moved(self, steps: Mapping[str, float]) -> Array:
         """All numbers of a model with parameters moved by so many steps each."""
         moved = {name: self._values[name] + count * self._steps[name] for name, count in steps.items()}
@@ -117,7 +125,7 @@ class SetUp:
         except InputError as error:
             said = ", ".join(f"{name} at {value:.6g}" for name, value in moved.items())
             raise InputError(f"parameter {said}, beside its value: {error}") from error
-        return np.concatenate([*_compared(", ".join(moved), self._owners, owners), np.zeros(0)])
+        return np.concatenate([*_compared(", ".join(moved), self.owners, owners), np.zeros(0)])
 
     def seed(self, scheme: DualScheme, names: Sequence[str], first: int = 1) -> None:
         """Put the derivatives by some parameters into lanes, from ``first`` on, of a scheme that has made no step."""
@@ -127,44 +135,26 @@ class SetUp:
                 if change is not None:
                     block.add(lane, change.whole())
 
-    def record(self, scheme: RecordedScheme) -> SetUpAdjoint:
-        """Make the numbers that depend on parameters inputs of a recorded scheme that has made no step."""
-        inputs, first = [], 0
-        for k, owner in enumerate(self._owners):
-            changes = [one[k] for one in self.derivatives.values()]
-            active = np.zeros(len(numbers(owner)), dtype=bool)
-            for change in changes:
-                if change is not None:
-                    active[change.places] = True
-            own = np.where(active, first + np.cumsum(active), 0)
-            first += int(active.sum())
-            inputs.append(own)
-        blocks = [scheme.shadow.block(owner) for owner in _owners(scheme.simulation)]
-        scheme.seed(dict(zip(blocks, inputs, strict=True)))
-        return SetUpAdjoint(inputs, self.derivatives)
+    def matrix(self) -> csc_matrix:
+        """(numbers, parameters) all derivatives."""
+        ends = np.cumsum([0, *(len(numbers(one)) for one in self.owners)])
+        rows, values, counts = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [0]
+        for changes in self.derivatives.values():
+            own = [(start, one) for start, one in zip(ends, changes, strict=False) if one is not None]
+            rows += [start + one.places for start, one in own]
+            values += [one.values for _, one in own]
+            counts.append(sum(len(one.places) for _, one in own))
+        shape = int(ends[-1]), len(self.derivatives)
+        return csc_matrix((np.concatenate(values), np.concatenate(rows), np.cumsum(counts)), shape)
 
-
-@dataclass(frozen=True, eq=False)
-class SetUpAdjoint:
-    """Derivatives by parameters from those by the numbers of arrays.
-
-    Attributes
-    ----------
-    inputs : of each array (k,) the numbers of its entries among the inputs of the tape
-    derivatives : as of `SetUp`
-    """
-
-    inputs: Sequence[Indices]
-    derivatives: Mapping[str, Sequence[Change | None]]
-
-    def by_parameters(self, adjoints: Array) -> Array:
-        """(parameters, lanes) derivatives, from those by the inputs (k, lanes)."""
-        found = np.zeros((len(self.derivatives), adjoints.shape[1]))
-        for row, changes in zip(found, self.derivatives.values(), strict=True):
-            for inputs, change in zip(self.inputs, changes, strict=True):
-                if change is not None:
-                    row += change.values @ adjoints[inputs[change.places] - 1]
-        return found
+    def add(self, scheme: DualScheme, change: Array, lane: int) -> None:
+        """Put derivatives of all numbers into a lane of a scheme of `simulation` that has made no step."""
+        first = 0
+        for owner in self.owners:
+            own = change[first : first + len(numbers(owner))]
+            if own.any():
+                scheme.shadow.block(owner).add(lane, own)
+            first += len(own)
 
 
 def _size(name: str, scale: float) -> float:
@@ -215,6 +205,18 @@ def numbers(array: Any) -> Array:
         return np.zeros(0)
     own = [flat[one].ravel() for one in flat.dtype.names if flat.dtype.fields[one][0].base == FLOAT]
     return np.concatenate(own) if own else np.zeros(0)
+
+
+def rows_of_numbers(array: Any) -> Indices:
+    """(k,) index along the first axis of each of the `numbers` of an array."""
+    if array.dtype == FLOAT:
+        return np.repeat(np.arange(len(array)), array.size // max(len(array), 1))
+    if array.dtype.fields is None:
+        return np.zeros(0, dtype=np.int64)
+    rows = np.repeat(np.arange(len(array)), array.size // max(len(array), 1))
+    fields = [array.dtype.fields[one][0] for one in array.dtype.names]
+    own = [np.repeat(rows, one.itemsize // 8) for one in fields if one.base == FLOAT]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *own])
 
 
 def _others(array: Any) -> bytes:

@@ -11,7 +11,7 @@ from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.forward import Forward
 from fem_mbd.analysis.sensitivity.growth import LARGEST, Growth
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.setup import Build, SetUp, made
+from fem_mbd.analysis.sensitivity.setup import Build, SetUp
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.errors import SolverFailure
@@ -68,7 +68,7 @@ def tangents(
     for first in range(0, len(names), AT_ONCE * SCHEMES):
         some = names[first : first + AT_ONCE * SCHEMES]
         groups = [some[k : k + AT_ONCE] for k in range(0, len(some), AT_ONCE)]
-        schemes = [DualScheme(made(build, values), columns) for _ in groups]
+        schemes = [DualScheme(own, columns) for own in setup.simulations(len(groups))]
         for scheme, own in zip(schemes, groups, strict=True):
             setup.seed(scheme, own)
         growth = Growth(schemes[0], largest_growth)

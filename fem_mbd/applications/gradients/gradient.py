@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fem_mbd.analysis.sensitivity.adjoint import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.analysis.sensitivity.recording.recorded_scheme import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.tangents import AT_ONCE
 from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.described import by_description
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORWARD, ADJOINT, AUTO = METHODS = ("forward", "adjoint", "auto")
+NOTHING = 1e-30  # of the largest derivative: round-off of one that is zero
 OUTPUTS_AT_ONCE = 7  # adjoint
 ADJOINT_COST = 2  # of once backwards, in units of once forwards, at most
 
@@ -111,7 +112,7 @@ def gradient(
     """Outputs of a run and their exact derivatives by parameters, the sizes of its steps being kept.
 
     The run is made once. Its steps are gone through again: in their order with dual numbers, for six parameters at a
-    time ("forward"), or backwards with recorded operations, for seven outputs at a time ("adjoint").
+    time ("forward"), or backwards with matrices of the steps, for seven outputs at a time ("adjoint").
 
     Parameters
     ----------
@@ -183,7 +184,8 @@ def _slopes(
 
 def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
     """Parameters that change no output took no part in the run."""
-    silent = [name for name, used in zip(names, slopes.any(axis=0), strict=True) if not used]
+    least = NOTHING * np.abs(slopes).max(initial=0.0)
+    silent = [name for name, own in zip(names, slopes.T, strict=True) if not (np.abs(own) > least).any()]
     if silent:
         warnings.warn(
             f"no output depends on {', '.join(silent)}: it has no effect in this run (as that of a contact that never "

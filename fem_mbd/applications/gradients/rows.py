@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
+from fem_mbd.analysis.sensitivity.adjoint import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows
-from fem_mbd.analysis.sensitivity.recording.recorded_scheme import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.tangents import Tangents
 from fem_mbd.applications.gradients.outputs import RULES, Wanted, by_component
 from fem_mbd.applications.gradients.shifted import GROUP, Noted, Shifted, amount_of, derivative

@@ -15,17 +15,15 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint import Adjoint
-from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows, together
+from fem_mbd.analysis.sensitivity.adjoint_gradients import AT_ONCE, Rows, together
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.half_steps import HalfSteps
 from fem_mbd.analysis.sensitivity.path import Path
-from fem_mbd.analysis.sensitivity.recording.recorded_scheme import RecordedScheme
 from fem_mbd.analysis.sensitivity.setup import made
 from fem_mbd.applications.gradients.outputs import RULES, Wanted
 from fem_mbd.applications.gradients.shifted import GROUP
 from fem_mbd.applications.sweeps.reduction import REDUCTIONS, Reduction
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.tape.memory import SWEEPS
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
@@ -62,19 +60,19 @@ class TimeErrors:
         columns = sorted(set().union(*(one.columns for one in outputs.values())))
         half = HalfSteps(_made(build), columns)
         kept: dict[str, list[Array]] = {name: [] for name in columns}
-        most, several = max(SWEEPS) - 1, list(outputs.values())
+        several = list(outputs.values())
         errors: dict[int, Array] = {}
-        for first in range(0, len(several), most):
-            some = several[first : first + most]
-            lanes = min(count for count in SWEEPS if count > len(some))
-            scheme = RecordedScheme(_made(build), columns)
-            adjoint = Adjoint(scheme, path, together(some, len(path) + 1, lanes), lanes)
-            growth = AdjointGrowth(scheme, float(path.ends[-1]), largest_growth)
-            for number, state in adjoint.steps(growth.end(lanes)):
+        for first in range(0, len(several), AT_ONCE):
+            some = several[first : first + AT_ONCE]
+            weights = together(some, len(path) + 1)
+            adjoint = Adjoint(_made(build), path, weights, _made(build), errors=True)
+            growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)
+            for number, state in adjoint.steps(growth.end()):
                 growth.look(float(path.clocks[number][0]), state)
                 if number not in errors:
                     start, end = adjoint.states[number : number + 2]
-                    errors[number], found = half.error(start, end, path.clocks[number])
+                    error, found = half.error(start, end, path.clocks[number])
+                    errors[number] = adjoint.numbers.from_changes(error, end)
                     for name, rows in kept.items():
                         rows.append(np.array([one[name] for one in found]))
                 self.by_step[number, first : first + len(some)] = (

@@ -41,9 +41,9 @@ LIBRARIES = {
 INSTALLED = Path(__file__).with_name("machine_code")
 CHECKOUT = Path(__file__).resolve().parents[3]
 BUILD = "python -m fem_mbd.core.compiled.build"
-# kernels compiled for other numbers than float64 (`fem_mbd.core.compiled.duals`): the names of their libraries begin
-# with "dual-", those of their entries end with ".dual", and so on
-TWINS = ("dual", "tape")
+# names of the libraries of kernels that are compiled for dual numbers (`fem_mbd.core.compiled.duals`) begin with this;
+# those of their entries end with ".dual"
+TWINS = "dual-"
 # libraries with kernels of a step but for its matrix: these have twins
 DIFFERENTIATED = ("beams", "contact", "friction", "joints", "scheme", "elements", "model")
 
@@ -86,14 +86,7 @@ class Label:
 def library_of(module: str) -> str:
     """Name of the library with a module's kernels or an entry; empty for a user's own kernels."""
     found = [(len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")]
-    ending = module.rpartition(".")[2]
-    return (f"{ending}-" if ending in TWINS else "") + max(found)[1] if found else ""
-
-
-def kind_of_twins(name: str) -> str:
-    """Of the numbers of a library of twins; empty for other libraries."""
-    found = name.partition("-")[0]
-    return found if found in TWINS else ""
+    return (TWINS if module.endswith(".dual") else "") + max(found)[1] if found else ""
 
 
 def address_of(symbol: str) -> int:
@@ -135,7 +128,7 @@ def folder(processor: str | None = None) -> Path:
 
 def file_of(name: str, processor: str | None = None) -> Path:
     """The file of a library; kernels for derivatives have one for several kinds of processors in a wheel."""
-    if processor is None and kind_of_twins(name) and not is_checkout():
+    if processor is None and name.startswith(TWINS) and not is_checkout():
         processor = next((one for one in for_derivatives() if one in usable()), None)
     return folder(processor) / f"{name}.so"
 
@@ -168,7 +161,7 @@ def remedy() -> str:
 def _load(name: str) -> ctypes.CDLL:
     """Load a library, after the libraries that its kernels call."""
     if is_checkout():
-        _ensure_built([name] if kind_of_twins(name) else _asked_for())
+        _ensure_built([name] if name.startswith(TWINS) else _asked_for())
     file = file_of(name)
     label = _checked(file)
     for other in label.needs:
@@ -181,7 +174,7 @@ def _load(name: str) -> ctypes.CDLL:
 
 def _checked(file: Path) -> Label:
     label = Label.read(label_of(file))
-    if kind_of_twins(file.name) and not file.exists() and not is_checkout():
+    if file.name.startswith(TWINS) and not file.exists() and not is_checkout():
         raise InstallationError(
             f"this installation of fem_mbd has no kernels for derivatives (gradients) on this processor: a wheel has "
             f"them for {', '.join(for_derivatives())}, a checkout builds them with numba and a C compiler"

@@ -28,7 +28,7 @@ def family() -> tuple[str, ...]:
 
 
 def for_derivatives() -> tuple[str, ...]:
-    """Kinds of processors for which a wheel has kernels of dual and recorded numbers: one of each family, for size."""
+    """Kinds of processors for which a wheel has kernels of dual numbers: one of each family, for size."""
     return ("x86-64-v3",) if usable()[-1] == X86_LEVELS[-1][0] else usable()
 
 

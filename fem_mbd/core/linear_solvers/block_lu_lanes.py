@@ -10,7 +10,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import indices, int32, matrix, vector, void
 from fem_mbd.core.compiled.simd import load8, multiply_add, same8, store8
 
-LANES = 8
+LANES, MANY = 8, 32
 
 
 @kernel
@@ -93,3 +93,57 @@ def solve_lanes(kept, slot, indptr, first, size, pointer, diag, coupled, start, 
         for k in range(diag[r] + 1, pointer[r + 1]):
             _subtract(data, at + start[k], width, count, y, row, first[coupled[k]], size[coupled[k]])
         _backward_diagonal(data, diagonal + count * (count - 1) // 2, count, y, row)
+
+
+@kernel
+def _subtract_row(data, at, y, row, column, width):
+    """Subtract from y at ``row`` the product of a row of a block at ``at`` with y at ``column``; 32 sides."""
+    place = MANY * row
+    a, b, c, d = load8(y, place), load8(y, place + 8), load8(y, place + 16), load8(y, place + 24)
+    for j in range(width):
+        factor, source = same8(-data[at + j]), MANY * (column + j)
+        a = multiply_add(factor, load8(y, source), a)
+        b = multiply_add(factor, load8(y, source + 8), b)
+        c = multiply_add(factor, load8(y, source + 16), c)
+        d = multiply_add(factor, load8(y, source + 24), d)
+    store8(y, place, a)
+    store8(y, place + 8, b)
+    store8(y, place + 16, c)
+    store8(y, place + 24, d)
+
+
+@kernel
+def _scale_row(factor, y, row):
+    """Multiply y at ``row``; 32 sides."""
+    for place in range(MANY * row, MANY * (row + 1), LANES):
+        store8(y, place, load8(y, place) * same8(factor))
+
+
+@kernel(void(matrix, indices, int32[::1], indices, indices, indices, indices, indices, indices, vector))
+def solve_many(kept, slot, indptr, first, size, pointer, diag, coupled, start, y):
+    """As `solve_lanes` for 32 right sides y (32 n,), 32 numbers in a row for each equation, in their place."""
+    data, blocks = kept[slot[0]], first.shape[0]
+    for r in range(blocks):
+        row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
+        for k in range(pointer[r], diag[r]):
+            column, width = first[coupled[k]], size[coupled[k]]
+            for i in range(count):
+                _subtract_row(data, at + start[k] + i * left, y, row + i, column, width)
+        place = at + count * left
+        for i in range(count):
+            _subtract_row(data, place, y, row + i, row, i)
+            place += i
+    for r in range(blocks - 1, -1, -1):
+        row, count, left = first[r], size[r], start[diag[r]]
+        right = left + count
+        width, diagonal = indptr[row + 1] - indptr[row] - right, indptr[row] + count * left
+        at = diagonal + count * count - right
+        for k in range(diag[r] + 1, pointer[r + 1]):
+            column, wide = first[coupled[k]], size[coupled[k]]
+            for i in range(count):
+                _subtract_row(data, at + start[k] + i * width, y, row + i, column, wide)
+        place = diagonal + count * (count - 1) // 2 + count * (count + 1) // 2
+        for i in range(count - 1, -1, -1):
+            place -= count - i
+            _subtract_row(data, place + 1, y, row + i, row + i + 1, count - 1 - i)
+            _scale_row(data[place], y, row + i)

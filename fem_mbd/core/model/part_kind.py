@@ -113,6 +113,17 @@ class PartKind:
         for call in self._calls(work).get(phase, ()):
             call()
 
+    def nodes_read(self) -> Indices:
+        """(n_parts, k) nodes that each part reads and adds forces to, -1 where it has fewer.
+
+        They are ``nodes``, unless its tangent has fewer.
+        """
+        return self.nodes
+
+    def history_parts(self) -> Indices:
+        """(rows,) part of each row of ``history``."""
+        return np.arange(len(self.nodes))
+
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Set ``read_rows`` of a kind that reads multipliers of others; called when all constraints are numbered."""
 

@@ -12,7 +12,7 @@ from fem_mbd.analysis.sensitivity.shared_models import by_parameter
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.errors import InputError
 
-STEP = 2e-3
+STEP = 5e-4
 
 
 def _made(
@@ -52,7 +52,7 @@ def test_functions_are_not_taken_for_linear(function: Callable[[Any], Any]) -> N
     found = _jacobian(by_parameter(names, middle, moved), 3)
     exact = np.imag(function(at + 1e-30j)) / 1e-30
     assert found == pytest.approx(np.diag(exact), abs=1e-11)
-    assert made[0] == 3 + 5
+    assert made[0] == 3 + 3
 
 
 def test_parameters_that_share_numbers() -> None:
@@ -65,7 +65,7 @@ def test_parameters_that_share_numbers() -> None:
     expected[1, [1, 4]] = at[[4, 1]]
     expected[2:14] = np.diag(2.0 * at)
     assert found == pytest.approx(expected, abs=1e-11)
-    assert made[0] < 6 * 12
+    assert made[0] < 4 * 12
 
 
 def test_many_parameters_of_one_number() -> None:

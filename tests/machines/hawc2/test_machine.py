@@ -332,3 +332,9 @@ def test_a_body_that_is_fixed_at_its_middle_node(tmp_path: Path) -> None:
 def test_end_bearing1_closes_a_bearing3(tmp_path: Path) -> None:
     main = write_machine(tmp_path, "    begin bearing1;\n", "    begin bearing3;\n      omegas 0.5;\n")
     assert rotor_of(read_hawc2_machine(main)).kind == "speed"
+
+
+def test_commas_between_numbers(tmp_path: Path) -> None:
+    wanted = frequencies(write_machine(tmp_path))
+    main = write_machine(tmp_path, "sec 2 0 0 4 0;", "sec 2, 0, 0, 4, 0;")
+    assert frequencies(main) == pytest.approx(wanted, rel=1e-12)

@@ -10,7 +10,7 @@ from fem_mbd.analysis.sensitivity.steps.step_kernels import put_row
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
-from fem_mbd.core.linear_solvers.block_lu_lanes import LANES, solve_lanes
+from fem_mbd.core.linear_solvers.block_lu_lanes import LANES, solve_lanes, solve_many
 from fem_mbd.core.linear_solvers.superlu import SuperLU
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import SolverFailure
@@ -58,6 +58,16 @@ class Factors:
             y[:] = self._objects[self.slot[0]].solve(f.reshape(-1, LANES), "T").reshape(-1)
 
         return [solve]
+
+    @property
+    def solves_many(self) -> bool:
+        """Whether there is `solve_many_calls`."""
+        return isinstance(self._lu, BlockLU)
+
+    def solve_many_calls(self, y: Array) -> list[Task]:
+        """Calls that solve for right sides y (32 size,), 32 to each equation, in their place; for `BlockLU` only."""
+        assert isinstance(self._lu, BlockLU)
+        return [Call(solve_many, self._kept, self.slot, *self._lu.blocks, y)]
 
     def _keep_object(self) -> None:
         if self._lu.failed[0] == 0:

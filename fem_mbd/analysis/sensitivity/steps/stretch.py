@@ -75,6 +75,15 @@ class Stretch:
         """As of `Factors`, with those of the step ``number``."""
         return self._factors.solve_calls(f, y)
 
+    @property
+    def solves_many(self) -> bool:
+        """As of `Factors`."""
+        return self._factors.solves_many
+
+    def solve_many_calls(self, y: Array) -> list[Task]:
+        """As of `Factors`, with those of the step ``number``."""
+        return self._factors.solve_many_calls(y)
+
 
 def linearising(simulation: Simulation) -> list[Task]:
     """Calls that put the matrix of a step at its unknowns into the values, with the stresses there.

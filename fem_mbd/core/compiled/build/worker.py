@@ -18,14 +18,13 @@ from fem_mbd.core.compiled.build.found import kernels_of, known
 from fem_mbd.core.compiled.build.linking import c_compiler, link
 from fem_mbd.core.compiled.build.module import module_of, optimise, target_machine, unknown_calls
 from fem_mbd.core.compiled.build.numba_kernels import introduce
-from fem_mbd.core.compiled.duals.entries import memory_symbol, twin_symbol, twins_of
-from fem_mbd.core.compiled.duals.number import KINDS, RECORDED
+from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import (
     CHECKOUT,
+    TWINS,
     Label,
     checksum,
-    kind_of_twins,
     label_of,
     touched,
     write_whole,
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", default="", help="of the package in a wheel, which knows no sources")
     parser.add_argument("--known", type=Path, help="folder with such folders, whose libraries are copied if they fit")
     given = parser.parse_args(arguments)
-    library = (Twins if kind_of_twins(given.library) else _Library)(given.library, given.version)
+    library = (Twins if given.library.startswith(TWINS) else _Library)(given.library, given.version)
     stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
     if stale:
         print("compiling", flush=True)
@@ -134,11 +133,10 @@ class _Library:
 
 
 class Twins(_Library):
-    """A library of kernels for dual or recorded numbers (`fem_mbd.core.compiled.build.duals`)."""
+    """A library of kernels for dual numbers (`fem_mbd.core.compiled.build.duals`)."""
 
     def _found(self) -> tuple[list[Kernel], Digest]:
-        name, _, of = self._name.partition("-")
-        self._kind, self._of = KINDS[name], of
+        self._of = of = self._name.removeprefix(TWINS)
         return [one for one in kernels_of(of) if twins_of(one)], Digest(of, self._generating())
 
     def _generating(self) -> list[Path]:
@@ -146,23 +144,22 @@ class Twins(_Library):
         return sorted(file for folder in folders for file in folder.glob("*.*"))
 
     def _names_of(self, needs: set[str]) -> list[str]:
-        return [f"{self._kind.name}-{one}" for one in sorted(needs)]
+        return [f"{TWINS}{one}" for one in sorted(needs)]
 
     def _entries(self) -> list[str]:
-        entries = [twin_symbol(one, k, self._kind) for one in self._kernels for k in twins_of(one)]
-        return [*entries, memory_symbol(self._of)] if self._kind is RECORDED else entries
+        return [twin_symbol(one, k) for one in self._kernels for k in twins_of(one)]
 
     def _compiled(self) -> Any:
-        duals.choose(self._kind)
         from fem_mbd.core.compiled.build.duals import twins  # it changes what numba makes of kernels
 
         return twins.module_of(self._kernels, self._of)
 
 
 def _sources(modules: set[str], others: Sequence[Path]) -> dict[str, list[int]]:
-    """Files whose change may change what is compiled, and their folders, in which another one may appear."""
+    """Files whose change may change what is compiled, and folders in which another one, or a folder, may appear."""
     files = {Path(sys.modules[name].__file__ or "").resolve() for name in modules}
-    files |= {file.parent for file in files} | set(Path(__file__).parent.glob("*.*")) | set(others)
+    folders = {folder for file in files for folder in (file.parent, file.parent.parent)} - {CHECKOUT}
+    files |= folders | set(Path(__file__).parent.glob("*.*")) | set(others)
     inside = sorted(str(file.relative_to(CHECKOUT)) for file in files if file.is_relative_to(CHECKOUT))
     return {name: touched(name) for name in inside}
 

@@ -1,4 +1,4 @@
-"""Calls of kernels with dual or recorded numbers, made from calls with real numbers."""
+"""Calls of kernels with dual numbers, made from calls with real numbers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fem_mbd.core.compiled.calls import Call, Check, Listed, Number, Task
 from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
 from fem_mbd.core.compiled.duals.layout import FLOAT, holds_numbers
 from fem_mbd.core.compiled.duals.memory import Shadow
+from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.signatures import HEAD, Array, Scalar
 from fem_mbd.errors import InputError
 
@@ -46,7 +47,7 @@ class DualCall(Call):
         plain = [0.0 if type(a) is Number else a for a in call.arguments]
         entry = call.kernel.entry_for(plain)
         self._signature, self._shadow = entry.signature, shadow
-        self.returned = np.zeros((len(entry.signature.returns), shadow.kind.width))
+        self.returned = np.zeros((len(entry.signature.returns), WIDTH))
         if any(holds_numbers(kind.dtype) for kind in entry.signature.arguments):
             number = call.kernel.signatures.index(entry.signature)
             if number not in twins_of(call.kernel) or not libraries.library_of(call.kernel.symbol(number)):
@@ -54,7 +55,7 @@ class DualCall(Call):
                     f"{call.kernel.__module__}.{call.kernel.__name__} has no derivatives: it is not one of the "
                     "package's kernels of a step; parts and laws of your own cannot be differentiated"
                 )
-            self._symbol = twin_symbol(call.kernel, number, shadow.kind)
+            self._symbol = twin_symbol(call.kernel, number)
         else:
             self._symbol = call.kernel.symbol(call.kernel.signatures.index(entry.signature))
         for one in given:
@@ -78,7 +79,7 @@ class DualCall(Call):
                 words.append(self._shadow.block(one).place(one)[0])
             else:
                 words += self._number(one, held)
-        if len(self.returned) and self._symbol.endswith(f".{self._shadow.kind.name}"):
+        if len(self.returned) and self._symbol.endswith(".dual"):
             words += _duals(self.returned)
         table = packed("q", words)
         return Listed((libraries.address_of(self._symbol), table.buffer_info()[0], 0, 0), (table, held))
@@ -87,7 +88,7 @@ class DualCall(Call):
         """A number as an array of one."""
         if isinstance(one, Number):
             return self._shadow.words(one.array[one.place : one.place + 1])
-        constant = np.zeros(self._shadow.kind.width)
+        constant = np.zeros(WIDTH)
         constant[0] = float(one)
         held.append(constant)
         return _duals(constant[None])
@@ -111,7 +112,7 @@ def _duals(array: Any) -> tuple[int, ...]:
 
 
 def dual_calls(tasks: Iterable[Task], shadow: Shadow, where: str) -> list[DualCall]:
-    """Calls with dual or recorded numbers for those of a phase.
+    """Calls with dual numbers for those of a phase.
 
     Parameters
     ----------

@@ -1,12 +1,10 @@
-"""Entries of kernels for dual and recorded numbers, and their names."""
+"""Entries of kernels for dual numbers, and their names."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from fem_mbd.core.compiled.duals.layout import holds_numbers
-from fem_mbd.core.compiled.duals.number import RECORDED, NumberKind
-from fem_mbd.core.compiled.libraries import LIBRARIES
 from fem_mbd.core.compiled.signatures import Array, Scalar, Signature
 
 OTHERS = {
@@ -31,11 +29,6 @@ def _has_twin(signature: Signature) -> bool:
     )
 
 
-def twin_symbol(kernel: Any, number: int, kind: NumberKind) -> str:
+def twin_symbol(kernel: Any, number: int) -> str:
     """Name of the twin's entry for one of a kernel's signatures."""
-    return f"{kernel.symbol(number)}.{kind.name}"
-
-
-def memory_symbol(library: str) -> str:
-    """Name of the entry that tells a library of recorded numbers where the tape is."""
-    return f"{LIBRARIES[library]}.memory.{RECORDED.name}"
+    return f"{kernel.symbol(number)}.dual"

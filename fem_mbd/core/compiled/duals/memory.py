@@ -1,4 +1,4 @@
-"""Arrays of dual or recorded numbers parallel to the arrays of the calls of kernels.
+"""Arrays of dual numbers parallel to the arrays of the calls of kernels.
 
 Every array of a call is a view of memory that some array owns. That memory has one block of such numbers beside it, in
 which every view lies at the same place, so that what one call writes another one reads.
@@ -17,7 +17,7 @@ from fem_mbd.core.compiled.duals.layout import (
     offset_of,
     only_numbers,
 )
-from fem_mbd.core.compiled.duals.number import DUAL, NumberKind
+from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.signatures import address_of
 
 LINE = 64  # bytes of a line of the processor's cache, at whose multiples blocks begin
@@ -31,22 +31,21 @@ def owner_of(array: Any) -> Any:
 
 
 class Block:
-    """Dual or recorded numbers beside the memory of one array; what is no float64 is copied.
+    """Dual numbers beside the memory of one array; what is no float64 is copied.
 
     Parameters
     ----------
     owner : of the memory, without gaps
-    width : words of a number
     """
 
-    def __init__(self, owner: Any, width: int):
+    def __init__(self, owner: Any):
         if not owner.flags.c_contiguous and not owner.flags.f_contiguous:
             raise TypeError(f"an array of shape {owner.shape} owns memory with gaps")
-        self.owner, self._width = owner, width
+        self.owner = owner
         self._dtype, self._start = owner.dtype, int(owner.ctypes.data)
         self._mixed = holds_numbers(self._dtype) and not only_numbers(self._dtype)
         self.is_dual = holds_numbers(self._dtype)
-        size = owner.size * (bytes_of(self._dtype, self._width) if self.is_dual else self._dtype.itemsize)
+        size = owner.size * (bytes_of(self._dtype) if self.is_dual else self._dtype.itemsize)
         room = np.zeros(size + LINE, np.uint8)
         first = -int(room.ctypes.data) % LINE
         self._bytes = room[first : first + size]
@@ -100,7 +99,7 @@ class Block:
         if not self.is_dual:
             return {}
         if not self._mixed:
-            return {"": self._bytes.view(FLOAT).reshape(-1, self._width)}
+            return {"": self._bytes.view(FLOAT).reshape(-1, WIDTH)}
         return {name: self._field(name) if self._base(name) == FLOAT else None for name in self._dtype.names}
 
     def _base(self, name: str) -> Any:
@@ -108,16 +107,16 @@ class Block:
 
     def _field(self, name: str) -> Any:
         kind, offset = self._dtype.fields[name][:2]
-        shape = (self.owner.size, *kind.shape, self._width)
-        inner = np.zeros((*kind.shape, self._width)).strides
-        place = offset_of(self._dtype, offset, FLOAT, self._width)
-        return np.ndarray(shape, FLOAT, self._bytes, place, (bytes_of(self._dtype, self._width), *inner))
+        shape = (self.owner.size, *kind.shape, WIDTH)
+        inner = np.zeros((*kind.shape, WIDTH)).strides
+        place = offset_of(self._dtype, offset, FLOAT)
+        return np.ndarray(shape, FLOAT, self._bytes, place, (bytes_of(self._dtype), *inner))
 
     def _others(self, name: str) -> Any:
         kind, offset = self._dtype.fields[name][:2]
         shape, inner = (self.owner.size, *kind.shape), np.zeros(kind.shape, kind.base).strides
-        place = offset_of(self._dtype, offset, kind.base, self._width)
-        return np.ndarray(shape, kind.base, self._bytes, place, (bytes_of(self._dtype, self._width), *inner))
+        place = offset_of(self._dtype, offset, kind.base)
+        return np.ndarray(shape, kind.base, self._bytes, place, (bytes_of(self._dtype), *inner))
 
     def place(self, view: Any) -> tuple[int, tuple[int, ...]]:
         """Address and strides (bytes) of a view's twin."""
@@ -126,12 +125,12 @@ class Block:
         if not self.is_dual:
             return own + from_start, strides
         if not self._mixed:
-            return own + self._width * from_start, tuple(self._width * one for one in strides)
-        size, whole = self._dtype.itemsize, bytes_of(self._dtype, self._width)
+            return own + WIDTH * from_start, tuple(WIDTH * one for one in strides)
+        size, whole = self._dtype.itemsize, bytes_of(self._dtype)
         record, offset = divmod(from_start, size)
         if view.dtype.fields is None:
-            offset = offset_of(self._dtype, offset, view.dtype, self._width)
-        within = self._width if view.dtype == FLOAT else 1
+            offset = offset_of(self._dtype, offset, view.dtype)
+        within = WIDTH if view.dtype == FLOAT else 1
         moved = tuple(one // size * whole if one % size == 0 else one * within for one in strides)
         return own + record * whole + offset, moved
 
@@ -139,19 +138,13 @@ class Block:
         """(…, width) the dual numbers of a view (…) of float64."""
         address, strides = self.place(view)
         start = address - int(self._bytes.ctypes.data)
-        return np.ndarray((*view.shape, self._width), FLOAT, self._bytes, start, (*strides, FLOAT.itemsize))
+        return np.ndarray((*view.shape, WIDTH), FLOAT, self._bytes, start, (*strides, FLOAT.itemsize))
 
 
 class Shadow:
-    """The blocks of all arrays of some calls, in the order in which they were met.
+    """The blocks of all arrays of some calls, in the order in which they were met."""
 
-    Parameters
-    ----------
-    kind : of the numbers
-    """
-
-    def __init__(self, kind: NumberKind = DUAL) -> None:
-        self.kind = kind
+    def __init__(self) -> None:
         self._blocks: dict[int, Block] = {}
 
     @property
@@ -164,7 +157,7 @@ class Shadow:
         owner = owner_of(array)
         found = self._blocks.get(id(owner))
         if found is None:
-            found = self._blocks[id(owner)] = Block(owner, self.kind.width)
+            found = self._blocks[id(owner)] = Block(owner)
         return found
 
     def duals(self, view: Any) -> Any:
@@ -179,5 +172,5 @@ class Shadow:
         """The twin of an array in the table of words of an entry."""
         address, strides = self.block(array).place(array)
         dtype = array.dtype
-        size = bytes_of(dtype, self.kind.width) if holds_numbers(dtype) else dtype.itemsize
+        size = bytes_of(dtype) if holds_numbers(dtype) else dtype.itemsize
         return (0, 0, array.size, size, address, *array.shape, *strides)

@@ -1,37 +1,16 @@
-"""Kinds of numbers that carry derivatives, and functions of them that only compiled kernels call (marks for
+"""Dual numbers, and functions of them that only compiled kernels call (marks for
 `fem_mbd.core.compiled.build.duals`).
 
-A dual number is a value and its derivatives in `DIRECTIONS` directions, `WIDTH` float64 in a row. A recorded number is
-a value and the number of the operation that it results from, in a list of all operations with their derivatives (tape):
-two words of 64 bits. Number zero is that of constants. The functions of this file take the place of numpy's and
-Python's own in kernels that are compiled for such numbers. Only kernels call them.
+A dual number is a value and its derivatives in `DIRECTIONS` directions, `WIDTH` float64 in a row. The functions of this
+file take the place of numpy's and Python's own in kernels that are compiled for such numbers. Only kernels call them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 WIDTH = 8  # float64 in a dual number
 DIRECTIONS = WIDTH - 1
-
-
-@dataclass(frozen=True)
-class NumberKind:
-    """A kind of numbers.
-
-    Attributes
-    ----------
-    name : in the names of libraries and entries
-    width : words of 64 bits in a row; the first is the value
-    """
-
-    name: str
-    width: int
-
-
-DUAL, RECORDED = NumberKind("dual", WIDTH), NumberKind("tape", 2)
-KINDS = {kind.name: kind for kind in (DUAL, RECORDED)}
 
 
 def _only_compiled() -> Any:

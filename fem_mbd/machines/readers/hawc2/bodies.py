@@ -1,4 +1,8 @@
-"""A main body of HAWC2: centre line, sections with their damping, concentrated masses."""
+"""A main body of HAWC2: centre line, sections with their damping, concentrated masses.
+
+Damping is given by factors of stiffness, as times of bending and twist; what they mean:
+`fem_mbd.elements.blades.hawc2_st`. Concentrated masses: `fem_mbd.machines.readers.hawc2.machine`.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +14,82 @@ from fem_mbd.base.suggestions import nearest
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.hawc2_htc import Block, Command, HtcFile, centre_line
-from fem_mbd.elements.blades.hawc2_st import Radii, StSubset, read_sections
+from fem_mbd.elements.blades.hawc2_st import Radii, StDamping, StSubset, read_sections
 from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
+from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines.description.beams import with_stations
-from fem_mbd.machines.description.parts import Member
-from fem_mbd.machines.readers.hawc2.damping import COMMANDS as DAMPING, read_damping
-from fem_mbd.machines.readers.hawc2.lumps import read_lump
+from fem_mbd.machines.description.parts import Lump, Member
+from fem_mbd.machines.readers.inertia import possible_inertia
 
+READ = ("damping_posdef", "damping_aniso", "damping_aniso_v2")
+DAMPING = (*READ, "damping", "damping_davg")
+MASS_LINE = "concentrated_mass node x y z mass Ixx Iyy Izz [Ixy Ixz Iyz]"
 # what chooses HAWC2's own elements, and says that they are Timoshenko's
 ELEMENTS = ("type", "nbodies", "node_distribution")
 COMMANDS = ("name", "concentrated_mass", *ELEMENTS, *DAMPING)
 # that only draw
 DRAWN = ("visualization_profile",)
 BLOCKS = {"timoschenko_input": ("filename", "set", "fpm", "becas"), "c2_def": ("nsec", "sec")}
+
+
+def read_damping(block: Block, name: str) -> StDamping | None:
+    """Times of bending and twist of a `main_body` block, None where it has none.
+
+    Raises
+    ------
+    InputError
+        Naming file and line: two commands of damping, other kinds than those of READ, factors of mass, which have no
+        counterpart here, factors below zero.
+    """
+    given = [command for command in block.commands if command.name in DAMPING]
+    if not given:
+        return None
+    command = given[-1]
+    if len(given) > 1:
+        command.fail(
+            f"'{name}' has damping already (line {given[0].line}, '{given[0].name}'): keep one of the two"
+        )
+    if command.name not in READ:
+        command.fail(
+            f"'{command.name}' of '{name}' is not known here: give {', '.join(READ[:-1])} or {READ[-1]}"
+        )
+    values = command.numbers(6, f"{command.name} Mx My Mz Kx Ky Kz")
+    if np.any(values[:3] != 0.0):
+        command.fail(
+            f"'{name}' has damping proportional to mass (Mx, My, Mz), which is not known here: give zeros"
+        )
+    if np.any(values < 0.0):
+        command.fail(f"damping of '{name}' must not be negative")
+    return StDamping.of(command.name, *(float(value) for value in values[3:]))
+
+
+def read_lump(command: Command, count: int, body: str) -> Lump:
+    """The lump of a command.
+
+    count : nodes of the body
+
+    Raises
+    ------
+    InputError
+        Naming file and line: numbers that are none, a node that is not there, a negative mass, inertia of no body.
+    """
+    values = command.numbers(8, MASS_LINE)
+    extra = np.zeros(3)
+    for k, word in enumerate(command.words[8:11]):
+        number = as_number(word)
+        if number is None:
+            command.fail(f"'{word}' is no number: '{MASS_LINE}'")
+        extra[k] = number
+    node = int(values[0])
+    if node != values[0] or not 1 <= node <= count:
+        command.fail(f"concentrated_mass of '{body}' at node {values[0]:g}: it has nodes 1 to {count}")
+    if values[4] < 0.0:
+        command.fail(f"concentrated_mass of '{body}' has mass {values[4]:g} kg: it must not be negative")
+    xy, xz, yz = extra
+    inertia = np.array([[values[5], xy, xz], [xy, values[6], yz], [xz, yz, values[7]]])
+    inertia = possible_inertia(inertia, command.fail, f"concentrated_mass of '{body}'")
+    turn = BLADE_FROM_HAWC2
+    return Lump(node - 1, float(values[4]), turn @ values[1:4], turn @ inertia @ turn.T)
 
 
 def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii | None) -> Member:

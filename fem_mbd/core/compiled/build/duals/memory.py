@@ -1,4 +1,4 @@
-"""numba's types of what kernels take, with dual or recorded numbers in the place of float64."""
+"""numba's types of what kernels take, with dual numbers in the place of float64."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from numba import types
 from numba.extending import models, register_model
 
-from fem_mbd.core.compiled.build.duals import chosen
 from fem_mbd.core.compiled.build.duals.number import DUAL
 from fem_mbd.core.compiled.duals.layout import FLOAT, bytes_of, holds_numbers, offset_of
 from fem_mbd.core.compiled.signatures import Argument, Array, Scalar, Signature
@@ -42,9 +41,9 @@ def of_dtype(dtype: np.dtype[Any]) -> Any:
         kind, offset = dtype.fields[name][:2]
         number = of_dtype(kind.base)
         held = types.NestedArray(number, kind.shape) if kind.shape else number
-        place = offset_of(dtype, offset, kind.base, chosen().width)
+        place = offset_of(dtype, offset, kind.base)
         fields.append((name, {"type": held, "offset": place, "alignment": None, "title": None}))
-    return DualRecord(fields, bytes_of(dtype, chosen().width), True)
+    return DualRecord(fields, bytes_of(dtype), True)
 
 
 def of_argument(kind: Argument) -> Any:

@@ -1,7 +1,7 @@
-"""What numba is told of numbers with derivatives: their type and arithmetic.
+"""What numba is told of numbers with derivatives: their type and derivatives.
 
-They are vectors of LLVM, whose arithmetic is in `derivatives` for dual and in `recording` for recorded numbers. Values
-are those of the same kernel with plain numbers; derivatives may be rounded otherwise.
+They are vectors of LLVM, whose arithmetic is in `derivatives`. Values are those of the same kernel with plain numbers;
+derivatives may be rounded otherwise.
 """
 
 from __future__ import annotations
@@ -14,27 +14,21 @@ from llvmlite import ir
 from numba import types
 from numba.extending import lower_builtin, lower_cast, models, register_model, type_callable
 
-from fem_mbd.core.compiled.build.duals import chosen
+from fem_mbd.core.compiled.build.duals import derivatives
 from fem_mbd.core.compiled.build.duals.vectors import DOUBLE, VECTOR, value_of, with_value
 from fem_mbd.core.compiled.build.simd import PLAIN
 from fem_mbd.core.compiled.calls import is_complex
 from fem_mbd.core.compiled.duals import number
-from fem_mbd.core.compiled.duals.number import RECORDED
-
-arithmetic: Any
-if chosen() is RECORDED:
-    from fem_mbd.core.compiled.build.duals import recording as arithmetic
-else:
-    from fem_mbd.core.compiled.build.duals import derivatives as arithmetic
+from fem_mbd.core.compiled.duals.number import WIDTH
 
 
 class Dual(types.Type):
     """A number of type float64 with derivatives."""
 
-    bitwidth = 64 * chosen().width
+    bitwidth = 64 * WIDTH
 
     def __init__(self) -> None:
-        super().__init__(name=f"Dual({chosen().name})")
+        super().__init__(name="Dual")
 
     def can_convert_from(self, context: Any, other: Any) -> Any:
         """A plain number becomes one without derivatives, as a short number becomes a long one."""
@@ -55,7 +49,7 @@ class _DualModel(models.PrimitiveModel):
 @lower_cast(types.Float, Dual)
 @lower_cast(types.Integer, Dual)
 def _from_plain(context: Any, builder: Any, given: Any, wanted: Any, plain: Any) -> Any:
-    return with_value(builder, VECTOR([DOUBLE(0.0)] * chosen().width), context.cast(builder, plain, given, types.float64))
+    return with_value(builder, VECTOR([DOUBLE(0.0)] * WIDTH), context.cast(builder, plain, given, types.float64))
 
 
 def _typed(function: Any) -> Callable[[Callable[..., Any]], None]:
@@ -91,10 +85,10 @@ def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any], An
 
 
 for _functions, _generate in (
-    ((operator.add, operator.iadd), arithmetic.total),
-    ((operator.sub, operator.isub), arithmetic.difference),
-    ((operator.mul, operator.imul), arithmetic.product),
-    ((operator.truediv, operator.itruediv), arithmetic.quotient),
+    ((operator.add, operator.iadd), derivatives.total),
+    ((operator.sub, operator.isub), derivatives.difference),
+    ((operator.mul, operator.imul), derivatives.product),
+    ((operator.truediv, operator.itruediv), derivatives.quotient),
 ):
     for _function in _functions:
         _operator(_function, DUAL, _generate)
@@ -122,7 +116,7 @@ def _type_of_negative(a: Any) -> Any:
 
 @lower_builtin(operator.neg, Dual)
 def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return arithmetic.negative(builder, args[0])
+    return derivatives.negative(builder, args[0])
 
 
 @_typed(number.value)
@@ -153,7 +147,7 @@ def _type_of_chained(a: Any, found: Any, slope: Any) -> Any:
 
 @lower_builtin(number.chained, Dual, types.Float, types.Float)
 def _chained(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return arithmetic.of_one(builder, *args)
+    return derivatives.of_one(builder, *args)
 
 
 @_typed(number.chained2)
@@ -164,7 +158,7 @@ def _type_of_chained2(a: Any, b: Any, found: Any, by_a: Any, by_b: Any) -> Any:
 @lower_builtin(number.chained2, Dual, Dual, types.Float, types.Float, types.Float)
 def _chained2(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     a, b, found, by_a, by_b = args
-    return arithmetic.of_two(builder, a, b, found, (by_a, by_b))
+    return derivatives.of_two(builder, a, b, found, (by_a, by_b))
 
 
 @_typed(number.kind)

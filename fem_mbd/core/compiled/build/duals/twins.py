@@ -1,4 +1,4 @@
-"""Twins: the same kernels for dual or recorded numbers, by the text of the kernels as they stand.
+"""Twins: the same kernels for dual numbers, by the text of the kernels as they stand.
 
 A twin is the kernel's function with other globals: numpy's functions and Python's own are those of `functions`, kernels
 with entries in other libraries are called by the entries of their twins. Its entry takes what the kernel's takes; plain
@@ -22,7 +22,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import lower_builtin, type_callable, typeof_impl
 
-from fem_mbd.core.compiled.build.duals import chosen
+from fem_mbd.core.compiled.build.duals import derivatives
 from fem_mbd.core.compiled.build.duals.functions import BUILTINS, NUMPY
 from fem_mbd.core.compiled.build.duals.memory import (
     by_address,
@@ -31,7 +31,7 @@ from fem_mbd.core.compiled.build.duals.memory import (
     of_arguments,
     of_result,
 )
-from fem_mbd.core.compiled.build.duals.number import Dual, arithmetic
+from fem_mbd.core.compiled.build.duals.number import Dual
 from fem_mbd.core.compiled.build.duals.vectors import VECTOR
 from fem_mbd.core.compiled.build.entry_text import entry_text
 from fem_mbd.core.compiled.build.found import known
@@ -39,13 +39,13 @@ from fem_mbd.core.compiled.build.module import STAND_INS
 from fem_mbd.core.compiled.build.numba_kernels import OPTIONS
 from fem_mbd.core.compiled.build.word_table import WORD
 from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
-from fem_mbd.core.compiled.duals.number import RECORDED
+from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import library_of
 from fem_mbd.core.compiled.signatures import HEAD, Signature
 
 # numbers need not lie at multiples of their own size
-ALIGNED = re.compile(rf"((?:load|store) <{chosen().width} x double>[^\n]*), align \d+")
+ALIGNED = re.compile(rf"((?:load|store) <{WIDTH} x double>[^\n]*), align \d+")
 
 
 @cache
@@ -76,7 +76,7 @@ def module_of(kernels: Iterable[Kernel], library: str) -> Any:
     _introduce(known(Kernel), library)
     whole = llvm.parse_assembly(STAND_INS.read_text())
     texts = [text for kernel in kernels for text in _texts(kernel)]
-    for text in [*texts, *(arithmetic.texts(library) if chosen() is RECORDED else [])]:
+    for text in texts:
         whole.link_in(llvm.parse_assembly(text))
     return whole
 
@@ -108,7 +108,7 @@ def _text(kernel: Kernel, number: int, signature: Signature) -> str:
     kinds = tuple(map(of_argument, entry_signature(signature).arguments))
     entry.compile(types.none(*kinds))
     text = entry.inspect_llvm(kinds)
-    own = entry_text(twin_symbol(kernel, number, chosen()), entry_signature(signature), text)
+    own = entry_text(twin_symbol(kernel, number), entry_signature(signature), text)
     return ALIGNED.sub(r"\1, align 8", f"{text}\n{own}\n")
 
 
@@ -129,7 +129,7 @@ def _call_by_entry(kernel: Kernel) -> None:
     parameters = inspect.signature(kernel.function)
     for number in twins_of(kernel):
         # numba makes machine code of all that it compiles: it wants to know an address, and nobody calls there
-        llvm.add_symbol(twin_symbol(kernel, number, chosen()), 1)
+        llvm.add_symbol(twin_symbol(kernel, number), 1)
 
     @type_callable(kernel)
     def call(context: Any) -> Any:
@@ -144,7 +144,7 @@ def _call_by_entry(kernel: Kernel) -> None:
     def lower(context: Any, builder: Any, sig: Any, values: Any) -> Any:
         number = _matching(kernel, sig.args)
         assert number is not None
-        return _called(context, builder, sig, values, twin_symbol(kernel, number, chosen()))
+        return _called(context, builder, sig, values, twin_symbol(kernel, number))
 
 
 def _signature(signature: Signature) -> Any:
@@ -183,7 +183,7 @@ def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str) -> A
         table = builder.alloca(WORD, HEAD + len(words) + 7)
         out = builder.alloca(VECTOR, max(count, 1))
     for place in range(count):
-        builder.store(arithmetic.NOT_A_NUMBER, builder.gep(out, [WORD(place)]))
+        builder.store(derivatives.NOT_A_NUMBER, builder.gep(out, [WORD(place)]))
     if count:
         words += _of_one(builder, out, count)
     for place, word in enumerate(words, HEAD):
@@ -228,5 +228,5 @@ def _words(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
 
 def _of_one(builder: Any, data: Any, count: int) -> list[Any]:
     """An array of so many dual numbers."""
-    size = 8 * chosen().width
+    size = 8 * WIDTH
     return [WORD(0), WORD(0), WORD(count), WORD(size), builder.ptrtoint(data, WORD), WORD(count), WORD(size)]

@@ -6,10 +6,10 @@ from typing import Any
 
 from llvmlite import ir
 
-from fem_mbd.core.compiled.build.duals import chosen
 from fem_mbd.core.compiled.build.simd import INDEX, vector
+from fem_mbd.core.compiled.duals.number import WIDTH
 
-VECTOR = vector(chosen().width)
+VECTOR = vector(WIDTH)
 DOUBLE = ir.DoubleType()
 
 

@@ -1,0 +1,142 @@
+"""Columns of the matrices of a step by parameters, of which a few directions find any number.
+
+A parameter moves numbers in the arrays that the calls of a step work on. Where each number belongs to a node or to a
+part, parameters of different ones have no row in common, and one direction finds them together (`columns`). Parameters
+that move the same numbers (masses on one node) are replaced by these numbers where those are fewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csc_matrix, hstack, identity
+
+from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.matrices.columns import Direction, directions
+from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
+from fem_mbd.analysis.sensitivity.matrices.step_matrices import Seeded
+from fem_mbd.analysis.sensitivity.setup import SetUp, rows_of_numbers
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled.duals.memory import owner_of
+from fem_mbd.core.compiled.duals.number import DIRECTIONS
+
+FEW = 2 * DIRECTIONS  # parameters that have a direction each
+# entities of numbers that any part may read, and of those that each step begins with anew; that of a number of node k
+# that only the equations of the node read is ALONE - k
+EVERYWHERE, NOWHERE, ALONE = -1, -2, -3
+
+
+class ParameterColumns:
+    """Columns for all parameters of a set-up.
+
+    Parameters
+    ----------
+    setup : derivatives of arrays by parameters
+    numbers : of its simulation
+    columns : names of the outputs that are differentiated
+
+    Attributes
+    ----------
+    seeded : schemes with the columns in their lanes
+    count : columns
+    """
+
+    def __init__(self, setup: SetUp, numbers: Numbers, columns: Sequence[str]):
+        self._setup, self._numbers = setup, numbers
+        moved = setup.matrix()
+        self._of_columns, self._by_columns = moved, csc_matrix(identity(moved.shape[1]))
+        found = _alone(moved.shape[1])
+        if moved.shape[1] > FEW:
+            self._divide(moved)
+            found = directions([([k], reached) for k, reached in enumerate(self._reached())])
+        self.count = self._of_columns.shape[1]
+        self.seeded = []
+        for first in range(0, len(found), DIRECTIONS):
+            some = found[first : first + DIRECTIONS]
+            scheme = DualScheme(setup.simulation, columns)
+            for lane, direction in enumerate(some, 1):
+                own = self._of_columns[:, direction.columns].sum(axis=1)
+                setup.add(scheme, np.asarray(own).ravel(), lane)
+            self.seeded.append(Seeded(scheme, some))
+
+    def _divide(self, moved: csc_matrix) -> None:
+        """Columns are the parameters that move numbers of their own, and the others or the numbers that these move."""
+        counts = np.bincount(moved.indices, minlength=moved.shape[0])
+        shared = np.asarray((moved != 0).T @ (counts > 1)).ravel() > 0
+        own, others = np.flatnonzero(~shared), np.flatnonzero(shared)
+        places = np.unique(moved[:, others].indices)
+        if len(places) < len(others):
+            units = csc_matrix(
+                (np.ones(len(places)), (places, np.arange(len(places)))), (moved.shape[0], len(places))
+            )
+            self._of_columns = csc_matrix(hstack([moved[:, own], units]))
+            of_own = identity(moved.shape[1], format="csc")[:, own]
+            self._by_columns = csc_matrix(
+                hstack([of_own, _rows(moved[places][:, others], others, moved.shape[1])])
+            )
+
+    def _reached(self) -> list[frozenset[int]]:
+        """Entities that each column reaches."""
+        entity, everything = self._entities(), frozenset(range(self._numbers.entities.count))
+        found = []
+        for k in range(self._of_columns.shape[1]):
+            places = self._of_columns.indices[self._of_columns.indptr[k] : self._of_columns.indptr[k + 1]]
+            own = {int(one) for one in entity[places]} - {NOWHERE}
+            if EVERYWHERE in own:
+                found.append(everything)
+            else:
+                far = (self._numbers.entities.far(one) if one > ALONE else {ALONE - one} for one in own)
+                found.append(frozenset().union(*far))
+        return found
+
+    def _entities(self) -> Indices:
+        """Of each number of the arrays the node or part that it belongs to."""
+        simulation, numbers = self._setup.simulation, self._numbers
+        work, state, entities = simulation.scheme.work, simulation.state, numbers.entities
+        nodes, of_nodes = np.arange(entities.nodes), [work.centre, state.u, state.r, state.v, state.omega]
+        by_owner: dict[int, Any] = {id(owner_of(one)): nodes for one in of_nodes}
+        by_owner |= {id(owner_of(one)): ALONE - nodes for one in (work.mass, work.inertia)}
+        anew = [one for one in vars(work).values() if isinstance(one, np.ndarray)]
+        calls = simulation.scheme.calls
+        for one in (*anew, state.slope, state.multipliers, calls.y, calls.f, calls.numbers):
+            if one is not work.gravity:
+                by_owner.setdefault(id(owner_of(one)), np.full(len(owner_of(one)), NOWHERE))
+        for first, kind in zip(entities.first_part, numbers.system.kinds, strict=True):
+            for phase in ("begin_step", "residual", "accept", "record_contacts", "evaluate_outputs"):
+                for task in kind.tasks(phase, work):
+                    for one in getattr(task, "arguments", ()):
+                        if isinstance(one, np.ndarray) and len(owner_of(one)) == len(kind.nodes):
+                            by_owner.setdefault(id(owner_of(one)), first + np.arange(len(kind.nodes)))
+        return np.concatenate(
+            [
+                by_owner.get(id(owner), np.full(len(owner), EVERYWHERE))[rows_of_numbers(owner)]
+                for owner in self._setup.owners
+            ]
+        )
+
+    def by_parameters(self, of_columns: Array) -> Array:
+        """(parameters, lanes) derivatives, from those by the columns (count, lanes)."""
+        return np.asarray(self._by_columns @ of_columns)
+
+
+def _rows(found: csc_matrix, others: Indices, count: int) -> csc_matrix:
+    """(count, places) derivatives of numbers (places, others) by parameters, in the rows of these."""
+    spread = csc_matrix((np.ones(len(others)), (others, np.arange(len(others)))), (count, len(others)))
+    return csc_matrix(spread @ found.T)
+
+
+def _alone(count: int) -> list[Direction]:
+    """A direction for each parameter."""
+    found = [_Everything() for _ in range(count)]
+    for k, one in enumerate(found):
+        one.columns.append(k)
+    return list(found)
+
+
+class _Everything(Direction):
+    """A column that may have any row."""
+
+    def of(self, entities: Indices) -> Indices:
+        return np.full(len(entities), self.columns[0])

@@ -1,0 +1,257 @@
+"""Matrices of a step at its solution.
+
+A step solves R(x; s, p) = 0 for its unknowns x and ends in the state s+ = A(x, s, p), with outputs o = O(x, s, p). All
+derivatives by s, x and p are found by the step's kernels with dual numbers, columns in groups (`columns`). Those of the
+equations by the unknowns are the matrix of the step, which the kernels of the run assemble.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.matrices import matrix_kernels as kernels
+from fem_mbd.analysis.sensitivity.matrices.columns import Direction
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES
+from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
+from fem_mbd.analysis.sensitivity.matrices.sparse import Sparse
+from fem_mbd.analysis.sensitivity.matrices.start_and_end import StartAndEnd, flat
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.compiled.duals.number import DIRECTIONS
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.scheme.system import System
+from fem_mbd.core.solver.simulation import Simulation
+
+STATE, UNKNOWN, PARAMETER = range(3)
+Lane = tuple[int, Direction] | None  # what its columns are, and which
+
+
+def is_exact(system: System) -> bool:
+    """Whether the matrix that a run assembles is the derivative of the equations: with redundant constraints it is
+    regularised, and damping that couples far nodes is left out of it.
+    """
+    far = any(type(kind).far_damping is not PartKind.far_damping for kind in system.kinds)
+    return not system.redundant and not far
+
+
+class Seeded:
+    """A scheme whose first lanes have derivatives by parameters.
+
+    Attributes
+    ----------
+    scheme : of dual numbers, seeded
+    directions : of the parameters' columns, one to a lane from the first on
+    """
+
+    def __init__(self, scheme: DualScheme, directions: Sequence[Direction]):
+        self.scheme, self.directions = scheme, directions
+
+
+class StepMatrices:
+    """Derivatives of one step.
+
+    Parameters
+    ----------
+    simulation : new, made within `one_by_one`
+    seeded : schemes of this simulation with parameters
+    parameters : columns of these
+    entries : by the name of an output, indices of its numbers that are differentiated
+
+    Attributes
+    ----------
+    numbers : which numbers derivatives of the state are taken by, and of
+    start, unknowns, clock : the state at the start of the step, its solution and its times, to be set
+    evaluations : passes of the step's equations with dual numbers
+    equations, ends, outputs : by `STATE`, `UNKNOWN` and `PARAMETER` the matrices dR, dA and dO; the equations by the
+        unknowns are there only where the step's matrix is not exact (`is_exact`)
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        seeded: Sequence[Seeded] = (),
+        parameters: int = 0,
+        entries: Mapping[str, Indices] | None = None,
+    ):
+        system = simulation.system
+        self.entries = dict(entries or {})
+        self.numbers, self._simulation = Numbers(system), simulation
+        self.exact = is_exact(system)
+        spare = DualScheme(simulation, sorted(self.entries))
+        self._state = StartAndEnd(simulation, self.numbers)
+        self.start, self.clock = self._state.start, self._state.clock
+        self.unknowns = np.zeros(system.size)
+        self._spare = spare
+        self._plan(list(seeded), spare)
+        n = self.numbers
+        columns = n.size, system.size, parameters
+        of_equations, of_outputs = n.of_equations, self._of_outputs(simulation)
+        own = n.entity, of_equations, None
+        free = np.zeros(n.size, dtype=bool)
+        for _, place in n.of_histories:
+            free[place] = True
+        self.equations, self.ends, self.outputs = (
+            [
+                Sparse((len(entity), count), self._lanes_of(what), entity, by if is_end else None, free)
+                for what, (count, by) in enumerate(zip(columns, own, strict=True))
+            ]
+            for entity, is_end in ((of_equations, False), (n.entity, True), (of_outputs, False))
+        )
+
+    # -- which directions are found together ------------------------------------------------------------------
+
+    def _plan(self, seeded: list[Seeded], spare: DualScheme) -> None:
+        """Put directions into lanes of evaluations: first those of the schemes with parameters."""
+        states: list[Lane] = [(STATE, one) for one in self.numbers.by_state()]
+        unknowns: list[Lane] = [
+            (UNKNOWN, one) for one in self.numbers.by_unknowns(set(self.entries), self.exact)
+        ]
+        queue = states + ([] if self.exact else unknowns)
+        later = unknowns if self.exact else []
+        self._evaluations: list[tuple[DualScheme, list[Lane], bool]] = []
+        for one in seeded:
+            lanes: list[Lane] = [(PARAMETER, own) for own in one.directions]
+            some, queue = queue[: DIRECTIONS - len(lanes)], queue[DIRECTIONS - len(lanes) :]
+            self._evaluations.append((one.scheme, lanes + some, True))
+        while queue:
+            some, queue = queue[:DIRECTIONS], queue[DIRECTIONS:]
+            self._evaluations.append((spare, some, True))
+        lanes = self._evaluations[-1][1]
+        room = DIRECTIONS - len(lanes)
+        lanes += later[:room]
+        later = later[room:]
+        while later:
+            some, later = later[:DIRECTIONS], later[DIRECTIONS:]
+            self._evaluations.append((spare, some, False))
+        self.evaluations = sum(1 for *_, whole in self._evaluations if whole)
+        self.directions = sum(len(lanes) for _, lanes, _ in self._evaluations)
+
+    def _lanes_of(self, what: int) -> list[list[Direction | None]]:
+        return [
+            [lane[1] if lane is not None and lane[0] == what else None for lane in lanes]
+            for _, lanes, _ in self._evaluations
+        ]
+
+    def _of_outputs(self, simulation: Simulation) -> Indices:
+        """(watched,) entities of the outputs' numbers."""
+        scheme = self._evaluations[0][0]
+        found = [np.zeros(0, dtype=np.int64)]
+        for name, entries in self.entries.items():
+            found.append(self.numbers.of_output(name, scheme.phases.outputs[name])[entries])
+        return np.concatenate(found)
+
+    # -- calls ------------------------------------------------------------------------------------------------
+
+    def calls(self, measured: bool = False) -> list[Task]:
+        """Calls that fill the matrices at ``start``, ``unknowns`` and ``clock``.
+
+        Parameters
+        ----------
+        measured : those of the outputs too
+        """
+        tasks: list[Task] = []
+        begun: DualScheme | None = None
+        for k, (scheme, lanes, whole) in enumerate(self._evaluations):
+            by_state, by_unknown = (self._seeds(lanes, what) for what in (STATE, UNKNOWN))
+            put = self._state.put(scheme, by_state)
+            if not whole and begun is not scheme:  # what the step begins with, without derivatives
+                tasks += [*put, *scheme.calls["begin"]]
+                begun = scheme
+            tasks += put
+            if whole:
+                tasks += scheme.calls["begin"]
+            tasks.append(Call(kernels.put_unknowns, self.unknowns, by_unknown, flat(scheme.y)))
+            complete = whole or (measured and bool(self.entries))
+            tasks += scheme.calls["residual" if complete else "ending"]
+            if whole:
+                for matrix in self.equations:
+                    tasks += matrix.take(k, flat(scheme.f))
+            tasks += self._ending(k, scheme, measured)
+        return tasks
+
+    def _ending(self, k: int, scheme: DualScheme, measured: bool) -> list[Task]:
+        """The end of the step, and outputs."""
+        tasks: list[Task] = [*(scheme.calls["record"] if measured else []), *scheme.calls["accept"]]
+        tasks += self._state.take(scheme)
+        for matrix in self.ends:
+            tasks += matrix.take(k, self._state.end)
+        if measured:
+            tasks += scheme.calls["measure"]
+            tasks += self._take_outputs(k, scheme, self.outputs)
+        return tasks
+
+    def _take_outputs(self, k: int, scheme: DualScheme, matrices: Sequence[Sparse]) -> list[Task]:
+        """Entries of outputs; their numbers are in several arrays, of which each has its rows."""
+        tasks: list[Task] = []
+        first = 0
+        where: dict[int, tuple[Array, Indices]] = {}
+        count = sum(map(len, self.entries.values()))
+        for name, entries in self.entries.items():
+            before = 0
+            for source, own in scheme.watched[name]:
+                flat = own.ravel()
+                here = (entries >= before) & (entries < before + len(flat))
+                places = where.setdefault(id(source), (source, np.full(count, -LANES)))[1]
+                places[first : first + len(entries)][here] = flat[entries[here] - before]
+                before += len(flat)
+            first += len(entries)
+        for source, places in where.values():
+            for matrix in matrices:
+                tasks += matrix.take(k, source, places)
+        return tasks
+
+    def at_first(self) -> tuple[Sparse, list[Task]]:
+        """(numbers, parameters) derivatives of the state that the seeded schemes are in, and calls that fill these and
+        the outputs by parameters there; before any others.
+        """
+        found = Sparse(self.ends[PARAMETER].shape, self._lanes_of(PARAMETER), self.numbers.entity)
+        tasks: list[Task] = []
+        for k, (scheme, lanes, _) in enumerate(self._evaluations):
+            if any(lane is not None and lane[0] == PARAMETER for lane in lanes):
+                tasks += [
+                    *self._state.take(scheme),
+                    *found.take(k, self._state.end),
+                    *scheme.calls["measure"],
+                ]
+                tasks += self._take_outputs(k, scheme, [self.outputs[PARAMETER]])
+        return found, tasks
+
+    def outputs_of_state(self) -> tuple[Sparse, list[Task]]:
+        """(outputs, numbers) derivatives of the outputs by the state after a step, and calls that fill them, with that
+        state in ``start``, after those of `calls`.
+        """
+        found = self.numbers.by_state() + self.numbers.by_reactions()
+        scheme = self._spare
+        parts = [found[k : k + DIRECTIONS] for k in range(0, len(found), DIRECTIONS)]
+        matrix = Sparse(self.outputs[STATE].shape, parts, self._of_outputs(self._simulation))
+        tasks: list[Task] = []
+        for k, some in enumerate(parts):
+            lanes: list[Lane] = [(STATE, one) for one in some]
+            tasks += [*self._state.put(scheme, self._seeds(lanes, STATE)), *scheme.calls["measure"]]
+            tasks += self._take_outputs(k, scheme, [matrix])
+        return matrix, tasks
+
+    def without_directions(self) -> list[Task]:
+        """Calls that go through the step with no direction, so that arrays besides the state have no derivatives."""
+        scheme, n = self._spare, self.numbers
+        none = np.zeros(n.size, dtype=np.int64), np.zeros(len(self.unknowns), dtype=np.int64)
+        return [
+            *self._state.put(scheme, none[0]), *scheme.calls["begin"],
+            Call(kernels.put_unknowns, self.unknowns, none[1], flat(scheme.y)),
+            *scheme.calls["residual"], *scheme.calls["record"], *scheme.calls["accept"],
+        ]  # fmt: skip
+
+    def keep_end(self) -> list[Task]:
+        """Calls that make the values of the end of the step the state at the start of the next one."""
+        return self._state.keep(self._evaluations[-1][0])
+
+    def _seeds(self, lanes: Sequence[Lane], what: int) -> Indices:
+        """(columns,) the lane in which each column is one."""
+        found = np.zeros((self.numbers.size, self._simulation.system.size)[what], dtype=np.int64)
+        for lane, one in enumerate(lanes, 1):
+            if one is not None and one[0] == what:
+                found[one[1].columns] = lane
+        return found

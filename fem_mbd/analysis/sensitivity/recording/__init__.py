@@ -1,1 +1,0 @@
-"""Steps recorded operation by operation, for derivatives in the reverse order."""

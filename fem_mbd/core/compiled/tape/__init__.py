@@ -1,1 +1,0 @@
-"""Tape: the list of all operations that kernels make with recorded numbers, for derivatives in reverse order."""
