@@ -27,7 +27,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.model.prescription import Prescription
 from fem_mbd.core.model.time_functions import Harmonic, Polynomial
-from fem_mbd.core.scheme.nodes.node_kernels import pack
+from fem_mbd.core.scheme.array_kernels import pack
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.elements import Material, RigidBody
@@ -127,7 +127,8 @@ def iterates(scheme: Scheme, moved: Prescription) -> Iterator[Array]:
         y = scheme.begin((step + 1) * DT)
         for task in put:
             task()
-        pack(work.x, work.multipliers, system.equation, system.constraint_equation, y)
+        pack(work.x, system.equation, y)
+        pack(work.multipliers, system.constraint_equation, y)
         scheme.residual(y, np.empty_like(y))
         if step >= SETTLING and step % STRIDE == 0:
             yield y

@@ -10,7 +10,7 @@ import pytest
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.scheme.nodes.node_kernels import pack
+from fem_mbd.core.scheme.array_kernels import pack
 from fem_mbd.core.solver.simulation import Simulation
 from tests.core.scheme_tools import random_step, rigid_step, simulation
 from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, joined
@@ -71,7 +71,8 @@ def test_forces_on_the_two_bodies_do_no_work_in_a_common_motion(name: str) -> No
     sim, y = random_step(joined(name), 0.3, 1.0)
     work, system = sim.scheme.work, sim.system
     rigid_step(sim, rng)
-    pack(work.x, rng.normal(size=work.multipliers.shape), system.equation, system.constraint_equation, y)
+    pack(work.x, system.equation, y)
+    pack(rng.normal(size=work.multipliers.shape), system.constraint_equation, y)
     sim.scheme.residual(y, np.empty_like(y))
     found, size = _work(sim)
     assert size > 1.0
@@ -106,7 +107,8 @@ def test_held_body_takes_the_reaction(name: str) -> None:
     z = np.empty(held.system.size)
     for sim, v in ((free, y), (held, z)):
         system = sim.system
-        pack(full.x, full.multipliers, system.equation, system.constraint_equation, v)
+        pack(full.x, system.equation, v)
+        pack(full.multipliers, system.constraint_equation, v)
         sim.scheme.residual(v, np.empty_like(v))
     assert work.force_m == pytest.approx(full.force_m, abs=1e-14)
     assert work.force_f == pytest.approx(full.force_f, abs=1e-14)

@@ -19,7 +19,7 @@ from scipy.sparse import block_diag, csr_matrix
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.core.model.part_kind import PartKind
-from fem_mbd.core.scheme.nodes import node_kernels as nodes
+from fem_mbd.core.scheme.array_kernels import pack
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
@@ -126,7 +126,8 @@ def _tangent(system: System, still: State, dt: float) -> csr_matrix:
     for kind in system.kinds:
         kind.begin_step(work)
     y, f = np.empty(system.size), np.empty(system.size)
-    nodes.pack(work.x, dt * dt * still.multipliers, system.equation, system.constraint_equation, y)
+    pack(work.x, system.equation, y)
+    pack(dt * dt * still.multipliers, system.constraint_equation, y)
     scheme.residual(y, f)
     matrix = csr_matrix(
         (scheme.tangent().copy(), system.indices, system.indptr), shape=(system.size, system.size)

@@ -13,7 +13,7 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.core.compiled.calls import CallList, in_order
+from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.compiled.duals.calls import dual_calls
 from fem_mbd.core.compiled.duals.layout import FLOAT
 from fem_mbd.core.compiled.duals.memory import Shadow, owner_of
@@ -64,7 +64,7 @@ class DualScheme:
             for name in columns
             if name not in self._by_hand
         }
-        self._plain_measure = in_order(self.phases.measure_plain, True)
+        self._plain_measure = CallList(self.phases.measure_plain)
         calls = simulation.scheme.calls
         self.y, self.f = self.shadow.duals(calls.y), self.shadow.duals(calls.f)
         self.clock = self.shadow.duals(simulation.scheme.work.clock)

@@ -14,7 +14,7 @@ from fem_mbd.analysis.sensitivity.phases import phases_of
 from fem_mbd.analysis.sensitivity.state_vector import StateVector
 from fem_mbd.analysis.sensitivity.steps.factors import Factors
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import CallList, in_order
+from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.solver.simulation import Simulation
 
 ORDER = 3
@@ -42,7 +42,7 @@ class HalfSteps:
         self._begin, self._residual, self._accept = map(CallList, (calls.begin, calls.residual, calls.accept))
         self._linearise = CallList([*calls.residual_after_tangent, *calls.tangent])
         self._record = CallList(phases.record)
-        self._measure = in_order(phases.measure_plain, True)
+        self._measure = CallList(phases.measure_plain)
         self._outputs = {name: phases.outputs[name] for name in columns}
         self._factors = Factors(simulation.system, calls.values, 1)
         kinds = [np.flatnonzero(simulation.system.unit == k) for k in range(3)]

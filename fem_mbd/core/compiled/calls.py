@@ -32,7 +32,6 @@ __all__ = [
     "Number",
     "Split",
     "Task",
-    "in_order",
     "run_calls",
 ]
 
@@ -260,15 +259,3 @@ class CallList:
         callback = FUNCTION(call)
         self._callbacks.append(callback)
         return ctypes.cast(callback, ctypes.c_void_p).value or 0
-
-
-def in_order(tasks: Sequence[Task], compiled: bool) -> Callable[[], None]:
-    """A function that runs the tasks in order, in compiled code or from Python."""
-    if compiled:
-        return CallList(tasks)
-
-    def each() -> None:
-        for task in tasks:
-            task()
-
-    return each

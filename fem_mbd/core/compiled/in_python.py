@@ -1,4 +1,4 @@
-"""User-defined kernels without numba: compiled code calls them as Python functions."""
+"""Users' own laws and loads where numba is not installed: compiled code calls them as Python functions."""
 
 from __future__ import annotations
 

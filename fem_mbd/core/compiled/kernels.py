@@ -42,7 +42,6 @@ class Kernel:
         self.__name__: str = function.__name__
         self.function: Any = function
         self.signatures = tuple(signatures)
-        self._entries: dict[Any, Entry | None] = {}
         self._by_number: dict[int, Entry] = {}
 
     def symbol(self, number: int) -> str:
@@ -75,12 +74,6 @@ class Kernel:
         return entry
 
     def _entry_or_none(self, arguments: Sequence[Any]) -> Entry | None:
-        kinds = tuple(map(_kind, arguments))
-        if kinds not in self._entries:
-            self._entries[kinds] = self._find(arguments)
-        return self._entries[kinds]
-
-    def _find(self, arguments: Sequence[Any]) -> Entry | None:
         missing = self.function.__code__.co_argcount - len(arguments)
         given = (*arguments, *(self.function.__defaults__ or ())[-missing:]) if missing > 0 else arguments
         for number, signature in enumerate(self.signatures):
@@ -106,13 +99,6 @@ def kernel(first: Callable[..., Any] | Signature, *others: Signature) -> Any:
     if isinstance(first, Signature):
         return lambda function: Kernel(function, (first, *others))
     return Kernel(first, ())
-
-
-def _kind(argument: Any) -> Any:
-    """The properties of an argument that determine the entry."""
-    if isinstance(argument, np.ndarray):
-        return argument.dtype, argument.ndim, argument.flags.c_contiguous
-    return argument.dtype if isinstance(argument, np.void) else type(argument)
 
 
 def _with_attributes(argument: Any) -> Any:

@@ -37,12 +37,12 @@ def load8(array: Any, place: Any) -> Any:
     return _only_compiled()
 
 
-def store4(array: Any, place: Any, lanes: Any) -> None:
+def store4(array: Any, place: Any, numbers: Any) -> None:
     """Store a vector of four, or a number four times, in an array (n,) from an index on."""
     _only_compiled()
 
 
-def store8(array: Any, place: Any, lanes: Any) -> None:
+def store8(array: Any, place: Any, numbers: Any) -> None:
     """Store a vector of eight, or a number eight times, in an array (n,) from an index on."""
     _only_compiled()
 

@@ -11,6 +11,7 @@ import ctypes
 import functools
 import time
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,14 +19,15 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignError, Task
 from fem_mbd.core.newton.broyden import Broyden
-from fem_mbd.core.newton.convergence import Convergence
+from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.line_search import SEARCH
 from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, iterate
 from fem_mbd.core.scheme.step_calls import StepCalls
 
-MAX_ITERATIONS, REUSE, REFRESH, REASON = (
-    (ATTEMPT.names or ()).index(name) for name in ("max_iterations", "reuse", "refresh", "reason")
+MAX_ITERATIONS, REUSE, LOG, REASON, ASSEMBLY, STATUS = (
+    (ATTEMPT.names or ()).index(name)
+    for name in ("max_iterations", "reuse", "log", "reason", "assembly", "status")
 )
 
 
@@ -101,9 +103,13 @@ class CompiledNewton:
         self.attempt = attempt
         # views of the record as arrays: Python reads and writes them faster than its fields
         self._dt, self._counts = self.attempt.view(np.float64), self.attempt.view(np.int64)
-        tables = (one.table for one in self._lists)
+        self._log = partial(_report, self._counts, calls.f, test)
+        # table of one call, empty until iterations are logged: a call of a function of Python is a reference cycle,
+        # which delays the release of this object
+        self._report, self._reporting = np.zeros_like(self.timer.table), CallList([])
+        *tables, timer = (one.table for one in self._lists)
         self.task = Call(
-            iterate, self.attempt, *tables, self.timestamp, calls.after_tangent, lu.failed,
+            iterate, self.attempt, *tables, self._report, timer, self.timestamp, calls.after_tangent, lu.failed,
             np.zeros(1, dtype=SEARCH), test.test, energy_test.record, broyden.history, broyden.updates,
             broyden.weight, calls.y, calls.f, self._step, test.before, energy_test.best, np.zeros(len(calls.y)),
             *arrays,
@@ -111,7 +117,7 @@ class CompiledNewton:
         self._run = CallList([self.task])
 
     def solve(
-        self, dt: float, max_iterations: int, backtracking: bool, reuse: bool, refresh: bool
+        self, dt: float, max_iterations: int, backtracking: bool, reuse: bool, refresh: bool, log: bool
     ) -> Attempt:
         """One attempt from the predictor in ``calls.y``; the arguments are fields of `ATTEMPT`.
 
@@ -120,9 +126,13 @@ class CompiledNewton:
         Exception
             An exception of a Python function among the calls.
         """
+        if log and not self._reporting.table.size:
+            self._reporting = CallList([self._log])
+            self._report[:] = self._reporting.table
         self._dt[0] = dt
-        self._counts[MAX_ITERATIONS : REFRESH + 1] = max_iterations, backtracking, reuse, refresh
+        self._counts[MAX_ITERATIONS : LOG + 1] = max_iterations, backtracking, reuse, refresh, log
         (self._run.run_without_gil if self.releases_gil else self._run)()
+        self._counts[LOG] = 0
         return self.outcome()
 
     def outcome(self) -> Attempt:
@@ -133,13 +143,19 @@ class CompiledNewton:
         Exception
             An exception of a Python function among the calls.
         """
-        reason, iterations, factorisations, assembly = self._counts[REASON:].tolist()
+        reason, iterations, factorisations, assembly = self._counts[REASON : ASSEMBLY + 1].tolist()
         self.releases_gil = self.releases_gil or (self._lu.releases_gil_later and factorisations > 0)
         if reason == STOPPED:
             for one in self._lists:
                 with suppress(ForeignError):  # an error of PETSc, which its own SNES will report
                     one.raise_error()
         return Attempt(reason, iterations, factorisations, assembly)
+
+
+def _report(counts: Any, f: Array, test: Convergence) -> None:
+    """Report the iteration that `iterate` has written to the record of attempts."""
+    iteration, status = counts[STATUS - 1 :].tolist()
+    test.log(iteration, float(np.linalg.norm(f)), Status(status))
 
 
 @functools.cache

@@ -22,6 +22,7 @@ inside joints), the motion may converge before they do, and they are tested too.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
@@ -34,6 +35,7 @@ from fem_mbd.core.compiled.signatures import boolean, indices, int64, record, ve
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.array_kernels import copy
 
+LOG = logging.getLogger("fem_mbd.newton")
 LINEAR_TIGHTENING = 1e-2  # factor of the allowed error with a reused factorisation,
 HIDDEN = 1e-3  # and the fraction of the last update that must be below it too
 ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that
@@ -198,11 +200,6 @@ class Convergence:
             return 0.0
         return float(max(u / s for u, s in zip(test["update"][:2], test["size"][:2], strict=True)))
 
-    @property
-    def fraction(self) -> float:
-        """Fraction of the last update that the line search took."""
-        return float(self.test["fraction"][0])
-
     def start(self, iterate: Array) -> None:
         """Begin an attempt at ``iterate`` (size,)."""
         start(self.test, self.before, iterate)
@@ -218,3 +215,10 @@ class Convergence:
         if status != CONVERGED and estimate(self.test, iteration > 1, lagged, True) == CONVERGED:
             status = CONVERGED if self._at_round_off() else status
         return Status(status)
+
+    def log(self, iteration: int, norm: float, status: Status) -> None:
+        """Report an iteration with the sizes of its update; ``norm`` of the equations after it."""
+        LOG.debug(
+            "iteration %d: |f| %.3e, largest update %.3e m, %.3e rad, multipliers %.3e, fraction taken %.3g: %s",
+            iteration, norm, *self.update.tolist(), self.test["fraction"][0], status.name,
+        )  # fmt: skip

@@ -22,7 +22,7 @@ class StepEquations:
     unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
     length : m, of the model
     residual : ``residual(y, f)`` fills f (size,)
-    tangent : returns the matrix's values at the last y
+    tangent : evaluates the matrix values of the calls at the last y
     inertia : as for `Convergence`
     work : multiplications of a factorisation, from which "auto" chooses the linear solver
     redundant : whether constraints depend on each other, so that factorisations are not reused from step to step
@@ -34,7 +34,7 @@ class StepEquations:
     unit: Indices
     length: float
     residual: Callable[[Array, Array], None]
-    tangent: Callable[[], Array]
+    tangent: Callable[[], object]
     inertia: float = 0.0
     work: float = 0.0
     redundant: bool = False

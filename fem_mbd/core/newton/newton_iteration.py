@@ -35,10 +35,13 @@ ATTEMPT = np.dtype(
         ("backtracking", "i8"),  # shorten updates with which the equations do not decrease
         ("reuse", "i8"),  # reuse a factorisation while Newton converges fast; else for one iteration only
         ("refresh", "i8"),  # the next iteration computes a factorisation
+        ("log", "i8"),  # whether each iteration is reported
         ("reason", "i8"),
         ("iterations", "i8"),
         ("factorisations", "i8"),
         ("assembly", "i8"),  # ns
+        ("iteration", "i8"),  # present one, for the report
+        ("status", "i8"),  # of convergence after it
     ],
     align=True,
 )
@@ -81,6 +84,7 @@ class Lists(NamedTuple):
     tangent: Any
     factorise: Any
     solve: Any
+    report: Any
     timer: Any
     timestamp: Any
     after_tangent: Any
@@ -203,6 +207,9 @@ def _attempt(attempt, lists, tests, v):
             return reason
         attempt.iterations += 1
         status = _status(attempt, iteration, tests.test, v)
+        if attempt.log:
+            attempt.iteration, attempt.status = iteration, status
+            run_calls(lists.report)
         if status == convergence.DIVERGED:
             return DIVERGED
         if status == CONVERGED:
@@ -216,13 +223,14 @@ def _attempt(attempt, lists, tests, v):
 
 
 @kernel(
-    void(record(ATTEMPT)[::1], index_rows, index_rows, index_rows, index_rows, index_rows, index_rows,
+    void(record(ATTEMPT)[::1], index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows,
     indices, indices, int32[::1], record(SEARCH)[::1], record(TEST)[::1], record(ENERGY_TEST)[::1],
     record(HISTORY)[::1], matrix, vector, vector, vector, vector, vector, vector, vector, vector, indices, vector),
 )  # fmt: skip
 def iterate(
-    attempts, residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed,
-    search, test, energy_test, history, updates, weight, y, f, step, before, best, earlier, diagonal, unit, noise,
+    attempts, residual, residual_after_tangent, tangent, factorise, solve, report, timer, timestamp, after_tangent,
+    failed, search, test, energy_test, history, updates, weight, y, f, step, before, best, earlier, diagonal, unit,
+    noise,
 ):  # fmt: skip
     """Solve from the predictor in y (size,); the outcome is written to attempts (1,) of dtype ATTEMPT.
 
@@ -234,7 +242,16 @@ def iterate(
     """
     attempt, e = attempts[0], energy_test[0]
     lists = Lists(
-        residual, residual_after_tangent, tangent, factorise, solve, timer, timestamp, after_tangent, failed
+        residual,
+        residual_after_tangent,
+        tangent,
+        factorise,
+        solve,
+        report,
+        timer,
+        timestamp,
+        after_tangent,
+        failed,
     )
     tests = Tests(search, test, energy_test, history, updates, weight)
     vectors = Vectors(y, f, step, before, best, diagonal, unit, noise)

@@ -41,8 +41,9 @@ class NewtonOptions:
     threads : number of threads for the loops over nodes and beams of models with more than 1,000, and for their
         factorisation in place; by default the environment variable FEM_MBD_THREADS, or 1. Results differ in the last
         bits from those of one thread, and are the same for all other numbers of threads
-    compiled : iterate in compiled code, unless a PETSc option or the log of the iterations requires PETSc's SNES, which
-        is called from Python; the iterates are the same, those with "block" to round-off
+    compiled : iterate in compiled code, unless a PETSc option requires PETSc's SNES, which is called from Python.
+        False: by SNES where PETSc is used, and steps in Python. The iterates are the same, those with "block" to
+        round-off
     """
 
     tolerance: float = 1e-10

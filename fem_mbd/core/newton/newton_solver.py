@@ -1,4 +1,4 @@
-"""Newton solver for the nonlinear equations of a step: compiled, with PETSc's SNES, or without PETSc.
+"""Newton solver for the nonlinear equations of a step: by the compiled iteration, or PETSc's SNES.
 
 The matrix values are a numpy array that PETSc or SuperLU reads in place.
 
@@ -20,7 +20,7 @@ from fem_mbd.core.linear_solvers.petsc import has_petsc
 from fem_mbd.core.newton import newton_result
 from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.compiled_newton import CompiledNewton, new_attempt
-from fem_mbd.core.newton.convergence import Convergence
+from fem_mbd.core.newton.convergence import LOG, Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.jacobian_reuse import JacobianReuse, factorisation_cost
@@ -29,7 +29,7 @@ from fem_mbd.core.newton.newton_options import IN_PLACE, NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
 from fem_mbd.core.newton.scipy_backend import ScipyBackend
-from fem_mbd.core.newton.snes_callbacks import LOG, SnesCallbacks
+from fem_mbd.core.newton.snes_callbacks import SnesCallbacks
 from fem_mbd.core.scheme.step_calls import StepCalls
 
 __all__ = ["IN_PLACE", "NewtonOptions", "NewtonResult", "NewtonSolver", "StepEquations"]
@@ -39,27 +39,25 @@ CAUTIOUS_SOLVES = 20  # solves that begin with backtracking after one that neede
 
 
 class NewtonSolver(SnesCallbacks):
-    """Newton's method with a fixed sparsity; ``calls`` : of the step, for the compiled iteration.
+    """Newton's method with a fixed sparsity; ``calls`` : of the step.
 
     Attributes
     ----------
     cautious : (1,) how many of the next solves begin with backtracking
     """
 
-    def __init__(self, step: StepEquations, options: NewtonOptions, calls: StepCalls | None = None):
+    def __init__(self, step: StepEquations, options: NewtonOptions, calls: StepCalls):
         self.options = options
         self._residual, self._tangent = step.residual, step.tangent
         unit, length, size = step.unit, step.length, len(step.unit)
         self._calls = calls
         self.y = np.zeros(size)
-        # the matrix values of the step are read in place
-        self.values = np.zeros(len(step.indices)) if calls is None else calls.values
         self._iterate, self._step, self.equations = (np.zeros(size) for _ in range(3))
         self.energy_residual = EnergyResidualTest(size)
         # no PETSc object outlives this solver
         backend = PetscBackend if has_petsc() and options.linear_solver != "scipy" else ScipyBackend
         self._backend: PetscBackend | ScipyBackend = backend(
-            step, self.values, self.y, self.equations, options
+            step, calls.values, self.y, self.equations, options
         )
         self.linear = self._backend.linear
         # whose multipliers follow from small pivots: their factors are never rounded
@@ -67,9 +65,8 @@ class NewtonSolver(SnesCallbacks):
         self._holds_factors = False  # the matrix values have been replaced by their factors, in `BlockLU`
         cost = factorisation_cost(size, step.work, self.linear.in_place)
         self.jacobian_reuse = JacobianReuse(options.reuse, cost, not step.redundant)
-        self._diagonal = np.zeros(size) if calls is None else calls.diagonal
         # arguments of `at_round_off`
-        self._round_off_arrays = (self._diagonal, unit, NOISE * np.array([length, 1.0, length])[unit])
+        self._round_off_arrays = (calls.diagonal, unit, NOISE * np.array([length, 1.0, length])[unit])
         self._refresh, self._reuse = True, False
         self.factorisations = 0
         self.seconds_assembly = 0.0
@@ -85,11 +82,6 @@ class NewtonSolver(SnesCallbacks):
         self.cautious = np.zeros(1, dtype=np.int64)
         self._dt, self._backtracking = 0.0, False
         self._log = self._improve = False
-
-    def _make_solver(self, line_search: str) -> Any:
-        """The iteration with that line search: PETSc's SNES, where PETSc is used."""
-        factor = 1 if line_search == FULL_STEPS else CAUTIOUS
-        return self._backend.make_solver(self, line_search, factor * self.options.max_iterations)
 
     # -- one solve ------------------------------------------------------------------------------------------
 
@@ -164,25 +156,29 @@ class NewtonSolver(SnesCallbacks):
 
     def _newton(self, predictor: Array, line_search: str) -> tuple[int, int]:
         """Newton's iterations; the SNESConvergedReason and their number."""
-        if self._calls is not None and not self._log and self._may_compile():
+        snes = not isinstance(self._backend, ScipyBackend)
+        if self._compiled is not None or not snes or (self.options.compiled and self._backend.compilable):
             with self._backend.package_options(line_search, self._compiled is None):
-                reason, iterations = self._compiled_newton(self._calls, predictor)
-            repeat = (STOPPED, newton_result.LINEAR_FAILURE) if self._backend.reports_failures else (STOPPED,)
-            if reason not in repeat:
+                reason, iterations = self._compiled_newton(predictor)
+            failed = reason in (STOPPED, newton_result.LINEAR_FAILURE)
+            if not failed or not snes:
                 return reason, iterations
-        # by SNES, also to get PETSc's error message after a failure
+        return self._snes(predictor, line_search)  # also to get PETSc's error message after a failure
+
+    def _snes(self, predictor: Array, line_search: str) -> tuple[int, int]:
+        """Iterations of PETSc's SNES; the SNESConvergedReason and their number."""
+        backend: Any = self._backend
         fresh = line_search not in self._solvers
+        if fresh:
+            most = (1 if line_search == FULL_STEPS else CAUTIOUS) * self.options.max_iterations
+            self._solvers[line_search] = backend.make_solver(self, line_search, most)
         self._refresh = self._refresh or self._holds_factors or fresh
         self.y[:] = predictor
-        self._improve = self._reuse and self._backend.compilable
-        solver = self._solvers[line_search] = self._solvers.get(line_search) or self._make_solver(line_search)
-        return self._backend.solve(solver, line_search, fresh)
+        self._improve = self._reuse and backend.compilable
+        return backend.solve(self._solvers[line_search], line_search, fresh)
 
-    def _may_compile(self) -> bool:
-        """Whether the compiled iteration may replace SNES."""
-        return self._compiled is not None or (self.options.compiled and self._backend.compilable)
-
-    def _compiled_newton(self, calls: StepCalls, predictor: Array) -> tuple[int, int]:
+    def _compiled_newton(self, predictor: Array) -> tuple[int, int]:
+        calls = self._calls
         if self._compiled is None:
             in_place = self._pattern if self.linear.in_place else None
             attempt, reuse = new_attempt()
@@ -198,7 +194,9 @@ class NewtonSolver(SnesCallbacks):
             calls.y[:] = predictor
             refresh = self._refresh or (self.linear.in_place and not self._holds_factors)
             most = self.options.max_iterations
-            outcome = self._compiled.solve(self._dt, most, self._backtracking, self._reuse, refresh)
+            outcome = self._compiled.solve(
+                self._dt, most, self._backtracking, self._reuse, refresh, self._log
+            )
         self._holds_factors = self.linear.in_place and (self._holds_factors or outcome.factorisations > 0)
         self.y[:] = calls.y
         self.seconds_assembly += 1e-9 * outcome.assembly
@@ -210,9 +208,10 @@ class NewtonSolver(SnesCallbacks):
 
     @property
     def compiled(self) -> CompiledNewton | None:
-        """The compiled iteration, if the next solve would begin with it; else None."""
+        """The compiled iteration, if the compiled loop over steps may use it; else None."""
         no_factors = self.linear.in_place and not self._holds_factors
-        return None if no_factors or LOG.isEnabledFor(logging.DEBUG) else self._compiled
+        in_python = not self.options.compiled or LOG.isEnabledFor(logging.DEBUG)
+        return None if no_factors or in_python else self._compiled
 
     def use_attempt_made(self) -> None:
         """Let the next call of `solve` start from the attempt that the compiled time loop has made already."""

@@ -46,10 +46,7 @@ class PetscBackend:
     Attributes
     ----------
     linear : linear solver package and its options
-    reports_failures : whether an attempt by `solve` gives the reason of a linear failure in the compiled iteration
     """
-
-    reports_failures = True
 
     def __init__(self, step: StepEquations, values: Array, y: Array, f: Array, options: NewtonOptions):
         self._petsc = petsc()

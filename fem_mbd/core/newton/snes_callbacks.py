@@ -1,8 +1,7 @@
-"""Callbacks of `NewtonSolver` for PETSc's SNES or `LineSearchNewton`: equations, tangent, convergence test."""
+"""Callbacks of `NewtonSolver` for PETSc's SNES: equations, tangent, convergence test."""
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable
 from math import isfinite
@@ -16,28 +15,22 @@ from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.jacobian_reuse import JacobianReuse
-from fem_mbd.core.scheme.step_calls import StepCalls
-
-LOG = logging.getLogger("fem_mbd.newton")
 
 
 class SnesCallbacks:
     """The callbacks; the attributes are those of `NewtonSolver`."""
 
     equations: Array  # at the iterate
-    values: Array
     jacobian_reuse: JacobianReuse
     convergence: Convergence
     broyden: Broyden
     energy_residual: EnergyResidualTest
     factorisations: int
     seconds_assembly: float
-    _calls: StepCalls | None
     _residual: Callable[[Array, Array], None]
-    _tangent: Callable[[], Array]
+    _tangent: Callable[[], object]
     _iterate: Array
     _step: Array
-    _diagonal: Array
     _dt: float
     _refresh: bool
     _reuse: bool
@@ -58,13 +51,9 @@ class SnesCallbacks:
             return
         self.broyden.start()
         start = time.perf_counter()
-        values = self._tangent()
+        self._tangent()
         self._holds_factors = False
-        if self._calls is None:
-            self.values[:] = values
         p.assemble()
-        if self._calls is None:
-            self._diagonal[:] = p.getDiagonal().array_r
         self.seconds_assembly += time.perf_counter() - start
         self.factorisations += 1
         self.jacobian_reuse.factored_for = self._dt
@@ -94,10 +83,7 @@ class SnesCallbacks:
         # a SNES type without line search, set by an option, does not fill the step: it must not count as converged
         self._step[:] = np.nan
         if self._log:
-            LOG.debug(
-                "iteration %d: |f| %.3e, largest update %.3e m, %.3e rad, multipliers %.3e, fraction taken %.3g: %s",
-                iteration, norms[2], *test.update.tolist(), test.fraction, status.name,
-            )  # fmt: skip
+            test.log(iteration, norms[2], status)
         if status is Status.DIVERGED:
             return newton_result.DIVERGED
         if status is Status.CONVERGED:

@@ -1,9 +1,9 @@
-"""Copy, clear, gather and subtract on arrays, compiled, for lists of calls."""
+"""Copy, clear, gather, scatter and subtract on arrays, compiled, for lists of calls."""
 
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import float64, index_rows, indices, int32, vector, void
+from fem_mbd.core.compiled.signatures import float64, index_rows, indices, int32, matrix, vector, void
 
 
 @kernel(void(vector, vector))
@@ -12,6 +12,24 @@ def copy(source, target):
     # entry by entry: ``target[:] = source`` takes numba two seconds to compile, for arrays of different shapes
     for k in range(target.shape[0]):
         target[k] = source[k]
+
+
+@kernel(void(vector, index_rows, matrix))
+def unpack(y, equation, x):
+    """Spread the solver's vector y over x (n, k), unknowns of nodes or multipliers; equation (n, k), -1: fixed."""
+    for n in range(x.shape[0]):
+        for i in range(x.shape[1]):
+            if equation[n, i] >= 0:
+                x[n, i] = y[equation[n, i]]
+
+
+@kernel(void(matrix, index_rows, vector))
+def pack(x, equation, y):
+    """Gather the entries of x (n, k) into the solver's vector, the inverse of `unpack`."""
+    for n in range(x.shape[0]):
+        for i in range(x.shape[1]):
+            if equation[n, i] >= 0:
+                y[equation[n, i]] = x[n, i]
 
 
 @kernel(void(vector))

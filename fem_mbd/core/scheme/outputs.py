@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import Call, Task, in_order
+from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
@@ -41,7 +41,6 @@ class StateOutputs:
     state : whose numbers change in place
     kinds, work : of its system
     held : fixed nodes whose support forces are outputs
-    compiled : call kernels by their addresses, not from Python
     """
 
     def __init__(
@@ -50,7 +49,6 @@ class StateOutputs:
         kinds: Sequence[PartKind],
         work: Workspace,
         held: Sequence[int] = (),
-        compiled: bool = False,
     ):
         self._omega, self._kinds, self._work = state.omega, kinds, work
         n = work.n
@@ -68,7 +66,7 @@ class StateOutputs:
                 Call(support_forces, fixed, work.rows, work.r_i, work.centre, work.step, self._support)
             )
         self._tasks = tasks
-        self._evaluate = in_order(tasks, compiled)
+        self._evaluate = CallList(tasks)
 
     def __call__(self) -> dict[str, Array]:
         """New arrays of the nodes, of the kinds (concatenated where they share a name), and of the supports."""

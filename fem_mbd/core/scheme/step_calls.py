@@ -14,7 +14,7 @@ from fem_mbd.core.compiled.calls import OF_NODES, Call, Number, Split, Task
 from fem_mbd.core.compiled.threads import divided
 from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.scheme import ledger
-from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, subtract
+from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, pack, subtract, unpack
 from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels as nodes
 from fem_mbd.core.scheme.nodes.batches import many
 from fem_mbd.core.scheme.state import State
@@ -74,12 +74,10 @@ class StepCalls:
 
     def _unpack(self, system: System) -> tuple[Task, Task]:
         """Copy the solver's vector to the multipliers, and to the nodes."""
-        work, (of_nodes, of_pairs) = system.work, _to_rows(system)
+        work = system.work
         return (
-            Call(nodes.unpack, self.y, *of_pairs, work.x[:0], work.multipliers),
-            Call(
-                nodes.unpack, self.y, *of_nodes, work.x, work.multipliers[:0], split=Split((1, 3), OF_NODES)
-            ),
+            Call(unpack, self.y, system.constraint_equation, work.multipliers),
+            Call(unpack, self.y, system.equation, work.x, split=Split((1, 2), OF_NODES)),
         )
 
     def _store_iterate(self, system: System) -> list[Task]:
@@ -109,16 +107,13 @@ class StepCalls:
             work.r_i, work.r_f, work.force_m, work.force_f, work.rows,
             split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10), OF_NODES),
         )  # fmt: skip
-        of_nodes, of_pairs = _to_rows(system)
         return [
             kinematics,
             *(_cleared(array) for array in (work.force_m, work.force_f, work.rows)),
             *_of_kinds(system, "residual"),
             finish,
-            Call(
-                nodes.pack, work.rows, work.constraints[:0], *of_nodes, self.f, split=Split((0, 2), OF_NODES)
-            ),
-            Call(nodes.pack, work.rows[:0], work.constraints, *of_pairs, self.f),
+            Call(pack, work.rows, system.equation, self.f, split=Split((0, 1), OF_NODES)),
+            Call(pack, work.constraints, system.constraint_equation, self.f),
         ]
 
     def _tangent(self, system: System) -> list[Task]:
@@ -133,7 +128,7 @@ class StepCalls:
             node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia, work.lin_m, work.lin_f,
             work.column, system.node_slots, work.data, split=Split(tuple(range(10)), OF_NODES),
         )  # fmt: skip
-        (rows, _), (_, pairs) = _to_rows(system)
+        rows, pairs = system.equation, system.constraint_equation
         on_diagonal = system.pattern.diagonal, work.data, self.diagonal
         tasks: list[Task] = [
             Call(clear, work.data[-1:]),
@@ -156,7 +151,7 @@ class StepCalls:
         Multipliers of redundant constraints start from zero: the part of them that exerts no force is round-off divided
         by the regularisation, and would accumulate from step to step.
         """
-        work, (of_nodes, of_pairs) = system.work, _to_rows(system)
+        work = system.work
         known = Number(np.zeros(1)) if system.redundant else work.step
         return [
             Call(
@@ -166,8 +161,8 @@ class StepCalls:
             *PrescribedMotions(system.model.prescribed).tasks(work),
             *_of_kinds(system, "begin_step"),
             Call(nodes.predict_multipliers, state.multipliers, known, work.multipliers),
-            Call(nodes.pack, work.x, work.multipliers[:0], *of_nodes, self.y, split=Split((0, 2), OF_NODES)),
-            Call(nodes.pack, work.x[:0], work.multipliers, *of_pairs, self.y),
+            Call(pack, work.x, system.equation, self.y, split=Split((0, 1), OF_NODES)),
+            Call(pack, work.multipliers, system.constraint_equation, self.y),
         ]  # fmt: skip
 
     def _ledger(self, system: System) -> list[Task]:
@@ -208,12 +203,6 @@ class StepCalls:
 def _of_kinds(system: System, phase: str) -> list[Task]:
     """Calls of all kinds of parts in a phase."""
     return [task for kind in system.kinds for task in kind.tasks(phase, system.work)]
-
-
-def _to_rows(system: System) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    """Equations for `nodes.pack` and `nodes.unpack`: of nodes alone, and of constraints, alone."""
-    equation, pairs = system.equation, system.constraint_equation
-    return (equation, pairs[:0]), (equation[:0], pairs)
 
 
 def _contacts(system: System) -> tuple[Any, list[Task]]:

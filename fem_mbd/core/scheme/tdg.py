@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import Task, in_order
+from fem_mbd.core.compiled.calls import CallList, Task
 from fem_mbd.core.scheme import ledger, round_off_sensitivity, step_calls
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.scheme.state import State
@@ -26,16 +26,13 @@ NEAR_SINGULAR = 1e-11  # the same where the larger one fails
 class Scheme:
     """Residual, tangent, ledger and update of a step; `begin` first, then any number of evaluations, then `accept`."""
 
-    def __init__(self, system: System, state: State, compiled: bool = False):
-        """compiled : call kernels by their addresses, not from Python."""
-        self.system, self.compiled = system, compiled
-        self.state = state
+    def __init__(self, system: System, state: State):
+        self.system, self.state = system, state
         self.work = system.work
         self.calls = StepCalls(system, state)
         self.regularise(REGULARISATION)
-        calls = self.calls
-        self._begin, self._ledger, self._accept = (
-            in_order(phase, compiled) for phase in (calls.begin, calls.ledger, calls.accept)
+        self._begin, self._ledger, self._accept = map(
+            CallList, (self.calls.begin, self.calls.ledger, self.calls.accept)
         )
         self.restart()
 
@@ -157,7 +154,7 @@ class Scheme:
     def before_accepting(self, task: Task) -> None:
         """Do a task whenever a step has been accepted, before its end becomes the state; told before the first step."""
         self.calls.accept.insert(0, task)
-        self._accept = in_order(self.calls.accept, self.compiled)
+        self._accept = CallList(self.calls.accept)
 
     def accept(self, row: Array) -> None:
         """Copy the end of the step to the state; ``row`` is its ledger row."""

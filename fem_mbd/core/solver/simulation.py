@@ -79,7 +79,7 @@ class Simulation(Advancing):
         self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
         self.impacts = Impacts(self.system, self.state)
-        self.scheme = Scheme(self.system, self.state, newton.compiled)
+        self.scheme = Scheme(self.system, self.state)
         system, scheme = self.system, self.scheme
         equations = StepEquations(
             system.indptr, system.indices, system.unit, system.length, scheme.residual, scheme.tangent,
@@ -91,7 +91,7 @@ class Simulation(Advancing):
                 f"model '{model.name}': its energy at the start is not finite: check velocities, masses and springs"
             )
         self._evaluate_outputs = StateOutputs(
-            self.state, self.system.kinds, self.scheme.work, self.system.supports, self.scheme.compiled
+            self.state, self.system.kinds, self.scheme.work, self.system.supports
         )
         contacts = [k for k in self.system.kinds if k.has_contacts]
         for kind in contacts:

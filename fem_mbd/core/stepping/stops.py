@@ -25,12 +25,8 @@ class Stops:
     def __init__(self, output_times: Iterable[float], breakpoints: Iterable[float], dt_min: float):
         self._dt_min = dt_min
         self._stops: list[Stop] = []
-        self._add(output_times, "output")
-        self._add(breakpoints, "breakpoint")
-
-    def add(self, times: Iterable[float], name: str) -> None:
-        """Add stops, in any order; InputError when one is close to another but not equal to it."""
-        self._add(times, name)
+        self.add(output_times, "output")
+        self.add(breakpoints, "breakpoint")
 
     def named(self, name: str) -> tuple[float, ...]:
         """The times (s) of the stops of kind ``name``."""
@@ -51,7 +47,8 @@ class Stops:
         inside = [s.time for s in self._stops if t0 + round_off(t0) < s.time < t_end - round_off(t_end)]
         self._check_spacing([t0, *inside, t_end])
 
-    def _add(self, times: Iterable[float], name: str) -> None:
+    def add(self, times: Iterable[float], name: str) -> None:
+        """Add stops, in any order; InputError when one is close to another but not equal to it."""
         try:
             added = [Stop(finite(time, f"{name} time"), name) for time in times]
         except TypeError as error:

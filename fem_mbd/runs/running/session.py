@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem_mbd.base.blas_threads import one_blas_thread
+from fem_mbd.core.solver.readable_steps import COUNTS
 from fem_mbd.core.solver.step_block import Block, Sink
 from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.errors import RecordingFailed, SolverFailure
@@ -27,8 +28,6 @@ from fem_mbd.runs.running.signal_watch import unstored_steps
 
 # largest share of a run's time spent on storing checkpoints
 STORAGE_TIME_SHARE = 0.01
-# Counters of a simulation that count events; the others are wall seconds by phase.
-COUNTS = ("steps", "rejected", "newton_iterations", "factorisations")
 
 
 class FlatState(Protocol):

@@ -8,10 +8,7 @@ A contact does not depend on the 18 unknowns of its bodies directly, but on
 
 All forces depend on x, and on the spin of a body where the geometry, the spin of bristles or the axis of the friction
 law depends on its rotation. These derivatives are complex steps of `forces.contact_forces`, exact to round-off. All
-other motions change only the slip and the point of action of the friction force: with M the derivative of mu by the
-slip at the same normal force and bristles (complex steps of the law alone) and P the projection on the plane,
-
-    d(friction) = f_n M P d(slip).
+other motions change only the slip and the point of action of the friction force (`friction_tangent`).
 
 This is the tangent of the ambient forces; the derivative of the nodes' maps is added once per node. It is tested by
 complex steps over all unknowns. Source: docs/explanation/theory.md, section 8.
@@ -23,23 +20,19 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
-from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
-from fem_mbd.friction.tangential import directed_force, has_friction
+from fem_mbd.friction.tangential import has_friction
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
     CONTACT,
     Body,
     History,
     Laws,
     new_kinematics,
-    remove_along,
 )
 from fem_mbd.joints.contact.kernels.forces import contact_forces
-from fem_mbd.joints.contact.kernels.slip_and_bristles import material_point, set_forces
+from fem_mbd.joints.contact.kernels.friction_tangent import ROTATION, SPIN, H, by_friction, by_slip
 
-H = 1e-40  # of the complex step
-DISTANCE, SPIN, ROTATION = 0, 3, 9  # first directions: x, phi of K and L, b of K and L
-DIRECTIONS = 15
+DISTANCE, DIRECTIONS = 0, 15  # first direction of x, and their number
 COLUMNS = (0, 1, 2, 3, 4, 5, 9, 10, 11)  # a, b and e: forces do not depend on c
 
 
@@ -94,107 +87,6 @@ def _by_complex_step(contact, laws, past, bodies, stepped, by_rotation, kinemati
             for v in range(5):
                 for i in range(3):
                     local[d, on, v, i] = forces[on, v, i].imag / H
-
-
-@kernel
-def _by_slip(law, f_n, f_n_prev, dt, kinematics, z_f, out):
-    """Fill out (3, 3): f_n times the derivative of mu by the slip from the law alone; kinematics is complex."""
-    for j in range(3):
-        kinematics.slip[j] += 1j * H
-        directed_force(
-            law,
-            kinematics.along,
-            kinematics.slip,
-            kinematics.bristles,
-            f_n + 0j,
-            f_n_prev,
-            dt,
-            kinematics.mu,
-            z_f,
-        )
-        kinematics.slip[j] = kinematics.slip[j].real
-        for i in range(3):
-            out[i, j] = f_n * kinematics.mu[i].imag / H
-
-
-@kernel
-def _set_by_slip(contact, k, l, kinematics, by_slip, path, out):
-    """Fill out (2, 5, 3): change of the forces for a change ``path`` (3,) of the slip before its projection."""
-    change = kinematics.force  # no longer needed: used as scratch
-    remove_along(kinematics.normal, path)
-    for i in range(3):
-        change[i] = dot(by_slip[i], path)
-    m = kinematics
-    set_forces(contact, k, -1.0, 0.0, change, m.turn_k, change, m.lever_k, m.eta_k, out[0])
-    set_forces(contact, l, 1.0, 0.0, change, m.turn_l, change, m.lever_l, m.eta_l, out[1])
-
-
-@kernel
-def _from_axes(r, v):
-    """r v of a rotation (3, 3) and a vector (3,), as three numbers."""
-    return dot(r[0], v), dot(r[1], v), dot(r[2], v)
-
-
-@kernel
-def _by_rotation_vector(contact, k, l, side, j, kinematics, by_slip, path, out):
-    """Fill out (2, 5, 3) for b_j of K, ``side`` 0, or of L, 1."""
-    body, sign = (l, 1.0) if side == 1 else (k, -1.0)
-    lever = kinematics.lever_l if side == 1 else kinematics.lever_k
-    axis = (
-        0.5 * (body.r_i[0, j] + body.r_f[0, j]),
-        0.5 * (body.r_i[1, j] + body.r_f[1, j]),
-        0.5 * (body.r_i[2, j] + body.r_f[2, j]),
-    )
-    p0, p1, p2 = cross(axis, lever)
-    path[0], path[1], path[2] = sign * p0, sign * p1, sign * p2
-    _set_by_slip(contact, k, l, kinematics, by_slip, path, out)
-
-
-@kernel
-def _by_spin(contact, k, l, side, unit, kinematics, by_slip, path, out):
-    """Fill out (2, 5, 3) for the spin ``unit`` (3,) of a body, without the displacement of its point."""
-    body, sign = (l, 1.0) if side == 1 else (k, -1.0)
-    lever, eta = (
-        (kinematics.lever_l, kinematics.eta_l) if side == 1 else (kinematics.lever_k, kinematics.eta_k)
-    )
-    friction, r_i, r_f = kinematics.friction, body.r_i, body.r_f
-    if contact.at_points:
-        # the contact point is fixed in space: another material point of the body, Rbar d(eta) = -d(Rbar) eta
-        m = _from_axes(r_f, cross(unit, eta))
-        d = material_point(body, m)
-        b0, b1, b2 = _from_axes(r_f, d)
-        s0, s1, s2 = _from_axes(r_i, d)
-        path[0] = sign * (m[0] - 0.5 * (b0 - s0))
-        path[1] = sign * (m[1] - 0.5 * (b1 - s1))
-        path[2] = sign * (m[2] - 0.5 * (b2 - s2))
-        _set_by_slip(contact, k, l, kinematics, by_slip, path, out)
-        for i in range(3):
-            half = 0.5 * sign * friction[i]
-            out[side, 1, i] -= half * d[0]
-            out[side, 2, i] -= half * d[1]
-            out[side, 3, i] -= half * d[2]
-        return
-    p0, p1, p2 = cross(_from_axes(r_f, cross(unit, body.x[3:6])), lever)
-    path[0], path[1], path[2] = 0.5 * sign * p0, 0.5 * sign * p1, 0.5 * sign * p2
-    _set_by_slip(contact, k, l, kinematics, by_slip, path, out)
-    moment = cross(lever, friction)
-    t0, t1, t2 = cross(unit, (dot(r_f[:, 0], moment), dot(r_f[:, 1], moment), dot(r_f[:, 2], moment)))
-    out[side, 4, 0] -= 0.5 * sign * t0
-    out[side, 4, 1] -= 0.5 * sign * t1
-    out[side, 4, 2] -= 0.5 * sign * t2
-
-
-@kernel
-def _by_friction(contact, k, l, by_rotation, kinematics, by_slip, path, local):
-    """Fill local (15, 2, 5, 3) for motions that change friction only: spins of bodies without by_rotation, and b."""
-    for side in range(2):
-        for j in range(3):
-            unit = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
-            turn, spin = local[ROTATION + 3 * side + j], local[SPIN + 3 * side + j]
-            if not contact.at_points:
-                _by_rotation_vector(contact, k, l, side, j, kinematics, by_slip, path, turn)
-            if not by_rotation[side]:
-                _by_spin(contact, k, l, side, unit, kinematics, by_slip, path, spin)
 
 
 @kernel
@@ -303,8 +195,8 @@ def tangent(
         )  # fmt: skip
         if has_friction(law):
             _real_parts(stepped, kinematics)
-            _by_slip(law, contact.normal_force, f_n_prev[n], dt, stepped, z_f, small[:3, :3])
-            _by_friction(contact, body_k, body_l, by_rotation, kinematics, small[:3, :3], small[3, :3], local)
+            by_slip(law, contact.normal_force, f_n_prev[n], dt, stepped, z_f, small[:3, :3])
+            by_friction(contact, body_k, body_l, by_rotation, kinematics, small[:3, :3], small[3, :3], local)
         _add_point_displacements(body_k, body_l, by_rotation, local)
         for side in range(2):
             node = contact.nodes[side]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from fem_mbd import Model, Simulation
 from fem_mbd.analysis.periodic.problem import Point, Problem
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
+from fem_mbd.analysis.sensitivity.matrices.propagation import Propagation
 from fem_mbd.base.arrays import Array
 from tests.analysis.sensitivity.replay import of_case
 
@@ -25,9 +27,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_as_differences_of_runs(name: str) -> None:
-    case, given, wrt, period, steps, before, small, large = CASES[name]
+def _posed(name: str) -> tuple[Shooting, Point]:
+    """A case from where a few steps have brought it."""
+    case, given, wrt, period, steps, before, *_ = CASES[name]
     build, values = of_case(case, given, [wrt])
 
     def model(values: Mapping[str, float]) -> Model:
@@ -35,12 +37,34 @@ def test_as_differences_of_runs(name: str) -> None:
         return made.system.model
 
     problem = Problem(model, None, 0.0, steps, 1, 2.0 * np.pi / period)
-    shooting = Shooting(problem)
     arcs = problem.arcs(values, period)
     end = arcs.run(arcs.reference(), (period / steps * np.arange(1, before + 1)).tolist()).end
     problem.start = end.time
     problem.cache.clear()
-    point = Point((end,), values, period)
+    return Shooting(problem), Point((end,), values, period)
+
+
+def test_many_directions_by_matrices_of_the_steps_as_by_dual_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    shooting, point = _posed("blades")
+    evaluation, carry, carried = shooting.evaluate(point), Propagation.carry, []
+
+    def noted(self: Propagation, *given: Any) -> Array:
+        carried.append(self)
+        return carry(self, *given)
+
+    monkeypatch.setattr(Propagation, "carry", noted)
+    found = shooting.linearise(evaluation, {}).blocks[0]
+    assert carried
+    monkeypatch.setattr(Propagation, "worthwhile", lambda *_: False)
+    expected = shooting.linearise(evaluation, {}).blocks[0]
+    _close(found, expected, 1e-9)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_differences_of_runs(name: str) -> None:
+    *_, wrt, period, _, _, small, large = CASES[name]
+    shooting, point = _posed(name)
+    values = point.values
     evaluation = shooting.evaluate(point)
     linear = shooting.linearise(evaluation, shooting.seeds(point, [PERIOD, wrt], values[wrt]))
 

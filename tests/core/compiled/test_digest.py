@@ -115,6 +115,54 @@ def test_constants_of_other_modules_change_it(digested: Digested, old: str, new:
     assert "fem_mbd.of_test_helper" in digested(HELPER, KERNELS)[1]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        ("How", "In which way", False),
+        ("2.0  # half", "2.0  # twice", False),
+        ("2.0", "3.0", True),
+        ("How", "", False),
+    ],
+)
+def test_of_files_that_generate_machine_code_words_do_not_count(
+    tmp_path: Path, old: str, new: str, counts: bool
+) -> None:
+    words = '"""How."""\n'
+    text = f"{words}\nclass Some:\n    {words}\n    def f(self):\n        {words}        return 2.0  # half\n"
+    digests = set()
+    for one in (text, text.replace(old, new)):
+        file = tmp_path / "generating.py"
+        file.write_text(one)
+        digests.add(Digest("", [file]).add([]))
+    assert len(digests) == 1 + counts
+
+
+ENTRY_ELSEWHERE = """
+from fem_mbd.core.compiled.kernels import kernel
+from fem_mbd.core.compiled.signatures import float64
+
+__name__ = "fem_mbd.core.solver.before"
+
+@kernel(float64(float64))
+def elsewhere(x):
+    return 2.0 * x
+"""
+
+
+def test_names_of_modules_change_it_as_they_change_the_symbols_of_entries(
+    digested: Digested, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the library's own entries, and those of entries of other libraries that its kernels call."""
+    renamed = KERNELS.replace("FACTORS =", '__name__ = "fem_mbd.of_test_helper"\nFACTORS =')
+    assert digested(HELPER, renamed)[0] != digested(HELPER, KERNELS)[0]
+    calling = KERNELS.replace("return SCALE *", "return helper.elsewhere(x[0]) * SCALE *")
+    assert calling != KERNELS
+    for name in ("before", "after"):  # their files are looked for imports
+        monkeypatch.setitem(sys.modules, f"fem_mbd.core.solver.{name}", sys.modules[__name__])
+    before, after = (HELPER + ENTRY_ELSEWHERE.replace("before", name) for name in ("before", "after"))
+    assert digested(before, calling)[0] != digested(after, calling)[0]
+
+
 def test_records_are_among_the_origins() -> None:
     """A changed field of a law's record changes all kernels that take one."""
     from fem_mbd.core.compiled.build.found import kernels_of

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd import Model, NewtonOptions, Simulation, StepControl, find_equilibrium, modes, resume, run
+from fem_mbd import Model, Simulation, StepControl, find_equilibrium, modes, resume, run
 from fem_mbd.base.arrays import Array
 from fem_mbd.case_parameters import fill
 from fem_mbd.cases import load_case
@@ -44,14 +44,11 @@ class Blocker:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
-def stepped(case: str, parameters: list[str], steps: int, compiled: bool = True) -> dict[str, Array]:
+def stepped(case: str, parameters: list[str], steps: int) -> dict[str, Array]:
     """The motion after some steps, with checks of the energy balance and the joints in each."""
     found = load_case(case)
     sim = found.build(fill(found.parameters, None, parameters, "--set"))
     assert isinstance(sim, Simulation)
-    if not compiled:
-        options = NewtonOptions(compiled=False)
-        sim = Simulation(sim.system.model, sim.end_time, sim.control, newton=options, initial=sim.state)
     start = sim.state.u.copy()
     for record in islice(sim.steps(), steps):
         assert abs(record.energy[-1]) <= BALANCE * sim.energy_scale + record.round_off
@@ -98,7 +95,6 @@ def resumed(folder: Path) -> tuple[Array, Array]:
 def main(file: str) -> None:
     """Write the results."""
     runs = {name: stepped(*words) for name, words in RUNS.items()}
-    runs |= {f"{name}, from Python": stepped(*RUNS[name], compiled=False) for name in ("crank", "pendulum")}
     found: dict[str, Any] = {
         f"{name}: {what}": array for name, motion in runs.items() for what, array in motion.items()
     }

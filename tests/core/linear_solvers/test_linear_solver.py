@@ -8,9 +8,9 @@ import pytest
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers import linear_solver
-from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
+from tests.core.newton.small_equations import solver_of
 
 
 def slender_linkages() -> Model:
@@ -59,17 +59,9 @@ def test_insufficient_work_space_is_reported(monkeypatch: pytest.MonkeyPatch) ->
 
 def solve_linear(matrix: Array, solver: str) -> tuple[bool, str]:
     size = len(matrix)
-    indptr = np.arange(0, size * size + 1, size, dtype=np.int32)
-    columns = np.tile(np.arange(size, dtype=np.int32), size)
-    place = np.zeros(size)
-
-    def residual(y: Array, f: Array) -> None:
-        place[:] = y
-        f[:] = matrix @ y - 1.0
-
-    unit = np.zeros(size, dtype=np.int64)
-    equations = StepEquations(indptr, columns, unit, 1.0, residual, matrix.ravel)
-    newton = NewtonSolver(equations, NewtonOptions(linear_solver=solver))
+    newton = solver_of(
+        size, lambda y: matrix @ y - 1.0, lambda _: matrix, NewtonOptions(linear_solver=solver)
+    )
     outcome = newton.solve(np.zeros(size), 1.0)
     return outcome.converged, outcome.reason
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.newton import compiled_newton
 from fem_mbd.core.newton.newton_iteration import sum_of_squares
-from fem_mbd.core.newton.newton_solver import NewtonSolver
+from fem_mbd.core.newton.petsc_backend import PetscBackend
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, Force, RigidBody, Section
 from fem_mbd.runs.results.result import Result
@@ -69,13 +68,13 @@ def cantilever(force: Any = (0.0, 0.0, 5.0), **options: Any) -> Simulation:
 
 def test_regular_steps_create_no_snes(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    make = NewtonSolver._make_solver
+    make = PetscBackend.make_solver
 
-    def counted(solver: NewtonSolver, line_search: str) -> Any:
+    def counted(backend: PetscBackend, callbacks: Any, line_search: str, most: int) -> Any:
         made.append(line_search)
-        return make(solver, line_search)
+        return make(backend, callbacks, line_search, most)
 
-    monkeypatch.setattr(NewtonSolver, "_make_solver", counted)
+    monkeypatch.setattr(PetscBackend, "make_solver", counted)
     assert len(list(cantilever().steps())) == STEPS
     assert not made
     assert len(list(cantilever(compiled=False).steps())) == STEPS
@@ -113,10 +112,6 @@ class TestChoiceOfIteration:
             assert next(cantilever().steps()).newton_iterations > 0
         finally:
             options.delValue("-fem_mbd_ksp_type")
-
-    def test_snes_when_iterations_are_logged(self, caplog: pytest.LogCaptureFixture) -> None:
-        with caplog.at_level(logging.DEBUG, logger="fem_mbd.newton"):
-            assert next(cantilever().steps()).newton_iterations > 0
 
 
 @pytest.mark.parametrize("solver", ["lu", "mumps"])

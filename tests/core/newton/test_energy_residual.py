@@ -8,11 +8,13 @@ import pytest
 from fem_mbd import Model, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton.energy_residual import MAX_EXTRA, SMALL, EnergyResidualTest
-from fem_mbd.core.newton.newton_solver import NewtonOptions, NewtonSolver, StepEquations
+from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Force, RigidBody, SpringDamper
+from tests.core.newton.small_equations import solver_of
 
+both = pytest.mark.parametrize("compiled", [True, False])  # the compiled iteration, and SNES
 Y, DT = np.array([2.0, 1.0]), 0.5
 
 
@@ -82,7 +84,8 @@ def test_the_first_step_from_rest_has_its_own_energies_as_scale() -> None:
     assert abs(record.energy[LEDGER.index("residual")]) < 1e-11 * sim.energy_scale
 
 
-def test_round_off_of_stiff_equations_does_not_hide_the_residual_of_others() -> None:
+@both
+def test_round_off_of_stiff_equations_does_not_hide_the_residual_of_others(compiled: bool) -> None:
     """Backtracking uses the norm of all equations: at its round-off it rejects updates that reduce the energy residual.
 
     The first equation is a staircase function, as that of a stiff part at round-off of its position: nowhere zero, and
@@ -90,41 +93,34 @@ def test_round_off_of_stiff_equations_does_not_hide_the_residual_of_others() -> 
     """
     height, width, soft = 1e-9, 1e-13, 1e-3
 
-    def residual(y: Array, f: Array) -> None:
-        f[0] = height * {0: 1.0, -1: -0.9}.get(int(np.floor(y[0] / width)), 2.0)
-        f[1] = soft * (y[1] - 1.0)
+    def residual(y: Array) -> Array:
+        stiff = height * {0: 1.0, -1: -0.9}.get(int(np.floor(y[0] / width)), 2.0)
+        return np.array([stiff, soft * (y[1] - 1.0)])
 
-    equations = StepEquations(
-        np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64), 1.0,
-        residual, lambda: np.array([height / width, soft / 0.9]),
-    )  # fmt: skip
-    solver = NewtonSolver(equations, NewtonOptions(reuse=False))
+    options = NewtonOptions(reuse=False, compiled=compiled)
+    solver = solver_of(2, residual, lambda _: np.diag([height / width, soft / 0.9]), options)
     solver.cautious[0] = 1  # begin with backtracking
     solver.energy_residual.scale = 1e-5
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
     assert abs(soft * (solver.y[1] - 1.0)) < SMALL * solver.energy_residual.scale
 
 
-def test_residual_at_the_last_allowed_iteration_is_reduced_too() -> None:
+@both
+def test_residual_at_the_last_allowed_iteration_is_reduced_too(compiled: bool) -> None:
     """A tangent that is wrong by a twentieth: the error is 4e-11 after eight iterations, where Newton ends."""
     soft = 1e-3
 
-    def residual(y: Array, f: Array) -> None:
-        f[:] = soft * (y - 1.0)
-
-    equations = StepEquations(
-        np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
-        residual, lambda: np.array([soft / 0.95]),
-    )  # fmt: skip
-    solver = NewtonSolver(equations, NewtonOptions(reuse=False, max_iterations=8))
+    options = NewtonOptions(reuse=False, max_iterations=8, compiled=compiled)
+    solver = solver_of(1, lambda y: soft * (y - 1.0), lambda _: np.array([soft / 0.95]), options)
     solver.energy_residual.scale = soft
     outcome = solver.solve(np.zeros(1), 1.0)
     assert outcome.converged and outcome.iterations > 8
     assert soft * abs(solver.y[0] - 1.0) < SMALL * solver.energy_residual.scale
 
 
+@both
 @pytest.mark.parametrize("line_search", ["full steps", "backtracking"])
-def test_newton_ends_at_the_best_iterate_at_round_off(line_search: str) -> None:
+def test_newton_ends_at_the_best_iterate_at_round_off(line_search: str, compiled: bool) -> None:
     """An equation without a zero, as that of a stiff part at round-off of its position.
 
     Newton has converged at all iterates, which are 1e-13 apart; the second has the smallest residual.
@@ -132,20 +128,15 @@ def test_newton_ends_at_the_best_iterate_at_round_off(line_search: str) -> None:
     height, width, soft = 1e-9, 1e-13, 1e-3
     visited = []
 
-    def residual(y: Array, f: Array) -> None:
+    def residual(y: Array) -> Array:
         step = int(np.floor(y[0] / width))
-        f[0] = height * {0: 1.0, -1: -0.6}.get(step, 2.0)
-        f[1] = soft * (y[1] - 1.0)
+        f = np.array([height * {0: 1.0, -1: -0.6}.get(step, 2.0), soft * (y[1] - 1.0)])
         visited.append(abs(float(f @ y)))
+        return f
 
-    equations = StepEquations(
-        np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), np.zeros(2, dtype=np.int64), 1.0,
-        residual, lambda: np.array([height / width, soft]),
-    )  # fmt: skip
-    solver = NewtonSolver(equations, NewtonOptions(reuse=False))
+    options = NewtonOptions(reuse=False, compiled=compiled)
+    solver = solver_of(2, residual, lambda _: np.diag([height / width, soft]), options)
     solver.cautious[0] = int(line_search == "backtracking")
     solver.energy_residual.scale = 1e-12
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
-    f = np.empty(2)
-    residual(solver.y, f)
-    assert abs(float(f @ solver.y)) == min(visited)
+    assert abs(float(residual(solver.y) @ solver.y)) == min(visited)

@@ -10,33 +10,19 @@ import numpy as np
 import pytest
 
 from fem_mbd import Model, Simulation, StepControl
-from fem_mbd.base.arrays import Array
 from fem_mbd.core.linear_solvers.petsc import petsc
 from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
-from fem_mbd.core.newton.newton_solver import NewtonSolver, StepEquations
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
+from tests.core.newton.small_equations import solver_of
 
 
 def solve_scalar(slope_error: float, options: NewtonOptions | None = None) -> tuple[NewtonResult, float]:
     """Solve y**3 + y = 10 from 1 with a tangent that is wrong by a factor."""
-    iterate = np.zeros(1)
-
-    def residual(y: Array, f: Array) -> None:
-        iterate[:] = y
-        f[:] = y**3 + y - 10.0
-
-    def tangent() -> Array:
-        return slope_error * (3 * iterate**2 + 1)
-
-    equations = StepEquations(
-        np.array([0, 1], dtype=np.int32), np.array([0], dtype=np.int32), np.zeros(1, dtype=np.int64), 1.0,
-        residual, tangent,
-    )  # fmt: skip
-    solver = NewtonSolver(equations, options or NewtonOptions())
+    solver = solver_of(1, lambda y: y**3 + y - 10.0, lambda y: slope_error * (3 * y**2 + 1), options)
     result = solver.solve(np.ones(1), 1.0)
     return result, float(solver.y[0])
 
@@ -173,9 +159,10 @@ def test_no_petsc_option_remains_set() -> None:
         assert petsc().Options().getAll() == before
 
 
-def test_iterations_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("compiled", [True, False])
+def test_iterations_are_logged(caplog: pytest.LogCaptureFixture, compiled: bool) -> None:
     with caplog.at_level(logging.DEBUG, logger="fem_mbd.newton"):
-        result, _ = solve_scalar(1.0)
+        result, _ = solve_scalar(1.0, NewtonOptions(compiled=compiled))
     lines = [r.getMessage() for r in caplog.records if r.name == "fem_mbd.newton"]
     assert sum(line.startswith("iteration") for line in lines) == result.iterations
     assert lines[-2].endswith("CONVERGED")

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about, rotation_from_vector
-from fem_mbd.core.scheme.nodes.node_kernels import pack
+from fem_mbd.core.scheme.array_kernels import pack
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, RigidBody, Straight
 from tests.core.scheme_tools import order as slope_of, random_step, rigid_step, run, simulation
@@ -32,7 +32,8 @@ def test_rigid_motion_has_no_strain_and_no_force(order: int, shape: str, size: f
     sim, y = random_step(model, 0.3, 0.1)
     work, system = sim.scheme.work, sim.system
     rigid_step(sim, np.random.default_rng(3), size)
-    pack(work.x, work.multipliers, system.equation, system.constraint_equation, y)
+    pack(work.x, system.equation, y)
+    pack(work.multipliers, system.constraint_equation, y)
     sim.scheme.residual(y, np.empty_like(y))
     strains = Strains(handle, work, section().stiffness)
     assert np.abs(work.p[1:]).max() > 0.1 * size
@@ -55,7 +56,8 @@ def test_forces_rotate_with_the_frame(order: int, shape: str) -> None:
     there.scheme.begin(0.3)
     x = here.scheme.work.x.reshape(-1, 4, 3).copy()
     x[:, [0, 2]] = x[:, [0, 2]] @ turn.T
-    pack(x.reshape(-1, 12), work.multipliers, system.equation, system.constraint_equation, z)
+    pack(x.reshape(-1, 12), system.equation, z)
+    pack(work.multipliers, system.constraint_equation, z)
     there.scheme.residual(z, np.empty_like(z))
     for name in ("force_m", "force_f"):
         one = getattr(here.scheme.work, name)

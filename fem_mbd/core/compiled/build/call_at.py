@@ -1,4 +1,4 @@
-"""What numba is told of calls by addresses: `call_at`, `call_entry` and `is_complex` of `fem_mbd.core.compiled.calls`."""
+"""Calls by addresses in compiled code: `call_at`, `call_entry` and `is_complex` of `fem_mbd.core.compiled.calls`."""
 
 from __future__ import annotations
 

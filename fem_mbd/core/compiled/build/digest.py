@@ -46,10 +46,8 @@ class Digest:
         self._hash = hashlib.sha256()
         for one in (sys.version_info[:2], numba.__version__, llvmlite.__version__):
             self._add(one)
-        for name in GENERATING:
-            self._hash.update(Path(__file__).with_name(name).read_bytes())
-        for file in files:
-            self._hash.update(file.read_bytes())
+        for file in (*(Path(__file__).with_name(name) for name in GENERATING), *files):
+            self._hash.update(_without_words(file))
 
     def add(self, kernels: Iterable[Kernel]) -> str:
         """The digest of kernels and of all functions and constants compiled into them."""
@@ -74,8 +72,8 @@ class Digest:
     def _visit(self, thing: Any) -> None:
         """Add a global of a kernel."""
         if isinstance(thing, Kernel):
-            for signature in thing.signatures:
-                self._add(signature)
+            if thing.signatures:  # symbols of entries have the names of modules
+                self._add((thing.__module__, thing.__name__, thing.signatures))
             other = library_of(thing.__module__)
             if thing.signatures and other != self.library:
                 self.needs.add(other)
@@ -113,6 +111,20 @@ class Digest:
                 self._add((one.opname, one.argval))
         for thing in _globals(code, known):
             self._visit(thing)
+
+
+def _without_words(file: Path) -> bytes:
+    """The code of a file of Python without comments and docstrings; other files as they are."""
+    if file.suffix != ".py":
+        return file.read_bytes()
+    tree = ast.parse(file.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and ast.get_docstring(node) is not None
+        ):
+            node.body = node.body[1:]
+    return ast.dump(tree).encode()
 
 
 def _imported(name: str) -> Iterator[str]:

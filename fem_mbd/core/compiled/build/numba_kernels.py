@@ -1,4 +1,4 @@
-"""What numba is told of kernels, by its public interface (`numba.extending`).
+"""Kernels for numba, by its public interface (`numba.extending`): how one kernel calls another.
 
 A kernel that another one calls is compiled into the same library, unless it declares its types and belongs to another
 library: then its entry there is called. So the laws of friction are compiled once, not once for each kind of joint.

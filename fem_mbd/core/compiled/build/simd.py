@@ -1,4 +1,4 @@
-"""What numba is told of `fem_mbd.core.compiled.simd`: their type, their arithmetic, how arrays and records hold them."""
+"""SIMD vectors for numba (`fem_mbd.core.compiled.simd`): their type, arithmetic, and arrays and records of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SimdVector(types.Type):
         super().__init__(name=f"SimdVector({count})")
 
     def can_convert_from(self, context: Any, other: Any) -> Any:
-        """A plain number becomes the same one in all lanes, as a short number becomes a long one."""
+        """A plain number becomes a vector of equal elements, as a short number becomes a long one."""
         return context.can_convert(types.float32, types.float64) if isinstance(other, PLAIN) else None
 
 
@@ -36,7 +36,7 @@ def vector(count: int) -> Any:
 
 
 def same_in_all(builder: Any, number: Any, count: int) -> Any:
-    """So many lanes of a number, values of LLVM."""
+    """A vector of so many equal elements, value of LLVM."""
     nothing = vector(count)(ir.Undefined)
     first = builder.insert_element(nothing, number, INDEX(0))
     return builder.shuffle_vector(first, nothing, ir.VectorType(INDEX, count)([0] * count))
@@ -47,7 +47,7 @@ def _pointer(builder: Any, data: Any, place: Any, kind: Any) -> Any:
 
 
 def read(builder: Any, data: Any, place: Any, count: int) -> Any:
-    """So many lanes from a place behind LLVM's pointer to a float64, or to a float32, on."""
+    """Vector of so many numbers from a place behind LLVM's pointer to a float64, or to a float32, on."""
     if data.type.pointee == _SINGLE:
         short = builder.load(_pointer(builder, data, place, ir.VectorType(_SINGLE, count)), align=4)
         return builder.fpext(short, vector(count))
@@ -55,7 +55,7 @@ def read(builder: Any, data: Any, place: Any, count: int) -> Any:
 
 
 def write(builder: Any, data: Any, place: Any, numbers: Any) -> None:
-    """SimdVector or a number to a place behind LLVM's pointer to a float64."""
+    """Store a vector or a number at a place behind LLVM's pointer to a float64."""
     builder.store(numbers, _pointer(builder, data, place, numbers.type), align=8)
 
 
@@ -88,7 +88,7 @@ def _typed(function: Any) -> Callable[[Callable[..., Any]], None]:
 
 
 def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any, Any], Any]) -> None:
-    """Tell numba of an operator between lanes, and between lanes and plain numbers; result None: simd."""
+    """Tell numba of an operator between vectors, and between vectors and plain numbers; result None: a vector."""
 
     @_typed(function)
     def typer(a: Any, b: Any) -> Any:
@@ -151,7 +151,7 @@ def _multiply_add(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 def _access(count: int, load: Any, store: Any, same: Any) -> None:
-    """Tell numba how so many lanes are read, stored and made."""
+    """Tell numba how vectors of so many elements are read, stored and made."""
     kind = SimdVector(count)
 
     @_typed(load)
@@ -245,7 +245,7 @@ def _transposed(context: Any, builder: Any, sig: Any, values: Any) -> Any:
 
 
 def _exchanged(builder: Any, rows: Sequence[Any], apart: int) -> list[Any]:
-    """The off-diagonal quarters of each block of 2 ``apart`` rows and lanes exchanged."""
+    """The off-diagonal quarters of each block of 2 ``apart`` rows and columns exchanged."""
     count, found = len(rows), list(rows)
     lower = [k for k in range(count) if not k & apart]
     left = [k - apart + count if k & apart else k for k in range(count)]
@@ -258,7 +258,7 @@ def _exchanged(builder: Any, rows: Sequence[Any], apart: int) -> list[Any]:
 
 
 class SimdRecord(types.Record):
-    """A record that holds lanes, which numpy has no type for."""
+    """A record of SIMD vectors, for which numpy has no type."""
 
     @property
     def dtype(self) -> Any:
@@ -270,7 +270,7 @@ register_model(SimdRecord)(models.RecordModel)
 
 
 def _with_simd(record: Any, count: int) -> Any:
-    """Type of a record that holds so many lanes of a record's float64, and behind them what else is in the record."""
+    """Type of a record with a vector for each float64 of a record, and behind them what else is in the record."""
     fields: list[tuple[str, Any]] = []
     words = record.size // 8
     for name, (kind, offset, _, _) in record.fields.items():

@@ -1,4 +1,4 @@
-"""What numba has to know of `unrolled`: numbers that note what is done with them, as LLVM's instructions."""
+"""Recording of `unrolled` functions: Python runs them with numbers that write each operation as an instruction of LLVM."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FUSED = ("contract",)  # a b + c is rounded once where the processor does that
 
 
 class Traced:
-    """A whole number, a number or lanes of the machine code; a comparison of numbers.
+    """A whole number, a number, a SIMD vector or a comparison of numbers in machine code.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Traced:
 
     @property
     def _count(self) -> int:
-        """SimdVector; 0 for a single number."""
+        """Elements of the SIMD vector; 0 for a single number."""
         return self.value.type.count if isinstance(self.value.type, ir.VectorType) else 0
 
     def _with(self, other: Any, whole: str, name: str, swapped: bool = False) -> Traced:
@@ -72,19 +72,19 @@ class Traced:
     def __rtruediv__(self, other: Any) -> Traced:
         return self._with(other, "sdiv", "fdiv", swapped=True)
 
-    def __getitem__(self, lane: int) -> Traced:
-        return self._of(self._builder.extract_element(self.value, INDEX(lane)))
+    def __getitem__(self, element: int) -> Traced:
+        return self._of(self._builder.extract_element(self.value, INDEX(element)))
 
     def chosen(self, other: Traced | float, order: Sequence[int]) -> Traced:
-        """SimdVector by their places in these lanes and, behind them, those of ``other``, lanes or a number for all."""
+        """The SIMD vector of elements by their places in this one followed by ``other``, a vector or a number for all."""
         behind = self._traced(other)._same_in_all(self._count)
         return self._of(self._shuffled(self.value, behind, order))
 
     def beside(self, *others: Traced) -> Traced:
-        """SimdVector of this number and the others."""
+        """The SIMD vector of this number and the others."""
         found = vector(1 + len(others))(ir.Undefined)
-        for lane, one in enumerate((self, *others)):
-            found = self._builder.insert_element(found, one.value, INDEX(lane))
+        for element, one in enumerate((self, *others)):
+            found = self._builder.insert_element(found, one.value, INDEX(element))
         return self._of(found)
 
     def between(self, least: float, most: float) -> Traced:
@@ -117,7 +117,7 @@ class TracedArray:
         return Traced(self._builder, read(self._builder, self._data, place.value, count))
 
     def store(self, place: Traced, numbers: Traced) -> None:
-        """Put a number or lanes there."""
+        """Put a number or a SIMD vector there."""
         write(self._builder, self._data, place.value, numbers.value)
 
     def __getitem__(self, place: Traced) -> Traced:

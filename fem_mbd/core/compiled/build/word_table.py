@@ -1,4 +1,4 @@
-"""Writes a table of words, which an entry takes (`fem_mbd.core.compiled.signatures`), onto the stack of a kernel that calls it."""
+"""Argument tables of entries (`fem_mbd.core.compiled.signatures`), written by a kernel that calls an entry."""
 
 from __future__ import annotations
 

@@ -107,11 +107,22 @@ class TimeFunction(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Sum(TimeFunction):
-    """first + second, of equal shape."""
+class _OfTwo(TimeFunction):
+    """Base of functions of two others."""
 
     first: TimeFunction
     second: TimeFunction
+
+    def breakpoints(self) -> tuple[float, ...]:
+        return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
+
+    def inputs(self) -> tuple[TimeFunction, ...]:
+        return (*self.first.inputs(), *self.second.inputs())
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(_OfTwo):
+    """first + second, of equal shape."""
 
     def __post_init__(self) -> None:
         if self.first.shape != self.second.shape:
@@ -127,19 +138,10 @@ class Sum(TimeFunction):
     def instructions(self) -> list[Instruction] | None:
         return joined((self.first, self.second), Instruction(kernels.SUM, []))
 
-    def breakpoints(self) -> tuple[float, ...]:
-        return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
-
-    def inputs(self) -> tuple[TimeFunction, ...]:
-        return (*self.first.inputs(), *self.second.inputs())
-
 
 @dataclass(frozen=True, eq=False)
-class Product(TimeFunction):
+class Product(_OfTwo):
     """first * second, at most one of which is a vector."""
-
-    first: TimeFunction
-    second: TimeFunction
 
     def __post_init__(self) -> None:
         if self.first.shape and self.second.shape:
@@ -154,12 +156,6 @@ class Product(TimeFunction):
 
     def instructions(self) -> list[Instruction] | None:
         return joined((self.first, self.second), Instruction(kernels.PRODUCT, []))
-
-    def breakpoints(self) -> tuple[float, ...]:
-        return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
-
-    def inputs(self) -> tuple[TimeFunction, ...]:
-        return (*self.first.inputs(), *self.second.inputs())
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Loops over all nodes, compiled: kinematics, inertia, gravity, and copies between the solver's vectors and nodes.
+"""Loops over all nodes, compiled: kinematics, inertia, gravity.
 
 Rows are scaled by dt and ambient forces by dt^2 (multipliers likewise, Lambda = dt^2 lambda), so that the conditioning
 of the equations does not depend on the step size. Source: docs/explanation/theory.md, sections 1 and 3.
@@ -18,33 +18,6 @@ from fem_mbd.core.scheme.nodes.node_map import (
     variation_maps,
 )
 from fem_mbd.core.scheme.nodes.node_map_derivative import pull_back_derivative
-
-
-@kernel(void(vector, index_rows, index_rows, matrix, matrix))
-def unpack(y, equation, constraint_equation, x, multipliers):
-    """Spread the solver's vector over the free unknowns x (n, 12) and the multipliers (m, 2)."""
-    n = x.shape[0]
-    for k in range(n):
-        for i in range(12):
-            row = equation[k, i]
-            if row >= 0:
-                x[k, i] = y[row]
-    for l in range(multipliers.shape[0]):
-        multipliers[l, 0] = y[constraint_equation[l, 0]]
-        multipliers[l, 1] = y[constraint_equation[l, 1]]
-
-
-@kernel(void(matrix, matrix, index_rows, index_rows, vector))
-def pack(x, multipliers, equation, constraint_equation, y):
-    """Gather the free entries of x (n, 12) (unknowns or rows) and the pairs (m, 2) into the solver's vector."""
-    for k in range(x.shape[0]):
-        for i in range(12):
-            row = equation[k, i]
-            if row >= 0:
-                y[row] = x[k, i]
-    for l in range(multipliers.shape[0]):
-        y[constraint_equation[l, 0]] = multipliers[l, 0]
-        y[constraint_equation[l, 1]] = multipliers[l, 1]
 
 
 @kernel(void(matrix, matrix, matrix, index_rows, float64, matrix, matrix))
