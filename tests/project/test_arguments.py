@@ -12,7 +12,7 @@ MOST = 10
 # (`compiled.signatures`). They hand the arrays on in named tuples.
 ENTRIES = {
     "block_lu_kernels.factorise",
-    "block_lu_lanes.solve_lanes",
+    "block_lu_simd.solve_simd",
     "block_lu_solve.backward",
     "block_lu_solve.forward",
     "constraint_kernels.tangent",

@@ -10,7 +10,7 @@ from fem_mbd.analysis.sensitivity.steps.step_kernels import put_row
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
-from fem_mbd.core.linear_solvers.block_lu_lanes import LANES, solve_lanes, solve_many
+from fem_mbd.core.linear_solvers.block_lu_simd import LANES, solve_many, solve_simd
 from fem_mbd.core.linear_solvers.superlu import SuperLU
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import SolverFailure
@@ -52,7 +52,7 @@ class Factors:
     def solve_calls(self, f: Array, y: Array) -> list[Task]:
         """Calls that solve for right sides f (8 size,), eight to each equation, and write the solutions to y."""
         if isinstance(self._lu, BlockLU):
-            return [Call(solve_lanes, self._kept, self.slot, *self._lu.blocks, f, y)]
+            return [Call(solve_simd, self._kept, self.slot, *self._lu.blocks, f, y)]
 
         def solve() -> None:
             y[:] = self._objects[self.slot[0]].solve(f.reshape(-1, LANES), "T").reshape(-1)

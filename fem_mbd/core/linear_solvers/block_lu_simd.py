@@ -75,7 +75,7 @@ def _backward_diagonal(data, at, count, y, row):
 @kernel(
     void(matrix, indices, int32[::1], indices, indices, indices, indices, indices, indices, vector, vector)
 )
-def solve_lanes(kept, slot, indptr, first, size, pointer, diag, coupled, start, f, y):
+def solve_simd(kept, slot, indptr, first, size, pointer, diag, coupled, start, f, y):
     """Solve L U y = f with the factors in row ``slot[0]`` of ``kept`` for right sides f (8 n,), in y (8 n,)."""
     data, blocks = kept[slot[0]], first.shape[0]
     for k in range(f.shape[0]):
@@ -121,7 +121,7 @@ def _scale_row(factor, y, row):
 
 @kernel(void(matrix, indices, int32[::1], indices, indices, indices, indices, indices, indices, vector))
 def solve_many(kept, slot, indptr, first, size, pointer, diag, coupled, start, y):
-    """As `solve_lanes` for 32 right sides y (32 n,), 32 numbers in a row for each equation, in their place."""
+    """As `solve_simd` for 32 right sides y (32 n,), 32 numbers in a row for each equation, in their place."""
     data, blocks = kept[slot[0]], first.shape[0]
     for r in range(blocks):
         row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
