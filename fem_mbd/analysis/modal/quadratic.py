@@ -45,9 +45,7 @@ def quadratic(
     """
     # in units of that frequency x and l x have the same magnitude
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
-    values, vectors = _rayleigh_ritz(
-        k, c, m, *_quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), QUADRATIC_SHIFT)
-    )
+    values, vectors = _quadratic_at(k, c, m, 2 * (number + EXTRA_PAIRS), QUADRATIC_SHIFT)
     size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
     vectors = vectors / np.sqrt(np.where(size > 0, size, 1.0))
     # under round-off e a simple zero moves by e, a double one by sqrt(e): e is that of the stiffness and, through the
@@ -78,9 +76,13 @@ def _damping_round_off(values: Complex) -> Array:
 def _quadratic_at(
     k: csr_matrix, c: csr_matrix, m: csr_matrix, number: int, shift: float
 ) -> tuple[Complex, Complex]:
-    """Pairs nearest to the shift, from the inverse of the pencil [[0, I], [-K, -C]] - l diag(I, M)."""
+    """Pairs nearest to the shift, from the inverse of the pencil [[0, I], [-K, -C]] - l diag(I, M).
+
+    All pairs of a small model have stiff motions among them, beside which low ones would drown in a Rayleigh–Ritz step.
+    """
     n = k.shape[0]
-    if n <= DENSE or number >= 2 * n - 2:
+    dense = n <= DENSE or number >= 2 * n - 2
+    if dense:
         inverse, vectors = _dense_quadratic_pairs(k.toarray(), c.toarray(), m.toarray(), shift)
     else:
         solver, right = factorise(csr_matrix(k + shift * c + shift**2 * m)), csr_matrix(c + shift * m)
@@ -105,7 +107,8 @@ def _quadratic_at(
     moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
     values, vectors = shift + 1 / inverse[moving], vectors[:n, moving]
     nearest = np.argsort(np.abs(values))[:number]
-    return values[nearest], vectors[:, nearest]
+    values, vectors = values[nearest], vectors[:, nearest]
+    return (values, vectors) if dense else _rayleigh_ritz(k, c, m, values, vectors)
 
 
 def _dense_quadratic_pairs(k: Array, c: Array, m: Array, shift: float) -> tuple[Complex, Complex]:
