@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import fem_mbd as fm
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_hawc2_machine
+from tests.machines.hawc2.decks import iea10
 from tests.machines.hawc2.htc_files import write_machine
 
 # the shaft's lump in the small machine, made round
 ROUND = ("1 0 0.5 0 1000 400 500 600", "1 0 0 0 1000 400 400 600")
+
+
+def test_modes_whose_damping_is_published_are_flap_edge_flap() -> None:
+    """Of the IEA 10 MW blade alone; the ratios themselves are rows of `tests/validation/decks/hawc2`."""
+    model = fm.Model()
+    iea10().member("blade1").blade.add_to(model)
+    found = fm.modes(model, 3)
+    flap, edge = (np.abs(found.shapes[:, -1, k]) for k in (0, 1))
+    assert list(flap > edge) == [True, False, True]
 
 
 def test_damping_acts_on_what_the_blade_itself_sees(tmp_path: Path) -> None:
