@@ -31,6 +31,21 @@ INTO_FOLDERS = {
     "friction.static.sticking": "awrejcewicz bond dry given_curve karnopp popp_stelter reset_integrator "
     "seven_parameter tustin wojewoda",
 }
+# Modules of cases that are in their module `model` now.
+INTO_MODEL = {
+    "belt_block": "parameters set_up laws step_rule",
+    "constraint_methods": "parameters mechanism",
+    "crank_mechanism": "parameters set_up mechanism",
+    "cube_on_plane": "parameters set_up",
+    "journal_bearing": "parameters rotor",
+    "lattice": "parameters grid",
+    "pendulum_friction": "parameters",
+    "revolute_clearance_3d": "parameters mechanism",
+    "slider_crank_clearance": "parameters set_up mechanism",
+    "supercritical_rotor": "parameters set_up rotor critical_speeds",
+    "translational_joint_friction": "parameters set_up",
+    "turbine_blades": "parameters blades",
+}
 # Single modules of earlier versions, and names of `fem_mbd` that are modules.
 SINGLE = {
     "memory": "fem_mbd.base.validation",
@@ -67,6 +82,17 @@ SINGLE = {
         for folder, names in INTO_FOLDERS.items()
         for name in names.split()
     },
+    **{
+        f"cases.{case}.{name}": f"fem_mbd.cases.{case}.model"
+        for case, names in INTO_MODEL.items()
+        for name in names.split()
+    },
+    **{
+        f"cases.{case}.histories": f"fem_mbd.cases.{case}.results"
+        for case in ("crank_mechanism", "cube_on_plane", "journal_bearing", "supercritical_rotor")
+    },
+    "friction.passivity": "fem_mbd.friction.validity",
+    "friction.user_law_checks": "fem_mbd.friction.user_laws",
 }
 # importable as modules too, `import fem_mbd.export`, without a warning
 PUBLIC = ("export", "fitting", "plots", "time_functions")
