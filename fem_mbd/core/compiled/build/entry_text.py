@@ -1,4 +1,4 @@
-"""Entries as text of LLVM: functions that take a kernel's arguments from a table of words (`signatures`).
+"""LLVM's text of entries: functions that take a kernel's arguments from a table of words (`signatures`).
 
 numba compiles a kernel as a function ``status = kernel(result, exception, arguments …)``, an array being handed over in
 pieces, which its text shows. An entry returns 0, or another number when the kernel raises.

@@ -1,4 +1,4 @@
-"""Arithmetic of dual numbers: a vector of LLVM with the value in lane 0, the derivatives in the others."""
+"""Arithmetic of dual numbers as instructions of LLVM: values, and derivatives by the rules of calculus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numpy's and Python's functions for dual numbers, in the place of their own in kernels compiled for these.
+"""Functions of NumPy and Python for dual numbers: what kernels call instead when they are compiled for these.
 
 At a place where a derivative has no limit (the square root at zero, a kink) the one of the branch is taken that the
 value is on, and zero where that is infinite: as a complex step does.

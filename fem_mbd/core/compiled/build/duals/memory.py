@@ -1,4 +1,4 @@
-"""numba's types of what kernels take, with dual numbers in the place of float64."""
+"""numba's types of kernels' arguments when every float64 is a dual number."""
 
 from __future__ import annotations
 

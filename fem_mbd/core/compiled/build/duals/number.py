@@ -1,4 +1,4 @@
-"""What numba is told of numbers with derivatives: their type and derivatives.
+"""Type of dual numbers for numba, and how it compiles their operations.
 
 They are vectors of LLVM, whose arithmetic is in `derivatives`. Values are those of the same kernel with plain numbers;
 derivatives may be rounded otherwise.

@@ -1,4 +1,4 @@
-"""Twins: the same kernels for dual numbers, by the text of the kernels as they stand.
+"""Compiles kernels for dual numbers, from the source of the kernels as they stand.
 
 A twin is the kernel's function with other globals: numpy's functions and Python's own are those of `functions`, kernels
 with entries in other libraries are called by the entries of their twins. Its entry takes what the kernel's takes; plain

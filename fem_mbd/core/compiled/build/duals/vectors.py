@@ -1,4 +1,4 @@
-"""Numbers with derivatives as vectors of LLVM: the value is lane 0."""
+"""Dual numbers as vectors of LLVM: the value is element 0, the derivatives are the others."""
 
 from __future__ import annotations
 
