@@ -26,7 +26,7 @@ MODULES = {
 }  # fmt: skip
 ERRORS = {"BadZipFile"}  # exceptions of these modules may be imported
 # The builder of kernels makes the text of a function with as many arguments as a kernel has, of nothing else.
-OWN_TEXT = {"fem_mbd/core/compiled/build/duals/twins.py": ["exec()"]}
+OWN_TEXT = {"fem_mbd/core/compiled/build/duals/dual_kernels.py": ["exec()"]}
 CALLS = {"eval", "exec", "compile", "unpack_archive", "read_pickle"}
 
 

@@ -43,8 +43,8 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 BUILD = "python -m fem_mbd.core.compiled.build"
 # names of the libraries of kernels that are compiled for dual numbers (`fem_mbd.core.compiled.duals`) begin with this;
 # those of their entries end with ".dual"
-TWINS = "dual-"
-# libraries with kernels of a step but for its matrix: these have twins
+DUAL = "dual-"
+# libraries with kernels of a step but for its matrix: these are compiled for dual numbers too
 DIFFERENTIATED = ("beams", "contact", "friction", "joints", "scheme", "elements", "model")
 
 
@@ -86,7 +86,7 @@ class Label:
 def library_of(module: str) -> str:
     """Name of the library with a module's kernels or an entry; empty for a user's own kernels."""
     found = [(len(start), name) for name, start in LIBRARIES.items() if f"{module}.".startswith(f"{start}.")]
-    return (TWINS if module.endswith(".dual") else "") + max(found)[1] if found else ""
+    return (DUAL if module.endswith(".dual") else "") + max(found)[1] if found else ""
 
 
 def address_of(symbol: str) -> int:
@@ -128,7 +128,7 @@ def folder(processor: str | None = None) -> Path:
 
 def file_of(name: str, processor: str | None = None) -> Path:
     """The file of a library; kernels for derivatives have one for several kinds of processors in a wheel."""
-    if processor is None and name.startswith(TWINS) and not is_checkout():
+    if processor is None and name.startswith(DUAL) and not is_checkout():
         processor = next((one for one in for_derivatives() if one in usable()), None)
     return folder(processor) / f"{name}.so"
 
@@ -161,7 +161,7 @@ def remedy() -> str:
 def _load(name: str) -> ctypes.CDLL:
     """Load a library, after the libraries that its kernels call."""
     if is_checkout():
-        _ensure_built([name] if name.startswith(TWINS) else _asked_for())
+        _ensure_built([name] if name.startswith(DUAL) else _asked_for())
     file = file_of(name)
     label = _checked(file)
     for other in label.needs:
@@ -174,7 +174,7 @@ def _load(name: str) -> ctypes.CDLL:
 
 def _checked(file: Path) -> Label:
     label = Label.read(label_of(file))
-    if file.name.startswith(TWINS) and not file.exists() and not is_checkout():
+    if file.name.startswith(DUAL) and not file.exists() and not is_checkout():
         raise InstallationError(
             f"this installation of fem_mbd has no kernels for derivatives (gradients) on this processor: a wheel has "
             f"them for {', '.join(for_derivatives())}, a checkout builds them with numba and a C compiler"

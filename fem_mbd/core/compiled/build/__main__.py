@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fem_mbd.core.compiled.build.builder import Wheel, build
-from fem_mbd.core.compiled.libraries import LIBRARIES, TWINS
+from fem_mbd.core.compiled.libraries import DIFFERENTIATED, DUAL, LIBRARIES
 from fem_mbd.core.compiled.processors import family
 from fem_mbd.errors import InstallationError
 
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wheel.add_argument("--version", default="", help="of the package")
     wheel.add_argument("--known", type=Path, help="such a folder, whose libraries are taken where they are the same")
     given = parser.parse_args(arguments)
-    unknown = {name.removeprefix(TWINS) for name in given.libraries} - set(LIBRARIES)
+    unknown = set(given.libraries) - {*LIBRARIES, *(f"{DUAL}{name}" for name in DIFFERENTIATED)}
     if unknown:
         parser.error(f"there is no library {', '.join(sorted(unknown))}")
     try:

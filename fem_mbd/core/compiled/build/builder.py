@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from fem_mbd.core.compiled.libraries import DIFFERENTIATED, LIBRARIES, TWINS, file_of, folder, is_fresh
+from fem_mbd.core.compiled.libraries import DIFFERENTIATED, LIBRARIES, DUAL, file_of, folder, is_fresh
 from fem_mbd.core.compiled.processors import for_derivatives
 from fem_mbd.errors import InstallationError
 
@@ -66,8 +66,8 @@ def build(
         raise InstallationError(
             "kernels cannot be compiled: numba is missing: pip install numba. A wheel of fem_mbd needs none"
         )
-    twins = [f"{TWINS}{name}" for name in DIFFERENTIATED] if wheel else []
-    stale = [name for name in names or (*LIBRARIES, *twins) if folders or not is_fresh(file_of(name))]
+    duals = [f"{DUAL}{name}" for name in DIFFERENTIATED] if wheel else []
+    stale = [name for name in names or (*LIBRARIES, *duals) if folders or not is_fresh(file_of(name))]
     wanted = sorted(stale, key=_place)
     places = list(folders) or [folder()]
     more = wheel.arguments() if wheel else []
@@ -81,7 +81,7 @@ def build(
 
 def _for(name: str, folders: list[Path], wheel: Wheel | None) -> list[Path]:
     """Folders that get a library."""
-    chosen = for_derivatives() if wheel and name.startswith(TWINS) else [one.name for one in folders]
+    chosen = for_derivatives() if wheel and name.startswith(DUAL) else [one.name for one in folders]
     return [one for one in folders if one.name in chosen]
 
 

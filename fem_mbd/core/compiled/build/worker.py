@@ -18,11 +18,11 @@ from fem_mbd.core.compiled.build.found import kernels_of, known
 from fem_mbd.core.compiled.build.linking import c_compiler, link
 from fem_mbd.core.compiled.build.module import module_of, optimise, target_machine, unknown_calls
 from fem_mbd.core.compiled.build.numba_kernels import introduce
-from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
+from fem_mbd.core.compiled.duals.entries import dual_symbol, dual_signatures
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import (
     CHECKOUT,
-    TWINS,
+    DUAL,
     Label,
     checksum,
     label_of,
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", default="", help="of the package in a wheel, which knows no sources")
     parser.add_argument("--known", type=Path, help="folder with such folders, whose libraries are copied if they fit")
     given = parser.parse_args(arguments)
-    library = (Twins if given.library.startswith(TWINS) else _Library)(given.library, given.version)
+    library = (_DualLibrary if given.library.startswith(DUAL) else _Library)(given.library, given.version)
     stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
     if stale:
         print("compiling", flush=True)
@@ -132,27 +132,27 @@ class _Library:
         return Label(self._version, processor, checksum(file), self._digest, self._needs, self._sources)
 
 
-class Twins(_Library):
+class _DualLibrary(_Library):
     """A library of kernels for dual numbers (`fem_mbd.core.compiled.build.duals`)."""
 
     def _found(self) -> tuple[list[Kernel], Digest]:
-        self._of = of = self._name.removeprefix(TWINS)
-        return [one for one in kernels_of(of) if twins_of(one)], Digest(of, self._generating())
+        self._of = of = self._name.removeprefix(DUAL)
+        return [one for one in kernels_of(of) if dual_signatures(one)], Digest(of, self._generating())
 
     def _generating(self) -> list[Path]:
         folders = (Path(duals.__file__).parent, Path(numbers.__file__).parent)
         return sorted(file for folder in folders for file in folder.glob("*.*"))
 
     def _names_of(self, needs: set[str]) -> list[str]:
-        return [f"{TWINS}{one}" for one in sorted(needs)]
+        return [f"{DUAL}{one}" for one in sorted(needs)]
 
     def _entries(self) -> list[str]:
-        return [twin_symbol(one, k) for one in self._kernels for k in twins_of(one)]
+        return [dual_symbol(one, k) for one in self._kernels for k in dual_signatures(one)]
 
     def _compiled(self) -> Any:
-        from fem_mbd.core.compiled.build.duals import twins  # it changes what numba makes of kernels
+        from fem_mbd.core.compiled.build.duals import dual_kernels  # it changes what numba makes of kernels
 
-        return twins.module_of(self._kernels, self._of)
+        return dual_kernels.module_of(self._kernels, self._of)
 
 
 def _sources(modules: set[str], others: Sequence[Path]) -> dict[str, list[int]]:

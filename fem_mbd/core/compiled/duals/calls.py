@@ -11,7 +11,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.calls import Call, Check, Listed, Number, Task
-from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
+from fem_mbd.core.compiled.duals.entries import dual_signatures, dual_symbol
 from fem_mbd.core.compiled.duals.layout import FLOAT, holds_numbers
 from fem_mbd.core.compiled.duals.memory import Shadow
 from fem_mbd.core.compiled.duals.number import WIDTH
@@ -22,12 +22,12 @@ ENTRIES = "entries"  # field of records of laws
 
 
 class DualCall(Call):
-    """A call of a kernel's twin, with the twins of its arrays.
+    """A call of a kernel with dual numbers in the place of its arrays.
 
     Parameters
     ----------
     call : with plain numbers
-    shadow : that has the twins of arrays
+    shadow : that has the dual numbers of arrays
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class DualCall(Call):
     Raises
     ------
     InputError
-        Where the kernel has no twin, as those of a user's own parts.
+        Where the kernel is not compiled for dual numbers, as those of a user's own parts.
     """
 
     def __init__(self, call: Call, shadow: Shadow):
@@ -50,12 +50,14 @@ class DualCall(Call):
         self.returned = np.zeros((len(entry.signature.returns), WIDTH))
         if any(holds_numbers(kind.dtype) for kind in entry.signature.arguments):
             number = call.kernel.signatures.index(entry.signature)
-            if number not in twins_of(call.kernel) or not libraries.library_of(call.kernel.symbol(number)):
+            if number not in dual_signatures(call.kernel) or not libraries.library_of(
+                call.kernel.symbol(number)
+            ):
                 raise InputError(
                     f"{call.kernel.__module__}.{call.kernel.__name__} has no derivatives: it is not one of the "
                     "package's kernels of a step; parts and laws of your own cannot be differentiated"
                 )
-            self._symbol = twin_symbol(call.kernel, number)
+            self._symbol = dual_symbol(call.kernel, number)
         else:
             self._symbol = call.kernel.symbol(call.kernel.signatures.index(entry.signature))
         for one in given:
@@ -117,7 +119,7 @@ def dual_calls(tasks: Iterable[Task], shadow: Shadow, where: str) -> list[DualCa
     Parameters
     ----------
     tasks : of the phase; those that only look are left out
-    shadow : that has the twins of arrays
+    shadow : that has the dual numbers of arrays
     where : what the tasks belong to, for messages
 
     Raises

@@ -14,14 +14,14 @@ OTHERS = {
 }  # modules whose entries no step with derivatives needs
 
 
-def twins_of(kernel: Any) -> list[int]:
-    """Numbers of a kernel's signatures that have twins; none where it takes derivatives by complex step itself."""
+def dual_signatures(kernel: Any) -> list[int]:
+    """Numbers of a kernel's signatures that are compiled for dual numbers; none where it uses complex steps itself."""
     if "complex128" in kernel.function.__code__.co_names or set(kernel.__module__.split(".")) & OTHERS:
         return []
-    return [number for number, signature in enumerate(kernel.signatures) if _has_twin(signature)]
+    return [number for number, signature in enumerate(kernel.signatures) if _has_dual(signature)]
 
 
-def _has_twin(signature: Signature) -> bool:
+def _has_dual(signature: Signature) -> bool:
     """Not those that fill the matrix, or are for a derivative by complex step."""
     kinds: list[Array | Scalar] = [*signature.arguments, *signature.returns]
     return any(holds_numbers(kind.dtype) for kind in kinds) and not any(
@@ -29,6 +29,6 @@ def _has_twin(signature: Signature) -> bool:
     )
 
 
-def twin_symbol(kernel: Any, number: int) -> str:
-    """Name of the twin's entry for one of a kernel's signatures."""
+def dual_symbol(kernel: Any, number: int) -> str:
+    """Name of the entry for dual numbers of one of a kernel's signatures."""
     return f"{kernel.symbol(number)}.dual"

@@ -119,7 +119,7 @@ class Block:
         return np.ndarray(shape, kind.base, self._bytes, place, (bytes_of(self._dtype), *inner))
 
     def place(self, view: Any) -> tuple[int, tuple[int, ...]]:
-        """Address and strides (bytes) of a view's twin."""
+        """Address and strides (bytes) of the dual numbers of a view."""
         from_start, strides = address_of(view) - self._start, view.strides
         own = int(self._bytes.ctypes.data)
         if not self.is_dual:
@@ -169,7 +169,7 @@ class Shadow:
         return self.block(view).duals(view)
 
     def words(self, array: Any) -> tuple[int, ...]:
-        """The twin of an array in the table of words of an entry."""
+        """The dual numbers of an array in the table of words of an entry."""
         address, strides = self.block(array).place(array)
         dtype = array.dtype
         size = bytes_of(dtype) if holds_numbers(dtype) else dtype.itemsize

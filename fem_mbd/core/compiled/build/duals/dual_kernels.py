@@ -1,7 +1,7 @@
 """Compiles kernels for dual numbers, from the source of the kernels as they stand.
 
-A twin is the kernel's function with other globals: numpy's functions and Python's own are those of `functions`, kernels
-with entries in other libraries are called by the entries of their twins. Its entry takes what the kernel's takes; plain
+What is compiled is the kernel's function with other globals: numpy's functions and Python's own are those of `functions`, kernels
+with entries in other libraries are called by their entries for dual numbers. Its entry takes what the kernel's takes; plain
 numbers are handed over as arrays of one, and what the kernel returns goes into one more array.
 """
 
@@ -38,7 +38,7 @@ from fem_mbd.core.compiled.build.found import known
 from fem_mbd.core.compiled.build.module import STAND_INS
 from fem_mbd.core.compiled.build.numba_kernels import OPTIONS
 from fem_mbd.core.compiled.build.word_table import WORD
-from fem_mbd.core.compiled.duals.entries import twin_symbol, twins_of
+from fem_mbd.core.compiled.duals.entries import dual_symbol, dual_signatures
 from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import library_of
@@ -50,7 +50,7 @@ ALIGNED = re.compile(rf"((?:load|store) <{WIDTH} x double>[^\n]*), align \d+")
 
 @cache
 def dispatcher(kernel: Kernel) -> Any:
-    """numba's object of a kernel's twin."""
+    """numba's object of a kernel for dual numbers."""
     return njit(**OPTIONS)(_function(kernel.function))
 
 
@@ -67,7 +67,7 @@ def _function(function: Any) -> Any:
 
 
 def module_of(kernels: Iterable[Kernel], library: str) -> Any:
-    """LLVM's module with the entries of the twins of these kernels and all that they call, not yet optimised.
+    """LLVM's module with the entries for dual numbers of these kernels and all that they call, not yet optimised.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def module_of(kernels: Iterable[Kernel], library: str) -> Any:
 
 
 def _introduce(kernels: Iterable[Kernel], library: str) -> None:
-    """Tell numba of kernels, seen from the twins of one library, always the same one in a process."""
+    """Tell numba of kernels, seen from the dual numbers' version of one library, always the same one in a process."""
     importlib.import_module("fem_mbd.core.compiled.build.call_at")
     for kernel in kernels:
         if _is_elsewhere(kernel, library):
@@ -94,12 +94,12 @@ def _introduce(kernels: Iterable[Kernel], library: str) -> None:
 
 
 def _is_elsewhere(kernel: Kernel, library: str) -> bool:
-    return bool(twins_of(kernel)) and library_of(kernel.__module__) != library
+    return bool(dual_signatures(kernel)) and library_of(kernel.__module__) != library
 
 
 def _texts(kernel: Kernel) -> Iterable[str]:
-    """LLVM's text of all entries of a kernel's twin."""
-    for number in twins_of(kernel):
+    """LLVM's text of all entries of a kernel for dual numbers."""
+    for number in dual_signatures(kernel):
         yield _text(kernel, number, kernel.signatures[number])
 
 
@@ -108,12 +108,12 @@ def _text(kernel: Kernel, number: int, signature: Signature) -> str:
     kinds = tuple(map(of_argument, entry_signature(signature).arguments))
     entry.compile(types.none(*kinds))
     text = entry.inspect_llvm(kinds)
-    own = entry_text(twin_symbol(kernel, number), entry_signature(signature), text)
+    own = entry_text(dual_symbol(kernel, number), entry_signature(signature), text)
     return ALIGNED.sub(r"\1, align 8", f"{text}\n{own}\n")
 
 
 def _entry(kernel: Kernel, signature: Signature) -> Any:
-    """A function that calls the twin with numbers out of arrays, and puts what it returns into one."""
+    """A function that calls the kernel with dual numbers out of arrays, and puts what it returns into one."""
     names = [f"a{k}" for k in range(len(signature.arguments))]
     given = [f"{n}[0]" if by_address(kind) else n for n, kind in zip(names, signature.arguments, strict=True)]
     call, returned = f"kernel({', '.join(given)})", len(signature.returns)
@@ -127,9 +127,9 @@ def _entry(kernel: Kernel, signature: Signature) -> Any:
 
 def _call_by_entry(kernel: Kernel) -> None:
     parameters = inspect.signature(kernel.function)
-    for number in twins_of(kernel):
+    for number in dual_signatures(kernel):
         # numba makes machine code of all that it compiles: it wants to know an address, and nobody calls there
-        llvm.add_symbol(twin_symbol(kernel, number), 1)
+        llvm.add_symbol(dual_symbol(kernel, number), 1)
 
     @type_callable(kernel)
     def call(context: Any) -> Any:
@@ -144,7 +144,7 @@ def _call_by_entry(kernel: Kernel) -> None:
     def lower(context: Any, builder: Any, sig: Any, values: Any) -> Any:
         number = _matching(kernel, sig.args)
         assert number is not None
-        return _called(context, builder, sig, values, twin_symbol(kernel, number))
+        return _called(context, builder, sig, values, dual_symbol(kernel, number))
 
 
 def _signature(signature: Signature) -> Any:
@@ -153,7 +153,7 @@ def _signature(signature: Signature) -> Any:
 
 def _matching(kernel: Kernel, given: Any) -> int | None:
     """Number of the first signature that takes arguments of numba's types."""
-    for number in twins_of(kernel):
+    for number in dual_signatures(kernel):
         signature = kernel.signatures[number]
         if len(given) == len(signature.arguments):
             if all(_takes(kind, one) for kind, one in zip(of_arguments(signature), given, strict=True)):
@@ -173,7 +173,7 @@ def _takes(wanted: Any, given: Any) -> bool:
 
 
 def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str) -> Any:
-    """A call of a twin's entry; what it raises is not passed on, and leaves nan."""
+    """A call of an entry for dual numbers; what it raises is not passed on, and leaves nan."""
     words: list[Any] = []
     for kind, value in zip(sig.args, values, strict=True):
         words += _words(context, builder, kind, value)
