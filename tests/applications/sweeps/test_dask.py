@@ -17,7 +17,11 @@ from pyarrow import parquet
 
 pytest.importorskip("distributed", reason="Dask is an extra: pip install 'fem_mbd[dask]'")
 
+from distributed.comm import CommClosedError
+
 from fem_mbd.applications.cli.main import main
+from fem_mbd.applications.sweeps.executors.clusters import _outcome
+from fem_mbd.applications.sweeps.executors.one_run import STOPPED
 from tests.runs.running.fake_runs import ROOT
 
 SPEC = """
@@ -146,7 +150,7 @@ def test_a_killed_scheduler_ends_the_sweep_which_goes_on_with_another(
     sweep = begin(folder, cluster.address)
     cluster.scheduler.kill()
     _, complaint = sweep.communicate(timeout=300)
-    assert sweep.returncode == 3
+    assert sweep.returncode == 3, complaint
     assert "the scheduler" in complaint and "repeat the sweep" in complaint
     assert "Traceback" not in complaint
     cluster.end()
@@ -159,6 +163,24 @@ def test_a_killed_scheduler_ends_the_sweep_which_goes_on_with_another(
     assert again.returncode == 0, complaint
     assert "3 done" in said
     assert forces(folder) == quiet
+
+
+class BrokenOff:
+    """A finished task whose result cannot be fetched, as the connection has closed."""
+
+    def cancelled(self) -> bool:
+        return False
+
+    def exception(self) -> None:
+        return None
+
+    def result(self) -> None:
+        raise CommClosedError("Stream is closed")
+
+
+def test_a_scheduler_lost_while_a_result_is_fetched_stops_the_run() -> None:
+    outcome = _outcome(BrokenOff(), "run 1")
+    assert outcome.status == STOPPED and "the scheduler is lost" in outcome.reason
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -69,16 +70,18 @@ def _outcomes(client: Any, tasks: list[Task]) -> Iterator[Outcome]:
 
 
 def _outcome(future: Any, tag: str) -> Outcome:
-    if future.cancelled():
-        return Outcome(
-            tag, STOPPED, "the scheduler is lost; start another one and repeat the sweep, which continues"
-        )
-    error = future.exception()
-    return (
-        Outcome(**future.result())
-        if error is None
-        else Outcome(tag, LOST, f"{type(error).__name__}: {error}")
+    stopped = Outcome(
+        tag, STOPPED, "the scheduler is lost; start another one and repeat the sweep, which continues"
     )
+    if future.cancelled():
+        return stopped
+    try:
+        error = future.exception()
+        if error is None:
+            return Outcome(**future.result())
+    except (OSError, CancelledError):  # the connection broke off while the result was on its way
+        return stopped
+    return Outcome(tag, LOST, f"{type(error).__name__}: {error}")
 
 
 def write_script(spec: Path, out: Path, jobs: int) -> Path:
