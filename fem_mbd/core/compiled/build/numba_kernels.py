@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import numba
-from llvmlite import binding as llvm
-from llvmlite import ir
+from llvmlite import binding as llvm, ir
 from numba import njit, types
 from numba.extending import lower_builtin, type_callable, typeof_impl
 
@@ -64,7 +63,8 @@ def introduce(kernels: Iterable[Kernel], unrolled: Iterable[Unrolled], library: 
             tracing.introduce(function)
     for kernel in kernels:
         if kernel not in _introduced and _is_elsewhere(kernel, library):
-            _call_by_entry(kernel)
+            symbols = {number: kernel.symbol(number) for number in range(len(kernel.signatures))}
+            call_by_entry(kernel, symbols, _takes, _returned, _called)
     _introduced.update(unrolled, kernels)
 
     @typeof_impl.register(Kernel)
@@ -76,40 +76,59 @@ def _is_elsewhere(kernel: Kernel, library: str) -> bool:
     return bool(kernel.signatures) and library_of(kernel.__module__) != library
 
 
-def _call_by_entry(kernel: Kernel) -> None:
+def call_by_entry(
+    kernel: Kernel,
+    symbols: Mapping[int, str],
+    takes: Callable[[Argument, Any], bool],
+    returned: Callable[[Signature], Any],
+    called: Callable[..., Any],
+) -> None:
+    """Tell numba to call a kernel by its entries.
+
+    Parameters
+    ----------
+    symbols : of entries, by the numbers of the kernel's signatures
+    takes : whether an argument of a signature takes one of a type of numba's
+    returned : numba's signature of a call
+    called : writes the call, of (context, builder, numba's signature, values, symbol, signature), and gives its result
+    """
     parameters = inspect.signature(kernel.function)
-    for number in range(len(kernel.signatures)):
+    for symbol in symbols.values():
         # numba makes machine code of all that it compiles: it wants to know an address, and nobody calls there
-        llvm.add_symbol(kernel.symbol(number), 1)
+        llvm.add_symbol(symbol, 1)
+
+    def matching(given: Sequence[Any]) -> int | None:
+        """Number of the first signature that takes these arguments."""
+        for number in symbols:
+            arguments = kernel.signatures[number].arguments
+            if len(given) == len(arguments) and all(map(takes, arguments, given)):
+                return number
+        return None
 
     @type_callable(kernel)
     def call(context: Any) -> Any:
         def typer(*given: Any) -> Any:
-            number = _matching(kernel, given)
-            return None if number is None else _returned(kernel.signatures[number])
+            number = matching(given)
+            return None if number is None else returned(kernel.signatures[number])
 
         typer.__signature__ = parameters  # type: ignore[attr-defined]
         return typer
 
     @lower_builtin(kernel, types.VarArg(types.Any))
     def lower(context: Any, builder: Any, sig: Any, values: Any) -> Any:
-        number = _matching(kernel, sig.args)
+        number = matching(sig.args)
         assert number is not None
-        table = WordTable(context, builder)
-        for kind, value in zip(sig.args, values, strict=True):
-            table.add(kind, value)
-        words = table.stored(len(kernel.signatures[number].returns))
-        builder.call(_entry(builder.module, kernel.symbol(number)), [words])  # what it raises is not passed on
-        return _result(context, builder, words, sig.return_type)
+        return called(context, builder, sig, values, symbols[number], kernel.signatures[number])
 
 
-def _matching(kernel: Kernel, given: Sequence[Any]) -> int | None:
-    """Number of the first signature that takes arguments of numba's types."""
-    for number, signature in enumerate(kernel.signatures):
-        pairs = zip(signature.arguments, given, strict=True)
-        if len(given) == len(signature.arguments) and all(_takes(kind, one) for kind, one in pairs):
-            return number
-    return None
+def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, signature: Signature) -> Any:
+    """A call of an entry; what it raises is not passed on."""
+    table = WordTable(context, builder)
+    for kind, value in zip(sig.args, values, strict=True):
+        table.add(kind, value)
+    words = table.stored(len(signature.returns))
+    builder.call(entry_of(builder.module, symbol), [words])
+    return _result(context, builder, words, sig.return_type)
 
 
 def _takes(kind: Argument, given: Any) -> bool:
@@ -119,7 +138,12 @@ def _takes(kind: Argument, given: Any) -> bool:
         return alike and (kind.layout == "A" or given.layout == "C")
     if kind.is_record:
         return bool(given == wanted)
-    known: Any = {"c": types.Number, "f": (types.Float, types.Integer), "i": types.Integer, "b": types.Boolean}
+    known: Any = {
+        "c": types.Number,
+        "f": (types.Float, types.Integer),
+        "i": types.Integer,
+        "b": types.Boolean,
+    }
     return isinstance(types.unliteral(given), known[kind.dtype.kind])
 
 
@@ -141,7 +165,8 @@ def _result(context: Any, builder: Any, table: Any, kind: Any) -> Any:
     return builder.load(builder.bitcast(table, returned.as_pointer()))
 
 
-def _entry(module: Any, symbol: str) -> Any:
+def entry_of(module: Any, symbol: str) -> Any:
+    """Declaration of an entry in a module of LLVM."""
     known = module.globals.get(symbol)
     kind = ir.FunctionType(ir.IntType(32), [WORD.as_pointer()])
     return known or ir.Function(module, kind, name=symbol)

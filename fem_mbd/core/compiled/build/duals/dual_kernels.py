@@ -1,14 +1,13 @@
 """Compiles kernels for dual numbers, from the source of the kernels as they stand.
 
-What is compiled is the kernel's function with other globals: numpy's functions and Python's own are those of `functions`, kernels
-with entries in other libraries are called by their entries for dual numbers. Its entry takes what the kernel's takes; plain
-numbers are handed over as arrays of one, and what the kernel returns goes into one more array.
+What is compiled is the kernel's function with other globals: numpy's functions and Python's own are those of
+`functions`, kernels with entries in other libraries are called by their entries for dual numbers. Its entry takes
+what the kernel's takes; plain numbers are handed over as arrays of one, and results go into one more array.
 """
 
 from __future__ import annotations
 
 import importlib
-import inspect
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -17,10 +16,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import binding as llvm
-from llvmlite import ir
+from llvmlite import binding as llvm, ir
 from numba import njit, types
-from numba.extending import lower_builtin, type_callable, typeof_impl
+from numba.extending import typeof_impl
 
 from fem_mbd.core.compiled.build.duals import derivatives
 from fem_mbd.core.compiled.build.duals.functions import BUILTINS, NUMPY
@@ -28,7 +26,6 @@ from fem_mbd.core.compiled.build.duals.memory import (
     by_address,
     entry_signature,
     of_argument,
-    of_arguments,
     of_result,
 )
 from fem_mbd.core.compiled.build.duals.number import Dual
@@ -36,13 +33,13 @@ from fem_mbd.core.compiled.build.duals.vectors import VECTOR
 from fem_mbd.core.compiled.build.entry_text import entry_text
 from fem_mbd.core.compiled.build.found import known
 from fem_mbd.core.compiled.build.module import STAND_INS
-from fem_mbd.core.compiled.build.numba_kernels import OPTIONS
+from fem_mbd.core.compiled.build.numba_kernels import OPTIONS, call_by_entry, entry_of
 from fem_mbd.core.compiled.build.word_table import WORD
-from fem_mbd.core.compiled.duals.entries import dual_symbol, dual_signatures
+from fem_mbd.core.compiled.duals.entries import dual_signatures, dual_symbol
 from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import library_of
-from fem_mbd.core.compiled.signatures import HEAD, Signature
+from fem_mbd.core.compiled.signatures import HEAD, Argument, Signature
 
 # numbers need not lie at multiples of their own size
 ALIGNED = re.compile(rf"((?:load|store) <{WIDTH} x double>[^\n]*), align \d+")
@@ -86,7 +83,8 @@ def _introduce(kernels: Iterable[Kernel], library: str) -> None:
     importlib.import_module("fem_mbd.core.compiled.build.call_at")
     for kernel in kernels:
         if _is_elsewhere(kernel, library):
-            _call_by_entry(kernel)
+            symbols = {number: dual_symbol(kernel, number) for number in dual_signatures(kernel)}
+            call_by_entry(kernel, symbols, _takes, _signature, _called)
 
     @typeof_impl.register(Kernel)
     def type_of(kernel: Any, context: Any) -> Any:
@@ -125,43 +123,12 @@ def _entry(kernel: Kernel, signature: Signature) -> Any:
     return known["entry"]
 
 
-def _call_by_entry(kernel: Kernel) -> None:
-    parameters = inspect.signature(kernel.function)
-    for number in dual_signatures(kernel):
-        # numba makes machine code of all that it compiles: it wants to know an address, and nobody calls there
-        llvm.add_symbol(dual_symbol(kernel, number), 1)
-
-    @type_callable(kernel)
-    def call(context: Any) -> Any:
-        def typer(*given: Any) -> Any:
-            number = _matching(kernel, given)
-            return None if number is None else _signature(kernel.signatures[number])
-
-        typer.__signature__ = parameters  # type: ignore[attr-defined]
-        return typer
-
-    @lower_builtin(kernel, types.VarArg(types.Any))
-    def lower(context: Any, builder: Any, sig: Any, values: Any) -> Any:
-        number = _matching(kernel, sig.args)
-        assert number is not None
-        return _called(context, builder, sig, values, dual_symbol(kernel, number))
-
-
 def _signature(signature: Signature) -> Any:
-    return of_result(signature)(*of_arguments(signature))
+    return of_result(signature)(*map(of_argument, signature.arguments))
 
 
-def _matching(kernel: Kernel, given: Any) -> int | None:
-    """Number of the first signature that takes arguments of numba's types."""
-    for number in dual_signatures(kernel):
-        signature = kernel.signatures[number]
-        if len(given) == len(signature.arguments):
-            if all(_takes(kind, one) for kind, one in zip(of_arguments(signature), given, strict=True)):
-                return number
-    return None
-
-
-def _takes(wanted: Any, given: Any) -> bool:
+def _takes(kind: Argument, given: Any) -> bool:
+    wanted = of_argument(kind)
     if isinstance(wanted, types.Array):
         alike = isinstance(given, types.Array) and (given.dtype, given.ndim) == (wanted.dtype, wanted.ndim)
         return alike and (wanted.layout == "A" or given.layout == "C")
@@ -172,7 +139,7 @@ def _takes(wanted: Any, given: Any) -> bool:
     return bool(types.unliteral(given) == wanted)
 
 
-def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str) -> Any:
+def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, signature: Signature) -> Any:
     """A call of an entry for dual numbers; what it raises is not passed on, and leaves nan."""
     words: list[Any] = []
     for kind, value in zip(sig.args, values, strict=True):
@@ -188,9 +155,7 @@ def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str) -> A
         words += _of_one(builder, out, count)
     for place, word in enumerate(words, HEAD):
         builder.store(word, builder.gep(table, [WORD(place)]))
-    known = builder.module.globals.get(symbol)
-    kind = ir.FunctionType(ir.IntType(32), [WORD.as_pointer()])
-    builder.call(known or ir.Function(builder.module, kind, name=symbol), [table])
+    builder.call(entry_of(builder.module, symbol), [table])
     if not count:
         return context.get_dummy_value()
     found = [builder.load(builder.gep(out, [WORD(place)])) for place in range(count)]
@@ -214,7 +179,15 @@ def _words(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
         array = context.make_array(kind)(context, builder, value)
         lengths = [builder.extract_value(array.shape, k) for k in range(kind.ndim)]
         strides = [builder.extract_value(array.strides, k) for k in range(kind.ndim)]
-        return [WORD(0), WORD(0), array.nitems, array.itemsize, builder.ptrtoint(array.data, WORD), *lengths, *strides]
+        return [
+            WORD(0),
+            WORD(0),
+            array.nitems,
+            array.itemsize,
+            builder.ptrtoint(array.data, WORD),
+            *lengths,
+            *strides,
+        ]
     if isinstance(kind, types.Record):
         return [builder.ptrtoint(value, WORD)]
     if isinstance(kind, Dual):

@@ -52,11 +52,6 @@ def of_argument(kind: Argument) -> Any:
     return of_one if isinstance(kind, Scalar) else _types.Array(of_one, kind.ndim, kind.layout)
 
 
-def of_arguments(signature: Signature) -> tuple[Any, ...]:
-    """numba's types of all arguments."""
-    return tuple(map(of_argument, signature.arguments))
-
-
 def of_result(signature: Signature) -> Any:
     """numba's type of what a kernel returns."""
     found = [of_dtype(one.dtype) for one in signature.returns]
