@@ -38,10 +38,8 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError, SolverFailure
 
 SMALL = 1e-12  # of the multipliers mu of a kind of equations
-STALLED, LEFT = (
-    0.3,
-    1e-5,
-)  # what a pass has to leave of the last change, and what may be left where it does not
+# what a pass has to leave of the last change, and what may be left where it does not
+STALLED, LEFT = 0.3, 1e-5
 FLOOR = 1e-2  # of the multipliers of all kinds, below which those of a kind are round-off
 MOST = 40  # passes
 

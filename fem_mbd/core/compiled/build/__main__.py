@@ -16,12 +16,18 @@ from fem_mbd.errors import InstallationError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m fem_mbd.core.compiled.build", description=__doc__)
-    parser.add_argument("libraries", nargs="*", metavar="LIBRARY", help=f"all unless given: {', '.join(LIBRARIES)}")
+    parser.add_argument(
+        "libraries", nargs="*", metavar="LIBRARY", help=f"all unless given: {', '.join(LIBRARIES)}"
+    )
     parser.add_argument("--jobs", type=int, help="processes at a time, by default as many as processors")
     wheel = parser.add_argument_group("for a wheel (setup.py)")
-    wheel.add_argument("--into", type=Path, help="folder with one for each kind of processor of this machine's family")
+    wheel.add_argument(
+        "--into", type=Path, help="folder with one for each kind of processor of this machine's family"
+    )
     wheel.add_argument("--version", default="", help="of the package")
-    wheel.add_argument("--known", type=Path, help="such a folder, whose libraries are taken where they are the same")
+    wheel.add_argument(
+        "--known", type=Path, help="such a folder, whose libraries are taken where they are the same"
+    )
     given = parser.parse_args(arguments)
     unknown = set(given.libraries) - {*LIBRARIES, *(f"{DUAL}{name}" for name in DIFFERENTIATED)}
     if unknown:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import LIBRARIES, library_of
-from fem_mbd.core.compiled.unrolled import Unrolled
 
 MARK = "@kernel("  # of an entry
 
@@ -39,5 +38,7 @@ def _modules(library: str) -> list[str]:
 def known(kind: type) -> list:
     """Objects of a kind among the globals of all imported modules."""
     modules = [module for name, module in sorted(sys.modules.items()) if module is not None]
-    found = {id(one): one for module in modules for one in list(vars(module).values()) if isinstance(one, kind)}
+    found = {
+        id(one): one for module in modules for one in list(vars(module).values()) if isinstance(one, kind)
+    }
     return list(found.values())

@@ -14,7 +14,11 @@ from numba.extending import lower_builtin, lower_cast, models, register_model, t
 from fem_mbd.core.compiled import simd
 
 INDEX, _SINGLE = ir.IntType(32), ir.FloatType()
-PREFETCH = (0, 2, 1)  # to read, into the second cache (where more requests wait than in front of the first), numbers
+PREFETCH = (
+    0,
+    2,
+    1,
+)  # to read, into the second cache (where more requests wait than in front of the first), numbers
 PLAIN = (types.Float, types.Integer)
 
 

@@ -1,4 +1,4 @@
-"""Recording of `unrolled` functions: Python runs them with numbers that write each operation as an instruction of LLVM."""
+"""Recording of `unrolled` functions: run with numbers that write each operation as an instruction of LLVM."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Traced:
         return self._of(self._builder.extract_element(self.value, INDEX(element)))
 
     def chosen(self, other: Traced | float, order: Sequence[int]) -> Traced:
-        """The SIMD vector of elements by their places in this one followed by ``other``, a vector or a number for all."""
+        """SIMD vector of elements by their places in this one followed by ``other``, a vector or a number for all."""
         behind = self._traced(other)._same_in_all(self._count)
         return self._of(self._shuffled(self.value, behind, order))
 

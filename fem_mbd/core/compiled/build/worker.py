@@ -11,6 +11,7 @@ from typing import Any
 
 from llvmlite import binding as llvm
 
+from fem_mbd.base.version import package_version
 from fem_mbd.core.compiled import duals as numbers
 from fem_mbd.core.compiled.build import duals
 from fem_mbd.core.compiled.build.digest import Digest
@@ -18,7 +19,7 @@ from fem_mbd.core.compiled.build.found import kernels_of, known
 from fem_mbd.core.compiled.build.linking import c_compiler, link
 from fem_mbd.core.compiled.build.module import module_of, optimise, target_machine, unknown_calls
 from fem_mbd.core.compiled.build.numba_kernels import introduce
-from fem_mbd.core.compiled.duals.entries import dual_symbol, dual_signatures
+from fem_mbd.core.compiled.duals.entries import dual_signatures, dual_symbol
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import (
     CHECKOUT,
@@ -31,7 +32,6 @@ from fem_mbd.core.compiled.libraries import (
 )
 from fem_mbd.core.compiled.unrolled import Unrolled
 from fem_mbd.errors import InstallationError
-from fem_mbd.base.version import package_version
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("library")
     parser.add_argument("folders", nargs="+", type=Path, help="one for each processor, named as it")
     parser.add_argument("--version", default="", help="of the package in a wheel, which knows no sources")
-    parser.add_argument("--known", type=Path, help="folder with such folders, whose libraries are copied if they fit")
+    parser.add_argument(
+        "--known", type=Path, help="folder with such folders, whose libraries are copied if they fit"
+    )
     given = parser.parse_args(arguments)
     library = (_DualLibrary if given.library.startswith(DUAL) else _Library)(given.library, given.version)
     stale = [folder for folder in given.folders if not library.is_in(folder, given.known)]
@@ -115,7 +117,7 @@ class _Library:
             self._label(file).write(label_of(file))
 
     def _module(self, file: Path) -> Any:
-        """What numba makes of the kernels, which takes most of the time: it is the same for all processors, and kept."""
+        """What numba makes of the kernels, the same for all processors: kept, as it takes most of the time."""
         held = file.read_bytes() if file.exists() else b""
         if zlib.crc32(held[4:]).to_bytes(4, "little") == held[:4]:
             return llvm.parse_bitcode(held[4:])

@@ -194,7 +194,9 @@ def _power(a: Any, b: Any) -> Any:
             return chained(a, x**b, b * x ** (b - 1) if b != 0 else 0.0)
 
         return whole
-    if not (isinstance(a, Dual) or isinstance(b, Dual)) or not all(isinstance(o, (Dual, *REAL)) for o in (a, b)):
+    if not (isinstance(a, Dual) or isinstance(b, Dual)) or not all(
+        isinstance(o, (Dual, *REAL)) for o in (a, b)
+    ):
         return None
 
     def real(a: Any, b: Any) -> Any:
@@ -321,8 +323,8 @@ _NAMES: dict[str, Any] = {
     }.items()
 }  # fmt: skip
 _NAMES |= {
-    "int64": _of_one("int64", np.int64, _int), "arctan2": atan2, "nextafter": nextafter, "maximum": larger, "minimum": smaller, "empty": empty, "zeros": zeros,
-    "full": full,
+    "int64": _of_one("int64", np.int64, _int), "arctan2": atan2, "nextafter": nextafter, "maximum": larger,
+    "minimum": smaller, "empty": empty, "zeros": zeros, "full": full,
 }  # fmt: skip
 NUMPY = ModuleType("numpy_with_duals")
 vars(NUMPY).update({name: one for name, one in vars(np).items() if not name.startswith("__")} | _NAMES)

@@ -49,7 +49,9 @@ class _DualModel(models.PrimitiveModel):
 @lower_cast(types.Float, Dual)
 @lower_cast(types.Integer, Dual)
 def _from_plain(context: Any, builder: Any, given: Any, wanted: Any, plain: Any) -> Any:
-    return with_value(builder, VECTOR([DOUBLE(0.0)] * WIDTH), context.cast(builder, plain, given, types.float64))
+    return with_value(
+        builder, VECTOR([DOUBLE(0.0)] * WIDTH), context.cast(builder, plain, given, types.float64)
+    )
 
 
 def _typed(function: Any) -> Callable[[Callable[..., Any]], None]:
