@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.linalg import qr
+from scipy.linalg import qr, solve_triangular
 
 from fem_mbd.analysis.periodic.carried import Carried, Seed
 from fem_mbd.analysis.periodic.placement import check_constraints, place
@@ -21,7 +21,6 @@ from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.phases import refuse, refuse_rigid_contacts
 from fem_mbd.analysis.sensitivity.steps.stretch import most_steps
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.nodes.batches import one_by_one
@@ -69,10 +68,6 @@ class Arcs:
     newton : options of the solver
     start, period : s, of which no run is longer
     origin : s, from where times grow with the period
-
-    Attributes
-    ----------
-    runs, passes : steps made, and steps gone through with dual numbers, of which each carries `DIRECTIONS`
     """
 
     def __init__(
@@ -95,7 +90,6 @@ class Arcs:
         self.path.follow(self.simulation)
         self._controller = self.simulation.hooks.controller_state()
         self._carried: Carried | None = None
-        self.runs = self.passes = 0
 
     @property
     def system(self) -> System:
@@ -149,7 +143,6 @@ class Arcs:
             since = len(self.path) - (between[-1][0] if between else 0)
             if (k in BETWEEN or since >= longest) and k < len(times):
                 between.append((len(self.path), state.copy()))
-        self.runs += len(self.path)
         self._controller = self.simulation.hooks.controller_state()
         path = Path(list(self.path.clocks), list(self.path.unknowns))
         return Arc(start.copy(), state.copy(), path, largest, gaps, low, high, tuple(between))
@@ -183,31 +176,29 @@ class Arcs:
                 self._carried = Carried(self._simulation(arc.start), self._restart)
         carried = self._carried
         growth = carried.begin(others, arc.start)
-        columns, factor = np.eye(of_start.size), np.eye(of_start.size)
-        space, first, state, of_others = of_start, 0, arc.start, np.zeros((of_end.size, 0))
+        columns, factor = of_start.numbers(np.eye(of_start.size)), np.eye(of_start.size)
+        first, state, of_others = 0, arc.start, np.zeros((len(columns), 0))
         for last, middle in [*arc.between, (len(arc.path), arc.end)]:
-            ends = last == len(arc.path)
-            after = of_end if ends else TangentSpace(self.system, middle, of_start.frequency, of_start.sizes)
+            if first:
+                columns, share = _factors(columns)
+                factor = share @ factor
             carried.stretch_to(arc.path, first, last, state)
-            found = carried.states(space, columns, after)
-            self.passes += (last - first) * -(-columns.shape[1] // DIRECTIONS)
+            columns = carried.states(columns, checked=first == 0)
             if others:
-                along = carried.others(partial(rates_of, start=self._origin, growth=growth), after)
+                along = carried.others(partial(rates_of, start=self._origin, growth=growth))
                 of_others = along[:, : len(others)]
-            if ends:
-                break
-            columns, share = _factors(found)
-            factor, space, first, state = share @ factor, after, last, middle
-        return np.asarray(found @ factor), of_others
+            first, state = last, middle
+        return np.asarray(of_end.along(arc.end.r, columns) @ factor), of_end.along(arc.end.r, of_others)
 
 
 def _factors(found: Array) -> tuple[Array, Array]:
-    """Two factors (size, k), (k, columns) of a matrix, to round-off of its rows."""
+    """Some columns (size, k) of a matrix, and the factors (k, columns) of all of them, to round-off of its rows."""
     size = np.abs(found).max(axis=1, keepdims=True)
     size[size == 0.0] = 1.0
-    left, right, order = qr(found / size, mode="economic", pivoting=True)
-    diagonal = np.abs(right.diagonal())
+    triangle, order = qr(found / size, mode="r", pivoting=True)
+    diagonal = np.abs(triangle.diagonal())
     kept = int((diagonal > SILENT * diagonal[0]).sum())
     factor = np.zeros((kept, found.shape[1]))
-    factor[:, order] = right[:kept]
-    return size * left[:, :kept], factor
+    factor[:, order[:kept]] = np.eye(kept)
+    factor[:, order[kept:]] = solve_triangular(triangle[:kept, :kept], triangle[:kept, kept:])
+    return np.ascontiguousarray(found[:, order[:kept]]), factor

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.state_changes import Changes, StateDuals
-from fem_mbd.analysis.periodic.tangent_space import TangentSpace
+from fem_mbd.analysis.periodic.state_changes import StateDuals
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.matrices.propagation import Propagation
 from fem_mbd.analysis.sensitivity.path import Path
@@ -84,37 +83,45 @@ class Carried:
             self._of_others = None
         self._count = self._stretch.make(path, first, behind)
 
-    def states(self, space: TangentSpace, y: Array, after: TangentSpace) -> Array:
-        """(after.size, k) directions (size, k) of a space carried through the stretch, in another space there.
+    def states(self, directions: Array, checked: bool) -> Array:
+        """Directions (numbers, k) of the state (`state_changes`) carried through the stretch.
 
-        Many of them by the matrices of the steps, unless these do not give what dual numbers do for the first ones.
+        Many of them by the matrices of the steps, unless, where it is ``checked``, these do not give what dual numbers
+        do for the first ones.
         """
         assert self._stretch is not None
-        if not self._many.worthwhile(y.shape[1], self._stretch, DIRECTIONS):
-            return self._by_duals(space, y, after)
-        few = self._by_duals(space, y[:, :DIRECTIONS], after)
-        numbers = self._many.matrices.numbers
-        ends = self._many.carry(self._stretch, self._count, self._begin, space.numbers(y, numbers))
-        found = after.along_numbers(self._duals.r[..., 0], numbers, ends)
-        if np.abs(found[:, :DIRECTIONS] - few).max() <= ALIKE * np.abs(few).max():
+        if not self._many.worthwhile(directions.shape[1], self._stretch, DIRECTIONS):
+            return self._by_duals(directions)
+        found = self._many.carry(self._stretch, self._count, self._begin, directions)
+        if not checked or self._alike(found[:, :DIRECTIONS], self._by_duals(directions[:, :DIRECTIONS])):
             return found
-        return self._by_duals(space, y, after)
+        return self._by_duals(directions)
 
-    def _by_duals(self, space: TangentSpace, y: Array, after: TangentSpace) -> Array:
-        along, ends = space.changes(y), []
-        for k in range(0, y.shape[1], DIRECTIONS):
+    def _alike(self, found: Array, expected: Array) -> bool:
+        """Whether directions agree: displacements, turns, velocities, angular velocities, each history."""
+        numbers, kinds = self._many.matrices.numbers, []
+        for both in (found, expected):
+            nodes = both[numbers.of_nodes].reshape(-1, 4, 3, both.shape[1])
+            kinds.append([nodes[:, k] for k in range(4)] + [both[own] for _, own in numbers.of_histories])
+        return all(
+            np.abs(a - b).max(initial=0.0) <= ALIKE * np.abs(b).max(initial=0.0)
+            for a, b in zip(*kinds, strict=True)
+        )
+
+    def _by_duals(self, directions: Array) -> Array:
+        ends = []
+        for k in range(0, directions.shape[1], DIRECTIONS):
             for duals, values in self._start:
                 duals[..., 0], duals[..., 1:] = values, 0.0
-            own = Changes(*(one[..., k : k + DIRECTIONS] for one in along))
-            self._duals.put(slice(1, 1 + own.u.shape[-1]), own)
+            own = directions[:, k : k + DIRECTIONS]
+            self._duals.put(slice(1, 1 + own.shape[1]), own)
             self._directions.forget()
             self._directions.go(0, self._count)
-            ends.append(self._duals.get())
-        together = Changes(*(np.concatenate(several, axis=-1) for several in zip(*ends, strict=True)))
-        return after.along(self._duals.r[..., 0], together)[:, : y.shape[1]]
+            ends.append(self._duals.get()[:, : own.shape[1]])
+        return np.concatenate(ends, axis=1)
 
-    def others(self, rates: Callable[[Array], Array], after: TangentSpace) -> Array:
-        """(after.size, DIRECTIONS) coordinates of the other quantities' directions behind the stretch.
+    def others(self, rates: Callable[[Array], Array]) -> Array:
+        """(numbers, DIRECTIONS) the other quantities' directions behind the stretch.
 
         ``rates`` : (steps, 3, DIRECTIONS) derivatives of clocks (steps, 3)
         """
@@ -123,5 +130,4 @@ class Carried:
             self._of_others = Directions(self._others, self._stretch)
             self._of_others.forget()
         self._of_others.go(0, self._count, rates(self._stretch.clocks[: self._count]))
-        duals = StateDuals(self._others)
-        return after.along(duals.r[..., 0], duals.get())
+        return StateDuals(self._others).get()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from fem_mbd.analysis.periodic.placement import place
-from fem_mbd.analysis.periodic.state_changes import StateDuals, changes
+from fem_mbd.analysis.periodic.state_changes import StateDuals, numbers_of
 from fem_mbd.analysis.periodic.tangent_space import rotation_vectors
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.setup import SetUp
@@ -100,7 +100,8 @@ class ParameterSeed:
         setup.seed(scheme, [self._name], lane)
         setup.derivatives[self._name] = of_arrays
         motion, velocity = self._of_state(start)
-        own = changes(start, motion, velocity, np.zeros((history_size(start), 1)))
+        reactions, histories = scheme.simulation.system.constraints, np.zeros((history_size(start), 1))
+        own = numbers_of(motion, velocity, reactions, histories)
         StateDuals(scheme).put(slice(lane, lane + 1), own)
         return self._rate
 

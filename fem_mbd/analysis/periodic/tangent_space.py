@@ -24,8 +24,7 @@ from fem_mbd.analysis.periodic.placement import (
     velocity_rows,
     velocity_targets,
 )
-from fem_mbd.analysis.periodic.state_changes import Changes, changes
-from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
+from fem_mbd.analysis.periodic.state_changes import numbers_of
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
@@ -182,42 +181,20 @@ class TangentSpace:
 
     # -- derivatives --------------------------------------------------------------------------------------
 
-    def changes(self, y: Array) -> Changes:
-        """Derivatives of the states along coordinates (size, k)."""
+    def numbers(self, y: Array) -> Array:
+        """Directions of a state (`state_changes`) along coordinates (size, k)."""
         motion, velocity = self._full(y[: 2 * self.motions])
-        return changes(self.base, motion, velocity, y[2 * self.motions :] * self.sizes[:, None])
+        history = y[2 * self.motions :] * self.sizes[:, None]
+        return numbers_of(motion, velocity, self.system.constraints, history)
 
-    def along(self, rotation: Array, own: Changes) -> Array:
-        """(size, k) derivatives of the coordinates of a state with such rotations (n, 3, 3) that changes."""
-        spun = np.einsum("nji,njkl->nikl", rotation, own.r)
-        turn = 0.5 * np.stack(
-            [spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1]],
-            axis=1,
-        )
-        return self._along(rotation, own.u, turn, np.concatenate([own.v, own.omega], axis=1), own.history)
-
-    def _along(self, rotation: Array, u: Array, turn: Array, velocity: Array, history: Array) -> Array:
-        """The same of displacements u and turns in node axes (n, 3, k), velocities (n, 6, k)."""
+    def along(self, rotation: Array, change: Array) -> Array:
+        """(size, k) derivatives of the coordinates of a state with such rotations (n, 3, 3), along its directions."""
         n = self.system.work.n
-        turn = _from_spins(rotation_vectors(np.einsum("nji,njk->nik", self.base.r, rotation))) @ turn
-        motion = np.concatenate([u, turn], axis=1).reshape(6 * n, -1)
-        return self._coordinates(motion, velocity.reshape(6 * n, -1), history)
-
-    def numbers(self, y: Array, own: Numbers) -> Array:
-        """Derivatives of the numbers of a step's matrices along coordinates (size, k)."""
-        n = self.system.work.n
-        motion, velocity = (one.reshape(n, 6, -1) for one in self._full(y[: 2 * self.motions]))
-        found = np.zeros((own.size, y.shape[1]))
-        found[own.of_nodes] = np.concatenate([motion, velocity], axis=1).reshape(12 * n, -1)
-        found[own.of_reactions.stop :] = y[2 * self.motions :] * self.sizes[:, None]
-        return found
-
-    def along_numbers(self, rotation: Array, own: Numbers, change: Array) -> Array:
-        """(size, k) derivatives of the coordinates of a state with such rotations, from those of its numbers."""
-        nodes = change[own.of_nodes].reshape(self.system.work.n, 12, -1)
-        return self._along(
-            rotation, nodes[:, :3], nodes[:, 3:6], nodes[:, 6:], change[own.of_reactions.stop :]
-        )
+        nodes, history = change[: 12 * n].reshape(n, 12, -1), change[12 * n + self.system.constraints :]
+        turned = np.einsum("nji,njk->nik", self.base.r, rotation)
+        turn = _from_spins(rotation_vectors(turned)) @ nodes[:, 3:6]
+        motion = np.concatenate([nodes[:, :3], turn], axis=1).reshape(6 * n, -1)
+        return self._coordinates(motion, nodes[:, 6:].reshape(6 * n, -1), history)
 
 
 def _apart(touched: csc_matrix) -> list[list[int]]:

@@ -42,7 +42,7 @@ class Propagation:
         )
 
     def carry(self, stretch: Stretch, count: int, start: Array, directions: Array) -> Array:
-        """(numbers, k) directions behind the first steps of a stretch.
+        """(numbers, k) directions behind the first steps of a stretch, reactions left out.
 
         Parameters
         ----------
@@ -78,5 +78,6 @@ class Propagation:
         calls = CallList(tasks)
         if not repeat(calls.table, stretch.number, 0, count):
             calls.raise_error()
-        found = np.moveaxis(whole, 0, 1).reshape(size, -1)
-        return np.ascontiguousarray(found[:, : directions.shape[1]])
+        found = np.moveaxis(whole, 0, 1).reshape(size, -1)[:, : directions.shape[1]].copy()
+        found[matrices.numbers.of_reactions] = 0.0
+        return found
