@@ -32,9 +32,10 @@ COLUMNS = ("derivatives", "model", "unknowns", "steps", "a run, s", "derivatives
 TIMED = frozenset(COLUMNS[4:])
 PROBLEM = (
     "CPU seconds of a run and of derivatives of its outputs, or of the end of a period by its start. The models of\n"
-    "the set-up, whose number does not depend on the steps, are included. Beams: the flying beam with masses on its\n"
-    "nodes, one parameter each. Response: a motion of the blades over the frequency of their force, on a branch whose\n"
-    "bifurcations are looked for, with its multipliers."
+    "the set-up, whose number does not depend on the steps, and the outputs' reductions are included. Cases are run\n"
+    "as long as their studies do, and shorter. Beams: the flying beam with masses on its nodes, one parameter each.\n"
+    "Response: a motion of the blades over the frequency of their force, on a branch whose bifurcations are looked\n"
+    "for, with its multipliers."
 )
 MOTIONS, RESPONSE = 12, 200  # of the branch; those of the goal
 SECONDS = 90.0  # for these
@@ -92,6 +93,7 @@ class Wanted(NamedTuple):
     made : build and values
     output : that is differentiated
     most : runs that they may cost
+    whole : whether it is a case as long as its study has it, which is run once
     """
 
     what: str
@@ -99,38 +101,41 @@ class Wanted(NamedTuple):
     method: str
     made: Made
     output: Any
-    most: float
+    most: float = np.inf
+    whole: bool = False
 
 
+TEN, SEVERAL, BEAM = "forward, 10 parameters", "adjoint, {} parameters", "final(mass 3.position[0])"
+CRANK, ROTOR, BLADES = "crank mechanism, case 2", "supercritical rotor", "turbine blades"
+PEAK_OF_CRANK, PEAK_OF_ROTOR, SPEED = "max(Q.normal_force)", "max(T.normal_force)", "rms(left.tip.velocity)"
 GRADIENTS = (
     Wanted(
-        "forward, 10 parameters", "crank mechanism, case 2", "forward",
-        lambda: of_case("crank_mechanism", K1, revolutions=0.5), "max(Q.normal_force)", 1.5,
+        TEN, f"{CRANK}, half a revolution", "forward", lambda: of_case("crank_mechanism", K1, revolutions=0.5),
+        PEAK_OF_CRANK, 1.5,
     ),
     Wanted(
-        "forward, 10 parameters", "supercritical rotor", "forward",
-        lambda: of_case("supercritical_rotor", K2, end_time=1.5, whirl_time=0.0), "max(T.normal_force)", 1.5,
+        TEN, f"{ROTOR}, 1.5 s", "forward",
+        lambda: of_case("supercritical_rotor", K2, end_time=1.5, whirl_time=0.0), PEAK_OF_ROTOR, 1.5,
     ),
     Wanted(
-        "forward, 10 parameters", "turbine blades", "forward",
-        lambda: of_case("turbine_blades", K9, end_time=1.0), "rms(left.tip.velocity)", 1.5,
+        TEN, f"{BLADES}, 1 s", "forward", lambda: of_case("turbine_blades", K9, end_time=1.0), SPEED, 1.5
+    ),
+    Wanted(TEN, "beam, 20 elements", "forward", lambda: beam_with_masses(20, 10, 201), BEAM, 1.5),
+    Wanted(SEVERAL.format(20), "beam, 20 elements", "adjoint", lambda: beam_with_masses(20, 20, 201), BEAM),
+    Wanted(
+        SEVERAL.format(50), "beam, 20 elements, one node", "adjoint", lambda: beam_with_masses(20, 50, 201, 3), BEAM
     ),
     Wanted(
-        "forward, 10 parameters", "beam, 20 elements", "forward",
-        lambda: beam_with_masses(20, 10, 201), "final(mass 3.position[0])", 1.5,
+        SEVERAL.format(1000), "beam, 1000 elements", "adjoint", lambda: beam_with_masses(1000, 1000, 100), BEAM, 4.0
     ),
     Wanted(
-        "adjoint, 20 parameters", "beam, 20 elements", "adjoint",
-        lambda: beam_with_masses(20, 20, 201), "final(mass 3.position[0])", np.inf,
+        TEN, f"{CRANK}, whole study", "forward", lambda: of_case("crank_mechanism", K1), PEAK_OF_CRANK, 1.5, True
     ),
     Wanted(
-        "adjoint, 50 parameters", "beam, 20 elements, one node", "adjoint",
-        lambda: beam_with_masses(20, 50, 201, 3), "final(mass 3.position[0])", np.inf,
+        TEN, f"{ROTOR}, whole study", "forward", lambda: of_case("supercritical_rotor", K2, whirl_time=0.0),
+        PEAK_OF_ROTOR, 1.5, True,
     ),
-    Wanted(
-        "adjoint, 1000 parameters", "beam, 1000 elements", "adjoint",
-        lambda: beam_with_masses(1000, 1000, 100), "final(mass 3.position[0])", 4.0,
-    ),
+    Wanted(TEN, f"{BLADES}, whole study", "forward", lambda: of_case("turbine_blades", K9), SPEED, 1.5, True),
 )  # fmt: skip
 
 

@@ -116,7 +116,7 @@ class Adjoint:
         length, mass = max(system.length, 1.0), float(system.work.mass.sum())
         kinds = [(np.flatnonzero(system.unit == k), size) for k, size in enumerate((1.0, 1.0 / length, mass))]
         self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
-        self._parameters = ParameterColumns(setup, Numbers(system), sorted(entries)) if setup else None
+        self._parameters = ParameterColumns(setup, Numbers(system)) if setup else None
         seeded, count = (self._parameters.seeded, self._parameters.count) if self._parameters else ([], 0)
         self._matrices = matrices = StepMatrices(simulation, seeded, count, entries)
         self.numbers = matrices.numbers

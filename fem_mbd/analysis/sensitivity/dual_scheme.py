@@ -60,7 +60,7 @@ class DualScheme:
         self._measure = CallList(self.calls["measure"])
         self._by_hand = {name for name in columns if name in self.phases.in_python}
         self.watched = {
-            name: [_places(self.shadow, array) for array in self.phases.outputs[name]]
+            name: [places(self.shadow, array) for array in self.phases.outputs[name]]
             for name in columns
             if name not in self._by_hand
         }
@@ -124,7 +124,7 @@ class DualScheme:
         return np.stack(rows, axis=-1)
 
 
-def _places(shadow: Shadow, array: Any) -> tuple[Array, Indices]:
+def places(shadow: Shadow, array: Any) -> tuple[Array, Indices]:
     """The whole memory of dual numbers beside an array, as float64, and where in it those of the array (…) begin."""
     duals = shadow.duals(array)
     owner = owner_of(duals)

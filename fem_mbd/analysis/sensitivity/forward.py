@@ -20,7 +20,7 @@ from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.rigid_impacts import RigidImpacts
 from fem_mbd.analysis.sensitivity.steps.directions import Directions
-from fem_mbd.analysis.sensitivity.steps.stretch import Stretch, most_steps
+from fem_mbd.analysis.sensitivity.steps.stretch import NEAR, Stretch, most_steps
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
@@ -58,7 +58,7 @@ class Forward:
         own = schemes[0].simulation
         self._rigid = [] if own.impacts.kind is None else [RigidImpacts(scheme) for scheme in schemes]
         one_by_one = self._rigid or any(scheme.in_python for scheme in schemes)
-        most = 1 if one_by_one else most_steps(own.system)
+        most = 1 if one_by_one else most_steps(own.system, NEAR)
         self.stretch = Stretch(own if self._rigid or plain is None else plain, most)
         self._most = most
         # a step's equations have one matrix: the first scheme tells how often they have to be solved

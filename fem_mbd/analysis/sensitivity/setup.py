@@ -147,15 +147,6 @@ class SetUp:
         shape = int(ends[-1]), len(self.derivatives)
         return csc_matrix((np.concatenate(values), np.concatenate(rows), np.cumsum(counts)), shape)
 
-    def add(self, scheme: DualScheme, change: Array, lane: int) -> None:
-        """Put derivatives of all numbers into a lane of a scheme of `simulation` that has made no step."""
-        first = 0
-        for owner in self.owners:
-            own = change[first : first + len(numbers(owner))]
-            if own.any():
-                scheme.shadow.block(owner).add(lane, own)
-            first += len(own)
-
 
 def _size(name: str, scale: float) -> float:
     if not scale > 0.0:
@@ -196,15 +187,18 @@ def _compared(name: str, before: Sequence[Any], after: Sequence[Any]) -> list[Ar
     return [numbers(one) for one in after]
 
 
-def numbers(array: Any) -> Array:
-    """(k,) all float64 of an array or of records, field after field."""
+def fields(array: Any) -> list[Any]:
+    """Views of all float64 of an array or of records: (k,), or (k, …) for each of their fields."""
     flat = array.ravel("K")
     if flat.dtype == FLOAT:
-        return flat.copy()
-    if flat.dtype.fields is None:
-        return np.zeros(0)
-    own = [flat[one].ravel() for one in flat.dtype.names if flat.dtype.fields[one][0].base == FLOAT]
-    return np.concatenate(own) if own else np.zeros(0)
+        return [flat]
+    names = flat.dtype.names or ()
+    return [flat[one] for one in names if flat.dtype.fields[one][0].base == FLOAT]
+
+
+def numbers(array: Any) -> Array:
+    """(k,) all float64 of an array or of records, field after field."""
+    return np.concatenate([np.zeros(0), *(one.ravel() for one in fields(array))])
 
 
 def rows_of_numbers(array: Any) -> Indices:

@@ -1,13 +1,13 @@
 """Derivatives of a model's arrays by many parameters by finite differences, from as few models as possible.
 
 Most numbers in a model's arrays depend on one parameter (the mass of a node, the stiffness of a spring), and linearly.
-With many parameters, three models tell which one. In each of them all parameters are changed, each by amounts of its
-own: the ratio of a number's first two changes identifies its parameter, and the third model checks that the number is
-linear in this parameter alone. Where that does not explain all numbers, 2 log2(p) models identify the parameters, one
-pair for each binary digit of a parameter's index: parameter k is changed in the first or in the second model of a pair,
-as its digit says. A number that changes in only one model of each pair belongs to the parameter with these digits. All
-parameters identified in this way are then changed together. Parameters that affect a common number are changed alone,
-once; in further models those without common numbers are changed together.
+With more than three parameters, three models tell which one. In each of them all parameters are changed, each by
+amounts of its own: the ratio of a number's first two changes identifies its parameter, and the third model checks that
+the number is linear in this parameter alone. Where that does not explain all numbers of many parameters, 2 log2(p)
+models identify the parameters, one pair for each binary digit of a parameter's index: parameter k is changed in the
+first or in the second model of a pair, as its digit says. A number that changes in only one model of each pair belongs
+to the parameter with these digits. All parameters identified in this way are then changed together. Parameters that
+affect a common number are changed alone, once; in further models those without common numbers are changed together.
 
 Differences are central, of fourth order, from four models with changes of one and two steps of 1/2000 of the
 parameter; the error is about 1e-12 of the derivative, from round-off. Two of these models, at two steps and at minus
@@ -26,7 +26,8 @@ from fem_mbd.errors import InputError
 
 WEIGHTS = (2.0 / 3.0, -1.0 / 12.0)  # of one and two steps to a side
 FAR, BACK = 2, -1  # steps of the models that tell whether numbers are linear
-MANY, FEW = 12, 3  # parameters that are moved one by one; groups of them whose models are made
+# parameters, all that are moved one by one; parameters, or groups of them, from which on others are tried before
+MANY, FEW = 12, 3
 ROUND_OFF = 8 * np.finfo(float).eps  # of a number
 Moved = Callable[[Mapping[str, float]], Array]
 
@@ -46,10 +47,10 @@ def by_parameter(names: Sequence[str], middle: Array, moved: Moved) -> dict[str,
         What ``moved`` raises for one of the parameters alone.
     """
     alone, owner = list(names), np.zeros(len(middle), dtype=np.int64)
+    explained = _by_amounts(names, middle, moved) if len(names) > FEW else None
+    if explained is not None:
+        return explained
     if len(names) > MANY:
-        explained = _by_amounts(names, middle, moved)
-        if explained is not None:
-            return explained
         try:
             owner, alone = _owners(names, middle, moved)
         except InputError:  # of one of the parameters: which one it is shows when each is moved alone
@@ -75,31 +76,40 @@ def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, 
     random = np.random.default_rng(2)
     amounts = [sign * random.uniform(1.5, FAR, len(names)) for sign in (1.0, 1.0, -1.0)]
     try:
-        first, second, third = (moved(dict(zip(names, own.tolist(), strict=True))) for own in amounts)
+        first, second = (moved(dict(zip(names, own.tolist(), strict=True))) for own in amounts[:2])
+        places = np.flatnonzero((first != middle) | (second != middle))
+        changes = [one[places] - middle[places] for one in (first, second)]
+        size = np.maximum.reduce([np.abs(one[places]) for one in (middle, first, second)])
+        owner = _by_ratio(amounts[1] / amounts[0], *changes, size)
+        if owner is None:
+            return None
+        third = moved(dict(zip(names, amounts[2].tolist(), strict=True)))
     except InputError:  # of one of the parameters: which one it is shows when each is moved alone
         return None
-    size = np.maximum.reduce([np.abs(one) for one in (middle, first, second, third)])
-    places = np.flatnonzero((first != middle) | (second != middle) | (third != middle))
-    size, changes = size[places], [one[places] - middle[places] for one in (first, second, third)]
-    if not (np.abs(changes[0]) > 0.0).all():
+    expected = middle.copy()
+    expected[places] += changes[0] * (amounts[2] / amounts[0])[owner]
+    if not (np.abs(third - expected) <= 4.0 * ROUND_OFF * np.maximum(np.abs(middle), np.abs(third))).all():
         return None
-    ratios = amounts[1] / amounts[0]
-    order = np.argsort(ratios)
-    ladder = np.concatenate([[-np.inf], ratios[order], [np.inf]])
-    ratio = changes[1] / changes[0]
-    near = np.clip(np.searchsorted(0.5 * (ladder[1:-2] + ladder[2:-1]), ratio), 0, len(names) - 1)
-    unsure = ROUND_OFF * size / np.abs(changes[0]) * (1.0 + np.abs(ratio))
-    gap = np.minimum(np.diff(ladder)[near], np.diff(ladder)[near + 1])
-    owner = order[near]
-    expected = changes[0] * (amounts[2] / amounts[0])[owner]
-    told = (unsure < 0.25 * gap) & (np.abs(ratio - ratios[owner]) <= unsure)
-    if not (told & (np.abs(changes[2] - expected) <= 4.0 * ROUND_OFF * size)).all():
-        return None
-    slopes = (changes[0] - changes[2]) / (amounts[0] - amounts[2])[owner]
+    slopes = (first - third)[places] / (amounts[0] - amounts[2])[owner]
     sorted_ = np.argsort(owner, kind="stable")
     cuts = np.searchsorted(owner[sorted_], np.arange(len(names) + 1))
     own = [sorted_[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
     return {name: (places[some], slopes[some]) for name, some in zip(names, own, strict=True)}
+
+
+def _by_ratio(ratios: Array, first: Array, second: Array, size: Array) -> Indices | None:
+    """(k,) the parameters whose ratios of amounts two changes (k,) of numbers have, of that size; None for others."""
+    if not (np.abs(first) > 0.0).all():
+        return None
+    order = np.argsort(ratios)
+    ladder = np.concatenate([[-np.inf], ratios[order], [np.inf]])
+    ratio = second / first
+    near = np.clip(np.searchsorted(0.5 * (ladder[1:-2] + ladder[2:-1]), ratio), 0, len(ratios) - 1)
+    unsure = ROUND_OFF * size / np.abs(first) * (1.0 + np.abs(ratio))
+    gap = np.minimum(np.diff(ladder)[near], np.diff(ladder)[near + 1])
+    owner: Indices = order[near]
+    told = (unsure < 0.25 * gap) & (np.abs(ratio - ratios[owner]) <= unsure)
+    return owner if told.all() else None
 
 
 def _alone(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, Array]:

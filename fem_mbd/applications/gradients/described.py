@@ -56,7 +56,7 @@ def by_description(
         return Result(of_moved)
 
     found: list[list[Any]] = [[0.0] * len(values) for _ in outputs]
-    changing = _changing(outputs, described, values, sizes)
+    changing = _changing(outputs, described, values, sizes, Result(source))
     if not changing:
         return found
     for column, (name, value) in enumerate(values.items()):
@@ -73,11 +73,11 @@ def _changing(
     described: Callable[[Mapping[str, float]], Result],
     values: Mapping[str, float],
     sizes: Mapping[str, float],
+    still: Result,
 ) -> list[int]:
     """Which outputs change with the description when all parameters move at once."""
     try:
         moved = described({name: value + REACH * sizes[name] for name, value in values.items()})
-        still = described({})
         return [k for k, output in enumerate(outputs) if not np.array_equal(output(moved), output(still))]
     except InputError:  # together they are no model, or none that is recorded in the same way
         return list(range(len(outputs)))

@@ -118,7 +118,7 @@ def test_the_number_of_directions_does_not_grow_with_the_chain() -> None:
     short, long = (StepMatrices(made(partial(build, n), {})) for n in (8, 80))
     assert long.directions == short.directions
     # neighbours of a node's neighbours: three groups of six numbers, and one of velocities
-    assert len(long.numbers.by_state()) == 3 * 6 + 6
+    assert (len(long.numbers.by_motion()), len(long.numbers.by_others())) == (3 * 6, 6)
 
 
 def test_groups_share_no_entity() -> None:
@@ -153,7 +153,7 @@ def test_many_parameters_that_share_numbers() -> None:
     values = {"density": 2700.0} | {f"mass {k}": 0.1 + 1e-3 * k for k in range(30)}
     path = path_of(_masses, values)
     setup = SetUp(_masses, values, {})
-    columns = ParameterColumns(setup, Numbers(setup.simulation.system), ["position"])
+    columns = ParameterColumns(setup, Numbers(setup.simulation.system))
     assert sum(len(one.directions) for one in columns.seeded) < 10
     along = tangents(_masses, path, ("position",), values)
     expected = np.array([one.history["position"][-1, 11, 2] for one in along.values()])

@@ -7,13 +7,11 @@ that move the same numbers (masses on one node) are replaced by these numbers wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_matrix, hstack, identity
 
-from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.matrices.columns import Direction, directions
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.matrices.step_matrices import Seeded
@@ -35,15 +33,14 @@ class ParameterColumns:
     ----------
     setup : derivatives of arrays by parameters
     numbers : of its simulation
-    columns : names of the outputs that are differentiated
 
     Attributes
     ----------
-    seeded : schemes with the columns in their lanes
+    seeded : the columns in lanes
     count : columns
     """
 
-    def __init__(self, setup: SetUp, numbers: Numbers, columns: Sequence[str]):
+    def __init__(self, setup: SetUp, numbers: Numbers):
         self._setup, self._numbers = setup, numbers
         moved = setup.matrix()
         self._of_columns, self._by_columns = moved, csc_matrix(identity(moved.shape[1]))
@@ -55,11 +52,8 @@ class ParameterColumns:
         self.seeded = []
         for first in range(0, len(found), DIRECTIONS):
             some = found[first : first + DIRECTIONS]
-            scheme = DualScheme(setup.simulation, columns)
-            for lane, direction in enumerate(some, 1):
-                own = self._of_columns[:, direction.columns].sum(axis=1)
-                setup.add(scheme, np.asarray(own).ravel(), lane)
-            self.seeded.append(Seeded(scheme, some))
+            changes = [self._of_columns[:, direction.columns].sum(axis=1) for direction in some]
+            self.seeded.append(Seeded(some, setup.owners, np.asarray(np.concatenate(changes, axis=1))))
 
     def _divide(self, moved: csc_matrix) -> None:
         """Columns are the parameters that move numbers of their own, and the others or the numbers that these move."""

@@ -34,11 +34,18 @@ class Propagation:
 
     def __init__(self, simulation: Simulation):
         self.matrices = StepMatrices(simulation)
+        self._of_step = [*self.matrices.calls(), *self.matrices.keep_end()]
 
     def worthwhile(self, count: int, stretch: Stretch, at_once: int) -> bool:
-        """Whether so many directions cost less than by dual numbers, ``at_once`` of them at a time."""
+        """Whether so many directions cost less than by dual numbers, ``at_once`` of them at a time.
+
+        These evaluate a step twice each time, and solve; products and solutions of 32 directions take as long.
+        """
+        passes, blocks = -(-count // at_once), -(-count // MANY)
         return (
-            self.matrices.exact and stretch.solves_many and count > at_once * (2 + self.matrices.evaluations)
+            self.matrices.exact
+            and stretch.solves_many
+            and 2 * passes > self.matrices.evaluations + 2 * blocks
         )
 
     def carry(self, stretch: Stretch, count: int, start: Array, directions: Array) -> Array:
@@ -61,8 +68,7 @@ class Propagation:
         tasks: list[Task] = [
             Call(take_row, stretch.clocks, stretch.number, matrices.clock),
             Call(take_row, stretch.unknowns, stretch.number, matrices.unknowns),
-            *matrices.calls(),
-            *matrices.keep_end(),
+            *self._of_step,
         ]
         for block in blocks:
             tasks += [

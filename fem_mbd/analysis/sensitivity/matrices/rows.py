@@ -65,12 +65,17 @@ class Numbers:
         motion = np.concatenate([u, turn, v, omega], axis=1).ravel()
         return np.concatenate([motion, change[24 * n + 2 * m :]])
 
-    def by_state(self) -> list[Direction]:
-        """Directions of the numbers of the state."""
+    def by_motion(self) -> list[Direction]:
+        """Directions of displacements and turns, which all parts read."""
+        own = np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION)
+        return directions(
+            [(own[k, :6].tolist(), self.entities.far(k)) for k in range(1, self.entities.nodes)]
+        )
+
+    def by_others(self) -> list[Direction]:
+        """Directions of the other numbers of the state, which no part without history reads."""
         entities, own = self.entities, np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION)
-        nodes = range(1, entities.nodes)
-        found = directions([(own[k, :6].tolist(), entities.far(k)) for k in nodes])
-        found += directions([(own[k, 6:].tolist(), frozenset({k})) for k in nodes])
+        found = directions([(own[k, 6:].tolist(), frozenset({k})) for k in range(1, entities.nodes)])
         for _, place in self.of_histories:
             of_parts: dict[int, list[int]] = {}
             for column in range(place.start, place.stop):

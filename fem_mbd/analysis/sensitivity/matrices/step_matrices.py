@@ -8,16 +8,18 @@ equations by the unknowns are the matrix of the step, which the kernels of the r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme, places
 from fem_mbd.analysis.sensitivity.matrices import matrix_kernels as kernels
 from fem_mbd.analysis.sensitivity.matrices.columns import Direction
 from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.matrices.sparse import Sparse
 from fem_mbd.analysis.sensitivity.matrices.start_and_end import StartAndEnd, flat
+from fem_mbd.analysis.sensitivity.setup import fields
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
@@ -26,6 +28,10 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 
 STATE, UNKNOWN, PARAMETER = range(3)
+# evaluations of the equations of all parts; of nodes and of parts with a history, by what no others read; of the end of
+# the step only. And how long they take, in units of the first one
+WHOLLY, PARTLY, AT_END = range(3)
+COSTS = (1.0, 0.5, 0.4)
 Lane = tuple[int, Direction] | None  # what its columns are, and which
 
 
@@ -38,16 +44,34 @@ def is_exact(system: System) -> bool:
 
 
 class Seeded:
-    """A scheme whose first lanes have derivatives by parameters.
+    """Derivatives by parameters' columns in the first lanes of dual numbers.
 
-    Attributes
+    Parameters
     ----------
-    scheme : of dual numbers, seeded
-    directions : of the parameters' columns, one to a lane from the first on
+    directions : of the columns, one to a lane from the first on
+    owners : arrays of a simulation
+    changes : (numbers, lanes) derivatives of their numbers, in their order
     """
 
-    def __init__(self, scheme: DualScheme, directions: Sequence[Direction]):
-        self.scheme, self.directions = scheme, directions
+    def __init__(self, directions: Sequence[Direction], owners: Sequence[Any], changes: Array):
+        self.directions, self._owners, self._changes = directions, owners, changes
+
+    def calls(self, scheme: DualScheme) -> tuple[list[Task], list[Task]]:
+        """Calls that put the derivatives into a scheme of that simulation, and that take them away."""
+        first = 0
+        put: list[Task] = []
+        away: list[Task] = []
+        for owner in self._owners:
+            several = [places(scheme.shadow, one) for one in fields(owner)]
+            where = np.concatenate([np.zeros(0, dtype=np.int64), *(own.ravel() for _, own in several)])
+            rows, lanes = np.nonzero(self._changes[first : first + len(where)])
+            if len(rows):
+                words, entries = several[0][0], where[rows] + lanes + 1
+                values, all_ = self._changes[first + rows, lanes], np.arange(len(rows))
+                put.append(Call(kernels.take_entries, values, all_, entries, words))
+                away.append(Call(kernels.take_entries, np.zeros_like(values), all_, entries, words))
+            first += len(where)
+        return put, away
 
 
 class StepMatrices:
@@ -56,15 +80,15 @@ class StepMatrices:
     Parameters
     ----------
     simulation : new, made within `one_by_one`
-    seeded : schemes of this simulation with parameters
-    parameters : columns of these
+    seeded : columns of parameters
+    parameters : how many columns these have
     entries : by the name of an output, indices of its numbers that are differentiated
 
     Attributes
     ----------
     numbers : which numbers derivatives of the state are taken by, and of
     start, unknowns, clock : the state at the start of the step, its solution and its times, to be set
-    evaluations : passes of the step's equations with dual numbers
+    evaluations : of all equations with dual numbers, which take as long as those of a step's matrices
     equations, ends, outputs : by `STATE`, `UNKNOWN` and `PARAMETER` the matrices dR, dA and dO; the equations by the
         unknowns are there only where the step's matrix is not exact (`is_exact`)
     """
@@ -80,12 +104,11 @@ class StepMatrices:
         self.entries = dict(entries or {})
         self.numbers, self._simulation = Numbers(system), simulation
         self.exact = is_exact(system)
-        spare = DualScheme(simulation, sorted(self.entries))
+        self._scheme = DualScheme(simulation, sorted(self.entries))
         self._state = StartAndEnd(simulation, self.numbers)
         self.start, self.clock = self._state.start, self._state.clock
         self.unknowns = np.zeros(system.size)
-        self._spare = spare
-        self._plan(list(seeded), spare)
+        self._plan(seeded)
         n = self.numbers
         columns = n.size, system.size, parameters
         of_equations, of_outputs = n.of_equations, self._of_outputs(simulation)
@@ -103,30 +126,29 @@ class StepMatrices:
 
     # -- which directions are found together ------------------------------------------------------------------
 
-    def _plan(self, seeded: list[Seeded], spare: DualScheme) -> None:
-        """Put directions into lanes of evaluations: first those of the schemes with parameters."""
-        states: list[Lane] = [(STATE, one) for one in self.numbers.by_state()]
-        unknowns: list[Lane] = [
-            (UNKNOWN, one) for one in self.numbers.by_unknowns(set(self.entries), self.exact)
-        ]
-        queue = states + ([] if self.exact else unknowns)
-        later = unknowns if self.exact else []
-        self._evaluations: list[tuple[DualScheme, list[Lane], bool]] = []
-        for one in seeded:
-            lanes: list[Lane] = [(PARAMETER, own) for own in one.directions]
-            some, queue = queue[: DIRECTIONS - len(lanes)], queue[DIRECTIONS - len(lanes) :]
-            self._evaluations.append((one.scheme, lanes + some, True))
-        while queue:
-            some, queue = queue[:DIRECTIONS], queue[DIRECTIONS:]
-            self._evaluations.append((spare, some, True))
-        lanes = self._evaluations[-1][1]
-        room = DIRECTIONS - len(lanes)
-        lanes += later[:room]
-        later = later[room:]
-        while later:
-            some, later = later[:DIRECTIONS], later[DIRECTIONS:]
-            self._evaluations.append((spare, some, False))
-        self.evaluations = sum(1 for *_, whole in self._evaluations if whole)
+    def _plan(self, seeded: Sequence[Seeded]) -> None:
+        """Put directions into lanes of evaluations: first those of parameters."""
+        n, watched = self.numbers, set(self.entries)
+        unknowns: list[Lane] = [(UNKNOWN, one) for one in n.by_unknowns(watched, self.exact)]
+        wholly: list[Lane] = [(STATE, one) for one in n.by_motion()]
+        wholly += [] if self.exact else unknowns
+        partly: list[Lane] = [(STATE, one) for one in n.by_others()]
+        at_end = unknowns if self.exact else []
+        self._evaluations: list[tuple[Seeded | None, list[Lane], int]] = []
+        waiting: list[Seeded | None] = list(seeded)
+        for how, queue in ((WHOLLY, wholly), (PARTLY, partly), (AT_END, at_end)):
+            if self._evaluations:  # what is left of the last evaluation
+                lanes = self._evaluations[-1][1]
+                room = DIRECTIONS - len(lanes)
+                lanes += queue[:room]
+                queue = queue[room:]
+            while queue or (waiting and how == WHOLLY):
+                one = waiting.pop(0) if waiting else None
+                own: list[Lane] = [(PARAMETER, each) for each in one.directions] if one else []
+                room = DIRECTIONS - len(own)
+                self._evaluations.append((one, own + queue[:room], how))
+                queue = queue[room:]
+        self.evaluations = sum(COSTS[how] for *_, how in self._evaluations)
         self.directions = sum(len(lanes) for _, lanes, _ in self._evaluations)
 
     def _lanes_of(self, what: int) -> list[list[Direction | None]]:
@@ -137,7 +159,7 @@ class StepMatrices:
 
     def _of_outputs(self, simulation: Simulation) -> Indices:
         """(watched,) entities of the outputs' numbers."""
-        scheme = self._evaluations[0][0]
+        scheme = self._scheme
         found = [np.zeros(0, dtype=np.int64)]
         for name, entries in self.entries.items():
             found.append(self.numbers.of_output(name, scheme.phases.outputs[name])[entries])
@@ -153,37 +175,39 @@ class StepMatrices:
         measured : those of the outputs too
         """
         tasks: list[Task] = []
-        begun: DualScheme | None = None
-        for k, (scheme, lanes, whole) in enumerate(self._evaluations):
+        scheme, begun = self._scheme, False
+        for k, (seeded, lanes, how) in enumerate(self._evaluations):
             by_state, by_unknown = (self._seeds(lanes, what) for what in (STATE, UNKNOWN))
             put = self._state.put(scheme, by_state)
-            if not whole and begun is not scheme:  # what the step begins with, without derivatives
+            before, after = seeded.calls(scheme) if seeded else ([], [])
+            if how == AT_END and not begun:  # what the step begins with, without derivatives
                 tasks += [*put, *scheme.calls["begin"]]
-                begun = scheme
-            tasks += put
-            if whole:
+                begun = True
+            tasks += [*before, *put]
+            if how != AT_END:
                 tasks += scheme.calls["begin"]
             tasks.append(Call(kernels.put_unknowns, self.unknowns, by_unknown, flat(scheme.y)))
-            complete = whole or (measured and bool(self.entries))
+            complete = how == WHOLLY or (measured and bool(self.entries))
             tasks += scheme.calls["residual" if complete else "ending"]
-            if whole:
+            if how != AT_END:
                 for matrix in self.equations:
                     tasks += matrix.take(k, flat(scheme.f))
-            tasks += self._ending(k, scheme, measured)
+            tasks += [*self._ending(k, measured), *after]
         return tasks
 
-    def _ending(self, k: int, scheme: DualScheme, measured: bool) -> list[Task]:
+    def _ending(self, k: int, measured: bool) -> list[Task]:
         """The end of the step, and outputs."""
+        scheme = self._scheme
         tasks: list[Task] = [*(scheme.calls["record"] if measured else []), *scheme.calls["accept"]]
         tasks += self._state.take(scheme)
         for matrix in self.ends:
             tasks += matrix.take(k, self._state.end)
         if measured:
             tasks += scheme.calls["measure"]
-            tasks += self._take_outputs(k, scheme, self.outputs)
+            tasks += self._take_outputs(k, self.outputs)
         return tasks
 
-    def _take_outputs(self, k: int, scheme: DualScheme, matrices: Sequence[Sparse]) -> list[Task]:
+    def _take_outputs(self, k: int, matrices: Sequence[Sparse]) -> list[Task]:
         """Entries of outputs; their numbers are in several arrays, of which each has its rows."""
         tasks: list[Task] = []
         first = 0
@@ -191,7 +215,7 @@ class StepMatrices:
         count = sum(map(len, self.entries.values()))
         for name, entries in self.entries.items():
             before = 0
-            for source, own in scheme.watched[name]:
+            for source, own in self._scheme.watched[name]:
                 flat = own.ravel()
                 here = (entries >= before) & (entries < before + len(flat))
                 places = where.setdefault(id(source), (source, np.full(count, -LANES)))[1]
@@ -204,39 +228,37 @@ class StepMatrices:
         return tasks
 
     def at_first(self) -> tuple[Sparse, list[Task]]:
-        """(numbers, parameters) derivatives of the state that the seeded schemes are in, and calls that fill these and
-        the outputs by parameters there; before any others.
+        """(numbers, parameters) derivatives of the first state, and calls that fill these and the outputs by parameters
+        there; before any others.
         """
         found = Sparse(self.ends[PARAMETER].shape, self._lanes_of(PARAMETER), self.numbers.entity)
         tasks: list[Task] = []
-        for k, (scheme, lanes, _) in enumerate(self._evaluations):
-            if any(lane is not None and lane[0] == PARAMETER for lane in lanes):
-                tasks += [
-                    *self._state.take(scheme),
-                    *found.take(k, self._state.end),
-                    *scheme.calls["measure"],
-                ]
-                tasks += self._take_outputs(k, scheme, [self.outputs[PARAMETER]])
+        for k, (seeded, *_) in enumerate(self._evaluations):
+            if seeded is not None:
+                before, after = seeded.calls(self._scheme)
+                tasks += [*before, *self._state.take(self._scheme), *found.take(k, self._state.end)]
+                tasks += [*self._scheme.calls["measure"], *self._take_outputs(k, [self.outputs[PARAMETER]])]
+                tasks += after
         return found, tasks
 
     def outputs_of_state(self) -> tuple[Sparse, list[Task]]:
         """(outputs, numbers) derivatives of the outputs by the state after a step, and calls that fill them, with that
         state in ``start``, after those of `calls`.
         """
-        found = self.numbers.by_state() + self.numbers.by_reactions()
-        scheme = self._spare
+        found = [*self.numbers.by_motion(), *self.numbers.by_others(), *self.numbers.by_reactions()]
+        scheme = self._scheme
         parts = [found[k : k + DIRECTIONS] for k in range(0, len(found), DIRECTIONS)]
         matrix = Sparse(self.outputs[STATE].shape, parts, self._of_outputs(self._simulation))
         tasks: list[Task] = []
         for k, some in enumerate(parts):
             lanes: list[Lane] = [(STATE, one) for one in some]
             tasks += [*self._state.put(scheme, self._seeds(lanes, STATE)), *scheme.calls["measure"]]
-            tasks += self._take_outputs(k, scheme, [matrix])
+            tasks += self._take_outputs(k, [matrix])
         return matrix, tasks
 
     def without_directions(self) -> list[Task]:
         """Calls that go through the step with no direction, so that arrays besides the state have no derivatives."""
-        scheme, n = self._spare, self.numbers
+        scheme, n = self._scheme, self.numbers
         none = np.zeros(n.size, dtype=np.int64), np.zeros(len(self.unknowns), dtype=np.int64)
         return [
             *self._state.put(scheme, none[0]), *scheme.calls["begin"],
@@ -246,7 +268,7 @@ class StepMatrices:
 
     def keep_end(self) -> list[Task]:
         """Calls that make the values of the end of the step the state at the start of the next one."""
-        return self._state.keep(self._evaluations[-1][0])
+        return self._state.keep(self._scheme)
 
     def _seeds(self, lanes: Sequence[Lane], what: int) -> Indices:
         """(columns,) the lane in which each column is one."""

@@ -13,12 +13,13 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 
 NUMBERS = 2_000_000  # of matrices whose factors are kept
+NEAR = 500_000  # numbers that stay in a processor's caches until all directions have used them
 MOST = 64  # steps at once
 
 
-def most_steps(system: System) -> int:
-    """How many steps a stretch has, at most."""
-    return max(1, min(MOST, NUMBERS // max(int(system.indptr[-1]), 1)))
+def most_steps(system: System, numbers: int = NUMBERS) -> int:
+    """How many steps a stretch has, at most: their matrices have no more than so many numbers."""
+    return max(1, min(MOST, numbers // max(int(system.indptr[-1]), 1)))
 
 
 class Stretch:
