@@ -1,7 +1,5 @@
 """What the campaign of damaged inputs has found, one test for each cause: refused in words now."""
 
-from __future__ import annotations
-
 import re
 import resource
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of conversions of rotations: closed forms, angles near 0 and pi, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Rigid bodies: free tops at any step size, orders, momentum, attachment, bad input."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Any
 
@@ -9,12 +7,10 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from fem_mbd import InputError, Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about, skew
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import PointMass, RigidBody
-from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute, Spherical
 from fem_mbd.joints.pair import Joint
 from tests.core.scheme_tools import column, order, run, simulation, worst_residual

@@ -1,7 +1,5 @@
 """Contact laws, and variants of LuGre's law, shared by the tests of friction/."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

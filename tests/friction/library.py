@@ -1,7 +1,5 @@
 """One law of every kind in the package with typical parameters, and calls with states of the right size."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

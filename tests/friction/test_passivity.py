@@ -1,7 +1,5 @@
 """The speed up to which laws are passive, against searches for states and cycles that generate energy."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from typing import Any
@@ -9,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import FemMbdWarning, Model
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction import ActiveLawWarning, Dahl, ElastoPlastic, Hertz, LawRangeWarning, Leuven, LuGre
 from fem_mbd.friction.probes.slip_path import drive_path
 from fem_mbd.joints import (

@@ -1,16 +1,13 @@
 """All ideal joints between two bodies in general position, with their free motions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from fem_mbd import Model, Node
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.core.rotations import rotation_about, triad_with_third
 from fem_mbd.elements import RigidBody

@@ -3,8 +3,6 @@
 Forces and multipliers are those times dt^2, as in the scheme's equations.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,18 +1,15 @@
 """Reactions: Newton and Euler for both bodies of every joint in fast motion, statics and spinning in closed form."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Polynomial
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Clamp, DrivenRevolute, Prismatic, Revolute, Spherical
 from tests.core.scheme_tools import order, run, simulation

@@ -1,7 +1,5 @@
 """ElastoDyn's polynomials of mode shapes: closed forms, another program, the published NREL 5 MW turbine."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

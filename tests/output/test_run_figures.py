@@ -1,7 +1,5 @@
 """Tests of figures of runs of Python models: contents, file formats, widths, the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

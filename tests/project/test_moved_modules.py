@@ -1,7 +1,5 @@
 """Tests of the import hook for former names of modules that were moved into a tier."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib import import_module

@@ -6,16 +6,13 @@ inertia diag(0.234375, 0.46875, 0.234375) about it, spin (0, 150, -4.61538) rad/
 with quaternions at tolerances of 1e-13, all digits converged; the same equations are integrated in this test as well.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import skew
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Spherical
 from tests.core.scheme_tools import order, run, simulation, worst_residual

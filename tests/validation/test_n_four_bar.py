@@ -12,17 +12,14 @@ The singular positions have no special treatment: in a step across one the mean 
 the constraint forces act, are regular. Only a step that ends within about 1e-5 s of one cannot be solved.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from fem_mbd import Model, Simulation, StepControl
+from fem_mbd import Model, Node, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.node import Node
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Cylindrical, Revolute, Spherical
 from tests.core.scheme_tools import order, worst_residual

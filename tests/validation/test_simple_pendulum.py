@@ -4,15 +4,12 @@ www.iftomm-multibody.org/benchmark/problem/Planar_simple_pendulum: 1 kg, 1 m, g 
 Positions: elliptic functions, all digits exact; period 4 sqrt(L/g) K(sin(45 deg)).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute, Spherical
 from tests.core.scheme_tools import order, run, simulation, worst_residual

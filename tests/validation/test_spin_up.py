@@ -10,8 +10,6 @@ Four 4-node elements. The error is that of time integration, third order: at 10 
 1.8e-4, 2.2e-5 and 2.4e-6 m with steps of 0.04, 0.02, 0.01 and 0.005 s.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

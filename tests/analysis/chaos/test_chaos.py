@@ -1,7 +1,5 @@
 """Tests of Poincaré sections, recurrence times and Lyapunov exponents against maps with known values."""
 
-from __future__ import annotations
-
 from math import log, pi, sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of state-space models of machines in multi-blade coordinates: independence of azimuth, nonlinear runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

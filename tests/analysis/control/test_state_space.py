@@ -1,7 +1,5 @@
 """Tests of state-space models against closed forms, modal analysis, and nonlinear runs under small inputs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of Craig-Bampton reduction against the whole structure, statics and rigid motions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of modes at rest against closed forms: beams, pendulums, linkages with joints, springs and dampers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix

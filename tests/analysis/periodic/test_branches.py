@@ -1,7 +1,5 @@
 """Branches: folds, period doublings and free vibrations against published numbers and closed forms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Periodic motions and their multipliers against closed forms and published numbers, and what is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

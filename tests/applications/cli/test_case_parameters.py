@@ -1,7 +1,5 @@
 """Tests of case parameters from texts, TOML and stored data, and of error messages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -9,8 +7,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, strategies as st
 
-from fem_mbd import case_parameters as cp
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, case_parameters as cp
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Tests of the command line: exit statuses, messages, files written."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -14,10 +12,9 @@ import numpy as np
 import pytest
 
 import fem_mbd.cases
+from fem_mbd import Result, run
 from fem_mbd.applications.cli.main import main, split_petsc_options
 from fem_mbd.runs.results.checks import at_least, at_most, checks_table, near, within
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 from tests.applications.cli import fake_case
 from tests.runs.running.fake_runs import ROOT
 from tests.runs.running.fake_simulation import FakeSimulation

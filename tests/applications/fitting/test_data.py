@@ -1,7 +1,5 @@
 """Tests of reading measured friction data; errors name file, line and column."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests that known parameters are recovered from noisy data, with the stated coverage of the intervals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import curve_fit

@@ -1,7 +1,5 @@
 """Tests of the comparison of constraint methods: scheme, the source's statements over 20 s, orders, bad input."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the block on a belt: the source's statements on all laws, the step rule, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of the cube on a plane: the source's results with a coarse mesh of steps, variants, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of the pendulum case: closed-form period, energy balance, and a real run resumed bit for bit."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -9,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd import Result, Simulation, resume, run
 from fem_mbd.cases.pendulum import CASE, Parameters, build, checks, measured_period
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.solver.step_block import Block, Sink
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import resume, run
 
 CLEARANCE = Parameters(joint="clearance", end_time=0.05)
 

@@ -1,7 +1,5 @@
 """Tests of friction in the guide: moments of inner and outer sliders, the source's statements, bad input."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the supercritical rotor of Bauchau & Ju (section 6.2): data, critical speeds, a whole run, dry whirl."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import signal
@@ -13,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.modal.modes import modes
+from fem_mbd import StepRecord, modes, resume, run
 from fem_mbd.cases.supercritical_rotor import CASE, end_turns
 from fem_mbd.cases.supercritical_rotor.model import Parameters, build_rotor, critical_speeds
 from fem_mbd.cases.supercritical_rotor.results import (
@@ -24,9 +22,7 @@ from fem_mbd.cases.supercritical_rotor.results import (
     undamped_histories,
 )
 from fem_mbd.core.scheme.system import System
-from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.runs.running.progress import Lines
-from fem_mbd.runs.running.runs import resume, run
 
 
 @cache

@@ -1,7 +1,5 @@
 """Tests of loops divided among threads: bitwise the same for any number of them, errors, parallel simulations."""
 
-from __future__ import annotations
-
 import ctypes
 import threading
 import time

@@ -1,7 +1,5 @@
 """Tests of loops in tiles: every row once, no node before or after its time, the same bits as without tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of the block LU in place: fill, solutions against SciPy, failures, memory."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections import OrderedDict
 

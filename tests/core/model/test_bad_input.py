@@ -3,8 +3,6 @@
 # these tests pass arguments of wrong types
 # mypy: disable-error-code="arg-type, return-value"
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable
@@ -15,6 +13,7 @@ import numpy as np
 import pytest
 
 import fem_mbd
+from fem_mbd import InputError, RunFailed
 from fem_mbd.core.scheme.initial import InitialVelocityWarning
 from fem_mbd.elements import (
     Beam,
@@ -28,10 +27,8 @@ from fem_mbd.elements import (
     Section,
 )
 from fem_mbd.elements.rigid_body import BodyHandle
-from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import Clamp, DrivenPrismatic, DrivenRevolute, Revolute, Spherical, SphericalClearance
-from fem_mbd.runs.running.runs import RunFailed
 
 TUBE = Section.tube(
     mean_radius=0.01, thickness=0.001, material=Material(young=70e9, poisson=0.3, density=2700)

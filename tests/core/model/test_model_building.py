@@ -1,7 +1,5 @@
 """Tests of building a model: accepted input, errors and warnings."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

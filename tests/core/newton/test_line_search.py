@@ -1,7 +1,5 @@
 """Tests of the line search: fractions of parabolas and cubics in closed form, failure, and whole runs with it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf, nan
 from typing import Any

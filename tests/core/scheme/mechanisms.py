@@ -5,8 +5,6 @@
 runs those with seeds 0 to 999 and prints the ones that fail.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 import time
@@ -17,13 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd import FemMbdError, Model, Simulation, StepControl
+from fem_mbd import FemMbdError, InputError, Model, Node, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import rotation_from_vector, triad_with_third
 from fem_mbd.core.scheme.ledger_names import DISSIPATIONS
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, SpringDamper
-from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear
 from fem_mbd.joints import (
     Clamp,

@@ -1,7 +1,5 @@
 """Tests of the elimination order and its work, against elimination on sets of neighbours and closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.sparse import coo_matrix, csr_matrix

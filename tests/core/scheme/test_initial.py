@@ -1,23 +1,17 @@
 """Tests of initial conditions: closure, redundancy, contradictions, and projection of velocities onto constraints."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.linalg import qr
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
+from fem_mbd import InputError, Model, Node, PrescribedMotion, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
-from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.initial import RANK, InitialVelocityWarning, _dependent_rows
 from fem_mbd.core.scheme.matrix.connected_rows import connected_rows
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, PointMass, RigidBody, Straight
-from fem_mbd.errors import InputError
 from fem_mbd.joints import (
     Clamp,
     Cylindrical,

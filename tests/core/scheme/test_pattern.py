@@ -1,7 +1,5 @@
 """Tests of the matrix pattern by blocks, against one computed entry by entry."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

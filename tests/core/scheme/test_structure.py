@@ -1,7 +1,5 @@
 """Tests of cached matrix structures, which systems with the same couplings share."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

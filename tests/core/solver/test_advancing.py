@@ -1,7 +1,5 @@
 """Tests of `Simulation.advance`: same steps as a run, closed forms with feedback, save and restore."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any

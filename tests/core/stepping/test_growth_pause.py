@@ -1,7 +1,5 @@
 """Tests of the pause in step growth: after repeated failures it doubles, after a single one there is none."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd.core.stepping.growth_pause import FIRST, LONGEST, SOON, GrowthPause

@@ -1,7 +1,5 @@
 """Tests of step control with synthetic motions: limits, stops, rejections, Newton failures, resuming, bad input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError

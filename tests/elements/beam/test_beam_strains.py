@@ -1,15 +1,12 @@
 """Beam strains: zero in rigid motion, frame-invariant, closed forms of stretch, shear, twist and bending."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about, rotation_from_vector
 from fem_mbd.core.scheme.array_kernels import pack
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, RigidBody, Straight
 from tests.core.scheme_tools import order as slope_of, random_step, rigid_step, run, simulation
 from tests.elements.beam.beam_models import ORDERS, SHAPES, Strains, beam, line, section

@@ -1,17 +1,13 @@
 """Modal damping and fitted damping: damping ratios, rigid motion, exact energy balance, tangent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fem_mbd import modes
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model, modes
 from fem_mbd.elements import Beam, BeamHandle, ModalDamping, PointMass, fit_damping
 from fem_mbd.elements.beam.damping.modes import beam_modes
-from fem_mbd.errors import InputError
 from tests.core.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import beam, line, section
 

@@ -1,7 +1,5 @@
 """Six damping times: tangent, exact energy balance, and their effect for coupled and uncoupled sections."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,16 +1,12 @@
 """BeamDyn files: known contents, shifted and rotated references, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from fem_mbd import modes
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model, modes
 from fem_mbd.elements.blades import Blade, read_beamdyn
-from fem_mbd.errors import InputError
 from tests.elements.blades.files import (
     AREA,
     MASS,

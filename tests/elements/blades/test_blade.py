@@ -1,20 +1,16 @@
 """Blades as data and as beams: mass properties, meshes, the published blades' mass and frequencies."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fem_mbd.cases
-from fem_mbd import modes
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model, modes
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody, SectionTable
 from fem_mbd.elements.blades import Blade, BladeAxis, read_beamdyn
 from fem_mbd.elements.section.section import Section
-from fem_mbd.errors import InputError
 
 DATA = Path(fem_mbd.cases.__file__).parent / "_data"
 

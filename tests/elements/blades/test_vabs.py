@@ -1,7 +1,5 @@
 """VABS result files and SONATA tables: order of entries, directions, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Beams from line meshes: against explicitly built structures, closed forms of a ring, and invalid files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import meshio

@@ -5,8 +5,6 @@ A rotor of inertia I under a steady torque Q and the braking torque k Omega^2 ac
     I Omega' = Q - k Omega^2        Omega = Omega_0 tanh(t k Omega_0 / I)        from rest
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,20 +1,16 @@
 """Loads: exact energy balance, tangents, potentials, closed forms, frames, order."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from fem_mbd import InputError, Model, Node
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.time_functions import Harmonic, Polynomial, Ramp
 from fem_mbd.core.rotations import rotation_about, skew
 from fem_mbd.elements import Beam, Force, JointTorque, LineLoad, Moment, PointMass, RigidBody, Straight
-from fem_mbd.errors import InputError
 from fem_mbd.joints import Cylindrical, Planar, Revolute, Spherical
 from tests.core.scheme_tools import column, order, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import section

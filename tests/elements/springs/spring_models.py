@@ -1,17 +1,13 @@
 """Models and functions shared by the tests of springs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 
+from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Revolute
 

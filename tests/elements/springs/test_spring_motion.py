@@ -4,8 +4,6 @@ The references are written here: harmonic motion, and the equations of a mass on
 Spacecraft Attitude Dynamics, section 6.3: a body that carries an axisymmetric rotor) integrated by scipy.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp

@@ -1,19 +1,15 @@
 """Springs: tangents, energy balance, symmetries, restart, bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model, Simulation
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
-from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
 from tests.core.scheme_tools import momenta
 from tests.elements.springs.spring_models import AXIS, order, run, simulation, two_bodies, worst_residual

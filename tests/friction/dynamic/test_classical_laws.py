@@ -1,7 +1,5 @@
 """Laws in newtons: those per unit normal force under a constant one; effect of a variable normal force."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Dynamic laws against closed forms and their authors' published behaviour."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd import friction as laws
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, friction as laws
 from fem_mbd.friction.probes.slip_path import drive_path
 from tests.friction.library import DYNAMIC_LAWS, LIBRARY, fresh, slide_at, step
 

@@ -5,8 +5,6 @@ fraction r of break-away, and u decreases by (g/sigma_0) ln(1 + r) when it is re
 sigma_0 z/g).
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import numpy as np

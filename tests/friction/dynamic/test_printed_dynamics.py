@@ -3,8 +3,6 @@
 Numbers of equations: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import exp, pi, sqrt
 from typing import Any

@@ -1,7 +1,5 @@
 """Cylinder laws: the implicit equation as printed, its solution from small forces to the end of range, beyond."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import Decimal, getcontext
 

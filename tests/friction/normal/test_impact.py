@@ -6,8 +6,6 @@ v0, for every n, which also gives the actual restitution of the usual formulas f
 and Nikravesh 1990, Flores et al. 2011).
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Any

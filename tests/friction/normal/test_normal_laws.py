@@ -1,7 +1,5 @@
 """Normal contact laws: work of a step is the change of potential, no tension, derivatives by complex steps."""
 
-from __future__ import annotations
-
 from decimal import Decimal, getcontext
 
 import numpy as np

@@ -3,8 +3,6 @@
 Where the survey and the result differ, a comment gives the reason; docs/reference/laws.md states it for users.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import is_dataclass, replace
 from typing import Any
@@ -13,8 +11,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from fem_mbd import friction
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, friction
 from fem_mbd.friction.probes import feature_probes, gallery
 from fem_mbd.friction.probes.force_path import pull
 from fem_mbd.friction.records import FRICTION_LAW

@@ -1,21 +1,16 @@
 """Contacts of points, balls and planes: soft laws, bristles that rotate with the bodies, rolling, sticking, faces."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fem_mbd import InputError, Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import SmoothStep
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, Straight
-from fem_mbd.errors import InputError
 from fem_mbd.friction import (
     DMT,
     JKR,

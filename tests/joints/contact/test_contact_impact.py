@@ -1,17 +1,12 @@
 """Impacts in the full scheme: restitution with the speed of each impact, ranges of laws, a beam that hits a wall."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fem_mbd import Model, Penetration, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.core.stepping.step_rules import Penetration
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.friction import (
     ActiveLawWarning,

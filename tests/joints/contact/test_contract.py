@@ -1,7 +1,5 @@
 """Properties of every closed contact: tangent, exact work, balance of forces, frames, energy and momentum."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All joints with friction between two bodies in general position."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

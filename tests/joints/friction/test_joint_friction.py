@@ -1,7 +1,5 @@
 """Friction in joints: exact tangents, an exact energy balance, no effect of a common motion, action and reaction."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@ Slip is so much faster than the law's regularisation that the coefficient is mu_
 friction is mu_k times the sum of normal forces and lengths; normal forces are those of a rigid body in equilibrium.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

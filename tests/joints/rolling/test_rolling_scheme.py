@@ -1,7 +1,5 @@
 """Rolling in the scheme: exact tangent, no work, constraints at velocity level, order of convergence, bad input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -9,12 +7,10 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd import InputError, Model, Simulation, SolverFailure
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, ambient_vectors
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import PointMass, RigidBody
-from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import DrivenRevolute, RollingBall, RollingDisk
 from fem_mbd.joints.rolling import kernels
 from fem_mbd.joints.rolling.contact_point import ROWS

@@ -1,25 +1,16 @@
 """Controllers in C, compiled by gcc for the tests, and a small turbine for them."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
 import numpy as np
 
+from fem_mbd import Machine
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.machines import (
-    Drivetrain,
-    Hub,
-    Machine,
-    Nacelle,
-    Rotor,
-    Tower,
-    build_turbine,
-)  # fmt: skip
+from fem_mbd.machines import Drivetrain, Hub, Nacelle, Rotor, Tower, build_turbine
 
 GEARBOX, GAIN = 20.0, 0.05  # of the generator's torque law, N m/(rad/s)^2
 HEAD = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"

@@ -1,7 +1,5 @@
 """A Bladed-style library leads a turbine: closed forms of its torque law, sign of pitch, status, failures named."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A small machine as HAWC2 input: tower of 20 m, tilted shaft with generator, three blades of 8 m."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 ST = """#1 uniform

@@ -1,7 +1,5 @@
 """Foundations of HAWC2: a pile on springs of the soil against closed forms, nodes held in some directions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Machines from HAWC2 files: places and senses by hand, masses by a sum of the files, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +7,10 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from fem_mbd.analysis.modal.modes import modes
+from fem_mbd import InputError, modes
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._blades import DATA
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, LeftOutWarning, assemble, read_hawc2_machine
 from fem_mbd.machines.description.machine import rotor_of
 from tests.machines.hawc2.htc_files import write_machine

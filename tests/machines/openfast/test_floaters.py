@@ -1,7 +1,5 @@
 """Floating machines: hydrostatics, mass and natural frequencies against reports and other programs."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import warnings

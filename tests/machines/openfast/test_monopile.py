@@ -1,7 +1,5 @@
 """Monopiles: SubDyn's files, water that moves with the pile, foundations by stiffness matrix."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,14 +7,13 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd import InputError, Machine, Model
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Force, Material, Section
 from fem_mbd.elements.blades import Blade, BladeAxis
 from fem_mbd.elements.loads.loads import Moment
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.errors import InputError
-from fem_mbd.machines import Link, Machine, MachineFamily, Member, Placement, assemble, read_openfast_machine
+from fem_mbd.machines import Link, MachineFamily, Member, Placement, assemble, read_openfast_machine
 from fem_mbd.machines.building.substructure import Substructure, foundation_piece, in_soil
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.water import read_water

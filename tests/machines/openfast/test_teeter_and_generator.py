@@ -5,19 +5,16 @@ nu^2 = 1 + k/(I Omega^2) per revolution, I = 2 mu (R^3 - R_0^3)/3. Under a stead
 a rotor comes to Omega = sqrt(Q/k).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd import InputError, Spin
 from fem_mbd.elements import Force, LoadTable, QuadraticTorque
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.errors import InputError
 from fem_mbd.machines import (
     Assembly,
     Hub,

@@ -1,7 +1,5 @@
 """Machines from windIO files: the IEA 15 MW example against its BeamDyn and HAWC2 files, the IEA 22 MW one by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of animations as glTF and film, read by other programs; of modes and buckling shapes."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of OpenFAST's binary output files: read by OpenFAST's own Python reader, and files packed by hand."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of extremes and damage-equivalent loads over many runs, against sums by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,16 +1,12 @@
 """Tests of the lock of a results file: one run at a time writes it; a killed run leaves no lock."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 
 import pytest
 
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, Result, resume, run
 from fem_mbd.runs.results.hdf5.file_lock import FileLock
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import resume, run
 from tests.runs.running.fake_runs import start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 

@@ -1,7 +1,5 @@
 """Tests of recorder and results: recorded data are returned unchanged, in memory and from a file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,16 +9,15 @@ import h5py
 import numpy as np
 import pytest
 
+from fem_mbd import InputError, Result, RunFailed, SolverFailure, run
 from fem_mbd.core.scheme.ledger_names import LEDGER
-from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.runs.results.hdf5.checked_columns import CheckedColumns
 from fem_mbd.runs.results.hdf5.file_image import Hdf5Image
 from fem_mbd.runs.results.hdf5.layout import BLOCK_CHECKSUMS
 from fem_mbd.runs.results.hdf5.reader import UNFINISHED_BLOCKS, FileSource
 from fem_mbd.runs.results.hdf5.writer import FileStore
 from fem_mbd.runs.results.recorder import BUFFER_ROWS
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import RunFailed, require_complete, run
+from fem_mbd.runs.running.runs import require_complete
 from tests.runs.running.fake_simulation import RULES, FakeSimulation
 
 STEPS = 2 * BUFFER_ROWS + 7  # several transfers to the store

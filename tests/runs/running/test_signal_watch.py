@@ -1,7 +1,5 @@
 """Tests of signals while the main thread is busy outside Python: they end the process or print a message."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Tests of the doctor's report and of the import of petsc4py: with PETSc, without, and with an unsuitable one."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

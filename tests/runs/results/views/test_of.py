@@ -1,7 +1,5 @@
 """Tests of results by part: names, positions along beams, relative motion, files opened without the model, errors."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any
