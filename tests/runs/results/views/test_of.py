@@ -8,17 +8,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.elements import (
-    Beam,
-    BeamHandle,
-    BodyHandle,
-    Force,
-    PointMass,
-    RigidBody,
-    RotationalSpringDamper,
-    Section,
-    SpringDamper,
-)
+from fem_mbd import elements
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import FaceOnPlane, Revolute, circle_of_points
@@ -26,13 +16,13 @@ from fem_mbd.joints import FaceOnPlane, Revolute, circle_of_points
 LENGTH, LOAD, SPEED, SAG = 2.0, 30.0, 3.0, 9.81 / 4e5
 
 
-def wheel() -> tuple[fm.Model, BodyHandle, Any]:
+def wheel() -> tuple[fm.Model, elements.BodyHandle, Any]:
     """A rotor in a revolute joint about y, tilted relative to the global axes, with a torsion spring."""
     model = fm.Model(name="wheel")
     axis = np.array([0.0, 0.6, 0.8])
-    body = model.add(RigidBody(2.0, (0.3, 0.3, 0.3), position=(0, 0, 1), name="rotor"))
+    body = model.add(elements.RigidBody(2.0, (0.3, 0.3, 0.3), position=(0, 0, 1), name="rotor"))
     hinge = model.add(Revolute(model.ground, body.node, at=(0, 0, 1), axis=axis, name="hinge"))
-    model.add(RotationalSpringDamper(model.ground, body.node, axis, stiffness=1e-3, name="twist"))
+    model.add(elements.RotationalSpringDamper(model.ground, body.node, axis, stiffness=1e-3, name="twist"))
     model.set_velocity(body.node, omega=SPEED * axis)
     return model, body, hinge
 
@@ -71,12 +61,14 @@ def test_point_of_a_body_moves_with_it() -> None:
     assert point.displacement == pytest.approx(radius - (0.5, 0, 0), abs=1e-12)
 
 
-def cantilever() -> tuple[fm.Model, BeamHandle]:
+def cantilever() -> tuple[fm.Model, elements.BeamHandle]:
     model = fm.Model()
-    section = Section.circle(0.02, fm.elements.Material(2e11, 0.3, 7850.0))
-    beam = model.add(Beam(section, (0, 0, 0), (LENGTH, 0, 0), up=(0, 0, 1), elements=3, name="cantilever"))
+    section = elements.Section.circle(0.02, fm.elements.Material(2e11, 0.3, 7850.0))
+    beam = model.add(
+        elements.Beam(section, (0, 0, 0), (LENGTH, 0, 0), up=(0, 0, 1), elements=3, name="cantilever")
+    )
     model.fix(beam.start)
-    model.add(Force(beam.end, (0, 0, -LOAD)))
+    model.add(elements.Force(beam.end, (0, 0, -LOAD)))
     return model, beam
 
 
@@ -111,11 +103,11 @@ def test_values_along_a_beam_follow_the_elements_polynomials() -> None:
 
 def test_a_face_is_asked_as_a_whole_and_point_by_point() -> None:
     model = fm.Model(gravity=(0, 0, -9.81))
-    cube = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.5 - SAG), name="cube"))
+    cube = model.add(elements.RigidBody(1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.5 - SAG), name="cube"))
     points = circle_of_points(cube.node.at((0, 0, -0.5)), 0.4, 4)
     law = LuGre(sigma_0=1e5, mu_s=0.5, mu_k=0.4, v_s=1e-3)
     face = model.add(FaceOnPlane(model.ground, points, Linear(1e5), law, name="face"))
-    model.add(Force(cube.node, (1.0, 0, 0)))
+    model.add(elements.Force(cube.node, (1.0, 0, 0)))
     result = fm.simulate(model, 0.3, fm.StepControl.fixed(1e-3), progress=False)
     whole = result.of("face")
     assert whole.normal_force.shape == (300, 4) and whole.friction_force.shape == (300, 4, 3)
@@ -132,8 +124,8 @@ def test_a_face_is_asked_as_a_whole_and_point_by_point() -> None:
 
 def test_lines_springs_are_asked_by_length_and_force() -> None:
     model = fm.Model()
-    mass = model.add(PointMass(1.0, position=(0, 0, 2)))
-    model.add(SpringDamper(model.ground, mass.node, 10.0, length=1.5, name="line"))
+    mass = model.add(elements.PointMass(1.0, position=(0, 0, 2)))
+    model.add(elements.SpringDamper(model.ground, mass.node, 10.0, length=1.5, name="line"))
     result = fm.simulate(model, 0.5, fm.StepControl.fixed(1e-2), progress=False)
     spring = result.of("line")
     assert spring.length == pytest.approx(1.5 + 0.5 * np.cos(np.sqrt(10) * result.output_time), abs=1e-5)
