@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd import InputError, Machine, Model
+from fem_mbd import Machine, Model
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.elements import Force, Material, Section
 from fem_mbd.elements.blades import Blade, BladeAxis
@@ -18,6 +18,7 @@ from fem_mbd.machines.building.substructure import Substructure, foundation_piec
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.water import read_water
 from tests.machines.openfast.openfast_files import deck
+from tests.refusals import refused
 
 # OC3's monopile (J. Jonkman, W. Musial, NREL/TP-5000-48191): 6 m by 60 mm of steel, from -20 m to 10 m
 SUBDYN = """SubDyn
@@ -219,13 +220,11 @@ def test_the_end_of_a_foundation_has_the_stiffness_it_was_given() -> None:
 )
 def test_other_substructures_are_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in SUBDYN
-    with pytest.raises(InputError, match=message):
-        read_openfast_machine(monopile(tmp_path, SUBDYN.replace(old, new, 1)))
+    refused(message, lambda: read_openfast_machine(monopile(tmp_path, SUBDYN.replace(old, new, 1))))
 
 
 def test_a_foundation_has_to_hold_every_motion() -> None:
-    with pytest.raises(InputError, match="positive definite"):
-        foundation_piece("soil", np.diag([1e9, 1e9, 1e9, 1e9, 1e9, 0.0]))
+    refused("positive definite", lambda: foundation_piece("soil", np.diag([1e9, 1e9, 1e9, 1e9, 1e9, 0.0])))
 
 
 def test_a_pile_on_springs_along_it() -> None:
@@ -258,7 +257,5 @@ def test_a_pile_that_does_not_reach_the_soil() -> None:
     ring = Section.tube(2.97, 0.06, Material(2.1e11, 0.3, 7850.0))
     blade = Blade(axis, SectionTable([0.0, 1.0], [ring, ring]), name="pile")
     substructure = Substructure((Member("pile", blade, np.array([0.0, 1.0])),), -5.0)
-    with pytest.raises(InputError, match="not below the mudline"):
-        in_soil(substructure, lambda depth: 1e7, -5.0)
-    with pytest.raises(InputError, match="finite and not negative"):
-        in_soil(substructure, lambda depth: -1.0, 0.0)
+    refused("not below the mudline", in_soil, substructure, lambda depth: 1e7, -5.0)
+    refused("finite and not negative", in_soil, substructure, lambda depth: -1.0, 0.0)
