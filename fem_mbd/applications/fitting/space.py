@@ -153,8 +153,8 @@ class Coordinate:
             return log(value)
         if self.map == "above":
             base = max(self.low, known[self.other])
-            room = self.high - base if isfinite(self.high) else self.scale
-            return (value - base) / room if room > 0.0 else 0.0
+            span = self.high - base if isfinite(self.high) else self.scale
+            return (value - base) / span if span > 0.0 else 0.0
         return value / self.scale
 
 

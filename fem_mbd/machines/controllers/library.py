@@ -14,7 +14,7 @@ import numpy as np
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.machines.controllers import host, swap
 
-ROOM = 1025  # bytes of a message
+MESSAGE_BYTES = 1025  # bytes of a message
 FLAG = 4  # bytes of aviFAIL
 PATIENCE = 10.0  # s, for the process to end
 
@@ -49,7 +49,7 @@ class ControllerLibrary:
         if infile and not Path(infile).is_file():
             raise InputError(f"controller {file}: its input file {infile} does not exist")
         self.swap = np.zeros(swap.SIZE, dtype=np.float32)
-        self.set(swap.MESSAGE_LENGTH, ROOM)
+        self.set(swap.MESSAGE_LENGTH, MESSAGE_BYTES)
         self.set(swap.INFILE_LENGTH, len(os.fsencode(infile)) + 1)
         self.set(swap.OUTNAME_LENGTH, len(os.fsencode(outname)) + 1)
         self.set(swap.OUTNAME_ROOM, host.OUTNAME_ROOM)
@@ -59,7 +59,7 @@ class ControllerLibrary:
     def _start(self, words: list[str]) -> None:
         read, his_write = os.pipe()
         his_read, write = os.pipe()
-        numbers = [str(n) for n in (swap.SIZE, ROOM, his_read, his_write)]
+        numbers = [str(n) for n in (swap.SIZE, MESSAGE_BYTES, his_read, his_write)]
         self._process = subprocess.Popen(
             [sys.executable, host.__file__, *words, *numbers],
             pass_fds=(his_read, his_write),
@@ -111,10 +111,10 @@ class ControllerLibrary:
         """
         try:
             self._write.write(self.swap.tobytes())
-            answer = self._read.read(FLAG + self.swap.nbytes + ROOM)
+            answer = self._read.read(FLAG + self.swap.nbytes + MESSAGE_BYTES)
         except OSError:
             answer = b""
-        if len(answer) < FLAG + self.swap.nbytes + ROOM:
+        if len(answer) < FLAG + self.swap.nbytes + MESSAGE_BYTES:
             raise SolverFailure(f"controller {self.file} {self._end()} at t = {time:g} s")
         self.swap = np.frombuffer(answer, np.float32, swap.SIZE, FLAG).copy()
         message = answer[FLAG + self.swap.nbytes :].split(b"\0", 1)[0].decode(errors="replace").strip()
