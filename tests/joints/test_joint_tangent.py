@@ -1,7 +1,5 @@
 """Tangents of all joints against finite differences, at unknowns far from a solution."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.core.scheme_tools import random_step, tangent_error

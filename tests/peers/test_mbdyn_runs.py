@@ -1,7 +1,5 @@
 """MBDyn beside the benchmarks: its files, and runs of a small program that stands in for it."""
 
-from __future__ import annotations
-
 import re
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """No function has more than ten arguments: what belongs together is a record, a named tuple or a vector."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Calls of the public interface: one order of arguments, former orders and names, errors that name arguments."""
 # mypy: disable-error-code="arg-type, attr-defined, call-arg, misc, import-not-found"
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 from collections.abc import Callable
@@ -11,9 +9,8 @@ from typing import Any
 import pytest
 
 import fem_mbd as fm
-from fem_mbd import elements, joints
+from fem_mbd import InputError, elements, joints
 from fem_mbd.elements import Beam, Force, Material, PointMass, RigidBody, Section, SpringDamper
-from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, Linear, LuGre
 from fem_mbd.joints import (
     DiskOnPlane,

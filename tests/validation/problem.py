@@ -5,8 +5,6 @@ with their references, and a picture. `PROBLEM` in that file names it; the test 
 `python -m tests.validation` writes the same numbers into the document.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ force 600. GJ = 5e6/6 is computed from the polar moment, as in the publication. 
 from a high-order solution of the boundary value problem, without beam code.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -8,19 +8,14 @@ one, the applied force when the velocity passes vs. Above the published 50 N/s t
 the largest force increases again. Reference: the differential equations, by SciPy's Radau.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import ErrorEstimate, Model, Simulation, StepControl, Stribeck
 from fem_mbd.core.model.time_functions import Ramp
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.core.stepping.step_rules import ErrorEstimate, Stribeck
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.friction import ActiveLawWarning, Linear, LuGre
 from fem_mbd.joints import PointOnPlane

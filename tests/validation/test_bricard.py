@@ -9,14 +9,11 @@ Digits: the loop closes when (1 + sin a)(1 + sin b) = 1, a and b the angles of t
 equations in a and b with that condition, integrated with DOP853 at a tolerance of 1e-12; energy is constant to 1e-11.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
+from fem_mbd import InputError, Model, NewtonOptions, Point, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.node import Point
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
 from tests.core.scheme_tools import order, worst_residual

@@ -5,8 +5,6 @@ Control Tutorials for Matlab and Simulink (University of Michigan and others), "
 rates, the input is the force on the cart. The matrices are given to four decimals.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.signal import lsim
 

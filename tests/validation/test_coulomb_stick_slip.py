@@ -10,8 +10,6 @@ of their bristles. Steps end where the block stops and where it breaks away, so 
 these parameters and of the scheme.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import atan, pi, sqrt
 from typing import Any

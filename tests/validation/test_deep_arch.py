@@ -7,16 +7,13 @@ GA = 1e8 as in J. C. Simo and L. Vu-Quoc, Computer Methods in Applied Mechanics 
 1e-11), for a given displacement of the crown, without beam code.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from fem_mbd import Model, find_equilibrium
-from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
+from fem_mbd import EquilibriumWarning, Model, find_equilibrium
 from fem_mbd.elements import Arc, Beam, Force, Section
 from fem_mbd.joints import Revolute
 from tests.validation.checking import check

@@ -1,7 +1,5 @@
 """The validation page against the definitions: every problem is present, as defined, with its figure, and passed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -10,8 +10,6 @@ length. The error of sixteen 4-node elements is below 3e-8 (h^6: 1.4e-6 with eig
 tolerance of 5e-8.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.validation.cantilevers import axes, bend, clamped, section, shape

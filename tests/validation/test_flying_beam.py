@@ -6,8 +6,6 @@ Computer Methods in Applied Mechanics and Engineering 66 (1988) 125-161 (space).
 500, mass 1 and rotary inertia 10 per length, L = 10 from A (6, 0) to B (0, 8).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

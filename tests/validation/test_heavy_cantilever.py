@@ -8,8 +8,6 @@ Nearly all bending is within sqrt(EI/98 N) = 1 m of the clamp, so uniform meshes
 deflection is 3.4e-3, 6.0e-5 and 1.0e-6 m with 8, 16 and 32 elements of 4 nodes (h^6).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -12,12 +12,9 @@ sign, made from slightly different sections: the third comparison.
 element, where the stiffness decreases by a factor of 100.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from fem_mbd import Model, find_equilibrium, modes
-from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd import Model, Modes, find_equilibrium, modes
 from fem_mbd.cases._blades.results import integrated_flexibility
 from fem_mbd.cases._blades.set_up import PLACED
 from fem_mbd.cases.iea15mw_blade import MASS, blade

@@ -27,8 +27,6 @@ Allowed: 0.2 % for the tower, 0.3 % for the first modes of the blades, 1 % for t
 the elements of the two programs differ; of damping 5 %, of first flap backward 6 %.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -6,8 +6,6 @@ n, which also gives the actual restitution of the usual formulas for c (Hunt and
 1990, Flores et al. 2011). Here n = 1.5; other exponents and laws are in tests/friction/normal/test_impact.py.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

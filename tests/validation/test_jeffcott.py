@@ -13,8 +13,6 @@ the shaft has a steady deflection in the rotating frame, w = e Ω² (K - Ω² di
 The flexibility includes shear of the shaft. Two 4-node elements per side; the shaft has 1e-7 of the disc's mass.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse.linalg import spsolve
 

@@ -14,8 +14,6 @@ elements. Until the snap-through at 0.17 s the error of the step of 1 ms is belo
 in modes of short period, which that step damps: the difference is 1e-5 m at 0.25 s, 9e-4 m at 0.5 s.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import brentq

@@ -6,8 +6,6 @@ Control 40, section III: m = 1 kg, spring 2 N/m pulled at 0.1 m/s, sigma_0 = 1e5
 differential equations, without regularisation. The law is per unit normal force, so f_n = 1 N here.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -14,8 +14,6 @@ C in the plane differs from them by less than 4e-4 m while B is more than 30 mm 
 Joint velocities of rigid bars do not satisfy the misaligned hinge: the start is a small impact, as in the publication.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -9,8 +9,6 @@ shooting, stiffness and mass linear between the stations, without elements (test
 48 elements with four nodes, with ends at the stations.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd import Model, modes

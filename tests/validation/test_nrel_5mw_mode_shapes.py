@@ -4,8 +4,6 @@ Coefficients of NREL/TP-500-38060 (J. Jonkman and others, 2009) as in OpenFAST's
 (Apache 2.0, Euler-Bernoulli finite elements) finds for the same deck. The shapes are compared at three positions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd.cases.nrel5mw_turbine import machine

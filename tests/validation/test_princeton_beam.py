@@ -10,8 +10,6 @@ problem, without beam code, rounded to eight digits of a metre and five of a deg
 Four 4-node elements reach these digits.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

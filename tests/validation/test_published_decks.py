@@ -34,8 +34,6 @@ Allowed: 1 % for towers, half the last digit where a report rounds, 1.5 % for fi
 for free decay.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -10,8 +10,6 @@ elements to a leg; twice as many change the peaks by 3e-4. Programs of second or
 error of 1.8e-3 and 12,000 for 1.1e-4; the errors here are those of 300, 600 and 1,200 steps.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

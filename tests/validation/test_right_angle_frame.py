@@ -11,8 +11,6 @@ of the straight legs, t their direction, w the displacement out of the plane and
 C phi' = P (w_tip - w) e_y + m_0 x phi, w' = (phi x t)_z.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq

@@ -6,8 +6,6 @@ so is the curvature M/EI: the tip of a beam along x is at x = (EI/M) sin(ML/EI),
 axial and shear stiffness are. Two full revolutions (M = 4 pi EI/L) are computed from the straight beam.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -11,8 +11,6 @@ All speeds are in one Campbell diagram, which tracks modes by their shapes: at r
 frequencies.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd import Campbell, Model, campbell

@@ -11,8 +11,6 @@ four times the elements, whose time integration error is below 1e-6 m. An indepe
 constant, energy minus angular momentum times speed (Jacobi's integral) is constant too.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd import Model, PrescribedMotion, Simulation, StepControl

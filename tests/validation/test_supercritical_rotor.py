@@ -7,8 +7,6 @@ the Timoshenko beam, by matrix exponentials; the published speeds are its freque
 is compared with an independent program of the same discrete equations, joint and step control included.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

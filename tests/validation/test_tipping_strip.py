@@ -8,8 +8,6 @@ sqrt(L - x) J_{-1/4}(P (L - x)^2/(2 sqrt(EI GJ))) and P = 2 z sqrt(EI GJ)/L^2 wi
 Linear buckling about the straight strip neglects the prebuckling deflection, for any stiffness in the plane.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import brentq

@@ -92,8 +92,8 @@ def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, 
     gap = np.minimum(np.diff(ladder)[near], np.diff(ladder)[near + 1])
     owner = order[near]
     expected = changes[0] * (amounts[2] / amounts[0])[owner]
-    told = (unsure < 0.25 * gap) & (np.abs(ratio - ratios[owner]) <= unsure)
-    if not (told & (np.abs(changes[2] - expected) <= 4.0 * ROUND_OFF * size)).all():
+    certain = (unsure < 0.25 * gap) & (np.abs(ratio - ratios[owner]) <= unsure)
+    if not (certain & (np.abs(changes[2] - expected) <= 4.0 * ROUND_OFF * size)).all():
         return None
     slopes = (changes[0] - changes[2]) / (amounts[0] - amounts[2])[owner]
     sorted_ = np.argsort(owner, kind="stable")

@@ -26,7 +26,7 @@ from fem_mbd.core.scheme.outputs import SUPPORT, StateOutputs
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
-LONG = 2.0**60  # s, length of the step
+STATIC_STEP = 2.0**60  # s, length of the step
 # multiple of the constraints' compliance: regularisation of redundant constraints, in the tangent only
 REDUNDANT = 1e-10
 
@@ -68,7 +68,7 @@ class StaticForces:
         spin: Spin | None = None,
         spin_factor: float = 1.0,
         friction: bool = False,
-        step: float = LONG,
+        step: float = STATIC_STEP,
     ):
         self.system = model if isinstance(model, System) else System(model)
         self.work = self.system.work

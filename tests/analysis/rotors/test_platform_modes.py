@@ -1,7 +1,5 @@
 """Kinetic energies of a floating platform's motions: those of one rigid body with the added mass of the water."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of weight on a rotating rotor: buckling formula for the tower, nonlinear transient for the steady sway."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the command line: exit statuses, messages, files written."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -14,10 +12,9 @@ import numpy as np
 import pytest
 
 import fem_mbd.cases
+from fem_mbd import Result, run
 from fem_mbd.applications.cli.main import main, split_petsc_options
 from fem_mbd.runs.results.checks import at_least, at_most, checks_table, near, within
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 from tests.applications.cli import fake_case
 from tests.runs.running.fake_runs import ROOT
 from tests.runs.running.fake_simulation import FakeSimulation
@@ -309,14 +306,6 @@ def test_petsc_options_are_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PETSC_OPTIONS", "-log_view")
     assert main(["list", "-fem_mbd_pc_type", "lu"]) == 0
     assert os.environ["PETSC_OPTIONS"] == "-log_view -fem_mbd_pc_type lu"
-
-
-def test_starts_without_heavy_libraries() -> None:
-    """`fem-mbd list` and `doctor` have to work where PETSc or matplotlib is missing."""
-    heavy = "[m for m in ('petsc4py', 'matplotlib') if m in sys.modules]"
-    code = f"import sys, fem_mbd.applications.cli.main; print({heavy})"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
 
 
 def test_checks_compare() -> None:

@@ -1,7 +1,5 @@
 """Tests of all commands with a machine's file instead of a case."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,17 +1,14 @@
 """Tests of mutated command lines: none ends in a traceback, and status 2 leaves nothing behind."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 
 import numpy as np
 import pytest
 
-from fem_mbd import cases
+from fem_mbd import Result, cases
 from fem_mbd.cases import load_case
 from fem_mbd.runs.results.checks import Check
-from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.run_info import RunInfo
 from tests.applications.cli.mutations import command_lines, fault_of
 

@@ -1,7 +1,5 @@
 """Tests of calls of kernels by address: results as from Python, errors of kernels, of Python and of libraries."""
 
-from __future__ import annotations
-
 import ctypes
 from typing import Annotated, Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Tests of the digest of compiled code: it changes with code and constants, not with comments."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Tests of machine code against the same functions in Python, with the arguments of kernels in short runs."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests of kernels' types: notation, accepted Python values, argument table, results, entries by type."""
 
-from __future__ import annotations
-
 import ctypes
 from typing import Annotated, Any, NamedTuple
 

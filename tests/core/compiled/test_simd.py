@@ -1,7 +1,5 @@
 """Tests of `SimdVector`: operations on several numbers at a time, against numpy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of functions recorded as straight-line machine code, against NumPy."""
 
-from __future__ import annotations
-
 from functools import reduce
 from operator import and_
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests without PETSc, not installed or switched off: numbers of runs with PETSc, SuperLU, options that need PETSc."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import json

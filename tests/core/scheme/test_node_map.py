@@ -1,7 +1,5 @@
 """Tests of the node maps: difference and rate identities, derivatives by complex step, order of the rotation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

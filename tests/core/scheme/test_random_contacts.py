@@ -1,7 +1,5 @@
 """A sample of the random mechanisms with clearances, loops and extreme steps; `mechanisms` runs any number of them."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

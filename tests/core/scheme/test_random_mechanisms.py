@@ -1,16 +1,13 @@
 """Random mechanisms with random, also extreme, steps: checks of energy, constraints and rotations."""
 
-from __future__ import annotations
-
 import dataclasses
 from itertools import islice
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from fem_mbd import Model, Node
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import rotation_from_vector, triad_with_third
 from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, WORKS
 from fem_mbd.elements import Beam, RigidBody, RotationalSpringDamper, SpringDamper, Straight

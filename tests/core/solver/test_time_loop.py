@@ -1,7 +1,5 @@
 """Tests of the compiled time loop against steps in Python: bitwise the same runs, and when each is used."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,20 +7,18 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd import Result, Simulation, StepRecord
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.solver import time_loop_kernels
 from fem_mbd.core.solver.energy_balance import BALANCE
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.solver.step_block import Sink
 from fem_mbd.core.solver.steps import Steps
 from fem_mbd.core.solver.time_loop_kernels import COMPLETE, STEP_BEGUN
-from fem_mbd.core.stepping.step_record import StepRecord
 from fem_mbd.elements import Beam, RigidBody, Section, SpringDamper
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import PointOnPlane, Revolute
-from fem_mbd.runs.results.result import Result
 
 CONTROL = fm.StepControl(
     fm.ErrorEstimate(1e-3), fm.Penetration(2e-5), fm.Stribeck(1.0), dt_initial=1e-3, dt_max=2e-2, growth=4.0

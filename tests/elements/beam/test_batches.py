@@ -1,7 +1,5 @@
 """SIMD batches of beam elements: the same numbers as one element after the other, for any number of elements."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The compiled drivers: the same as calls of ``friction_force``, and steady sliding in closed form."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Regularised Coulomb friction: the curve, and the motion of a block against its closed form."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Curves of Tustin, Popp and Stelter, and Makkar against the printed formulas; any F(v) of the user."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import exp, tanh
 from typing import Any

@@ -1,7 +1,5 @@
 """Static laws against their published formulas: sliding, break-away, memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from math import exp, tanh
@@ -9,8 +7,7 @@ from math import exp, tanh
 import numpy as np
 import pytest
 
-from fem_mbd import friction as laws
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, friction as laws
 from tests.friction.library import BOND_LAWS, LIBRARY, fresh, slide_at, step
 
 V_0, MU_S, MU_K = 1e-3, 0.15, 0.1

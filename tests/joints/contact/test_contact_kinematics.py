@@ -1,7 +1,5 @@
 """Transport of bristles from one normal to the next: the smallest rotation, at constant length."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 The bodies are at rest, so that the results of a geometry for a step are those of one configuration.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,20 +1,16 @@
 """The spatial clearance joint: common motions, planar limit, bristles, centred disks, a second program, bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fem_mbd import InputError, Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node_arrays import Configuration
 from fem_mbd.core.rotations import rotation_about, rotation_from_vector
 from fem_mbd.core.scheme.nodes.node_map import node_configuration, pull_back
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError
 from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance

@@ -1,7 +1,5 @@
 """The lubricated journal in the scheme: tangent, work, rigid motions, steady positions, whirl, friction over speed."""
 
-from __future__ import annotations
-
 from math import pi
 from typing import Any
 

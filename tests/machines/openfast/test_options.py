@@ -4,8 +4,6 @@ References: OpenFAST's own linearisations (eigenvalues of the state matrices in 
 openfast_toolbox), closed forms and sums by hand.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd import EquilibriumWarning, InputError, Machine
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
-from fem_mbd.errors import InputError
-from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily, assemble, read_openfast_machine
+from fem_mbd.machines import LeftOutWarning, MachineFamily, assemble, read_openfast_machine
 from fem_mbd.machines.report import describe
 from tests.machines.hawc2.decks import DECKS
 from tests.machines.openfast.openfast_files import BLADES_ONLY, deck

@@ -3,8 +3,6 @@
 Used by tests; `python -m tests.runs.results.damage FIRST LAST FOLDER` tries the seeds from FIRST to before LAST.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -15,10 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, Result, run
 from fem_mbd.runs.results.hdf5.reader import DAMAGED, DamageWarning, FileSource
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 from tests.runs.running.fake_runs import start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 

@@ -1,20 +1,17 @@
 """The file that is written at the end holds what one holds that is written bit by bit; runs that need one have one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from fem_mbd import Result, Simulation, resume, run
 from fem_mbd.cases.pendulum import Parameters, build
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import RecordingFailed
 from fem_mbd.runs.results import late_file
 from fem_mbd.runs.results.hdf5.reader import FileSource
-from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.progress import Silent
-from fem_mbd.runs.running.runs import execute_briefly, plan, resume, run
+from fem_mbd.runs.running.runs import execute_briefly, plan
 from tests.runs.running.fake_simulation import FakeSimulation
 
 CHECKPOINT, STEPS = 30, 100

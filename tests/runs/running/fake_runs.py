@@ -3,8 +3,6 @@
 `python -m tests.runs.running.fake_runs FILE ...`
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

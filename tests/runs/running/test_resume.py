@@ -1,7 +1,5 @@
 """Tests of resuming stopped runs: the numbers are those of an uninterrupted run, bit for bit."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -13,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, Result, RunInterrupted, resume, run
 from fem_mbd.runs.results.hdf5.reader import FileSource
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import RunInterrupted, require_complete, resume, run
+from fem_mbd.runs.running.runs import require_complete
 from tests.runs.running.fake_runs import ROOT, start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 

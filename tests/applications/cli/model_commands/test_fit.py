@@ -1,7 +1,5 @@
 """Tests of `fem-mbd fit`: table, JSON, files, exit statuses."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

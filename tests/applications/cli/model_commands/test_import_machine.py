@@ -1,7 +1,5 @@
 """Tests of `fem-mbd import`: table, JSON, picture, bad input."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

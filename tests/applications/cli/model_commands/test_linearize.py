@@ -1,7 +1,5 @@
 """Tests of `fem-mbd linearize`: matrices on standard output and in files, messages."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of `fem-mbd loads`: tables, figure, errors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of a user's study: written, run, resumed, swept and tested like the cases of the package."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
