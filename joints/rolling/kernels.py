@@ -1,4 +1,4 @@
-"""Residual, tangent, velocities and outputs of all joints that roll without slip (compiled); equations: `conditions`."""
+"""Residual, tangent, velocities and outputs of joints that roll without slip (compiled); equations: `conditions`."""
 
 from __future__ import annotations
 

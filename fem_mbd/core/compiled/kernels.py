@@ -106,8 +106,8 @@ def _with_attributes(argument: Any) -> Any:
 
     In a named tuple, all of its members.
     """
-    if isinstance(argument, tuple):
-        return type(argument)(*map(_with_attributes, argument))
+    if hasattr(argument, "_fields"):
+        return argument._make(map(_with_attributes, argument))
     if isinstance(argument, Number):
         return float(argument)
     if isinstance(argument, np.ndarray) and argument.dtype.fields:
