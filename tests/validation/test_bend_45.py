@@ -13,7 +13,6 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Arc
 from tests.core.scheme_tools import order
 from tests.validation.cantilevers import bend, clamped, section, shape
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 # x along the tangent at the clamp, y towards the centre, z normal to the plane
@@ -62,10 +61,6 @@ PROBLEM = Problem(
     reference="boundary value problem, ten digits; the paper's displacements",
     solve=solve,
 )
-
-
-def test_tip() -> None:
-    check(PROBLEM)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from fem_mbd import Model, Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Spherical
 from tests.core.scheme_tools import simulation, worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 MASS, CENTRE = 15.0, np.array([0.0, 1.0, 0.0])
@@ -69,7 +68,3 @@ PROBLEM = Problem(
     reference="Euler's equations, tolerance 1e-13",
     solve=solve,
 )
-
-
-def test_motion() -> None:
-    check(PROBLEM)
