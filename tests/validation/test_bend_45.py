@@ -16,10 +16,7 @@ from tests.validation.cantilevers import bend, clamped, section, shape
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 # x along the tangent at the clamp, y towards the centre, z normal to the plane
-TIP = {
-    300: (58.77912249, 22.24478095, 40.19189167),
-    600: (47.15043857, 15.68480053, 53.47485879),
-}
+TIP = {300: (58.77912249, 22.24478095, 40.19189167), 600: (47.15043857, 15.68480053, 53.47485879)}
 BEND = Arc((0, 0, 0), tangent=(1, 0, 0), normal=(0, 1, 0), radius=100.0, angle=np.pi / 4)
 
 

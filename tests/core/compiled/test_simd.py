@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import (
-    boolean,
-    float64,
-    int64,
-    matrix,
-    vector,
-)
-from fem_mbd.core.compiled.simd import (
-    as_simd,
-    fetch,
-)
+from fem_mbd.core.compiled.signatures import boolean, float64, int64, matrix, vector
+from fem_mbd.core.compiled.simd import as_simd, fetch
 
 
 @kernel(boolean(matrix, float64))
