@@ -18,7 +18,6 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import FromCallable
 from fem_mbd.elements import Beam, Section
 from tests.core.scheme_tools import worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 # time: displacement of the tip in the rotating frame, along and across the beam, m
@@ -111,7 +110,3 @@ PROBLEM = Problem(
     reference="equations of the rotating beam, high order",
     solve=solve,
 )
-
-
-def test_tip_in_the_rotating_frame() -> None:
-    check(PROBLEM)

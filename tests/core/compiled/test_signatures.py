@@ -1,6 +1,5 @@
 """Tests of kernels' types: notation, accepted Python values, argument table, results, entries by type."""
 
-import ctypes
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -9,14 +8,12 @@ import pytest
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.entries import entry_at
 from fem_mbd.core.compiled.signatures import (
-    HEAD,
     Argument,
     Number,
     boolean,
     complex128,
     float64,
     group,
-    int32,
     int64,
     matrix,
     record,
@@ -50,20 +47,6 @@ def law(kind: int = 3) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("types", "text"),
-    [
-        (void(), "void()"),
-        (void(float64[:, ::1], int64[::1]), "void(float64[:, ::1], int64[::1])"),
-        (float64(record(LAW), complex128, boolean), "float64(record(kind, p), complex128, bool)"),
-        (several(float64, int64)(int32[:, :, ::1]), "(float64, int64)(int32[:, :, ::1])"),
-        (complex128(float64[:], record(LAW)[::1]), "complex128(float64[:], record(kind, p)[::1])"),
-    ],
-)
-def test_notation_is_that_of_numba(types: Any, text: str) -> None:
-    assert str(types) == text
-
-
-@pytest.mark.parametrize(
     ("kind", "takes", "refuses"),
     [
         (float64, (1.0, 1, np.float64(1), np.int64(1)), (1j, "1", None, np.ones(1))),
@@ -89,32 +72,6 @@ def test_notation_is_that_of_numba(types: Any, text: str) -> None:
 def test_what_a_type_takes(kind: Argument, takes: tuple[Any, ...], refuses: tuple[Any, ...]) -> None:
     assert all(kind.takes(one) for one in takes)
     assert not any(kind.takes(one) for one in refuses)
-
-
-def test_table_of_words() -> None:
-    """Numbers by their addresses, whole ones themselves, arrays in the seven or more words that numba hands over."""
-    whole, turned, numbers, one = np.arange(6.0).reshape(2, 3), np.arange(6.0)[::-2], np.arange(3.0), law(7)
-    types = void(int64, boolean, float64, complex128, record(LAW), matrix, float64[:], float64)
-    table, held = types.table([-5, True, 1.5, 2j, one, whole, turned, Number(numbers, 2)])
-    words = list(table[HEAD:])
-    assert words[:2] == [-5, 1]
-    assert ctypes.c_double.from_address(words[2]).value == 1.5
-    assert list((ctypes.c_double * 2).from_address(words[3])) == [0.0, 2.0]
-    assert ctypes.c_int64.from_address(words[4]).value == 7
-    assert words[5:14] == [0, 0, 6, 8, whole.ctypes.data, 2, 3, 24, 8]
-    assert words[14:21] == [0, 0, 3, 8, turned.ctypes.data, 3, -16]
-    assert words[21:] == [numbers.ctypes.data + 16] and len(held) == 6
-    assert list(table[:HEAD]) == [0] * HEAD
-
-
-def test_members_of_groups_are_in_the_table_one_after_the_other() -> None:
-    x, out = np.arange(3.0), np.zeros(2)
-    grouped, plain = void(float64, Nested, boolean), void(float64, vector, int64, vector, boolean)
-    found, _ = grouped.table([1.5, Nested(Pair(x, 7), out), True])
-    expected, _ = plain.table([1.5, x, 7, out, True])
-    assert found[HEAD + 1 :] == expected[HEAD + 1 :]  # behind the address of a number
-    assert grouped.flat == plain.arguments
-    assert str(grouped) == "void(float64, Nested(Pair(float64[::1], int64), float64[::1]), bool)"
 
 
 def test_fields_of_groups_have_types() -> None:

@@ -23,13 +23,7 @@ from fem_mbd.friction import (
 )
 from fem_mbd.friction.records import NormalLaw
 from fem_mbd.joints import FaceOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, circle_of_points
-from tests.core.scheme_tools import (
-    column,
-    pulled_back,
-    rigid_step,
-    simulation,
-    tangent_error,
-)
+from tests.core.scheme_tools import column, pulled_back, rigid_step, simulation, tangent_error
 from tests.joints.contact.contact_models import BALLS, NORMAL, SHAPES, Setting
 from tests.joints.contact.two_bodies import closed_step
 
