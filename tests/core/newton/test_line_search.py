@@ -12,6 +12,7 @@ from fem_mbd.core.newton.line_search import FAIL, LARGEST, SEARCH, SMALLEST, TAK
 from fem_mbd.core.solver.steps import Steps
 from fem_mbd.runs.results.result import Result
 from tests.core.newton.test_compiled_newton import cantilever
+from tests.runs.comparison import assert_same
 
 
 def fractions(squares: Callable[[float], float], before: float = 1.0) -> tuple[list[float], bool]:
@@ -88,7 +89,4 @@ def test_compiled_steps_with_the_line_search_are_those_in_python(monkeypatch: py
     assert any(made)
     monkeypatch.setattr(Steps, "make_steps", lambda *_: None)
     readable = run()
-    for name in compiled.step:
-        np.testing.assert_array_equal(compiled.step[name], readable.step[name])
-    for name in compiled.energy:
-        np.testing.assert_array_equal(compiled.energy[name], readable.energy[name])
+    assert_same(compiled, readable)
