@@ -1,7 +1,5 @@
 """What all tests need of the process that they run in."""
 
-from __future__ import annotations
-
 import signal
 
 # A process started in the background ignores Ctrl-C, and runs respect that; tests of interruption need it answered.

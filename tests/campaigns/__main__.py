@@ -9,8 +9,6 @@
 What came of large ones: docs/reference/reliability.md. Exit status 1 when something was found.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

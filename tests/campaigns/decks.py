@@ -3,8 +3,6 @@
 The decks of the tests, or those below any folder: `python -m tests.campaigns decks --n 200 --folder FOLDER`.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Damaged input files: every reader has to read them or to refuse them in words, within a second of its own time."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import random

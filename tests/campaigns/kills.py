@@ -5,8 +5,6 @@ moment of what a whole run takes; what it leaves is opened and compared; then it
 again. At the end its file has to hold the same bytes of numbers as that of a run that nothing happened to.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import signal
@@ -16,16 +14,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from fem_mbd import InputError, Result
 from fem_mbd.cases.pendulum import Parameters
-from fem_mbd.errors import InputError
-from fem_mbd.runs.results.result import Result
 from tests.campaigns.run_apart import FAILED, FINISHED, fork, forked, go, numbers
 from tests.campaigns.tally import Found
 
-CASES = (
-    Parameters(end_time=0.3, dt=1e-3),
-    Parameters(joint="clearance", end_time=0.02),
-)
+CASES = (Parameters(end_time=0.3, dt=1e-3), Parameters(joint="clearance", end_time=0.02))
 MOST_KILLS = 4  # of one run; then it is left alone
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 

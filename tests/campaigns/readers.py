@@ -1,7 +1,5 @@
 """Every reader of files with whole files to damage, each as small as what it reads allows."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import warnings
@@ -16,6 +14,7 @@ from unittest.mock import patch
 import meshio
 import numpy as np
 
+from fem_mbd import Result, run
 from fem_mbd.applications.fitting.data import read_measurement
 from fem_mbd.applications.fitting.demo import write_demonstration
 from fem_mbd.applications.sweeps.spec import read_spec, read_table
@@ -29,8 +28,6 @@ from fem_mbd.elements.blades import read_beamdyn, read_vabs_section
 from fem_mbd.machines import LeftOutWarning, read_hawc2_machine, read_openfast_machine, read_windio_machine
 from fem_mbd.output.export.outb import read_outb, write_outb
 from fem_mbd.output.section_loads.many_runs import cases_of
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 from tests.elements.blades.files import write_beamdyn
 from tests.elements.blades.test_vabs import k_file
 from tests.machines.hawc2.decks import DECKS

@@ -1,16 +1,13 @@
 """Runs of the pendulum in processes forked from one that has its libraries loaded; what their files hold."""
 
-from __future__ import annotations
-
 import os
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+from fem_mbd import Result, resume, run
 from fem_mbd.cases.pendulum import Parameters, build
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import resume, run
 
 CHECKPOINT_EVERY = 20
 FINISHED, FAILED = 0, 1

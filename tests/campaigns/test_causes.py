@@ -1,7 +1,5 @@
 """What the campaign of damaged inputs has found, one test for each cause: refused in words now."""
 
-from __future__ import annotations
-
 import re
 import resource
 from pathlib import Path
@@ -16,6 +14,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
 from tests.elements.blades.files import primary_text, write_beamdyn
 from tests.machines.hawc2.htc_files import write_machine
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("number", ["inf", "nan", "1e999"])
@@ -23,22 +22,19 @@ def test_counts_that_are_not_finite(number: str, tmp_path: Path) -> None:
     text = primary_text()
     assert "  3   kp_total" in text
     primary = write_beamdyn(tmp_path, text.replace("  3   kp_total", f"  {number}   kp_total"))
-    with pytest.raises(InputError, match="whole number from 3"):
-        read_beamdyn(primary)
+    refused("whole number from 3", read_beamdyn, primary)
     with pytest.raises(InputError, match="whole number from 1"):
         read_hawc2_machine(write_machine(tmp_path, "nsec 3;", f"nsec {number};"))
 
 
 def test_key_points_beside_which_the_others_fall_together() -> None:
     points = np.array([(0.0, 0.0, 0.0), (1e20, 0.0, 1.0), (1e20, 0.0, 2.0), (1e20, 0.0, 3.0)])
-    with pytest.raises(InputError, match="check their unit"):
-        BladeAxis(points, np.zeros(4))
+    refused("check their unit", lambda: BladeAxis(points, np.zeros(4)))
 
 
 def test_a_mesh_whose_header_has_no_end(tmp_path: Path) -> None:
     (tmp_path / "part.ply").write_bytes(b"ply\nformat binary_little_endian 1.0\ncomment")
-    with pytest.raises(InputError, match="header has no end"):
-        read_surface(tmp_path / "part.ply")
+    refused("header has no end", lambda: read_surface(tmp_path / "part.ply"))
 
 
 def test_a_mesh_with_a_number_of_a_point_that_no_memory_holds(tmp_path: Path) -> None:
@@ -51,8 +47,7 @@ def test_a_mesh_with_a_number_of_a_point_that_no_memory_holds(tmp_path: Path) ->
     text = file.read_text().replace("\n3\n", f"\n{10**11}\n").replace(" 3\n", f" {10**11}\n")
     assert text != file.read_text()
     file.write_text(text)
-    with pytest.raises(InputError, match=r"frame\.msh"):
-        read_lines(file)
+    refused(r"frame\.msh", read_lines, file)
     assert resource.getrlimit(resource.RLIMIT_AS) == limits
 
 
@@ -60,8 +55,7 @@ def test_a_blade_with_more_stations_than_memory_holds(tmp_path: Path) -> None:
     primary = write_beamdyn(tmp_path)
     blade = tmp_path / "blade.dat"
     blade.write_text(re.sub(r"\d+(\s+station_total)", r"99999999999999999999\1", blade.read_text()))
-    with pytest.raises(InputError, match="station_total"):
-        read_beamdyn(primary)
+    refused("station_total", read_beamdyn, primary)
 
 
 def test_a_mesh_without_a_list_of_points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,15 +64,13 @@ def test_a_mesh_without_a_list_of_points(tmp_path: Path, monkeypatch: pytest.Mon
     mesh.points = np.zeros(())
     monkeypatch.setattr(meshio, "read", lambda *given, **options: mesh)
     (tmp_path / "frame.vtk").write_text("")
-    with pytest.raises(InputError, match="contains no list of points"):
-        read_lines(tmp_path / "frame.vtk")
+    refused("contains no list of points", lambda: read_lines(tmp_path / "frame.vtk"))
 
 
 def test_a_mesh_with_a_number_of_a_point_that_no_mesh_can_have(tmp_path: Path) -> None:
     points = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
     (tmp_path / "part.obj").write_text(points + "f 1 2 99999999999999999999\n")
-    with pytest.raises(InputError, match=r"part\.obj"):
-        read_surface(tmp_path / "part.obj")
+    refused(r"part\.obj", lambda: read_surface(tmp_path / "part.obj"))
 
 
 def test_lines_of_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,5 +78,4 @@ def test_lines_of_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     mesh = meshio.Mesh(np.zeros((2, 3)), [("line", np.array([[0], [1]]))])
     (tmp_path / "frame.msh").touch()
     monkeypatch.setattr(meshio, "read", lambda *given, **options: mesh)
-    with pytest.raises(InputError, match="do not have 2 points each"):
-        read_lines(tmp_path / "frame.msh")
+    refused("do not have 2 points each", lambda: read_lines(tmp_path / "frame.msh"))

@@ -1,7 +1,5 @@
 """Each campaign in a small size, and that each of them would notice."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Results that are read while their run goes on: whole at every moment, and the first part of all that it leaves."""
 
-from __future__ import annotations
-
 import os
 import warnings
 from functools import partial

@@ -1,7 +1,5 @@
 """Tests of the released Princeton beam: checks of a short run, and bad parameters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fem_mbd.cases import load_case

@@ -1,7 +1,5 @@
 """Tests of the list of cases: every case can be loaded and described, and none is missing."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

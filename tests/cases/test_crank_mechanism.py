@@ -1,7 +1,5 @@
 """Tests of the crank mechanism of Bauchau & Ju: initial kinematics, both cases, the paper's statements."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of invalid parameters of cases: InputError before anything runs, with name and value."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

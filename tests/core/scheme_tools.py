@@ -1,23 +1,18 @@
 """Tools of the contract tests: random states, tangents against differences, orders by regression, rotations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from hypothesis import settings, strategies as st
 from scipy.sparse import csr_matrix
 
+from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.part_kind import PartKind
-from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.rotations import rotation_from_vector
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.nodes.node_kernels import all_maps, kinematics
 from fem_mbd.core.scheme.nodes.node_map import pull_back
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 

@@ -13,8 +13,6 @@ block that begins with ``fem-mbd``. What the tests need besides is in ``preparat
 Texts and blocks that are no longer in the page are errors.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

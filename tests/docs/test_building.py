@@ -1,7 +1,5 @@
 """What the build of the documentation makes and checks besides what Sphinx does."""
 
-from __future__ import annotations
-
 import importlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What users call is documented: numpydoc sections that name every parameter, and no parameter that is not there."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

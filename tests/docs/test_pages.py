@@ -1,7 +1,5 @@
 """Every Python snippet and every command of README.md and docs/ runs: each page in its order, in an empty folder."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import shlex

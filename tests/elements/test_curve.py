@@ -1,7 +1,5 @@
 """Reference lines: arc length, orthonormal sections, twist, and errors for lines without a direction."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

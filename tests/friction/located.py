@@ -5,8 +5,6 @@ the slip would reverse is shortened until it ends at rest, and steps decrease in
 break-away: the remaining errors are those of the scheme and of the regularisation of the law.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Time-discontinuous Galerkin, P1: unknowns v_g and d = (v_f - v_j)/2, v_f = v_g +
 is constant over the step and acts on the mean equation only. Newton's tangent is computed by complex steps of the law.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd.core.compiled import kernel

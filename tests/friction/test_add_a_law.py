@@ -1,7 +1,5 @@
 """The laws of add-a-law.md work as the page says, and the lines that it quotes are those of the package."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import subprocess
@@ -14,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd import friction
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, friction
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW, USER_LAW
 from fem_mbd.friction.tangential import friction_force

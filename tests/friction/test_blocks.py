@@ -1,7 +1,5 @@
 """Building blocks of friction laws compared with each other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """LuGre's law and regularised Coulomb friction: eq. 32 as printed, derivatives at rest, bristles that relax."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st

@@ -4,8 +4,6 @@ Complex step, as a derivative of a whole run would take it, against differences 
 package's lists, so that a new one is tested automatically, and from the tests' own, with other parameters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

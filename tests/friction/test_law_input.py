@@ -1,7 +1,5 @@
 """Invalid parameters of laws raise InputError naming law and parameter; records contain the given values."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 

@@ -1,7 +1,5 @@
 """Every law of the package describes its parameters, and raises InputError for values outside of the description."""
 
-from __future__ import annotations
-
 import re
 import typing
 import warnings
@@ -10,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from fem_mbd import friction
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, friction
 from fem_mbd.friction import LawRangeWarning
 from fem_mbd.friction.dynamic.classical import ClassicalLaw
 from tests.friction.law_calls import BEARING, FRICTION, NORMAL, RESTITUTION

@@ -1,7 +1,5 @@
 """Every friction law: exact energy balance, no generation of energy, frame invariance, open contact, absurd steps."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

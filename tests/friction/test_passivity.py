@@ -1,7 +1,5 @@
 """The speed up to which laws are passive, against searches for states and cycles that generate energy."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from typing import Any
@@ -9,20 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import FemMbdWarning, Model, joints
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction import ActiveLawWarning, Dahl, ElastoPlastic, Hertz, LawRangeWarning, Leuven, LuGre
 from fem_mbd.friction.probes.slip_path import drive_path
-from fem_mbd.joints import (
-    FaceOnPlane,
-    JournalBearing,
-    PlanarClearance,
-    PointOnPlane,
-    SpatialClearance,
-    SphericalClearance,
-    circle_of_points,
-)
 from tests.friction.library import step
 
 STEEP: Any = {"sigma_0": 1e5, "mu_k": 0.3, "v_s": 5e-3}
@@ -134,15 +122,15 @@ def add(part: str, friction: Any) -> Model:
     clearance: dict[str, Any] = {"k": model.ground, "l": node, "radius_k": 0.01, "radius_l": 0.009}
     clearance |= {"normal": normal, "friction": friction}
     if part == "face":
-        model.add(FaceOnPlane(model.ground, circle_of_points(node, 0.1, 3), normal, friction))
+        model.add(joints.FaceOnPlane(model.ground, joints.circle_of_points(node, 0.1, 3), normal, friction))
     elif part == "point":
-        model.add(PointOnPlane(model.ground, node, normal, friction))
+        model.add(joints.PointOnPlane(model.ground, node, normal, friction))
     elif part == "ball":
-        model.add(SphericalClearance(**clearance))
+        model.add(joints.SphericalClearance(**clearance))
     elif part == "journal":
-        model.add(JournalBearing(**clearance, length=0.02, axis=(0, 0, 1)))
+        model.add(joints.JournalBearing(**clearance, length=0.02, axis=(0, 0, 1)))
     else:
-        loose: Any = PlanarClearance if part == "plane" else SpatialClearance
+        loose: Any = joints.PlanarClearance if part == "plane" else joints.SpatialClearance
         model.add(loose(**clearance, axis=(0, 0, 1)))
     return model
 

@@ -1,7 +1,5 @@
 """Laws of users: the same numbers as the package's laws, compiled or not; errors name the line."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Stiffness from geometry and material, and the warnings when a law is used outside its range."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

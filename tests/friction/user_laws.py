@@ -1,7 +1,5 @@
 """Laws written outside of the package: copies of `Coulomb` and `Linear`, and a contact with them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,32 +1,16 @@
 """All ideal joints between two bodies in general position, with their free motions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from fem_mbd import Model, Node, joints
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.core.rotations import rotation_about, triad_with_third
 from fem_mbd.elements import RigidBody
-from fem_mbd.joints import (
-    Clamp,
-    Cylindrical,
-    DrivenPrismatic,
-    DrivenRevolute,
-    Joint,
-    Planar,
-    Prismatic,
-    Revolute,
-    RigidOffset,
-    Spherical,
-    Universal,
-)
 
 AT = np.array([0.4, 0.1, -0.2])
 AXIS = np.array([0.48, -0.6, 0.64])
@@ -42,7 +26,7 @@ Motion = tuple[Array, Array]  # rotation (3, 3) about AT and displacement (3,) o
 class Case:
     """How to make the joint, how many conditions it has, and a motion that it allows, from three numbers."""
 
-    make: Callable[[Any, Any], Joint]
+    make: Callable[[Any, Any], joints.Joint]
     conditions: int
     motion: Callable[[Array], Motion]
     driven: bool = False
@@ -53,36 +37,38 @@ def _turn(axis: Array, angle: float) -> Array:
 
 
 CASES: dict[str, Case] = {
-    "clamp": Case(lambda k, l: Clamp(k, l, at=AT), 6, lambda s: (np.eye(3), np.zeros(3))),
-    "rigid offset": Case(lambda k, l: RigidOffset(k, l), 6, lambda s: (np.eye(3), np.zeros(3))),
+    "clamp": Case(lambda k, l: joints.Clamp(k, l, at=AT), 6, lambda s: (np.eye(3), np.zeros(3))),
+    "rigid offset": Case(lambda k, l: joints.RigidOffset(k, l), 6, lambda s: (np.eye(3), np.zeros(3))),
     "spherical": Case(
-        lambda k, l: Spherical(k, l, at=AT), 3, lambda s: (_turn(s + (0, 0, 2), s[0]), np.zeros(3))
+        lambda k, l: joints.Spherical(k, l, at=AT), 3, lambda s: (_turn(s + (0, 0, 2), s[0]), np.zeros(3))
     ),
     "revolute": Case(
-        lambda k, l: Revolute(k, l, at=AT, axis=AXIS), 5, lambda s: (_turn(AXIS, s[0]), np.zeros(3))
+        lambda k, l: joints.Revolute(k, l, at=AT, axis=AXIS), 5, lambda s: (_turn(AXIS, s[0]), np.zeros(3))
     ),
     "universal": Case(
-        lambda k, l: Universal(k, l, at=AT, axis_k=2 * CROSS, axis_l=SIDE),
+        lambda k, l: joints.Universal(k, l, at=AT, axis_k=2 * CROSS, axis_l=SIDE),
         4,
         lambda s: (_turn(CROSS, s[0]) @ _turn(SIDE, s[1]), np.zeros(3)),
     ),
     "cylindrical": Case(
-        lambda k, l: Cylindrical(k, l, at=AT, axis=AXIS), 4, lambda s: (_turn(AXIS, s[0]), s[1] * AXIS)
+        lambda k, l: joints.Cylindrical(k, l, at=AT, axis=AXIS), 4, lambda s: (_turn(AXIS, s[0]), s[1] * AXIS)
     ),
-    "prismatic": Case(lambda k, l: Prismatic(k, l, at=AT, axis=AXIS), 5, lambda s: (np.eye(3), s[0] * AXIS)),
+    "prismatic": Case(
+        lambda k, l: joints.Prismatic(k, l, at=AT, axis=AXIS), 5, lambda s: (np.eye(3), s[0] * AXIS)
+    ),
     "planar": Case(
-        lambda k, l: Planar(k, l, at=AT, direction=AXIS),
+        lambda k, l: joints.Planar(k, l, at=AT, direction=AXIS),
         3,
         lambda s: (_turn(AXIS, s[0]), s[1] * CROSS + s[2] * SIDE),
     ),
     "driven revolute": Case(
-        lambda k, l: DrivenRevolute(k, l, at=AT, axis=AXIS, angle=ANGLE),
+        lambda k, l: joints.DrivenRevolute(k, l, at=AT, axis=AXIS, angle=ANGLE),
         6,
         lambda s: (np.eye(3), np.zeros(3)),
         driven=True,
     ),
     "driven prismatic": Case(
-        lambda k, l: DrivenPrismatic(k, l, at=AT, axis=AXIS, displacement=SLIDE),
+        lambda k, l: joints.DrivenPrismatic(k, l, at=AT, axis=AXIS, displacement=SLIDE),
         6,
         lambda s: (np.eye(3), np.zeros(3)),
         driven=True,

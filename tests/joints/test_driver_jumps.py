@@ -1,21 +1,14 @@
 """Prescribed motions with jumps: the next step performs the jump, and the energy balance includes its work."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.prescribed import PrescribedMotion
+from fem_mbd import ErrorEstimate, InputError, Model, PrescribedMotion, Simulation, StepControl
 from fem_mbd.core.model.prescription import increment_for_angle
 from fem_mbd.core.model.time_functions import Table, TimeFunction
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.core.stepping.step_rules import ErrorEstimate
 from fem_mbd.elements import RigidBody, SpringDamper
-from fem_mbd.errors import InputError
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute, Prismatic
 from tests.core.scheme_tools import column, run, worst_residual
 

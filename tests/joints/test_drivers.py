@@ -1,18 +1,14 @@
 """Driven joints: prescribed motion, and exact energy balance at any step size."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
+from fem_mbd import InputError, Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Harmonic, Polynomial, Table
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.ledger_names import ENERGIES
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute
 from tests.core.scheme_tools import column, orders, run, simulation, worst_residual
 from tests.joints.joint_models import ANGLE, AT, AXIS, DRIVEN, SLIDE, joined

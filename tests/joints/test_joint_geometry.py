@@ -1,7 +1,5 @@
 """Constrained and free motions of joints: finite motions, and the number of conditions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,18 +1,15 @@
 """Machines of building blocks: where parts stand, pitch in time by a swashplate, springs in hinges, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import fem_mbd as fm
-from fem_mbd.analysis.modal.modes import modes
+from fem_mbd import InputError, modes
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.errors import InputError
 from fem_mbd.machines import Drivetrain, Hinge, Hub, Rotor, assemble, build_rotor, swashplate
 
 LENGTH, MASS = 6.0, 7.0

@@ -10,8 +10,6 @@ Omega about the axis e through a point from which its root is at R. Seen from th
 formula; the flexible ones are compared with the same sums over their nodes where these are in equilibrium.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -19,12 +17,11 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.analysis.statics.equilibrium import Equilibrium
-from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd import Equilibrium, Machine, Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases import articulated_rotor, iea15mw_turbine, nrel5mw_turbine
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.machines import Assembly, Machine, assemble, build_rotor
+from fem_mbd.machines import Assembly, assemble, build_rotor
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 SHAFTS = {"iea15mw_turbine": "shaft_rot", "nrel5mw_turbine": "shaft", "articulated_rotor": "shaft"}

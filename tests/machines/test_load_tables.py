@@ -6,8 +6,6 @@ Blades of the length L on a hub of the radius R turn about x. Loads that are lin
     pitching moment about the blade's axis at the root  int (Mz + x_ac Fy - y_ac Fx) ds
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

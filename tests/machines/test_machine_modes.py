@@ -1,7 +1,5 @@
 """Modes of machines in multi-blade coordinates: HAWCStab2's table of the IEA 15 MW turbine, invariance, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

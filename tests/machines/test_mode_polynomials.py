@@ -1,7 +1,5 @@
 """ElastoDyn's polynomials of mode shapes: closed forms, another program, the published NREL 5 MW turbine."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -9,21 +7,11 @@ import pytest
 from scipy.integrate import trapezoid
 
 import fem_mbd as fm
+from fem_mbd import machines
 from fem_mbd.cases.nrel5mw_turbine import machine
 from fem_mbd.elements import BladeAxis, RigidBody, Section, SectionTable
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.errors import InputError
-from fem_mbd.machines import (
-    Drivetrain,
-    Hub,
-    Nacelle,
-    Rotor,
-    Tower,
-    blade_mode_shapes,
-    build_turbine,
-    fit_mode_shape,
-    tower_mode_shapes,
-)
 from fem_mbd.machines.description.beams import plain_beam
 
 RATED = 12.1 * np.pi / 30
@@ -67,7 +55,7 @@ def test_a_uniform_cantilever() -> None:
     s = np.linspace(0.0, 1.0, 9)
     axis = BladeAxis([[0, 0, 0], [0, 0, length]], [0.0, 0.3])
     uniform = plain_beam("blade", axis, s, np.full(9, mass), (np.full(9, edge), np.full(9, flap)))
-    found = blade_mode_shapes(uniform)
+    found = machines.blade_mode_shapes(uniform)
     for name, root, bending, bound in (
         ("BldFl1Sh", 1.875104068711961, flap, 1e-4), ("BldFl2Sh", 4.694091132974174, flap, 5e-3),
         ("BldEdgSh", 1.875104068711961, edge, 1e-4),
@@ -82,14 +70,14 @@ def test_a_uniform_cantilever() -> None:
         assert missed < bound
         # the error that is stated is that of the polynomial, the beam's own is smaller
         assert shape.error == pytest.approx(missed, rel=0.2, abs=2e-5)
-        direct = fit_mode_shape(name, X, exact)
+        direct = machines.fit_mode_shape(name, X, exact)
         # its shear stiffness is 1e5 EI/L^2: k^2/1e5 of the shape is shear, 2.2e-4 in mode 2
         assert shape(X) == pytest.approx(direct(X), abs=3e-4)
 
 
 def test_the_blade_of_the_nrel_5mw_turbine() -> None:
     """At 12.1 rev/min: another program within 0.3 %, the deck's rounded and older shapes within 1 and 3 %."""
-    found = blade_mode_shapes(machine("elastodyn").member("blade1").blade, radius=1.5, speed=RATED)
+    found = machines.blade_mode_shapes(machine("elastodyn").member("blade1").blade, radius=1.5, speed=RATED)
     for name, shape in found.items():
         own = shape(X)
         assert np.abs(own - polynomial(PYBMODES[name])).max() < 3e-3 * np.abs(own).max()
@@ -105,7 +93,7 @@ def test_the_blade_of_the_nrel_5mw_turbine() -> None:
 def test_the_tower_of_the_nrel_5mw_turbine() -> None:
     """Frequency of each shape by Rayleigh's quotient of the deck's tables; first shapes of the deck within 1 %."""
     turbine = machine("elastodyn")
-    found = tower_mode_shapes(turbine)
+    found = machines.tower_mode_shapes(turbine)
     tower, height = turbine.member("tower").blade, 87.6
     s = np.asarray(tower.sections.s)
     mass = np.interp(X, s, [section.mass_per_length for section in tower.sections.sections])
@@ -142,13 +130,13 @@ def test_the_tower_of_the_nrel_5mw_turbine() -> None:
 
 def test_bad_input() -> None:
     with pytest.raises(InputError, match="its free end does not move"):
-        fit_mode_shape("BldFl1Sh", X, X * (1 - X))
+        machines.fit_mode_shape("BldFl1Sh", X, X * (1 - X))
     turbine = machine("elastodyn")
     twice = replace(
         turbine, placements=(*turbine.placements[:1], replace(turbine.placements[1], parent=None))
     )
     with pytest.raises(InputError, match="'tower', 'nacelle' are clamped to the ground"):
-        tower_mode_shapes(twice)
+        machines.tower_mode_shapes(twice)
 
 
 def test_what_stands_on_a_tower_counts_as_a_rigid_body() -> None:
@@ -160,11 +148,11 @@ def test_what_stands_on_a_tower_counts_as_a_rigid_body() -> None:
     light = Section(1e8 * np.eye(6), 1e-4, 1e-7 * np.diag([2.0, 1.0, 1.0]))
     blade = Blade(BladeAxis([[0, 0, 0], [0, 0, 2.0]], [0.0, 0.0]), SectionTable([0.0, 1.0], [light, light]))
     mass, centre, inertia = 3e5, (1.0, 0.0, 12.0), np.diag([3e6, 4e6, 5e6])
-    turbine = build_turbine(
-        "turbine", Tower(tower), Nacelle(mass, centre, inertia), Drivetrain(-2.0, 1.0),
-        Rotor(blade, Hub(0.5, 1e-3, inertia=1e-3), 3),
+    turbine = machines.build_turbine(
+        "turbine", machines.Tower(tower), machines.Nacelle(mass, centre, inertia), machines.Drivetrain(-2.0, 1.0),
+        machines.Rotor(blade, machines.Hub(0.5, 1e-3, inertia=1e-3), 3),
     )  # fmt: skip
-    found = sorted(shape.frequency_hz for shape in tower_mode_shapes(turbine).values())
+    found = sorted(shape.frequency_hz for shape in machines.tower_mode_shapes(turbine).values())
     model = fm.Model()
     alone = model.add(tower.beam(elements=1))
     model.fix(alone.start)

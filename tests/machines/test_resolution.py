@@ -1,7 +1,5 @@
 """Fewer elements than a file has stations: which, and what they change."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

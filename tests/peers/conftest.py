@@ -1,7 +1,5 @@
 """A program that stands in for MBDyn."""
 
-from __future__ import annotations
-
 import sys
 import textwrap
 from pathlib import Path

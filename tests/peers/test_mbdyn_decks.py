@@ -1,7 +1,5 @@
 """Input files for MBDyn against the data of the problems, by a small parser. MBDyn is in no package index: not run."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator

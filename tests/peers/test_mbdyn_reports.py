@@ -1,7 +1,5 @@
 """What reports say of MBDyn: its runs, or why there are none."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """MBDyn beside the benchmarks: its files, and runs of a small program that stands in for it."""
 
-from __future__ import annotations
-
 import re
 import time
 from pathlib import Path
@@ -10,12 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.comparison.outcome import PeerStopped
-from benchmarks.peers.mbdyn_system import (
-    read_mov,
-    read_out,
-    rows_at,
-    solve_mbdyn,
-)
+from benchmarks.peers.mbdyn_system import read_mov, read_out, rows_at, solve_mbdyn
 from benchmarks.peers.peer import peer_versions, run_peer
 from benchmarks.problems import spin_up
 

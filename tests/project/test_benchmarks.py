@@ -1,7 +1,5 @@
 """Tests of the benchmarks, except their timings: orders of convergence, energy balance, goals, the files they write."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

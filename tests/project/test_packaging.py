@@ -1,7 +1,5 @@
 """Tests of the packaging: setup.cfg lists every folder, versions and lists of dependencies agree."""
 
-from __future__ import annotations
-
 import configparser
 import os
 import re

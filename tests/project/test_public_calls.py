@@ -1,8 +1,6 @@
 """Calls of the public interface: one order of arguments, former orders and names, errors that name arguments."""
 # mypy: disable-error-code="arg-type, attr-defined, call-arg, misc, import-not-found"
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 from collections.abc import Callable
@@ -11,9 +9,8 @@ from typing import Any
 import pytest
 
 import fem_mbd as fm
-from fem_mbd import elements, joints
+from fem_mbd import InputError, elements, joints
 from fem_mbd.elements import Beam, Force, Material, PointMass, RigidBody, Section, SpringDamper
-from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, Linear, LuGre
 from fem_mbd.joints import (
     DiskOnPlane,
@@ -52,34 +49,19 @@ FORMER: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
         lambda k, l: PointOnPlane(k, l, LAW, RUBS, "foot", AXIS),
         lambda k, l: PointOnPlane(k, l, LAW, RUBS, name="foot", direction=AXIS),
     ),
-    (
-        lambda k, l: Planar(k, l, normal=AXIS),
-        lambda k, l: Planar(k, l, direction=AXIS),
-    ),
+    (lambda k, l: Planar(k, l, normal=AXIS), lambda k, l: Planar(k, l, direction=AXIS)),
     (
         lambda k, l: RollingBall(k, l, 0.1, AXIS, "ball"),
         lambda k, l: RollingBall(k, l, 0.1, direction=AXIS, name="ball"),
     ),
-    (
-        lambda k, l: Revolute(k, l, None, "hinge", AXIS),
-        lambda k, l: Revolute(k, l, name="hinge", axis=AXIS),
-    ),
+    (lambda k, l: Revolute(k, l, None, "hinge", AXIS), lambda k, l: Revolute(k, l, name="hinge", axis=AXIS)),
     (
         lambda k, l: SpringDamper(k, l, 1e3, 2.0, 0.5, "spring"),
         lambda k, l: SpringDamper(k, l, 1e3, 2.0, length=0.5, name="spring"),
     ),
-    (
-        lambda k, l: Force(l, (0, 0, 1.0), True),
-        lambda k, l: Force(l, (0, 0, 1.0), follower=True),
-    ),
-    (
-        lambda k, l: Beam(TUBE, k, l, None, AXIS, 3),
-        lambda k, l: Beam(TUBE, k, l, up=AXIS, elements=3),
-    ),
-    (
-        lambda k, l: PointMass(1.0, None, l),
-        lambda k, l: PointMass(1.0, node=l),
-    ),
+    (lambda k, l: Force(l, (0, 0, 1.0), True), lambda k, l: Force(l, (0, 0, 1.0), follower=True)),
+    (lambda k, l: Beam(TUBE, k, l, None, AXIS, 3), lambda k, l: Beam(TUBE, k, l, up=AXIS, elements=3)),
+    (lambda k, l: PointMass(1.0, None, l), lambda k, l: PointMass(1.0, node=l)),
 ]
 
 

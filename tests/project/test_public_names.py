@@ -1,7 +1,5 @@
 """Tests of the public names of fem_mbd and its sub-packages, and of the imports in the documentation."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

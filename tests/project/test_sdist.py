@@ -1,7 +1,5 @@
 """Test of the source distribution: all files of the packages are in it, and what builds a wheel of them."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Security tests: no code in input files is executed, files are written in the given folder only, no port is opened."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -5,8 +5,6 @@ A node's ambient vector is q = (u, d_1, d_2, d_3), shape (4, 3). A part picks ve
 Any leading axes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

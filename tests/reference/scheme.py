@@ -6,8 +6,6 @@ derivative by complex step. In the derivative the stresses are the linearly extr
 the derivative.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@
 the models from the publications and from the tests' descriptions, and nothing of the package.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 Exit status 1 when a number is outside its tolerance; the document marks it.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

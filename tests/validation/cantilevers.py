@@ -1,15 +1,11 @@
 """Clamped beams in equilibrium under their loads: common functions of the static validations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 
-from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
+from fem_mbd import Equilibrium, Model, Node, find_equilibrium
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
 from fem_mbd.elements import Beam, BeamHandle, Force, Section
 from fem_mbd.elements.curve import ReferenceLine, Straight
 

@@ -1,7 +1,5 @@
 """The assertion of every validation problem: numbers within tolerance, and the document shows the same references."""
 
-from __future__ import annotations
-
 import math
 
 from tests.validation.document import DOCUMENT, labels, read

@@ -4,8 +4,6 @@ The page has an overview with a row per problem, then a section for each, whose 
 section that is not solved again is copied unchanged, so one problem can be added without running the others.
 """
 
-from __future__ import annotations
-
 import importlib
 import math
 import re

@@ -1,7 +1,5 @@
 """Figures of docs/reference/validation.md: small, one style, results as lines and references as markers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -9,18 +9,14 @@ Digits: the loop closes when (1 + sin a)(1 + sin b) = 1, a and b the angles of t
 equations in a and b with that condition, integrated with DOP853 at a tolerance of 1e-12; energy is constant to 1e-11.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
+from fem_mbd import InputError, Model, NewtonOptions, Point, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.node import Point
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
 from tests.core.scheme_tools import order, worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], dtype=float)
@@ -118,10 +114,6 @@ PROBLEM = Problem(
 def test_redundancy_is_refused_unless_allowed() -> None:
     with pytest.raises(InputError, match=r"1 of 30 constraints are redundant.*allow_redundant"):
         Simulation(mechanism(False)[0], 1.0, StepControl.fixed(0.01))
-
-
-def test_places() -> None:
-    check(PROBLEM)
 
 
 def test_third_order() -> None:

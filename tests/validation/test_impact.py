@@ -6,15 +6,12 @@ n, which also gives the actual restitution of the usual formulas for c (Hunt and
 1990, Flores et al. 2011). Here n = 1.5; other exponents and laws are in tests/friction/normal/test_impact.py.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from fem_mbd.friction import Hertz
 from fem_mbd.friction.probes.impact import impact
 from tests.friction.normal.test_impact import COMES_OUT, HERTZ, SPEED, hit, measured, quiet
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 WALL = Hertz(1e9)
@@ -68,7 +65,3 @@ PROBLEM = Problem(
     reference="closed forms",
     solve=solve,
 )
-
-
-def test_hertz_and_restitution() -> None:
-    check(PROBLEM)

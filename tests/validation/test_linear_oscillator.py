@@ -4,19 +4,15 @@ With one unknown the scheme is Radau IIA of two stages, whose stability function
 R(z) = (1 + z/3) / (1 - 2z/3 + z^2/6) (Hairer & Wanner, Solving Ordinary Differential Equations II, section IV.3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, PointMass, Section, SpringDamper, Straight
 from tests.core.scheme_tools import column, order, run, simulation
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 RADIUS = {
@@ -139,10 +135,6 @@ PROBLEM = Problem(
     reference="stability function of Radau IIA",
     solve=solve,
 )
-
-
-def test_radius_and_error() -> None:
-    check(PROBLEM)
 
 
 @both

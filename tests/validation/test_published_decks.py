@@ -34,14 +34,10 @@ Allowed: 1 % for towers, half the last digit where a report rounds, 1.5 % for fi
 for free decay.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
-from tests.validation.checking import check
 from tests.validation.decks import dtu10, floating, hawc2, openfast, windio
 from tests.validation.problem import DeckNumber, Picture, Problem, Solution, ours, reference
 
@@ -86,8 +82,3 @@ PROBLEM = Problem(
     reference="OpenFAST, HAWCStab2, MAP++, Flexcom, BeamDyn, reports",
     solve=solve,
 )
-
-
-def test_published_decks() -> None:
-    pytest.importorskip("windIO")
-    check(PROBLEM)

@@ -11,13 +11,10 @@ All speeds are in one Campbell diagram, which tracks modes by their shapes: at r
 frequencies.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd import Campbell, Model, campbell
 from fem_mbd.elements import Beam, Section
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 # speed: flap 1, 2, 3 and lag 1
@@ -78,7 +75,3 @@ PROBLEM = Problem(
     reference="boundary value problem, six digits",
     solve=solve,
 )
-
-
-def test_frequencies() -> None:
-    check(PROBLEM)

@@ -11,8 +11,6 @@ four times the elements, whose time integration error is below 1e-6 m. An indepe
 constant, energy minus angular momentum times speed (Jacobi's integral) is constant too.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd import Model, PrescribedMotion, Simulation, StepControl
@@ -22,7 +20,6 @@ from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Cylindrical
 from tests.core.scheme_tools import worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 LENGTH, INNER, OUTER = 6.0, 0.045, 0.05
@@ -131,7 +128,3 @@ PROBLEM = Problem(
     reference="refined model of this program; Jacobi's integral",
     solve=solve,
 )
-
-
-def test_passage() -> None:
-    check(PROBLEM)

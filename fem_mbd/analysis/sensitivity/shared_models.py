@@ -108,8 +108,8 @@ def _by_ratio(ratios: Array, first: Array, second: Array, size: Array) -> Indice
     unsure = ROUND_OFF * size / np.abs(first) * (1.0 + np.abs(ratio))
     gap = np.minimum(np.diff(ladder)[near], np.diff(ladder)[near + 1])
     owner: Indices = order[near]
-    told = (unsure < 0.25 * gap) & (np.abs(ratio - ratios[owner]) <= unsure)
-    return owner if told.all() else None
+    certain = (unsure < 0.25 * gap) & (np.abs(ratio - ratios[owner]) <= unsure)
+    return owner if certain.all() else None
 
 
 def _alone(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, Array]:

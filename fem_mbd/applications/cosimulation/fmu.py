@@ -36,7 +36,7 @@ class NAME(Slave, Fmi3Slave):
     pass
 '''
 # the capabilities declared by the FMU: FMI 3.0, section 2.4.6
-CAN = {
+CAPABILITIES = {
     "needsExecutionTool": True,
     "canHandleVariableCommunicationStepSize": True,
     "canGetAndSetFMUState": True,
@@ -90,8 +90,8 @@ def write_fmu(
     }
     plant = plant_of_case(case, parameters, inputs, outputs)
     plan["names"] = structured_names([*plant.inputs, *plant.outputs])
-    with tempfile.TemporaryDirectory() as room:
-        made = _build(Path(room), plan, case.place)
+    with tempfile.TemporaryDirectory() as workspace:
+        made = _build(Path(workspace), plan, case.place)
         try:
             shutil.copyfile(made, target)
         except OSError as error:
@@ -129,14 +129,16 @@ def _identifier(text: str) -> str:
     return word if word[:1].isalpha() else f"_{word}"
 
 
-def _build(room: Path, plan: dict[str, Any], folder: Path | None) -> Path:
+def _build(workspace: Path, plan: dict[str, Any], folder: Path | None) -> Path:
     from pythonfmu3.builder import FmuBuilder
 
     name = f"fem_mbd_{plan['name']}"
-    script, data = room / f"{name}.py", room / "plan.json"
+    script, data = workspace / f"{name}.py", workspace / "plan.json"
     script.write_text(SCRIPT.replace("NAME", plan["name"]), "utf-8")
     data.write_text(json.dumps(plan), "utf-8")
-    return FmuBuilder.build_FMU(script, room / "made", [data, *([folder] if folder else [])], **CAN)
+    return FmuBuilder.build_FMU(
+        script, workspace / "made", [data, *([folder] if folder else [])], **CAPABILITIES
+    )
 
 
 def _needs_pythonfmu3() -> None:

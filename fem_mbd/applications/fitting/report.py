@@ -79,8 +79,8 @@ def _one(fit: Fit) -> str:
         f"{'parameter':12s}{'unit':>14s}{'value':>14s}   {percent}",
     ]
     for p in fit.parameters:
-        told = "at a bound" if p.at_bound else f"{p.low:.5g} .. {p.high:.5g}"
-        lines.append(f"{p.name:12s}{p.unit:>14s}{p.value:14.6g}   {told}")
+        interval = "at a bound" if p.at_bound else f"{p.low:.5g} .. {p.high:.5g}"
+        lines.append(f"{p.name:12s}{p.unit:>14s}{p.value:14.6g}   {interval}")
     shown = {
         n: value for n, value in fit.form.held.items() if n not in HELD_ANYWAY and value not in (None, ())
     }

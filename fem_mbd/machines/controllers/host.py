@@ -2,10 +2,10 @@
 
 Run as a script, by its path, with nothing but Python's own library:
 
-    host.py LIBRARY ENTRY INFILE OUTNAME SIZE ROOM READ WRITE
+    host.py LIBRARY ENTRY INFILE OUTNAME SIZE MESSAGE_BYTES READ WRITE
 
 It answers each array of SIZE floats that comes on the file descriptor READ by the flag aviFAIL (int32), the array, and
-a message of ROOM bytes on WRITE; the first thing it writes is a line, "ok" or what is wrong.
+a message of MESSAGE_BYTES bytes on WRITE; the first thing it writes is a line, "ok" or what is wrong.
 
     void ENTRY(float *avrSWAP, int *aviFAIL, char *accINFILE, char *avcOUTNAME, char *avcMSG)
 """
@@ -46,7 +46,7 @@ def read_all(source: int, count: int) -> bytes:
 
 def main(library: str, name: str, infile: str, outname: str, *numbers: str) -> int:
     """Serve until the other side closes."""
-    size, room, source, target = map(int, numbers)
+    size, message_bytes, source, target = map(int, numbers)
     function, fault = entry_of(library, name)
     os.write(target, (fault or "ok").replace("\n", " ").encode() + b"\n")
     if fault or not callable(function):
@@ -56,11 +56,11 @@ def main(library: str, name: str, infile: str, outname: str, *numbers: str) -> i
         ctypes.create_string_buffer(os.fsencode(infile)),
         ctypes.create_string_buffer(os.fsencode(outname), OUTNAME_ROOM),
     )
-    message = ctypes.create_string_buffer(room)
+    message = ctypes.create_string_buffer(message_bytes)
     while len(data := read_all(source, ctypes.sizeof(swap))) == ctypes.sizeof(swap):
         ctypes.memmove(swap, data, len(data))
         fail.value = 0
-        ctypes.memset(message, 0, room)
+        ctypes.memset(message, 0, message_bytes)
         function(swap, ctypes.byref(fail), *texts, message)
         answer = bytes(fail) + bytes(swap) + message.raw
         while answer:

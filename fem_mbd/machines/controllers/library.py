@@ -14,9 +14,9 @@ import numpy as np
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.machines.controllers import host, swap
 
-ROOM = 1025  # bytes of a message
+MESSAGE_BYTES = 1025  # bytes of a message
 FLAG = 4  # bytes of aviFAIL
-PATIENCE = 10.0  # s, for the process to end
+EXIT_TIMEOUT = 10.0  # s, for the process to end
 
 
 class ControllerLibrary:
@@ -49,7 +49,7 @@ class ControllerLibrary:
         if infile and not Path(infile).is_file():
             raise InputError(f"controller {file}: its input file {infile} does not exist")
         self.swap = np.zeros(swap.SIZE, dtype=np.float32)
-        self.set(swap.MESSAGE_LENGTH, ROOM)
+        self.set(swap.MESSAGE_LENGTH, MESSAGE_BYTES)
         self.set(swap.INFILE_LENGTH, len(os.fsencode(infile)) + 1)
         self.set(swap.OUTNAME_LENGTH, len(os.fsencode(outname)) + 1)
         self.set(swap.OUTNAME_ROOM, host.OUTNAME_ROOM)
@@ -57,16 +57,16 @@ class ControllerLibrary:
         self._start([str(self.file), entry, infile, outname])
 
     def _start(self, words: list[str]) -> None:
-        read, his_write = os.pipe()
-        his_read, write = os.pipe()
-        numbers = [str(n) for n in (swap.SIZE, ROOM, his_read, his_write)]
+        read, child_write = os.pipe()
+        child_read, write = os.pipe()
+        numbers = [str(n) for n in (swap.SIZE, MESSAGE_BYTES, child_read, child_write)]
         self._process = subprocess.Popen(
             [sys.executable, host.__file__, *words, *numbers],
-            pass_fds=(his_read, his_write),
+            pass_fds=(child_read, child_write),
             start_new_session=True,  # Ctrl-C ends the run, which ends the library by its last call
         )
-        os.close(his_read)
-        os.close(his_write)
+        os.close(child_read)
+        os.close(child_write)
         self._read, self._write = os.fdopen(read, "rb"), os.fdopen(write, "wb", buffering=0)
         said = self._read.readline().decode(errors="replace").strip()
         if said != "ok":
@@ -111,10 +111,10 @@ class ControllerLibrary:
         """
         try:
             self._write.write(self.swap.tobytes())
-            answer = self._read.read(FLAG + self.swap.nbytes + ROOM)
+            answer = self._read.read(FLAG + self.swap.nbytes + MESSAGE_BYTES)
         except OSError:
             answer = b""
-        if len(answer) < FLAG + self.swap.nbytes + ROOM:
+        if len(answer) < FLAG + self.swap.nbytes + MESSAGE_BYTES:
             raise SolverFailure(f"controller {self.file} {self._end()} at t = {time:g} s")
         self.swap = np.frombuffer(answer, np.float32, swap.SIZE, FLAG).copy()
         message = answer[FLAG + self.swap.nbytes :].split(b"\0", 1)[0].decode(errors="replace").strip()
@@ -125,7 +125,7 @@ class ControllerLibrary:
         self._write.close()
         self._read.close()
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(EXIT_TIMEOUT)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -133,7 +133,7 @@ class ControllerLibrary:
     def _end(self) -> str:
         """How the process has ended."""
         try:
-            status = self._process.wait(PATIENCE)
+            status = self._process.wait(EXIT_TIMEOUT)
         except subprocess.TimeoutExpired:
             return "does not answer"
         return (

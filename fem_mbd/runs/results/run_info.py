@@ -79,9 +79,9 @@ class RecordTimes:
 
     def __contains__(self, time: float) -> bool:
         """Whether a step ending at this time (s) ends on a record time, up to round-off."""
-        room = round_off(time)
-        k = bisect_left(self.times, time - room)
-        return k < len(self.times) and self.times[k] <= time + room
+        tolerance = round_off(time)
+        k = bisect_left(self.times, time - tolerance)
+        return k < len(self.times) and self.times[k] <= time + tolerance
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Tests of state-space models of machines in multi-blade coordinates: independence of azimuth, nonlinear runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +8,13 @@ import pytest
 from scipy.signal import lsim
 
 import fem_mbd as fm
+from fem_mbd import machines
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.cases.iea15mw_turbine import machine as iea15mw
 from fem_mbd.core.model.time_functions import SmoothStep
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import BladeAxis, JointTorque, Section, SectionTable
 from fem_mbd.elements.blades.blade import Blade
-from fem_mbd.machines import (
-    Assembly,
-    Hinge,
-    Hub,
-    Machine,
-    MachineFamily,
-    Rotor,
-    assemble,
-    build_rotor,
-    read_hawc2_machine,
-)
 from tests.machines.hawc2.htc_files import write_machine
 
 # lumped mass of the shaft in the small machine, made axisymmetric
@@ -40,8 +28,8 @@ OUTPUTS = [
 
 
 @pytest.fixture(name="small")
-def small_machine(tmp_path: Path) -> Machine:
-    return read_hawc2_machine(write_machine(tmp_path, *ROUND))
+def small_machine(tmp_path: Path) -> machines.Machine:
+    return machines.read_hawc2_machine(write_machine(tmp_path, *ROUND))
 
 
 def scaled(gains: Any, of: Any) -> Any:
@@ -51,16 +39,16 @@ def scaled(gains: Any, of: Any) -> Any:
     return gains / size[:, None]
 
 
-def test_the_azimuth_changes_nothing(small: Machine) -> None:
+def test_the_azimuth_changes_nothing(small: machines.Machine) -> None:
     found = []
     for azimuth in (0.0, 0.4):
-        family = MachineFamily(small, {"rot": azimuth}, shape="equilibrium")
+        family = machines.MachineFamily(small, {"rot": azimuth}, shape="equilibrium")
         found.append(fm.state_space(family, INPUTS, OUTPUTS, modes=14, speed=SPEED).transfer(5j))
     assert scaled(found[1], found[0]) == pytest.approx(scaled(found[0], found[0]), abs=1e-5)
 
 
-def test_the_lowest_modes_respond_as_all_of_them(small: Machine) -> None:
-    family = MachineFamily(small, shape="equilibrium")
+def test_the_lowest_modes_respond_as_all_of_them(small: machines.Machine) -> None:
+    family = machines.MachineFamily(small, shape="equilibrium")
     full, few = (fm.state_space(family, INPUTS, OUTPUTS, modes=modes, speed=SPEED) for modes in (None, 16))
     assert (full.frame, full.speed) == ("multi-blade", SPEED)
     assert few.states[:4] == (
@@ -79,9 +67,9 @@ def test_the_lowest_modes_respond_as_all_of_them(small: Machine) -> None:
     assert own == pytest.approx(fixed.eigenvalues[1:], rel=1e-6)
 
 
-def test_pitch_turns_the_blades(small: Machine) -> None:
+def test_pitch_turns_the_blades(small: machines.Machine) -> None:
     """Static gain from the angle itself; its rate and second derivative have no effect on a constant state."""
-    family = MachineFamily(small, shape="undeflected")
+    family = machines.MachineFamily(small, shape="undeflected")
     space = fm.state_space(family, ["collective(pitch1.angle)"], ["collective(blade1@1.rotation)"])
     assert space.inputs == tuple(
         f"collective(pitch1.{what})" for what in ("angle", "angular_velocity", "angular_acceleration")
@@ -90,8 +78,8 @@ def test_pitch_turns_the_blades(small: Machine) -> None:
     assert np.linalg.norm(turned) == pytest.approx(1.0, rel=1e-3)
 
 
-def test_bad_input(small: Machine) -> None:
-    family = MachineFamily(small)
+def test_bad_input(small: machines.Machine) -> None:
+    family = machines.MachineFamily(small)
     for inputs, outputs, said in (
         (["blade1@1.force[x]"], [], r"choose collective\(blade1@1.force\[x\]\), cosine"),
         (["collective(blade2@1.force[x])"], [], "'blade2' is not on blade 1"),
@@ -110,11 +98,11 @@ def test_bad_input(small: Machine) -> None:
 
 
 def free_run(
-    family: MachineFamily, speed: float, dt: float, end: float, torque: Any, pitch: Any
-) -> tuple[Assembly, Any]:
+    family: machines.MachineFamily, speed: float, dt: float, end: float, torque: Any, pitch: Any
+) -> tuple[machines.Assembly, Any]:
     """A nonlinear run from the equilibrium in steady rotation."""
     names = [name for name in family.machine.bearings if name.startswith("pitch")]
-    made = assemble(family.machine, motions=dict.fromkeys(names, pitch))
+    made = machines.assemble(family.machine, motions=dict.fromkeys(names, pitch))
     found, state = family.equilibrium(speed).state, System(made.model).reference_state()
     for name in ("u", "r", "v", "omega", "slope"):
         getattr(state, name)[:] = getattr(found, name)
@@ -124,7 +112,7 @@ def free_run(
 
 
 def follows(
-    family: MachineFamily, speed: float, dt: float, end: float, load: tuple[float, float], modes: int
+    family: machines.MachineFamily, speed: float, dt: float, end: float, load: tuple[float, float], modes: int
 ) -> None:
     """Response of tower, shaft and blades to a smoothly rising torque and pitch agrees with the state space to 1e-3."""
     space = fm.state_space(
@@ -146,13 +134,13 @@ def follows(
     assert (np.abs(moved - own).max(axis=0) <= 1e-3 * np.abs(moved).max(axis=0)).all()
 
 
-def test_a_small_machine_under_torque_and_pitch(small: Machine) -> None:
-    follows(MachineFamily(small, shape="equilibrium"), SPEED, 0.005, 1.0, (1.0, 1e-5), 26)
+def test_a_small_machine_under_torque_and_pitch(small: machines.Machine) -> None:
+    follows(machines.MachineFamily(small, shape="equilibrium"), SPEED, 0.005, 1.0, (1.0, 1e-5), 26)
 
 
 @pytest.mark.slow
 def test_the_iea_15mw_turbine_under_torque_and_pitch() -> None:
-    follows(MachineFamily(iea15mw(), shape="equilibrium"), 0.7435, 0.02, 2.5, (1e4, 1e-5), 60)
+    follows(machines.MachineFamily(iea15mw(), shape="equilibrium"), 0.7435, 0.02, 2.5, (1e4, 1e-5), 60)
 
 
 @pytest.mark.parametrize("number", [3, 5])
@@ -162,12 +150,17 @@ def test_rates_in_blades_are_derivatives_in_blade_coordinates(number: int) -> No
     blade = Blade(
         BladeAxis([[0, 0, 0], [0, 0, 6.0]], [0.0, 0.0]), SectionTable([0.0, 1.0], [section, section])
     )
-    hinges = (Hinge("flap", 0.2, stiffness=4e4, damping=30.0),)
-    rotor = build_rotor("rotor", Rotor(blade, Hub(0.5, 10.0, inertia=1.0), number, hinges=hinges))
+    hinges = (machines.Hinge("flap", 0.2, stiffness=4e4, damping=30.0),)
+    rotor = machines.build_rotor(
+        "rotor", machines.Rotor(blade, machines.Hub(0.5, 10.0, inertia=1.0), number, hinges=hinges)
+    )
     speed, waves = 3.0, ("collective", "cosine", "sine")
     outputs = [f"{wave}(flap1.{q})" for q in ("angle", "angular_velocity[2]") for wave in waves]
     space = fm.state_space(
-        MachineFamily(rotor, shape="equilibrium"), ["collective(blade1@1.force[x])"], outputs, speed=speed
+        machines.MachineFamily(rotor, shape="equilibrium"),
+        ["collective(blade1@1.force[x])"],
+        outputs,
+        speed=speed,
     )
     own, mixed = space.C[:3], np.array([[0, 0, 0], [0, 0, speed], [0, -speed, 0]])
     assert space.C[3:] == pytest.approx(own @ space.A + mixed @ own, abs=1e-8)

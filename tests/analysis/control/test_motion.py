@@ -1,7 +1,5 @@
 """Test that states without mass are eliminated exactly: transfer functions of M y'' + C y' + K y = F u."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,19 +1,14 @@
 """Tests of kinematic analysis: driven mechanisms against closed forms, singular positions, bad input."""
 
-from __future__ import annotations
-
 from math import pi
 
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.kinematics.continuation import kinematic_analysis
+from fem_mbd import InputError, Model, PrescribedMotion, SolverFailure, kinematic_analysis
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.model.time_functions import Polynomial
 from fem_mbd.elements import BodyHandle, RigidBody
-from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute, Prismatic, Revolute, Spherical, Universal
 
 R, L = 0.1, 0.25  # m, crank and rod

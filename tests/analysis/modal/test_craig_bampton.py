@@ -1,7 +1,5 @@
 """Tests of Craig-Bampton reduction against the whole structure, statics and rigid motions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +9,7 @@ import fem_mbd as fm
 from fem_mbd.core.rotations import rotation_about, skew
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Revolute
+from tests.refusals import refused
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)
 HELD = tuple(f"bar.0.{c}" for c in ("ux", "uy", "uz", "rx", "ry", "rz"))
@@ -100,8 +99,7 @@ def test_damping_files_and_an_offset_mass(tmp_path: Path) -> None:
 
 def test_bad_input(tmp_path: Path) -> None:
     model, beam = bar()
-    with pytest.raises(fm.InputError, match="give the interface"):
-        fm.craig_bampton(model, [], 3)
+    refused("give the interface", fm.craig_bampton, model, [], 3)
     with pytest.raises(fm.InputError, match="has a support"):
         clamped, held = bar(held=True)
         fm.craig_bampton(clamped, [held.start], 3)
@@ -109,19 +107,14 @@ def test_bad_input(tmp_path: Path) -> None:
         hinged, rod = bar()
         hinged.add(Revolute(hinged.ground, rod.start, at=(0, 0, 0), axis=(0, 1, 0)))
         fm.craig_bampton(hinged, [rod.start], 3)
-    with pytest.raises(fm.InputError, match="several nodes"):
-        fm.craig_bampton(model, [beam], 3)  # type: ignore[list-item]
-    with pytest.raises(fm.InputError, match="modes"):
-        fm.craig_bampton(model, [beam.start], 0)
+    refused("several nodes", fm.craig_bampton, model, [beam], 3)
+    refused("modes", fm.craig_bampton, model, [beam.start], 0)
     pushed, strut = bar(held=True)
     pushed.add(Force(strut.end, (-1e5, 0, 0), follower=True))
-    with pytest.raises(fm.InputError, match="not symmetric"):
-        fm.craig_bampton(pushed, [strut.end], 3)
+    refused("not symmetric", fm.craig_bampton, pushed, [strut.end], 3)
     reduced = fm.craig_bampton(model, [beam.start], 3)
-    with pytest.raises(fm.InputError, match=r"there is no unknown 'bar\.0\.ua'"):
-        reduced.frequencies(["bar.0.ua"])
-    with pytest.raises(fm.InputError, match=r"has to end in \.npz"):
-        reduced.save(tmp_path / "bar.mat")
+    refused(r"there is no unknown 'bar\.0\.ua'", reduced.frequencies, ["bar.0.ua"])
+    refused(r"has to end in \.npz", lambda: reduced.save(tmp_path / "bar.mat"))
 
 
 def test_rigid_motions_have_the_mass_of_the_whole_about_the_interface() -> None:

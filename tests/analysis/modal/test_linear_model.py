@@ -1,7 +1,5 @@
 """Tests of linearised matrices against the independently computed static tangent, and against differences."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of modal amplitudes of parts against closed forms of cantilevers, springs and pendulums, and against shapes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,18 +1,15 @@
 """Tests of warnings about round-off of frequencies, where stretch and shear are far stiffer than bending."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from fem_mbd import Model, modes
+from fem_mbd import Model, SolverFailure, modes
 from fem_mbd.analysis.modal.eigen import warn_of_round_off
 from fem_mbd.analysis.statics.linear_solve import PrecisionWarning
 from fem_mbd.elements import Beam, Section
-from fem_mbd.errors import SolverFailure
 
 EXACT = 3.516015269  # rad/s of a clamped beam of unit length, stiffness and mass per length
 

@@ -1,7 +1,5 @@
 """Checks that eigenvalues of damped machines in rotation are not lost in round-off beside their stiff parts."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Oscillators with published or exact periodic motions, for the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Derivatives of the end of a run by its start, the period and parameters, against differences of runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Branches: folds, period doublings and free vibrations against published numbers and closed forms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from fem_mbd.elements import Force, RigidBody, RotationalSpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
 from tests.analysis.periodic.oscillators import AWAY, duffing, state_at, with_stop
+from tests.refusals import refused
 
 FOLD = 1.2696019555  # rad/s, of NLvib's oscillator, the upper one
 GAMMA = 0.1
@@ -146,17 +145,12 @@ def test_a_branch_that_is_lost_keeps_its_last_motion() -> None:
 
 def test_what_is_refused() -> None:
     orbit = fm.periodic(duffing, {"omega": 0.9}, frequency="omega", steps=40)
-    with pytest.raises(InputError, match="did you mean 'omega'"):
-        fm.continuation(orbit, "omga", (0.9, 1.0))
-    with pytest.raises(InputError, match="give the smaller value first"):
-        fm.continuation(orbit, "omega", (1.0, 0.9))
-    with pytest.raises(InputError, match="no 'positon'"):
-        fm.continuation(orbit, "omega", (0.9, 1.0), of={"x": "max(mass.positon[0])"})
+    refused("did you mean 'omega'", fm.continuation, orbit, "omga", (0.9, 1.0))
+    refused("give the smaller value first", fm.continuation, orbit, "omega", (1.0, 0.9))
+    refused("no 'positon'", fm.continuation, orbit, "omega", (0.9, 1.0), of={"x": "max(mass.positon[0])"})
     branch = fm.continuation(orbit, "omega", (0.9, 1.0), points=3)
-    with pytest.raises(InputError, match="no bifurcation"):
-        switched(branch.points[0])
-    with pytest.raises(InputError, match="no column 'peak'"):
-        branch.column("peak")
+    refused("no bifurcation", lambda: switched(branch.points[0]))
+    refused("no column 'peak'", branch.column, "peak")
 
 
 def _look(values: list[complex], slope: float = 1.0, gaps: tuple[float, ...] = ()) -> Look:

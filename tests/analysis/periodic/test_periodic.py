@@ -1,7 +1,5 @@
 """Periodic motions and their multipliers against closed forms and published numbers, and what is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -15,6 +13,7 @@ from fem_mbd.elements import Force, JointTorque, PointMass, RigidBody, Rotationa
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute, RigidContact, RollingBall
 from tests.analysis.periodic.oscillators import AWAY, duffing, state_at
+from tests.refusals import refused
 
 # NLvib's oscillator at omega = 1.2: its large motion at the start of the period, and its multipliers
 AT_12, MULTIPLIERS = (
@@ -110,16 +109,11 @@ def test_constrained_motion_as_an_unconstrained_one() -> None:
 
 def test_what_is_refused() -> None:
     values = {"omega": 1.2}
-    with pytest.raises(InputError, match="give the period"):
-        fm.periodic(duffing, values)
-    with pytest.raises(InputError, match="did you mean 'omega'"):
-        fm.periodic(duffing, values, frequency="omga")
-    with pytest.raises(InputError, match="give fewer segments"):
-        fm.periodic(duffing, values, frequency="omega", steps=10, segments=11)
-    with pytest.raises(InputError, match="it has to return a Model"):
-        fm.periodic(lambda _: 3, values, period=1.0)
-    with pytest.raises(InputError, match="give a Model, or a function"):
-        fm.periodic(3, values, period=1.0)
+    refused("give the period", fm.periodic, duffing, values)
+    refused("did you mean 'omega'", fm.periodic, duffing, values, frequency="omga")
+    refused("give fewer segments", fm.periodic, duffing, values, frequency="omega", steps=10, segments=11)
+    refused("it has to return a Model", fm.periodic, lambda _: 3, values, period=1.0)
+    refused("give a Model, or a function", fm.periodic, 3, values, period=1.0)
 
 
 def test_models_that_are_refused() -> None:

@@ -1,7 +1,5 @@
 """Critical speeds of a rigid rotor against closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -5,8 +5,6 @@ moment at mid-span. In the inertial frame Jt w^2 - Jp speed w - k = 0; the rotat
 G. Genta, Dynamics of Rotating Systems, Springer 2005, chapter 4.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

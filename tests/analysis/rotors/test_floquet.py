@@ -1,7 +1,5 @@
 """Tests of Floquet multipliers against Hill's equation and exponents of systems with constant coefficients."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp

@@ -4,8 +4,6 @@ R. P. Coleman and A. M. Feingold, Theory of self-excited mechanical oscillations
 blades, NACA Report 1351 (1958). Four blades in multiblade coordinates: sway x, y of the hub and two of the lag.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of the names and ordinals of rotor modes, also where pairs of modes whirl or stand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

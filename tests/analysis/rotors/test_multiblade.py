@@ -1,7 +1,5 @@
 """Multi-blade coordinates of three to eight blades, against their definition and the frequencies of the blades."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -8,13 +8,10 @@ the disc and the ground. With w = y + i z
 which grows above the speed sqrt(k/m) (1 + c_e/c_i). G. Genta, Dynamics of Rotating Systems, Springer 2005, chapter 2.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd import Model, campbell
-from fem_mbd.core.model.node import Point
+from fem_mbd import Model, Point, campbell
 from fem_mbd.elements import Beam, RigidBody, Section, SpringDamper
 from fem_mbd.joints import Spherical
 

@@ -1,7 +1,5 @@
 """The steps of a run made again with other parameters, and derivatives by differences, which tests compare with."""
 
-from __future__ import annotations
-
 import dataclasses
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -11,13 +9,11 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import splu
 
-from fem_mbd import case_parameters
+from fem_mbd import FemMbdWarning, Simulation, case_parameters
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.setup import Build, made
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases import load_case
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.errors import FemMbdWarning
 
 PASSES = 20  # at most, of Newton's method, from the solution of the step that parameters were moved from
 ROUND_OFF = 1e-15  # m, rad, of a node in a model of some metres

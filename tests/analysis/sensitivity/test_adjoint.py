@@ -1,7 +1,5 @@
 """Adjoints of runs against forward sensitivities of the same steps, and what they have to survive."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Derivatives along runs against central differences of the same steps, and what they have to survive."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from fem_mbd import Model, NewtonOptions, Penetration, Simulation, StepControl
+from fem_mbd import InputError, Model, NewtonOptions, Penetration, Simulation, StepControl
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.forward import Forward
 from fem_mbd.analysis.sensitivity.growth import BeyondHorizon
@@ -20,7 +18,6 @@ from fem_mbd.analysis.sensitivity.tangents import tangents
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.elements import Beam, Material, PointMass, RigidBody, Section, SpringDamper
-from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, Linear
 from fem_mbd.joints import Clamp, PointOnPlane, Revolute
 from tests.analysis.sensitivity.replay import differences, of_case, path_of

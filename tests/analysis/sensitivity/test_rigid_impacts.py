@@ -1,7 +1,5 @@
 """Derivatives through rigid impacts: closed forms of bouncing, a mechanism at a wall, and what has none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Derivatives of many parameters from few models: closed forms, and how many models are made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

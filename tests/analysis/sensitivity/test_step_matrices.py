@@ -1,7 +1,5 @@
 """Matrices of a step against its own kernels with dual numbers along any direction, and many parameters by few."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 

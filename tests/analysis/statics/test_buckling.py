@@ -1,7 +1,5 @@
 """Tests of buckling loads against Euler's columns, and the selection among several."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -6,8 +6,6 @@ L = sqrt(a^2 + h^2), a force P downwards on the apex. On the symmetric path with
     P = 2 k (L - l) y/l,    limit point at l^3 = L a^2,    the apex moves sideways at l^3 = L y^2.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import brentq

@@ -1,7 +1,5 @@
 """Tests of equilibria: closed forms, balance of reactions, transients that remain at rest, paths and their limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of equilibria held by friction against statics by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of equilibria held only by loads or rotation against statics by hand: hinged blades, pendulum, chain."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import brentq

@@ -1,15 +1,11 @@
 """Tests of dynamic relaxation: documented reduction factors, and errors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd import Model, SolverFailure, relax
-from fem_mbd.core.model.node import Node
+from fem_mbd import InputError, Model, Node, SolverFailure, relax
 from fem_mbd.core.model.time_functions import Ramp
 from fem_mbd.elements import Beam, BeamHandle, Force, PointMass, Section, SpringDamper
-from fem_mbd.errors import InputError
 from tests.core.scheme_tools import simulation
 
 ALONG = np.array([1.0, 0.0, 0.0])

@@ -1,7 +1,5 @@
 """Tests of rotors and blades in rotation against closed forms, and of the two frames against each other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,21 +1,16 @@
 """Tests of static forces and their derivative: differences, closed forms, balance of a free body."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from fem_mbd import elements, friction, joints
+from fem_mbd import InputError, Model, Spin, elements, friction, joints
 from fem_mbd.analysis.statics.static_forces import StaticForces
-from fem_mbd.analysis.statics.steady_rotation import Spin
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Ramp
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
-from fem_mbd.errors import InputError
 from tests.elements.beam.beam_models import beam, line as line_of, section
 
 SPIN = Spin((0.1, -0.3, 0.2), (1.0, 2.0, -0.5), 3.0, azimuth=0.7)

@@ -1,7 +1,5 @@
 """A measured swing of the case `pendulum_friction`, made by a run."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

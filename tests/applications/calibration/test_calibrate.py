@@ -1,7 +1,5 @@
 """Calibration of mechanisms: linear regression in closed form, recovery of parameters, identifiability, bad input."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

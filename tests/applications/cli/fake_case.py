@@ -1,7 +1,5 @@
 """Test case built on the fake simulation; `python -m tests.applications.cli.fake_case ...` runs `fem-mbd` with it."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from dataclasses import dataclass, field, replace
@@ -12,12 +10,11 @@ from typing import Any, Literal
 import numpy as np
 
 import fem_mbd.cases
+from fem_mbd import FemMbdWarning, InputError, Result, SolverFailure
 from fem_mbd.applications.cli.main import main
 from fem_mbd.case import Case
-from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.output.figures.plots import Panel, draw_panels
 from fem_mbd.runs.results.checks import Check, at_most, within
-from fem_mbd.runs.results.result import Result
 from tests.runs.running.fake_simulation import FakeSimulation
 
 

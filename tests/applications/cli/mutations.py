@@ -7,8 +7,6 @@ Every line is run in this process, in an empty folder. Faults are: an exception,
 folder left behind by status 2, any status but 0, 2, 3, 4 (a failed check) and 5 (a damaged file).
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import io

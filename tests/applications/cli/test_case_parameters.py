@@ -1,7 +1,5 @@
 """Tests of case parameters from texts, TOML and stored data, and of error messages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -9,8 +7,8 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, strategies as st
 
-from fem_mbd import case_parameters as cp
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, case_parameters as cp
+from tests.refusals import refused
 
 
 @dataclass(frozen=True)
@@ -113,12 +111,10 @@ def test_wrong_toml_names_the_file(tmp_path: Path, content: str, message: str) -
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.toml: it cannot be read"):
-        cp.fill(Swing, tmp_path / "none.toml")
+    refused(r"none\.toml: it cannot be read", lambda: cp.fill(Swing, tmp_path / "none.toml"))
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="not valid TOML"):
-        cp.fill(Swing, binary)
+    refused("not valid TOML", cp.fill, Swing, binary)
 
 
 swings = st.builds(
@@ -178,8 +174,7 @@ class Needy:
 
 
 def test_parameter_without_default_has_to_be_given() -> None:
-    with pytest.raises(InputError, match=r"length.*give it a value"):
-        cp.fill(Needy)
+    refused(r"length.*give it a value", cp.fill, Needy)
     assert cp.fill(Needy, assignments=["length=2"]).length == 2.0
 
 
@@ -201,8 +196,7 @@ def test_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
 def test_files_that_python_cannot_hold_are_refused(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "swing.toml"
     file.write_text(text)
-    with pytest.raises(InputError, match=message):
-        cp.fill(Swing, file)
+    refused(message, cp.fill, Swing, file)
 
 
 def test_long_values_are_shortened_in_messages() -> None:

@@ -1,7 +1,5 @@
 """Tests of tab completion, requested in the way of argcomplete's shell function."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

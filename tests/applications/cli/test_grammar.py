@@ -1,7 +1,5 @@
 """Parser of the command line: imports no library, and has the same choices as the library."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """Tests of the command started by mpiexec or srun: one model runs in one process."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

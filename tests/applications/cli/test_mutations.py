@@ -1,17 +1,14 @@
 """Tests of mutated command lines: none ends in a traceback, and status 2 leaves nothing behind."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 
 import numpy as np
 import pytest
 
-from fem_mbd import cases
+from fem_mbd import Result, cases
 from fem_mbd.cases import load_case
 from fem_mbd.runs.results.checks import Check
-from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.run_info import RunInfo
 from tests.applications.cli.mutations import command_lines, fault_of
 
@@ -48,9 +45,7 @@ def test_mutated_command_lines_without_running_what_is_good(monkeypatch: pytest.
     assert faults == {}
 
 
-def test_checks_that_a_case_far_from_its_own_cannot_make_are_noted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_checks_that_a_case_far_from_its_own_cannot_make_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A case whose checks look for a state never reached with these parameters; with its own parameters this is an
     error.
     """

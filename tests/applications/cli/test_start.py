@@ -1,7 +1,5 @@
 """Tests of the command's start and its end by signals, full disks and closed pipes, in separate processes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

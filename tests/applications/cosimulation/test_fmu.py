@@ -1,7 +1,5 @@
 """Tests of FMUs: description by FMI's schema, steps equal to a run's, saved and serialised states, bad input."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager

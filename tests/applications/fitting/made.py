@@ -1,7 +1,5 @@
 """Synthetic measurements: a law driven along a short path, with noise of known size."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

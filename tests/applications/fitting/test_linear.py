@@ -1,7 +1,5 @@
 """Tests of fits of laws linear in their parameters against linear algebra: estimates, errors, intervals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import t as student

@@ -1,7 +1,5 @@
 """Tests of the steps of a path: rows in the middle of steps, static laws exact, dynamic ones of second order."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

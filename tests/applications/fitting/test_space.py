@@ -1,7 +1,5 @@
 """Tests of search spaces: ranges found from the laws, and no coordinate leads to an invalid law."""
 
-from __future__ import annotations
-
 import dataclasses
 import typing
 from math import inf

@@ -1,7 +1,5 @@
 """Gradients against closed forms: dry friction with reversals, an impact's peak, a mass on a beam, a top."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

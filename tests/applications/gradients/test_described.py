@@ -1,7 +1,5 @@
 """Gradients of outputs that views make with the model's own data, which a parameter changes: closed forms, runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

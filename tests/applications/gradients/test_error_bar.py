@@ -1,7 +1,5 @@
 """Estimated errors of outputs against closed forms and much finer runs, sizes of steps for a goal, what is refused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Gradients of outputs against closed forms and differences of runs, their table, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs as components of OpenMDAO: partial derivatives by its own check, an optimum in closed form, failed runs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Mapping

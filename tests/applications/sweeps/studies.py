@@ -1,7 +1,5 @@
 """Studies for sweeps in tests, each with a closed form."""
 
-from __future__ import annotations
-
 import fem_mbd as fm
 from fem_mbd.elements import RigidBody
 

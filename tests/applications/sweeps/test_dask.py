@@ -1,7 +1,5 @@
 """Tests of sweeps on a real Dask scheduler with workers in separate processes, some of which are killed."""
 
-from __future__ import annotations
-
 import json
 import os
 import socketserver

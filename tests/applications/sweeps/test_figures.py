@@ -1,7 +1,5 @@
 """Tests of figures and Sobol indices, with tables filled from closed forms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,13 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fem_mbd import InputError, RunTable, Sample
 from fem_mbd.applications.sweeps.executors.one_run import DONE, Outcome
 from fem_mbd.applications.sweeps.figures import bifurcation, response, sweep_figures
-from fem_mbd.applications.sweeps.run_table import RunTable
-from fem_mbd.applications.sweeps.sampling import Sample
 from fem_mbd.applications.sweeps.spec import Spec
 from fem_mbd.applications.sweeps.sweep import check_sweep
-from fem_mbd.errors import InputError
 
 THREE = "tests.applications.sweeps.studies:three"
 PI = (-np.pi, np.pi)

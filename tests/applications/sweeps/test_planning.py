@@ -1,7 +1,5 @@
 """Tests of the planning of sweeps, and of errors raised before anything starts."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

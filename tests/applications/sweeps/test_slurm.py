@@ -1,7 +1,5 @@
 """Tests of the job script: checked by shellcheck, and run by a substitute for `sbatch`."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Tests of whole sweeps: table, skipped runs, failures, killed workers and sweeps, job arrays, Dask."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

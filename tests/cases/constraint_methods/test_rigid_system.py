@@ -1,7 +1,5 @@
 """Tests of the equations of the classical methods: constraint derivatives, rotations, agreement of the methods."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@ Source: thesis on frictional contacts, section 3.4 and the equations of sections
 Independent of the package except for the numbers of the case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import copysign, exp, pi, sin
 

@@ -5,15 +5,12 @@ difference is the time of break-away: a step near break-away is up to 0.5 ms lon
 whose state depends on the previous step are late by a whole one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
+from fem_mbd import Result, run
 from fem_mbd.cases.belt_block import CASE, Parameters
 from fem_mbd.cases.belt_block.results import Block
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 from tests.cases.contact.belt_reference import integrate, laws
 
 pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.friction.ActiveLawWarning")

@@ -1,7 +1,5 @@
 """Tests of the overhung rotor in its journal bearing, at a lower spin, against closed forms."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

@@ -1,18 +1,15 @@
 """Tests of the pendulum with friction: Python and XML models, the source's statements, the differential equation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from fem_mbd import Result, run
 from fem_mbd.cases.pendulum_friction import CASE
 from fem_mbd.cases.pendulum_friction.model import HINGE, Parameters, build
 from fem_mbd.cases.pendulum_friction.results import angle
 from fem_mbd.friction import ActiveLawWarning
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 
 pytestmark = pytest.mark.filterwarnings(f"ignore::{ActiveLawWarning.__module__}.{ActiveLawWarning.__name__}")
 

@@ -1,7 +1,5 @@
 """Tests of the slider-crank with spatial clearance: mechanism, first impact, statements as checks, figures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

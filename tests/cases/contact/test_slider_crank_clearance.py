@@ -1,13 +1,12 @@
 """Tests of the slider-crank with clearance: the paper's statements in both variants, closed-form flight, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pytest
 
+from fem_mbd import Result, run
 from fem_mbd.cases.slider_crank_clearance import CASE, Parameters
 from fem_mbd.cases.slider_crank_clearance.histories import (
     QUANTITIES,
@@ -20,8 +19,6 @@ from fem_mbd.cases.slider_crank_clearance.histories import (
 from fem_mbd.cases.slider_crank_clearance.model import COUPLER, CRANK, friction_law, hertz
 from fem_mbd.friction import ActiveLawWarning, LawRangeWarning
 from fem_mbd.friction.probes.slip_path import drive_path
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 
 FAST_IMPACT = "ignore:LankaraniNikravesh"
 

@@ -1,7 +1,5 @@
 """Tests of the lattice: its reference wave against other solutions, a run against the wave, bad input."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,17 +1,13 @@
 """Tests of the articulated rotor: closed forms of flap, lag, coning and cyclic flap; bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from fem_mbd.analysis.modal.modes import modes
-from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd import Spin, modes, run
 from fem_mbd.cases import articulated_rotor
 from fem_mbd.cases.articulated_rotor import Parameters
-from fem_mbd.runs.running.runs import run
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """Tests of the blade cases: checks of a short run, statics against the unit-load theorem, effect of the gust."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -10,14 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd import find_equilibrium, modes
+from fem_mbd import Model, Result, find_equilibrium, modes, run
 from fem_mbd.cases import iea15mw_blade, nrel5mw_blade
 from fem_mbd.cases._blades import results, set_up
 from fem_mbd.cases._blades.set_up import BladeParameters
-from fem_mbd.core.model.model import Model
 from fem_mbd.elements import Force
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 
 NREL = BladeParameters(end_time=1.5, dt=0.025, elements=12, gust_start=0.3, gust_length=1.0)
 

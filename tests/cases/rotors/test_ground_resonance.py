@@ -1,7 +1,5 @@
 """Tests of ground resonance: closed form against published limit cases, multi-blade model and run against it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

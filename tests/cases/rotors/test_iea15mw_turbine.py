@@ -1,16 +1,13 @@
 """Tests of the IEA 15 MW turbine case: checks of a short run in free rotation, bad parameters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
+from fem_mbd import find_equilibrium, run
 from fem_mbd.analysis.modal.modes import modes_of
-from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.cases import iea15mw_turbine
 from fem_mbd.cases.iea15mw_turbine import Parameters
-from fem_mbd.runs.running.runs import run
 
 
 @pytest.mark.slow

@@ -1,16 +1,13 @@
 """Tests of the NREL 5 MW turbine case: checks of a short run in free rotation, Campbell tracks by name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from fem_mbd import InputError, run
 from fem_mbd.cases import nrel5mw_turbine
 from fem_mbd.cases.nrel5mw_turbine import Parameters
-from fem_mbd.errors import InputError
-from fem_mbd.runs.running.runs import run
 
 
 @pytest.mark.slow

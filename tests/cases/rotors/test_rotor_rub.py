@@ -1,7 +1,5 @@
 """Tests of the rubbing rotor: run, periodic motions, fold, loss of stability and first contact against closed forms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

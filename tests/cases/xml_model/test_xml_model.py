@@ -1,7 +1,5 @@
 """Tests of XML model files: elements, units, and errors with file, line, element and id."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

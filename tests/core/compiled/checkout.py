@@ -1,7 +1,5 @@
 """A copy of the package in a separate folder, whose kernels tests may change, and commands that run there."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Tests of imports in a run: no private modules of numba or llvmlite, neither of these, no file outside the package."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

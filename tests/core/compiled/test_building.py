@@ -1,7 +1,5 @@
 """Tests of building libraries: when kernels change, once, completely or not at all; messages on missing tools."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

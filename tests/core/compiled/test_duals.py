@@ -1,7 +1,5 @@
 """Kernels with dual numbers: every law's derivatives against a complex step, memory of records, what is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

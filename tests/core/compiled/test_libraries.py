@@ -1,7 +1,5 @@
 """Tests of libraries: each kernel is in one; an unusable library is an error that names the remedy."""
 
-from __future__ import annotations
-
 import ast
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Tests of loops divided among threads: bitwise the same for any number of them, errors, parallel simulations."""
 
-from __future__ import annotations
-
 import ctypes
 import threading
 import time
@@ -43,7 +41,7 @@ def final(count: int, linear_solver: str = "block", compiled: bool = True) -> tu
 def test_any_number_of_threads_gives_the_same_bits(
     solver: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threads, "FEW", 10)
+    monkeypatch.setattr(threads, "MIN_ROWS", 10)
     monkeypatch.setattr(tiles, "TILE", 8)
     one, undivided = final(1, solver, compiled)
     two, sections = final(2, solver, compiled)

@@ -1,7 +1,5 @@
 """Tests of loops in tiles: every row once, no node before or after its time, the same bits as without tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -95,7 +93,7 @@ def test_a_run_in_tiles_has_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> No
         return sim.state.to_flat(), len(sim.scheme.calls.residual)
 
     whole, calls = final()
-    monkeypatch.setattr(threads, "FEW", 10)
+    monkeypatch.setattr(threads, "MIN_ROWS", 10)
     monkeypatch.setattr(tiles, "TILE", 16)
     tiled, pieces = final()
     assert pieces > 3 * calls and np.array_equal(whole, tiled)

@@ -3,8 +3,6 @@
 Arguments: the file (.npz) for the results; "blocked" to make every import of petsc4py fail.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -16,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd import Model, Simulation, StepControl, find_equilibrium, modes, resume, run
+from fem_mbd import FemMbdWarning, Model, Simulation, StepControl, find_equilibrium, modes, resume, run
 from fem_mbd.base.arrays import Array
 from fem_mbd.case_parameters import fill
 from fem_mbd.cases import load_case
 from fem_mbd.elements import Beam, Force, Section
-from fem_mbd.errors import FemMbdWarning
 from fem_mbd.joints import Revolute
 
 # name: case, its parameters, steps

@@ -3,8 +3,6 @@
 Source of the bound: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 9.4.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

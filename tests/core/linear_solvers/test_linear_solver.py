@@ -1,7 +1,5 @@
 """Tests of the choice of the direct solver with PETSc: package, work space of MUMPS, messages after failures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of PETSc's initialisation: no open port, no daemon, no options from files in the working folder."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

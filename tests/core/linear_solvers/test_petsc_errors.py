@@ -1,7 +1,5 @@
 """Tests of the messages for packages that PETSc does not have and for insufficient memory."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,20 +1,15 @@
 """Tests of prescribed motion of nodes: followed exactly, with exact work, and order of the attached parts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from fem_mbd import InputError, Model, PrescribedMotion, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.model.prescription import increment_for_angle
 from fem_mbd.core.model.time_functions import Harmonic, Polynomial, Table
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, RigidBody, Straight
-from fem_mbd.errors import InputError
 from fem_mbd.joints import Spherical
 from tests.core.scheme_tools import column, orders, run, seeded, simulation, worst_residual
 from tests.elements.beam.beam_models import section

@@ -1,7 +1,5 @@
 """Tests that functions of time are bitwise the same in compiled code and in Python."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small systems of equations in Python for a `NewtonSolver`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of Broyden's updates of kept factors: against the same updates of a full matrix, and how fast they converge."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

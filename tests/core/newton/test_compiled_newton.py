@@ -1,7 +1,5 @@
 """Tests of the compiled Newton iteration against PETSc's SNES: same steps and states, and when each is used."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd import Result, Simulation
 from fem_mbd.cases import case_names, load_case
 from fem_mbd.core.linear_solvers.petsc import petsc
 from fem_mbd.core.model.part_kind import PartKind
@@ -18,9 +17,7 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.newton import compiled_newton
 from fem_mbd.core.newton.newton_iteration import sum_of_squares
 from fem_mbd.core.newton.petsc_backend import PetscBackend
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, Force, RigidBody, Section
-from fem_mbd.runs.results.result import Result
 
 STEPS = 40
 

@@ -1,16 +1,12 @@
 """Tests of the second convergence test, which reduces the residual of the energy balance by further iterations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd import Model, StepControl
+from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton.energy_residual import MAX_EXTRA, SMALL, EnergyResidualTest
-from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.ledger_names import LEDGER
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Force, RigidBody, SpringDamper
 from tests.core.newton.small_equations import solver_of
 

@@ -1,7 +1,5 @@
 """Tests of the Jacobian reuse policy: the cheapest one is chosen, and the reuse follows changes of cost."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from fem_mbd.core.newton.jacobian_reuse import (

@@ -1,7 +1,5 @@
 """Test that Newton's method waits for the convergence of multipliers where forces depend on them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests of the Newton solver on small systems of equations: convergence test, failures, factorisations, PETSc."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from typing import Literal
@@ -9,13 +7,11 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from fem_mbd import Model, Simulation, StepControl
+from fem_mbd import InputError, Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.core.linear_solvers.petsc import petsc
 from fem_mbd.core.newton.convergence import Convergence, Status
-from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.elements import Beam, Material, Section
-from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
 from tests.core.newton.small_equations import solver_of
 
@@ -173,10 +169,7 @@ def test_iterations_are_logged(caplog: pytest.LogCaptureFixture, compiled: bool)
 
 def test_updates_that_are_noise_end_the_iteration_where_residuals_are_at_round_off() -> None:
     """In a long chain the round-off of the equations accumulates to more than that of one position."""
-    answers: dict[Status, Callable[[], bool]] = {
-        Status.CONVERGED: lambda: True,
-        Status.SLOW: lambda: False,
-    }
+    answers: dict[Status, Callable[[], bool]] = {Status.CONVERGED: lambda: True, Status.SLOW: lambda: False}
     for expected, at_round_off in answers.items():
         test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(), at_round_off=at_round_off)
         y = np.zeros(1)

@@ -3,8 +3,6 @@
 A law that the package gains enters by a list of its own, for seeds from a number on that nobody has run.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from fem_mbd.friction.probes import gallery, normal_gallery

@@ -1,7 +1,5 @@
 """Tests of the kernels on arrays that loop over nodes: rows of a matrix, with and without missing ones."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd.core.scheme.array_kernels import clear_rows, gather_rows

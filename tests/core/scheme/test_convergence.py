@@ -1,13 +1,10 @@
 """Orders of convergence in time for smooth motion: 3 for displacements, rotations and velocities, 2 for multipliers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, RigidBody, Straight
 from fem_mbd.joints import Revolute, Spherical, Universal
 from tests.core.scheme_tools import column, momenta, orders, run, simulation, worst_residual

@@ -1,18 +1,15 @@
 """Tests of the sensitivity of a step's balance to round-off: derivative by the tangent against differences."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fem_mbd import Model, NewtonOptions, StepControl
+from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.nodes.node_kernels import kinetic_and_jump
 from fem_mbd.core.solver.energy_balance import EnergyBalance
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.friction import Dahl, Linear
 from fem_mbd.joints import PointOnPlane, Revolute

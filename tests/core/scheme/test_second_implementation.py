@@ -5,8 +5,6 @@ finds them again. Both solve the same discrete equations, so agreement is to
 round-off although the steps are far too large for the motion.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from tests.core.scheme.test_convergence import double_pendulum, flexible_beam

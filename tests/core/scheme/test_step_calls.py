@@ -1,7 +1,5 @@
 """Lists of calls of a step: loops of large models in tiles give what whole loops do."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd import Model, Simulation, StepControl

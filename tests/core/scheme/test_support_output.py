@@ -1,7 +1,5 @@
 """Test of the output "support": force and moment at the position of a fixed node with an eccentric mass centre."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import fem_mbd

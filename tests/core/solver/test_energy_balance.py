@@ -1,16 +1,12 @@
 """Tests of the energy balance: runs whose energies are at round-off, residuals that are too large, restarts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd import Model, StepControl, simulate
-from fem_mbd.core.newton.newton_options import NewtonOptions
+from fem_mbd import Model, NewtonOptions, Simulation, StepControl, simulate
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.solver.energy_balance import EnergyBalance
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical
 from fem_mbd.runs.results.summary import summarise

@@ -1,7 +1,5 @@
 """Tests of the laws of simultaneous impacts on small systems, by Newton, by Poisson and one after the other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

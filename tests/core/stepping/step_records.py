@@ -1,7 +1,5 @@
 """Synthetic step records and a loop that imitates a simulation, for tests of step control."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

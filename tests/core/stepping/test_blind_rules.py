@@ -1,16 +1,11 @@
 """Tests of the warning for an error estimate without contact rules in a model with contacts."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest
 
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.solver.simulation import Simulation
+from fem_mbd import ErrorEstimate, Model, NewtonEffort, Penetration, Simulation, StepControl
 from fem_mbd.core.stepping.blind_rules import BlindRulesWarning
-from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.core.stepping.step_rules import ErrorEstimate, NewtonEffort, Penetration
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane

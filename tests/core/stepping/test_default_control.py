@@ -1,7 +1,5 @@
 """Accuracy and number of steps of runs with the default step control, against closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.special import ellipk

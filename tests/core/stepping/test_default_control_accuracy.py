@@ -1,7 +1,5 @@
 """Accuracy of the default step control for the spin-up of a propeller, against forty times finer steps."""
 
-from __future__ import annotations
-
 import pytest
 
 import fem_mbd as fm

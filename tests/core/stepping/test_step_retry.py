@@ -1,19 +1,15 @@
 """Tests of repeated attempts at failing steps: longer steps after halving, giving up, energies that are not finite."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from fem_mbd import Model, SolverFailure, StepControl
+from fem_mbd import InputError, Model, Simulation, SolverFailure, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.newton.newton_result import NewtonResult
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_retry import HALVINGS, MAX_FAILURES, Retries
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError
 from tests.core.scheme_tools import simulation
 from tests.validation.test_n_four_bar import linkages
 

@@ -4,8 +4,6 @@ Equations 19, 20 and 33 of Bauchau & Ju; the numbers of its section 6 (eps_p = 3
 1e-3 m/s).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf
 

@@ -1,7 +1,5 @@
 """Beams in general position for tests of kernels, and an independent numpy computation of strains and energy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

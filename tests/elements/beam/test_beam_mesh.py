@@ -1,14 +1,11 @@
 """Elements of unequal length, and sections by table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model
 from fem_mbd.elements import Beam, LineLoad, Section, SectionTable
 from fem_mbd.elements.quadrature import gauss_rule
-from fem_mbd.errors import InputError
 from tests.core.scheme_tools import run, simulation
 from tests.elements.beam.beam_models import ORDERS, beam, line, section
 

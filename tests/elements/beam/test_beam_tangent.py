@@ -1,7 +1,5 @@
 """Tangent of the beam against differences, and the extrapolated stresses of its geometric terms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

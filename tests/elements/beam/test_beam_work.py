@@ -1,7 +1,5 @@
 """Exact energy balance of the beam for any values of the unknowns, against an independent computation."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import numpy as np

@@ -1,16 +1,11 @@
 """Damping of bending shapes: ratios of a uniform cantilever in closed form, energy, linear models."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd import modes
-from fem_mbd.analysis.modal.linear_model import linearise
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model, linearise, modes
 from fem_mbd.elements import Beam, BeamHandle, Section
 from fem_mbd.elements.beam.damping.shape_damping import BendingShapes, ShapeDamping
-from fem_mbd.errors import InputError
 from fem_mbd.machines import fit_mode_shape
 from tests.core.scheme_tools import column, run, simulation, worst_residual
 from tests.machines.test_mode_polynomials import X, cantilever

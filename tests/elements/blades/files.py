@@ -1,7 +1,5 @@
 """Small blade files with known contents."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

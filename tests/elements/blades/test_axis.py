@@ -1,7 +1,5 @@
 """The axis of a blade: arc length, directions, both rules for the sections, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

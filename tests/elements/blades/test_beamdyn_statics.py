@@ -1,7 +1,5 @@
 """Statics of BeamDyn's test cases (OpenFAST r-test, 2018; its results: tests/validation/decks), and early files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

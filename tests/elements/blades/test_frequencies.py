@@ -10,8 +10,6 @@ tip by a fourth-order Runge-Kutta scheme; at a natural frequency a combination o
 tables and the axis from the readers are shared with the beam elements.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
@@ -20,8 +18,7 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_mbd.cases
-from fem_mbd import modes
-from fem_mbd.core.model.model import Model
+from fem_mbd import Model, modes
 from fem_mbd.core.rotations import skew
 from fem_mbd.elements.blades import Blade, read_beamdyn, read_hawc2
 

@@ -1,7 +1,5 @@
 """HAWC2 files: known contents, shifted and rotated centres, the public blade against its BeamDyn files, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

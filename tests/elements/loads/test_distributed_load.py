@@ -1,17 +1,13 @@
 """Distributed loads by a function: exact energy balance, tangent, order, closed forms, number of calls, bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fem_mbd import modes
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model, modes
 from fem_mbd.elements import Beam, BeamPoints, DistributedLoad, LineLoad, Section
 from fem_mbd.elements.loads.distributed_kind import DistributedKind
-from fem_mbd.errors import InputError
 from tests.core.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
 from tests.elements.beam.beam_models import beam
 

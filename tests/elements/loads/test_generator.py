@@ -5,8 +5,6 @@ A rotor of inertia I under a steady torque Q and the braking torque k Omega^2 ac
     I Omega' = Q - k Omega^2        Omega = Omega_0 tanh(t k Omega_0 / I)        from rest
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -14,9 +12,9 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.elements import Generator, JointTorque, QuadraticTorque, RigidBody, TorqueTable
-from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
 from tests.core.scheme_tools import random_step, tangent_error
+from tests.refusals import refused
 
 INERTIA, DRIVE, FACTOR = 3.0, 50.0, 2.0
 FINAL = float(np.sqrt(DRIVE / FACTOR))
@@ -84,14 +82,10 @@ def test_the_derivative_of_a_law_is_that_of_its_torque(law: Any, speed: float) -
     ],
 )
 def test_laws_that_are_none(law: Any, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        rotor(law)
+    refused(says, rotor, law)
 
 
 def test_bad_tables_and_factors() -> None:
-    with pytest.raises(InputError, match=r"speeds \(rad/s\) have to ascend"):
-        TorqueTable([1.0, 1.0], [0.0, 1.0])
-    with pytest.raises(InputError, match=r"torques \(N m\)"):
-        TorqueTable([1.0, 2.0], [0.0])
-    with pytest.raises(InputError, match="factor"):
-        QuadraticTorque(0.0)
+    refused(r"speeds \(rad/s\) have to ascend", TorqueTable, [1.0, 1.0], [0.0, 1.0])
+    refused(r"torques \(N m\)", TorqueTable, [1.0, 2.0], [0.0])
+    refused("factor", QuadraticTorque, 0.0)

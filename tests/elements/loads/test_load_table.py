@@ -1,7 +1,5 @@
 """Load tables: interpolation of functions for which it is exact, files, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ Princeton beam: Dowell & Traybar; rigidities as in Bauchau et al. 2016. Square t
 and the rectangles' coefficients: Timoshenko & Goodier, Theory of Elasticity, art. 109, table of k1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

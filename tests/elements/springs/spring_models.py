@@ -1,17 +1,11 @@
 """Models and functions shared by the tests of springs."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-
 import numpy as np
 
+from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Revolute
 
@@ -59,16 +53,6 @@ def two_bodies(
 
 def simulation(model: Model, dt: float, end: float) -> Simulation:
     return Simulation(model, end, StepControl.fixed(dt))
-
-
-def run(sim: Simulation) -> Array:
-    """The ledger (steps, columns) of a whole run."""
-    return np.array([record.energy for record in sim.steps()])
-
-
-def order(errors: Sequence[float], steps: Sequence[float]) -> float:
-    """Slope of log(error) over log(step) by regression."""
-    return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
 
 
 def worst_residual(ledger: Array) -> float:

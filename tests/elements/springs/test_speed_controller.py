@@ -1,7 +1,5 @@
 """A motor with a speed controller against the closed form of an accelerated disk."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

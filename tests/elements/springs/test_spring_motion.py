@@ -4,8 +4,6 @@ The references are written here: harmonic motion, and the equations of a mass on
 Spacecraft Attitude Dynamics, section 6.3: a body that carries an axisymmetric rotor) integrated by scipy.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -15,7 +13,8 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Cylindrical, Revolute
-from tests.elements.springs.spring_models import AXIS, order, run, simulation
+from tests.core.scheme_tools import order, run
+from tests.elements.springs.spring_models import AXIS, simulation
 
 
 def _swinging_mass(dt: float, k: float, rest: float, c: float, cubic: float) -> Array:

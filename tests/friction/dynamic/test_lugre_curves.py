@@ -1,7 +1,5 @@
 """LuGre with any steady curve g(V) and with decaying bristle damping: steady force, range of passivity."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -5,8 +5,6 @@ fraction r of break-away, and u decreases by (g/sigma_0) ln(1 + r) when it is re
 sigma_0 z/g).
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import numpy as np
@@ -40,14 +38,6 @@ def test_constant_force_below_break_away_sticks_and_recovers() -> None:
     # Rounding |V| lets the stuck block creep at v_eps r = 6e-10 m/s: 1.2e-9 m in these 1.9 s and no more.
     assert 0.0 <= late - held < 1.5e-9
     assert held - end == pytest.approx(length * np.log(1 + share), rel=0.01)
-
-
-def test_force_above_break_away_slides() -> None:
-    law = LuGre(**SIZES, sigma_1=60.0)
-    force = BREAK_AWAY * np.interp(DT * np.arange(round(1.0 / DT)), [0.0, 0.5], [0.0, 1.05])
-    history = push(law, force)
-    assert history[-1, 0] > 0.1
-    assert history[round(0.45 / DT), 0] < 3e-5
 
 
 def harmonic(form: Literal["vector", "scalar"]) -> Array:

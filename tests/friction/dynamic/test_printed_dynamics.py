@@ -3,8 +3,6 @@
 Numbers of equations: F. Marques, Frictional contacts in multibody dynamics, thesis, University of Minho 2015.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import exp, pi, sqrt
 from typing import Any
@@ -141,16 +139,6 @@ def test_lubricated_contact_settles_as_the_film_is_squeezed_out() -> None:
         errors.append(abs(float(z[0, 0]) - exact))
     assert errors[-1] < 2e-3 * exact
     assert np.polyfit(np.log([4.0, 2.0, 1.0]), np.log(errors), 1)[0] == pytest.approx(1.0, abs=0.2)
-
-
-def test_lubricated_friction_lags_behind_the_speed() -> None:
-    """The authors' hysteresis: higher while speeding up, as the film needs time to build up (as Hess and Soom saw)."""
-    law = laws.HarnoyFriedland(K_1, K_2, KAPPA, EPS_TR, K_H, K_SQUEEZE)
-    n = 2000
-    _, z = drive(law, lambda t: 1e-3 + 4e-3 * (1 - np.cos(2 * pi * t)), 1 / n, n)
-    mus, _ = drive(law, lambda t: 1e-3 + 4e-3 * (1 - np.cos(2 * pi * t)), 1 / n, n, z)
-    up, down = mus[: n // 2], mus[n // 2 :][::-1]
-    assert (up[100:-100] > down[100:-100]).all()
 
 
 # -- generalised Maxwell slip and Leuven ----------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """Adhesion and permanent indentation: pull-off forces, energies and restitution in closed form; work, derivatives."""
 
-from __future__ import annotations
-
 from math import pi
 from typing import Any
 

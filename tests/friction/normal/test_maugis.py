@@ -1,7 +1,5 @@
 """Maugis' law against its two limits, published pull-off forces, the integral of its force, and the Dugdale zone."""
 
-from __future__ import annotations
-
 from math import pi
 
 import numpy as np

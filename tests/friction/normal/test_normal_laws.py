@@ -1,7 +1,5 @@
 """Normal contact laws: work of a step is the change of potential, no tension, derivatives by complex steps."""
 
-from __future__ import annotations
-
 from decimal import Decimal, getcontext
 
 import numpy as np
@@ -99,14 +97,6 @@ def test_potential_differentiates_to_the_force(name: str) -> None:
     for q in (-2e-5, -1e-9, 1e-6):
         slope = normal_potential(law, q + 1e-30j).imag / 1e-30
         assert -slope == pytest.approx(normal_force(law, q, q, DT)[1], rel=1e-13, abs=0.0), q
-
-
-def test_hertz_of_exponent_one_is_linear() -> None:
-    linear, hertz = Linear(2e6).record()[()], Hertz(2e6, 1.0).record()[()]
-    for q_i, q_f in ((-3e-5, -1e-5), (-3e-5, 2e-5), (2e-5, -1e-5), (1e-5, 2e-5)):
-        assert normal_force(hertz, q_i, q_f, DT)[0] == pytest.approx(
-            normal_force(linear, q_i, q_f, DT)[0], rel=1e-14
-        )
 
 
 def test_hunt_crossley_by_hand() -> None:

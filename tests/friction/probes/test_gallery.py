@@ -1,7 +1,5 @@
 """Lists of laws: impacts on contact laws against closed forms, and laws.md against the laws of the package."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -10,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd import friction
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, friction
 from fem_mbd.friction.normal.damping.damped import actual_restitution
 from fem_mbd.friction.probes import gallery, gallery_figures, gallery_text, normal_gallery
 from fem_mbd.friction.probes.impact import impact, impact_path

@@ -1,7 +1,5 @@
 """Directional friction: the ellipse of sliding forces and its normal, LuGre's g of both directions, a contact."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

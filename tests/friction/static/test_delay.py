@@ -1,7 +1,5 @@
 """The delayed speed: exact for any step size, and friction as a function of it as printed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,16 +1,13 @@
 """Settings of a disk in a cylinder."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.optimize import brentq
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about, triad_with_third
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.friction import Linear
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import SpatialClearance

@@ -1,16 +1,13 @@
 """Settings of contacts of points, balls, disks and planes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about, unit_vector
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.friction import Linear
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import DiskOnPlane, PointOnPlane, SphereOnPlane, SphereOnSphere, SphericalClearance

@@ -1,50 +1,36 @@
 """Properties of every closed contact: tangent, exact work, balance of forces, frames, energy and momentum."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fem_mbd import friction
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.friction import (
-    Anisotropic,
-    Coulomb,
-    Frictionless,
-    Hertz,
-    HuntCrossley,
-    LankaraniNikravesh,
-    Linear,
-    LuGre,
-)
 from fem_mbd.friction.normal.dispatch import normal_potential
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from tests.core.scheme_tools import (
-    column,
-    momenta,
-    pulled_back,
-    simulation,
-    tangent_error,
-    worst_residual,
-)
+from tests.core.scheme_tools import column, momenta, pulled_back, simulation, tangent_error, worst_residual
 from tests.joints.contact.clearance_models import Setting as Disk
 from tests.joints.contact.contact_models import NORMAL, SHAPES, Setting as Contact
 from tests.joints.contact.revolute.bearing_models import PLACES, Placed, places
 from tests.joints.contact.two_bodies import FRICTION, closed_step, restarted
 
-DAMPED = HuntCrossley(Linear(1e6), 0.2)
-SOFT = LuGre(sigma_0=1e2, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=1.0)
-LAWS: dict[str, FrictionLaw] = {"LuGre": FRICTION, "Coulomb": Coulomb(0.3, 1e-3), "none": Frictionless()}
+DAMPED = friction.HuntCrossley(friction.Linear(1e6), 0.2)
+SOFT = friction.LuGre(sigma_0=1e2, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=1.0)
+LAWS: dict[str, FrictionLaw] = {
+    "LuGre": FRICTION,
+    "Coulomb": friction.Coulomb(0.3, 1e-3),
+    "none": friction.Frictionless(),
+}
 CLOSED = {2: 2, 3: 1, 4: 3, 5: 1, 6: 1, 9: 2, 11: 3, 12: 3, 13: 4}  # contacts of a journal in its scenarios
 CHANGES: dict[str, dict[str, Any]] = {
     "LuGre": {},
-    "frictionless": {"friction": Frictionless()},
-    "Lankarani": {"normal": LankaraniNikravesh(Hertz(3e9), 0.8)},
-    "with an axis": {"normal": DAMPED, "friction": Anisotropic(FRICTION, 0.5, (1.0, 2.0, 0.0))},
+    "frictionless": {"friction": friction.Frictionless()},
+    "Lankarani": {"normal": friction.LankaraniNikravesh(friction.Hertz(3e9), 0.8)},
+    "with an axis": {"normal": DAMPED, "friction": friction.Anisotropic(FRICTION, 0.5, (1.0, 2.0, 0.0))},
 }
 HARD: dict[str, Any] = {
     f"{shape}, {name}": Contact(shape, **laws) for shape in SHAPES for name, laws in CHANGES.items()
@@ -53,8 +39,8 @@ HARD: dict[str, Any] = {
     "disk, tilted": Disk(),
     "disk, aligned": Disk(tilt=0.0, angle=2.0),
     "disk, much tilted": Disk(tilt=-0.2, angle=4.0),
-    "disk, frictionless": Disk(friction=Frictionless()),
-    "disk, Hertz": Disk(normal=HuntCrossley(Hertz(3e9), 0.3)),
+    "disk, frictionless": Disk(friction=friction.Frictionless()),
+    "disk, Hertz": Disk(normal=friction.HuntCrossley(friction.Hertz(3e9), 0.3)),
 }
 
 
@@ -156,7 +142,7 @@ def test_frame_invariance(name: str) -> None:
 COLLIDING: dict[str, Any] = {shape: Contact(shape, gap=2e-4) for shape in SHAPES} | {
     "disk": Disk(gap=2e-4, tilt=0.0),
     "disk, tilted": Disk(gap=2e-4, tilt=0.08),
-    "journal": Placed((1e-4, 0.0, 1e-4), 0.01, normal=HuntCrossley(Linear(1e6), 0.5)),
+    "journal": Placed((1e-4, 0.0, 1e-4), 0.01, normal=friction.HuntCrossley(friction.Linear(1e6), 0.5)),
 }
 
 

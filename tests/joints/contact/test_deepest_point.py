@@ -1,7 +1,5 @@
 """Geometry of a disk in a cylinder: deepest point against a search and closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,15 +1,12 @@
 """Initial penetration: InputError with the depth, unless it may be a static equilibrium."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model
 from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError
 from fem_mbd.friction import Linear
 from fem_mbd.joints import PointOnPlane, SpatialClearance, SphereOnPlane, SphereOnSphere, SphericalClearance
 

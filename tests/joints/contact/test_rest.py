@@ -3,17 +3,13 @@
 Marques et al. (2016) and Dupont et al. (2002): presliding is a displacement, not a motion.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.core.model.time_functions import SmoothStep
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import PointOnPlane

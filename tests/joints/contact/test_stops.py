@@ -1,15 +1,12 @@
 """Stops of the spatial clearance joint: a disk between two walls."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError
 from fem_mbd.friction import ExactRestitution, Hertz, Linear
 from fem_mbd.joints import SpatialClearance
 from tests.core.scheme_tools import now, simulation

@@ -1,16 +1,12 @@
 """Two free bodies in general position and a step with a closed contact of any kind between them."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import numpy as np
 
+from fem_mbd import Model, Node, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import RigidBody
 from fem_mbd.friction import LuGre
 from fem_mbd.joints.contact.contact_kind import ContactKind

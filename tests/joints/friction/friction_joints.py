@@ -1,23 +1,11 @@
 """All joints with friction between two bodies in general position."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
+from fem_mbd import joints
 from fem_mbd.core.model.model import Model
 from fem_mbd.friction import FrictionLaw, LuGre
-from fem_mbd.joints import (
-    Cylindrical,
-    DrivenRevolute,
-    Joint,
-    JointFriction,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
 from tests.joints.joint_models import ANGLE, AT, AXIS, CROSS, SIDE, bodies
 
 # mild, so that differences of the residual are not lost in stiffness; not passive only beyond any speed met here
@@ -34,14 +22,14 @@ SIZES: dict[str, Any] = {
     "force_preload": 0.7,
     "viscous": 0.3,
 }
-JOINTS: dict[str, Callable[..., Joint]] = {
-    "revolute": lambda k, l, f: Revolute(k, l, at=AT, axis=AXIS, friction=f),
-    "driven revolute": lambda k, l, f: DrivenRevolute(k, l, at=AT, axis=AXIS, angle=ANGLE, friction=f),
-    "prismatic": lambda k, l, f: Prismatic(k, l, at=AT, axis=AXIS, friction=f),
-    "cylindrical": lambda k, l, f: Cylindrical(k, l, at=AT, axis=AXIS, friction=f),
-    "spherical": lambda k, l, f: Spherical(k, l, at=AT, friction=f),
-    "universal": lambda k, l, f: Universal(k, l, at=AT, axis_k=2 * CROSS, axis_l=SIDE, friction=f),
-    "planar": lambda k, l, f: Planar(k, l, at=AT, direction=AXIS, friction=f),
+JOINTS: dict[str, Callable[..., joints.Joint]] = {
+    "revolute": lambda k, l, f: joints.Revolute(k, l, at=AT, axis=AXIS, friction=f),
+    "driven revolute": lambda k, l, f: joints.DrivenRevolute(k, l, at=AT, axis=AXIS, angle=ANGLE, friction=f),
+    "prismatic": lambda k, l, f: joints.Prismatic(k, l, at=AT, axis=AXIS, friction=f),
+    "cylindrical": lambda k, l, f: joints.Cylindrical(k, l, at=AT, axis=AXIS, friction=f),
+    "spherical": lambda k, l, f: joints.Spherical(k, l, at=AT, friction=f),
+    "universal": lambda k, l, f: joints.Universal(k, l, at=AT, axis_k=2 * CROSS, axis_l=SIDE, friction=f),
+    "planar": lambda k, l, f: joints.Planar(k, l, at=AT, direction=AXIS, friction=f),
 }
 MORE: dict[str, dict[str, Any]] = {
     "faces": {"faces": (0.1, 0.15)},
@@ -50,9 +38,9 @@ MORE: dict[str, dict[str, Any]] = {
 NAMES = [*JOINTS, *MORE]
 
 
-def friction(law: FrictionLaw = LAW, **others: Any) -> JointFriction:
+def friction(law: FrictionLaw = LAW, **others: Any) -> joints.JointFriction:
     """Every length and preload given."""
-    return JointFriction(law=law, **{**SIZES, **others})
+    return joints.JointFriction(law=law, **{**SIZES, **others})
 
 
 def joint_with_friction(name: str, law: FrictionLaw = LAW, ground: bool = False, **others: Any) -> Model:

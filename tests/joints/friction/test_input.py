@@ -1,15 +1,12 @@
 """Invalid friction of joints raises InputError naming what and where; one warning for laws that are not passive."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model, SolverFailure
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.friction import ActiveLawWarning, ClassicalLuGre, Coulomb, Frictionless, LuGre, TanhRegularised
 from fem_mbd.joints import Clamp, DrivenPrismatic, JointFriction, Prismatic, Revolute, Spherical
 from tests.core.scheme_tools import run, simulation

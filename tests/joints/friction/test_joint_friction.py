@@ -1,20 +1,10 @@
 """Friction in joints: exact tangents, an exact energy balance, no effect of a common motion, action and reaction."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
+from fem_mbd import friction
 from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.friction import (
-    ClassicalDahl,
-    ClassicalLuGre,
-    DryCoulomb,
-    ElastoPlastic,
-    FrictionLaw,
-    GeneralKinetic,
-    TanhRegularised,
-)
 from fem_mbd.joints.friction.kind import JointFrictionKind
 from tests.core.scheme_tools import (
     column,
@@ -34,7 +24,7 @@ def friction_of(sim: Simulation) -> JointFrictionKind:
     return next(kind for kind in sim.system.kinds if isinstance(kind, JointFrictionKind))
 
 
-def with_history(name: str, law: FrictionLaw = LAW) -> tuple[Simulation, np.ndarray]:
+def with_history(name: str, law: friction.FrictionLaw = LAW) -> tuple[Simulation, np.ndarray]:
     """A step at random unknowns, from deflected bristles and a loaded joint."""
     sim, y = random_step(joint_with_friction(name, law), 0.3, 0.3, 1)
     kind = friction_of(sim)
@@ -63,11 +53,11 @@ def test_exact_energy_balance_and_dissipation(name: str) -> None:
 @pytest.mark.parametrize(
     "law",
     [
-        DryCoulomb(0.2, 1e-3),
-        TanhRegularised(0.2, 3.0),
-        GeneralKinetic(0.3, 0.2, 0.5, 1.0),
-        ClassicalDahl(0.2, 30.0),
-        ClassicalLuGre(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3),
+        friction.DryCoulomb(0.2, 1e-3),
+        friction.TanhRegularised(0.2, 3.0),
+        friction.GeneralKinetic(0.3, 0.2, 0.5, 1.0),
+        friction.ClassicalDahl(0.2, 30.0),
+        friction.ClassicalLuGre(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3),
     ],
 )
 def test_other_laws(law: object) -> None:
@@ -100,7 +90,7 @@ def test_forces_balance(name: str) -> None:
 
 
 def test_laws_of_joints_with_several_states() -> None:
-    law = ElastoPlastic(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3)
+    law = friction.ElastoPlastic(sigma_0=30.0, sigma_1=0.2, sigma_2=0.15, mu_s=0.3, mu_k=0.2, v_s=0.3)
     sims = [simulation(joint_with_friction("universal", one), 0.02, 0.1) for one in (law, LAW)]
     for sim in sims:
         assert worst_residual(sim, run(sim)) < 1e-13

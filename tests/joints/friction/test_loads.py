@@ -4,27 +4,16 @@ Slip is so much faster than the law's regularisation that the coefficient is mu_
 friction is mu_k times the sum of normal forces and lengths; normal forces are those of a rigid body in equilibrium.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
+from fem_mbd import joints
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.time_functions import Ramp
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.friction import TanhRegularised
-from fem_mbd.joints import (
-    Cylindrical,
-    DrivenPrismatic,
-    DrivenRevolute,
-    JointFriction,
-    Planar,
-    Prismatic,
-    Spherical,
-    Universal,
-)
 from fem_mbd.runs.results.views.part_access import SingleState
 from tests.core.scheme_tools import now, run, simulation
 
@@ -52,10 +41,10 @@ def after_a_step(model: Model, steps: int = 1, dt: float = DT) -> SingleState:
 def test_revolute(speed: float, along: float) -> None:
     model, g = Model(gravity=G * (1, 1, along)), np.hypot(G[0], G[1])
     node = body(model, (0, 0, 0.4))
-    friction = JointFriction(
+    friction = joints.JointFriction(
         law=LAW, pin_radius=0.05, friction_arm=0.07, bending_reaction_arm=0.06, torque_preload=0.9
     )
-    model.add(DrivenRevolute(model.ground, node, axis=Z, speed=speed, name="pin", friction=friction))
+    model.add(joints.DrivenRevolute(model.ground, node, axis=Z, speed=speed, name="pin", friction=friction))
     model.set_velocity(node, omega=(0, 0, speed))
     found = after_a_step(model).of("pin").friction
     normal = [MASS * g, MASS * G[2], 0.4 * MASS * g / 0.06, 0.9 / (MU * 0.05)]
@@ -69,7 +58,7 @@ def test_revolute(speed: float, along: float) -> None:
 def test_only_the_loads_asked_for_count(loads: Any) -> None:
     model, g = Model(gravity=G), np.hypot(G[0], G[1])
     node = body(model, (0, 0, 0.4))
-    friction = JointFriction(
+    friction = joints.JointFriction(
         law=LAW,
         pin_radius=0.05,
         friction_arm=0.07,
@@ -77,7 +66,7 @@ def test_only_the_loads_asked_for_count(loads: Any) -> None:
         torque_preload=0.9,
         loads=loads,
     )
-    model.add(DrivenRevolute(model.ground, node, axis=Z, speed=2.0, name="pin", friction=friction))
+    model.add(joints.DrivenRevolute(model.ground, node, axis=Z, speed=2.0, name="pin", friction=friction))
     model.set_velocity(node, omega=(0, 0, 2.0))
     parts = {
         "preload": 0.9,
@@ -94,10 +83,12 @@ def test_prismatic(delta: Any, rate: int, speed: float) -> None:
     centre = np.array([0.1, -0.2, 0.3])
     model = Model(gravity=(G[0], G[1], 0))
     node = body(model, centre)
-    friction = JointFriction(
+    friction = joints.JointFriction(
         law=LAW, reaction_arm=0.08, initial_overlap=0.5, overlap_delta=delta, force_preload=1.1, viscous=0.2
     )
-    model.add(DrivenPrismatic(model.ground, node, axis=Z, speed=speed, name="guide", friction=friction))
+    model.add(
+        joints.DrivenPrismatic(model.ground, node, axis=Z, speed=speed, name="guide", friction=friction)
+    )
     model.set_velocity(node, velocity=(0, 0, speed))
     # the triad's axes 1 and 2 may lie anywhere: only sizes enter
     moment = np.cross(centre, MASS * np.array([G[0], G[1], 0]))
@@ -119,8 +110,8 @@ def test_friction_at_the_faces_of_a_prismatic_joint_has_a_moment(slider: Any) ->
     """The reaction's moment balances that of friction: at an inner slider's face below, at an outer one's above."""
     model = Model(gravity=(0, -9.0, 0))
     node = body(model)
-    friction = JointFriction(law=LAW, loads=("reaction_force",), faces=(0.02, 0.03), slider=slider)
-    model.add(DrivenPrismatic(model.ground, node, axis=Z, speed=1.5, name="guide", friction=friction))
+    friction = joints.JointFriction(law=LAW, loads=("reaction_force",), faces=(0.02, 0.03), slider=slider)
+    model.add(joints.DrivenPrismatic(model.ground, node, axis=Z, speed=1.5, name="guide", friction=friction))
     model.set_velocity(node, velocity=(0, 0, 1.5))
     joint = after_a_step(model).of("guide")
     triad = np.array(next(iter(model.specs.values()))[0].axes_k)
@@ -137,10 +128,10 @@ def test_friction_at_the_faces_of_a_prismatic_joint_has_a_moment(slider: Any) ->
 def test_cylindrical() -> None:
     model = Model(gravity=(0, -9.0, 0))
     node = body(model, (0, 0, 0.3))
-    friction = JointFriction(
+    friction = joints.JointFriction(
         law=LAW, pin_radius=0.1, initial_overlap=0.5, torque_preload=0.2, force_preload=1.1
     )
-    model.add(Cylindrical(model.ground, node, axis=Z, name="rod", friction=friction))
+    model.add(joints.Cylindrical(model.ground, node, axis=Z, name="rod", friction=friction))
     spin, speed = 4.0, -3.0
     model.set_velocity(node, velocity=(0, 0, speed), omega=(0, 0, spin))
     found = after_a_step(model).of("rod").friction
@@ -159,8 +150,8 @@ def test_cylindrical() -> None:
 def test_spherical() -> None:
     model = Model(gravity=G)
     node = body(model)
-    friction = JointFriction(law=LAW, ball_radius=0.1, torque_preload=0.3)
-    model.add(Spherical(model.ground, node, name="ball", friction=friction))
+    friction = joints.JointFriction(law=LAW, ball_radius=0.1, torque_preload=0.3)
+    model.add(joints.Spherical(model.ground, node, name="ball", friction=friction))
     spin = np.array([3.0, -1.0, 2.0])
     model.set_velocity(node, omega=spin)
     found = after_a_step(model).of("ball").friction
@@ -172,10 +163,10 @@ def test_spherical() -> None:
 def test_universal(yoke: Any, axis: np.ndarray, other: np.ndarray) -> None:
     model = Model(gravity=G)
     node = body(model)
-    friction = JointFriction(
+    friction = joints.JointFriction(
         law=LAW, pin_radius=0.05, friction_arm=0.07, bending_reaction_arm=0.06, torque_preload=0.9, yoke=yoke
     )
-    model.add(Universal(model.ground, node, axis_k=X, axis_l=Y, name="hooke", friction=friction))
+    model.add(joints.Universal(model.ground, node, axis_k=X, axis_l=Y, name="hooke", friction=friction))
     model.set_velocity(node, omega=4.0 * axis)
     found = after_a_step(model).of("hooke").friction
     axial = abs(G @ axis)
@@ -188,8 +179,8 @@ def test_universal(yoke: Any, axis: np.ndarray, other: np.ndarray) -> None:
 def test_planar() -> None:
     model = Model(gravity=(0, 0, -9.0))
     node = body(model)
-    friction = JointFriction(law=LAW, friction_arm=0.1, bending_reaction_arm=0.2, force_preload=1.1)
-    model.add(Planar(model.ground, node, direction=Z, name="pad", friction=friction))
+    friction = joints.JointFriction(law=LAW, friction_arm=0.1, bending_reaction_arm=0.2, force_preload=1.1)
+    model.add(joints.Planar(model.ground, node, direction=Z, name="pad", friction=friction))
     model.set_velocity(node, velocity=(2.0, 1.0, 0.0))
     found = after_a_step(model).of("pad").friction
     force = MU * MASS * 9.0 + 1.1
@@ -202,8 +193,8 @@ def test_a_load_that_grows_within_a_step(dt: float) -> None:
     """A slider pressed by n_0 + r t loses mu (n_0 T + r T^2/2)/m of its speed, at any size of the steps."""
     model, n_0, rate, end = Model(), 5.0, 20.0, 1.0
     node = body(model)
-    friction = JointFriction(law=LAW, loads=("reaction_force",))
-    model.add(Prismatic(model.ground, node, axis=X, name="guide", friction=friction))
+    friction = joints.JointFriction(law=LAW, loads=("reaction_force",))
+    model.add(joints.Prismatic(model.ground, node, axis=X, name="guide", friction=friction))
     model.add(Force(node, Ramp(0.0, end, (0, 0, -n_0), (0, 0, -n_0 - rate * end))))
     model.set_velocity(node, velocity=(10.0, 0, 0))
     sim = simulation(model, dt, end)

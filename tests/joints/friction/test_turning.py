@@ -1,7 +1,5 @@
 """Friction under a load that rotates relative to the joint: an overhung body that rotates under gravity."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import fem_mbd as fm

@@ -3,8 +3,6 @@
 Closed forms: F. Pfeiffer and C. Glocker, Multibody Dynamics with Unilateral Contacts (1996), and textbooks.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +11,10 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_mbd as fm
+from fem_mbd import InputError, Model, Simulation, SolverFailure, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver import impulses
-from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import Beam, Material, RigidBody, Section
-from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import DrivenPrismatic, Prismatic, Revolute, RigidContact
 from fem_mbd.runs.results.checks import BOUND
 from tests.core.scheme_tools import simulation

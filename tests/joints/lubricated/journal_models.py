@@ -1,7 +1,5 @@
 """A journal in a lubricated bearing: free bodies in general position, and a fast rotor."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The film of the short bearing against its integrals and closed forms of the literature."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import quad

@@ -1,7 +1,5 @@
 """Rolling disks and balls for the tests of rolling."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd.base.arrays import Array

@@ -5,8 +5,6 @@ on a rough plane; Neimark and Fufaev, Dynamics of Nonholonomic Systems (1972), c
 Weckesser, A ball rolling on a freely spinning turntable, Am. J. Phys. 65 (1997) 736. Derivations in rolling.md.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A Bladed-style library leads a turbine: closed forms of its torque law, sign of pitch, status, failures named."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -9,22 +7,16 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd import machines
 from fem_mbd.elements import Moment
-from fem_mbd.machines import (
-    BladedController,
-    ControlledTurbine,
-    ControllerWarning,
-    PitchActuator,
-    controlled_turbine,
-)
 from tests.machines.controllers.small_turbine import GAIN, GEARBOX, NAME, compiled, law, turbine
 
 INTERVAL = 0.02
 
 
-def driven(torque: float, speed: float) -> tuple[ControlledTurbine, float]:
+def driven(torque: float, speed: float) -> tuple[machines.ControlledTurbine, float]:
     """The small turbine with a constant torque (N m) on its rotor, and its inertia about the shaft, kg m^2."""
-    made = controlled_turbine(turbine(), GEARBOX, speed=speed)
+    made = machines.controlled_turbine(turbine(), GEARBOX, speed=speed)
     hub, axis = made.assembly.rotor.hub, made.assembly.rotor.axis
     made.model.add(Moment(hub, hub.rotation.T @ axis * torque, follower=True, name="wind"))
     length, root, mass = 6.0, 0.5, 7.0
@@ -32,7 +24,7 @@ def driven(torque: float, speed: float) -> tuple[ControlledTurbine, float]:
     return made, blades + 10.0 + 100.0
 
 
-def run(made: ControlledTurbine, law: BladedController, end: float) -> fm.Result:
+def run(made: machines.ControlledTurbine, law: machines.BladedController, end: float) -> fm.Result:
     sim = fm.Simulation(made.model, end, fm.StepControl.fixed(INTERVAL))
     return fm.run(fm.Controlled(sim, law, INTERVAL), progress=False)
 
@@ -43,7 +35,7 @@ def test_gain_times_speed_squared_settles_at_the_closed_form(tmp_path: Path) -> 
     made, inertia = driven(torque, start)
     library, infile = law(tmp_path)
     outname = str(tmp_path / "log")
-    with BladedController(library, made, INTERVAL, infile=infile, outname=outname) as controller:
+    with machines.BladedController(library, made, INTERVAL, infile=infile, outname=outname) as controller:
         result = run(made, controller, 15.0)
     gain = GAIN * GEARBOX**3
     final, exact = np.sqrt(torque / gain), [start]
@@ -69,8 +61,8 @@ def test_gain_times_speed_squared_settles_at_the_closed_form(tmp_path: Path) -> 
 def test_positive_pitch_turns_leading_edges_upwind_within_the_rate(tmp_path: Path) -> None:
     made, _ = driven(0.0, 1.0)
     library, infile = law(tmp_path)
-    actuator = PitchActuator(rate=0.1)
-    with BladedController(
+    actuator = machines.PitchActuator(rate=0.1)
+    with machines.BladedController(
         library, made, INTERVAL, infile=infile, outname=str(tmp_path / "log"), actuator=actuator
     ) as controller:
         result = run(made, controller, 1.6)
@@ -91,7 +83,7 @@ def test_positive_pitch_turns_leading_edges_upwind_within_the_rate(tmp_path: Pat
 def test_generator_torque_brakes_the_rotor_through_the_gearbox(tmp_path: Path) -> None:
     """A constant torque: w = w0 - N T t / J."""
     made, inertia = driven(0.0, 1.0)
-    with BladedController(compiled(tmp_path, "{ swap[46] = 2.0f; }"), made, INTERVAL) as controller:
+    with machines.BladedController(compiled(tmp_path, "{ swap[46] = 2.0f; }"), made, INTERVAL) as controller:
         result = run(made, controller, 1.0)
     speed = result.of(made.shaft).angular_velocity[-1, 2]
     assert 1.0 - speed == pytest.approx(GEARBOX * 2.0 / inertia, rel=5e-3)
@@ -113,7 +105,7 @@ def test_generator_torque_brakes_the_rotor_through_the_gearbox(tmp_path: Path) -
 def test_what_goes_wrong_in_a_controller_is_named(tmp_path: Path, body: str, message: str) -> None:
     made, _ = driven(0.0, 1.0)
     sim = fm.Simulation(made.model, 0.2, fm.StepControl.fixed(INTERVAL))
-    with BladedController(compiled(tmp_path, body), made, INTERVAL) as controller:
+    with machines.BladedController(compiled(tmp_path, body), made, INTERVAL) as controller:
         result = fm.run(fm.Controlled(sim, controller, INTERVAL), progress=False)
         assert result.status == "failed"
         assert re.search(message, result.reason), result.reason
@@ -123,8 +115,8 @@ def test_a_warning_of_the_controller_is_passed_on(tmp_path: Path) -> None:
     made, _ = driven(0.0, 1.0)
     sim = fm.Simulation(made.model, 0.2, fm.StepControl.fixed(INTERVAL))
     library = compiled(tmp_path, '{ *fail = 1; strcpy(message, "wind is low"); }')
-    with pytest.warns(ControllerWarning, match=r"controller.so at t = 0 s: wind is low"):
-        with BladedController(library, made, INTERVAL) as controller:
+    with pytest.warns(machines.ControllerWarning, match=r"controller.so at t = 0 s: wind is low"):
+        with machines.BladedController(library, made, INTERVAL) as controller:
             controller(sim)
 
 
@@ -132,7 +124,7 @@ def test_intervals_have_to_agree(tmp_path: Path) -> None:
     made, _ = driven(0.0, 1.0)
     sim = fm.Simulation(made.model, 0.2, fm.StepControl.fixed(INTERVAL))
     with (
-        BladedController(compiled(tmp_path, "{}"), made, INTERVAL) as controller,
+        machines.BladedController(compiled(tmp_path, "{}"), made, INTERVAL) as controller,
         pytest.raises(fm.InputError, match=r"interval is 0.04 s, that of the law itself is 0.02 s"),
     ):
         fm.Controlled(sim, controller, 0.04)
@@ -142,15 +134,15 @@ def test_libraries_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
     made, _ = driven(0.0, 1.0)
     library = compiled(tmp_path, "{}", NAME.replace("DISCON", "DISKON"))
     with pytest.raises(fm.InputError, match=r"controller.so: has no entry point 'DISCON'"):
-        BladedController(library, made, INTERVAL)
+        machines.BladedController(library, made, INTERVAL)
     with pytest.raises(fm.InputError, match=r"none.so: there is no such file"):
-        BladedController(tmp_path / "none.so", made, INTERVAL)
+        machines.BladedController(tmp_path / "none.so", made, INTERVAL)
     (tmp_path / "text.so").write_text("no library")
     with pytest.raises(fm.InputError, match=r"text.so: cannot be loaded"):
-        BladedController(tmp_path / "text.so", made, INTERVAL)
+        machines.BladedController(tmp_path / "text.so", made, INTERVAL)
     with pytest.raises(fm.InputError, match=r"its input file .*none.in does not exist"):
-        BladedController(library, made, INTERVAL, infile=tmp_path / "none.in")
+        machines.BladedController(library, made, INTERVAL, infile=tmp_path / "none.in")
     with pytest.raises(fm.InputError, match="record is 0"):
-        BladedController(library, made, INTERVAL, more={0: 1.0})
+        machines.BladedController(library, made, INTERVAL, more={0: 1.0})
     with pytest.raises(fm.InputError, match=r"from 1.0 to 0.0 rad"):
-        PitchActuator(1.0, 0.0)
+        machines.PitchActuator(1.0, 0.0)

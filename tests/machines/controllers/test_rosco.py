@@ -3,8 +3,6 @@
 ROSCO brings some eighty packages, so it is not among those of the tests: `pip install --no-deps rosco` is enough here.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """The HAWC2 decks of `decks/`, with where their radii of gyration are taken."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from fem_mbd.machines import Machine, read_hawc2_machine

@@ -1,7 +1,5 @@
 """Damping of HAWC2's bodies: it acts on what the blade itself sees; commands that are refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

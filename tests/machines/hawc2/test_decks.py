@@ -1,7 +1,5 @@
 """HAWC2 decks as they are published: nearly round rotors; what is refused, and what is read on request."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -5,8 +5,6 @@ and one edge shape of a blade, whose curvature lies in the twisted sections. The
 in these shapes alone (Rayleigh, Ritz), have its frequencies, where the elements' own motions are free to be lower.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

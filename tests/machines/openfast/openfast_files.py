@@ -1,7 +1,5 @@
 """Copies of the NREL 5 MW deck in which lines are changed or added."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Mapping

@@ -7,8 +7,6 @@ modes are up to 2 % higher in the shapes: ElastoDyn sums over 15 places along a 
 2.1 % less and that of flap 0.2 %.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

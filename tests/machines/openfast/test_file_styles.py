@@ -1,7 +1,5 @@
 """OpenFAST decks in other styles of flags, keywords, comments and file names; switches that are not obeyed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

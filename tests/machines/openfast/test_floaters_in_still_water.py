@@ -1,7 +1,5 @@
 """Floating machines in statics and runs: modes of the linear model, tilt by hand, loads, free decay of pitch."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 
@@ -9,16 +7,13 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.analysis.modal.linear_model import LinearModel
+from fem_mbd import InputError, LinearModel, Node, run
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._machine_file import machine_case
-from fem_mbd.core.model.node import Node
-from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, LeftOutWarning, MachineFamily, assemble, with_elements
 from fem_mbd.machines.assembly.foundation import weighing
 from fem_mbd.machines.assembly.still_water import in_lines
-from fem_mbd.runs.running.runs import run
 from tests.machines.openfast.test_floaters import MAINS, read
 
 FEW = 3  # elements of a blade and the tower

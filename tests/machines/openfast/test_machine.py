@@ -1,7 +1,5 @@
 """Machines from OpenFAST's files: places and masses by hand, NREL/TP-500-38060's frequencies, bad input."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Mooring lines at rest by closed forms, their symmetry, and files that are refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

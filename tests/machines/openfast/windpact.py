@@ -1,7 +1,5 @@
 """The WindPACT 1.5 MW turbine of OpenFAST's r-test, and its linearisation there."""
 
-from __future__ import annotations
-
 from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.machines import MachineFamily, read_openfast_machine
 from tests.machines.hawc2.decks import DECKS

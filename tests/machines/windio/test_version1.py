@@ -1,7 +1,5 @@
 """Machines from windIO files of version 1, as they are published, beside windIO's own files of version 2."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

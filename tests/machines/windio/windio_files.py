@@ -1,7 +1,5 @@
 """A small windIO file: what the reader uses of windIO's example of the IEA 15 MW turbine, at a few stations."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Headless Chromium controlled through its debugging pipe (Chrome DevTools Protocol), by the standard library."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json
@@ -12,7 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from matplotlib.image import imread
@@ -130,7 +128,7 @@ class Browser:
             if OWN_DRAWING not in about["entry"]["text"]:
                 self.errors.append(str(about["entry"]))
 
-    def __enter__(self) -> Browser:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -1,7 +1,5 @@
 """Fixtures of the animation tests: runs, and a browser."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of animations as glTF and film, read by other programs; of modes and buckling shapes."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from fem_mbd.output.animation.scene.solids import packed
 from fem_mbd.output.animation.writers.film import INCHES, pictures, write_last_state
 from fem_mbd.output.animation.writers.motion import Motion, SectionColours, unpacked
 from tests.output.animation.conftest import STIFFNESS, WEIGHT, close
+from tests.refusals import refused
 
 STEEL = Material(young=210e9, poisson=0.3, density=7850)
 LENGTH = 2.0
@@ -126,8 +125,7 @@ def test_gltf_colours_are_those_of_one_instant(swing: fm.Result, tmp_path: Path)
     assert early.read_bytes() != file.read_bytes()
     with pytest.raises(InputError, match="colour 'M7': the beams have no such quantity"):
         swing.animate().save(tmp_path / "none.glb", colour="M7")
-    with pytest.raises(InputError, match=r"is for \.glb"):
-        swing.animate().save(tmp_path / "none.html", colour="M2")
+    refused(r"is for \.glb", lambda: swing.animate().save(tmp_path / "none.html", colour="M2"))
     assert not list(tmp_path.glob("none*"))
 
 
@@ -162,11 +160,9 @@ def test_picture_of_the_last_moment(swing: fm.Result, tmp_path: Path) -> None:
     drawn = np.round(255 * imread(file)[..., :3]).astype(int)
     *_, film = pictures(scene_of(swing, 6, None))
     assert np.array_equal(drawn, film)
-    with pytest.raises(InputError, match=r"has to end in \.png"):
-        write_last_state(swing, tmp_path / "last.txt")
+    refused(r"has to end in \.png", lambda: write_last_state(swing, tmp_path / "last.txt"))
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="cannot be written there"):
-        write_last_state(swing, tmp_path / "file" / "last.png")
+    refused("cannot be written there", lambda: write_last_state(swing, tmp_path / "file" / "last.png"))
 
 
 def test_film_for_slides(swing: fm.Result, tmp_path: Path) -> None:
@@ -217,10 +213,8 @@ def test_commands_show_modes_and_buckling(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_unknown_endings_are_refused(swing: fm.Result, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has to end in"):
-        fm.animate(swing, tmp_path / "swing.avi")
-    with pytest.raises(InputError, match="amplitude"):
-        fm.modes(column(), 1).animate(amplitude=0.0)
+    refused("has to end in", lambda: fm.animate(swing, tmp_path / "swing.avi"))
+    refused("amplitude", lambda: fm.modes(column(), 1).animate(amplitude=0.0))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,7 +1,5 @@
 """Tests of the animation page in a real browser: drawing, motion, beam positions, no network requests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of an animation's scene: outlines, boxes, forces, selected states, plots, and escaping of names."""
 
-from __future__ import annotations
-
 import base64
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of body shapes: storage in results, their surfaces, errors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of exported files: read by VTK, as in ParaView, and compared with the results."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,13 +19,11 @@ from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
 from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
 
 import fem_mbd as fm
+from fem_mbd import Result, Simulation, run
 from fem_mbd.applications.cli.main import main
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.elements import Arc, Beam, BeamHandle, RigidBody, Section
 from fem_mbd.joints import Spherical
 from fem_mbd.output.export import export_modes, export_result
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
 
 EVERY = 5
 ROWS = (4, 9, 11)  # of 12 recorded states; the state at the start comes before them
@@ -162,10 +158,7 @@ def test_lines_and_beams(swing: tuple[Result, list[BeamHandle]], tmp_path: Path)
     for to in ("xdmf", "vtu"):
         (path,) = export_result(result, tmp_path / "swing", to)
         _, data = read(path, to)[-1]
-        assert sorted(cells(data)) == [
-            *sorted([k, k + 1] for k in range(16) if k not in (6, 13)),
-            [17],
-        ]
+        assert sorted(cells(data)) == [*sorted([k, k + 1] for k in range(16) if k not in (6, 13)), [17]]
 
 
 def test_angular_velocity_is_that_of_the_axes(swing: tuple[Result, list[BeamHandle]], tmp_path: Path) -> None:

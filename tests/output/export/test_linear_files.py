@@ -1,7 +1,5 @@
 """Tests of exported linear models: read by other programs' readers and by the rules of HAWCStab2's tables."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

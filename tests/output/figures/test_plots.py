@@ -1,7 +1,5 @@
 """Tests of plotting: files are images, and matplotlib's global state is unchanged."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib

@@ -1,7 +1,5 @@
 """Tests of SI prefixes on axes: same numbers, without powers of ten; labels without a unit are unchanged."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -5,8 +5,6 @@ cycles of ranges 3, 4, 8, 9, 8, 6 and one whole cycle of range 4, so that the ra
 1.5, 0.5, 1.0, 0.5 times.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

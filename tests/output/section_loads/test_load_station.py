@@ -1,7 +1,5 @@
 """Tests of load stations on user-defined beams: statics of a cantilever, names, tables, bad input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tests of power spectral density: the integral is the variance (Parseval), the peak is at the frequency of a sine."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

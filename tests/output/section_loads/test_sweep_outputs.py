@@ -1,20 +1,17 @@
 """Tests of load channels and damage-equivalent loads as outputs of sweeps."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd import InputError, Result
 from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of, unit_of
 from fem_mbd.applications.sweeps.reduction import read_output
 from fem_mbd.elements import LoadStation
-from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.fatigue import damage_equivalent_load
 from fem_mbd.runs.results.numerical_dissipation import NumericalDissipationWarning
-from fem_mbd.runs.results.result import Result
 from tests.output.section_loads.test_load_station import cantilever
 
 
@@ -30,10 +27,7 @@ def result() -> Result:
 
 
 def test_channels_and_damage_are_those_of_the_result(result: Result) -> None:
-    texts = {
-        "top": "max(loads.FootMz)",
-        "fatigue": "del(loads.FootMz, m=4, after=0.01)",
-    }
+    texts = {"top": "max(loads.FootMz)", "fatigue": "del(loads.FootMz, m=4, after=0.01)"}
     texts["tip"] = f"del({result.model['nodes'][-1]['name']}.position[2], m=3)"
     found = evaluate({k: read_output(k, v) for k, v in texts.items()}, result, result.summary)
     loads = result.loads("FootMz", after=0.01)

@@ -1,7 +1,5 @@
 """Tests of diagnoses of runs with known problems."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

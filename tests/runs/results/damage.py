@@ -3,10 +3,6 @@
 Used by tests; `python -m tests.runs.results.damage FIRST LAST FOLDER` tries the seeds from FIRST to before LAST.
 """
 
-from __future__ import annotations
-
-import os
-import signal
 import sys
 import time
 import warnings
@@ -15,11 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, Result, run
 from fem_mbd.runs.results.hdf5.reader import DAMAGED, DamageWarning, FileSource
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import run
-from tests.runs.running.fake_runs import start_run
+from tests.runs.running.fake_runs import signal_in, start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 
 STEPS, CHECKPOINT_EVERY = 1500, 100
@@ -27,14 +21,9 @@ STEPS, CHECKPOINT_EVERY = 1500, 100
 
 def originals(folder: Path) -> dict[str, Path]:
     """A file of a complete run, of an interrupted one, and of a killed one, all of the same simulation."""
-
-    def interrupt(index: int) -> None:
-        if index == STEPS - 250:
-            os.kill(os.getpid(), signal.SIGINT)
-
     files = {name: folder / f"{name}.h5" for name in ("complete", "interrupted", "killed")}
     run(FakeSimulation(STEPS), file=files["complete"], checkpoint_every=CHECKPOINT_EVERY).close()
-    stopped = FakeSimulation(STEPS, each_step=interrupt)
+    stopped = FakeSimulation(STEPS, each_step=signal_in(STEPS - 250))
     run(stopped, file=files["interrupted"], checkpoint_every=CHECKPOINT_EVERY).close()
     process = start_run(files["killed"], steps=STEPS, pause=0.001, checkpoint_every=CHECKPOINT_EVERY)
     while not files["killed"].exists() or Result.open(files["killed"]).steps < STEPS // 2:

@@ -1,7 +1,5 @@
 """Tests of truncated and modified results files: intact data are read, losses are reported, no wrong numbers."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -12,13 +10,11 @@ import h5py
 import numpy as np
 import pytest
 
-from fem_mbd.errors import InputError
+from fem_mbd import InputError, Result, resume, run
 from fem_mbd.runs.results.hdf5.layout import DamagedFile
 from fem_mbd.runs.results.hdf5.reader import DamageWarning, FileSource
 from fem_mbd.runs.results.hdf5.writer import CHUNK_ROWS, FileStore
 from fem_mbd.runs.results.recorder import BUFFER_ROWS
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import resume, run
 from tests.runs.running.fake_runs import ROOT
 from tests.runs.running.fake_simulation import FakeSimulation
 

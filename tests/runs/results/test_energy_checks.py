@@ -1,7 +1,5 @@
 """Tests of the energy-balance checks: a systematic error over many steps is detected, random round-off is not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

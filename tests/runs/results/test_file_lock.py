@@ -1,16 +1,11 @@
 """Tests of the lock of a results file: one run at a time writes it; a killed run leaves no lock."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 
-import pytest
-
-from fem_mbd.errors import InputError
+from fem_mbd import Result, resume, run
 from fem_mbd.runs.results.hdf5.file_lock import FileLock
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import resume, run
+from tests.refusals import refused
 from tests.runs.running.fake_runs import start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 
@@ -18,11 +13,8 @@ from tests.runs.running.fake_simulation import FakeSimulation
 def test_a_second_run_is_refused_while_the_first_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "results.h5"
     process = start_run(path, steps=100_000, pause=0.001, checkpoint_every=10)
-    assert process.stdout is not None and process.stdout.readline() == "running\n"
-    with pytest.raises(InputError, match="another run is writing there"):
-        run(FakeSimulation(5), file=path)
-    with pytest.raises(InputError, match="another run is writing there"):
-        resume(path, FakeSimulation(100_000))
+    refused("another run is writing there", lambda: run(FakeSimulation(5), file=path))
+    refused("another run is writing there", lambda: resume(path, FakeSimulation(100_000)))
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=20)[0].startswith("interrupted ")
     assert run(FakeSimulation(5), file=path).steps == 5
@@ -31,7 +23,6 @@ def test_a_second_run_is_refused_while_the_first_goes_on(tmp_path: Path) -> None
 def test_a_killed_run_leaves_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "results.h5"
     process = start_run(path, steps=100_000, pause=0.001, checkpoint_every=10)
-    assert process.stdout is not None and process.stdout.readline() == "running\n"
     process.kill()
     process.communicate()
     assert run(FakeSimulation(5), file=path).status == "complete"
@@ -41,8 +32,7 @@ def test_two_runs_that_are_about_to_begin(tmp_path: Path) -> None:
     """Before the first step the file has a temporary name."""
     path, building = tmp_path / "results.h5", tmp_path / "results.h5.new"
     first = FileLock(path, building)
-    with pytest.raises(InputError, match="another run"):
-        FileLock(path, building)
+    refused("another run", FileLock, path, building)
     first.release()
     FileLock(path, building).release()
 
@@ -51,8 +41,7 @@ def test_the_lock_stays_with_the_file_when_it_gets_its_name(tmp_path: Path) -> N
     path, building = tmp_path / "results.h5", tmp_path / "results.h5.new"
     lock = FileLock(path, building)
     building.rename(path)
-    with pytest.raises(InputError, match="another run"):
-        FileLock(path, building)
+    refused("another run", FileLock, path, building)
     lock.release()
 
 

@@ -1,7 +1,5 @@
 """Tests of the scheme's energy dissipation: Radau's amplification factor, and the step size proposed in the warning."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

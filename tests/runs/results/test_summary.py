@@ -1,7 +1,5 @@
 """Tests of `summary.json`: written atomically, and valid JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -4,11 +4,9 @@ The numbers follow a logistic map, so any state that was not restored exactly is
 "solver" has a cache that changes the numbers, like a lagged factorisation, until it is reset.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -84,7 +82,7 @@ class FakeSimulation:
         self._contacts = np.zeros(contacts, CONTACT_RECORD)
 
     @property
-    def hooks(self) -> FakeSimulation:
+    def hooks(self) -> Self:
         return self
 
     def steps(self) -> Iterator[StepRecord]:

@@ -1,7 +1,5 @@
 """Tests of BLAS threads: one in a run, the previous number after it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Tests of checkpoints: all are taken, those that cost little are stored, and the newest one at the end of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,14 +1,11 @@
 """Tests of signals: the first ends the run after its step, a second one at once, ignored ones remain ignored."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from fem_mbd.runs.results.result import Result
-from fem_mbd.runs.running.runs import resume, run
+from fem_mbd import Result, resume, run
 from tests.runs.running.fake_simulation import FakeSimulation
 
 

@@ -1,7 +1,5 @@
 """Tests of many runs in one process, as in sweeps and fits: memory and garbage left behind."""
 
-from __future__ import annotations
-
 import gc
 import resource
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tests of the progress display of a run."""
 
-from __future__ import annotations
-
 import io
 import re
 import time

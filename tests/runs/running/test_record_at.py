@@ -1,7 +1,5 @@
 """Tests of recording at given times with the real simulation: steps end at these times, whatever their size."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd import Model, Result, StepControl, simulate

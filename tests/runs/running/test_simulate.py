@@ -1,17 +1,14 @@
 """Tests of `fem_mbd.simulate`: a Python model run in one call."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fem_mbd
+from fem_mbd import InputError, RunFailed, SolverFailure
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import Revolute
-from fem_mbd.runs.running.runs import RunFailed
 
 
 def swinging_body() -> fem_mbd.Model:

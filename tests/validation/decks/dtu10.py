@@ -6,8 +6,6 @@ dtu10.csv. References: HAWCStab2, hawc_files/res_hawc2s/campbell_diagram_nat_fre
 Omega D Sigma, see `tests.validation.test_iea_15mw_turbine`.
 """
 
-from __future__ import annotations
-
 import csv
 import sys
 from dataclasses import replace

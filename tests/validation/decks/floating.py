@@ -12,8 +12,6 @@ IEA 22 MW: first tower mode by OpenFAST's linearisation, github.com/IEAWindSyste
 VolturnUS-S at rest without wind: OpenFAST, github.com/IEAWindSystems/IEA-15-240-RWT, issue 285.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fem_mbd.base.arrays import Array

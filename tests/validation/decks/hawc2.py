@@ -1,7 +1,5 @@
 """HAWC2 decks: IEA 3.4, 10, 15 and 22 MW."""
 
-from __future__ import annotations
-
 from fem_mbd.machines import read_hawc2_machine
 from tests.machines.hawc2.decks import DECKS, iea10, iea22
 from tests.validation.decks.rows import IEA10, IEA22, IEA34, Deck, blade_alone, standing

@@ -1,7 +1,5 @@
 """OpenFAST decks on land: WindPACT 1.5 MW, AWT-27, AOC 15/50; static cases of BeamDyn's driver."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,7 +1,5 @@
 """Rows of the table of published decks: one quantity of one machine's file."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Callable
@@ -10,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import fem_mbd as fm
-from fem_mbd.analysis.modal.modes import Modes
+from fem_mbd import InputError, Machine, Modes
 from fem_mbd.analysis.statics.linear_solve import PrecisionWarning
-from fem_mbd.errors import InputError
-from fem_mbd.machines import LeftOutWarning, Machine, MachineFamily
+from fem_mbd.machines import LeftOutWarning, MachineFamily
 from tests.machines.openfast.windpact import modes_by_name
 from tests.validation.problem import DeckNumber
 

@@ -1,7 +1,5 @@
 """windIO decks: IEA 3.4, 10 and 22 MW, BAR."""
 
-from __future__ import annotations
-
 from fem_mbd.machines import Machine, read_windio_machine
 from tests.machines.hawc2.decks import DECKS
 from tests.validation.decks.hawc2 import HALF_A_DIGIT

@@ -46,9 +46,9 @@ class Block:
         self._mixed = holds_numbers(self._dtype) and not only_numbers(self._dtype)
         self.is_dual = holds_numbers(self._dtype)
         size = owner.size * (bytes_of(self._dtype) if self.is_dual else self._dtype.itemsize)
-        room = np.zeros(size + LINE, np.uint8)
-        first = -int(room.ctypes.data) % LINE
-        self._bytes = room[first : first + size]
+        buffer = np.zeros(size + LINE, np.uint8)
+        first = -int(buffer.ctypes.data) % LINE
+        self._bytes = buffer[first : first + size]
         self._parts = self._numbers()
         self.refresh()
 

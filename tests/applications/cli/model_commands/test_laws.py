@@ -1,7 +1,5 @@
 """Tests of `fem-mbd laws`: text, JSON, figures, errors."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

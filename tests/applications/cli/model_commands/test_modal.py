@@ -1,7 +1,5 @@
 """Tests of `fem-mbd modal` and `fem-mbd campbell`: text, figures, errors."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of commands that read a damaged results file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import h5py

@@ -1,7 +1,5 @@
 """Test of a run with too little memory: it ends at once with a message."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,15 +1,12 @@
 """Tests of the integral of a speed: exact to round-off, independent of the order of evaluations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model
 from fem_mbd.core.model.time_functions import Harmonic, Piecewise, Polynomial, Ramp, SmoothStep, Table
 from fem_mbd.core.model.time_functions.base import as_time_function
 from fem_mbd.core.model.time_functions.integral import Integral, integral_of, position_of
-from fem_mbd.errors import InputError
 from fem_mbd.joints import DrivenRevolute
 
 

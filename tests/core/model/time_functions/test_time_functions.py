@@ -1,7 +1,5 @@
 """Tests of functions of time: values, rates against differences, limits at kinks, arithmetic, bad input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,17 +1,14 @@
 """Two bodies with a journal and a bearing in general position, placed by offset and tilt."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
+from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about, triad_with_third
-from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.friction import Frictionless, Hertz, LankaraniNikravesh
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints import RevoluteClearance

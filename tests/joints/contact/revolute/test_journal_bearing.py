@@ -1,16 +1,13 @@
 """The journal bearing as a joint: its two contacts, sliding along the sleeve, largest tilt, bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import JournalBearing
 from tests.core.scheme_tools import now, orders, run, simulation, worst_residual

@@ -4,8 +4,6 @@ Scenarios and closest points: F. Marques, Frictional contacts in multibody dynam
 section 4.2.1.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,26 +1,17 @@
 """The revolute joint with radial and axial clearance: common motions, journals at rest, bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fem_mbd.core.model.model import Model
+from fem_mbd import InputError, Model
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
-from fem_mbd.errors import InputError
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import RevoluteClearance
 from fem_mbd.runs.results.views.part_access import SingleState
-from tests.core.scheme_tools import (
-    now,
-    pulled_back,
-    rigid_step,
-    run,
-    simulation,
-)
+from tests.core.scheme_tools import now, pulled_back, rigid_step, run, simulation
 from tests.joints.contact.revolute.bearing_models import (
     CROWN,
     LENGTH_K,

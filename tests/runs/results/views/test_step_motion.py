@@ -1,7 +1,5 @@
 """Tests of motion within steps: convergence against closed forms, and recorded values at the ends."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
