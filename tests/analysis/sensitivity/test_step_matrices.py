@@ -116,7 +116,7 @@ def test_the_number_of_directions_does_not_grow_with_the_chain() -> None:
     short, long = (StepMatrices(made(partial(build, n), {})) for n in (8, 80))
     assert long.directions == short.directions
     # neighbours of a node's neighbours: three groups of six numbers, and one of velocities
-    assert (len(long.numbers.by_motion()), len(long.numbers.by_others())) == (3 * 6, 6)
+    assert (len(long.numbers.by_state()), len(long.numbers.by_velocities())) == (3 * 6, 6)
 
 
 def test_groups_share_no_entity() -> None:

@@ -65,17 +65,10 @@ class Numbers:
         motion = np.concatenate([u, turn, v, omega], axis=1).ravel()
         return np.concatenate([motion, change[24 * n + 2 * m :]])
 
-    def by_motion(self) -> list[Direction]:
-        """Directions of displacements and turns, which all parts read."""
-        own = np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION)
-        return directions(
-            [(own[k, :6].tolist(), self.entities.far(k)) for k in range(1, self.entities.nodes)]
-        )
-
-    def by_others(self) -> list[Direction]:
-        """Directions of the other numbers of the state, which no part without history reads."""
+    def by_state(self) -> list[Direction]:
+        """Directions of the numbers of the state but velocities."""
         entities, own = self.entities, np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION)
-        found = directions([(own[k, 6:].tolist(), frozenset({k})) for k in range(1, entities.nodes)])
+        found = directions([(own[k, :6].tolist(), entities.far(k)) for k in range(1, entities.nodes)])
         for _, place in self.of_histories:
             of_parts: dict[int, list[int]] = {}
             for column in range(place.start, place.stop):
@@ -85,6 +78,11 @@ class Numbers:
                 [(some + [-1] * (width - len(some)), entities.far(part)) for part, some in of_parts.items()]
             )
         return found
+
+    def by_velocities(self) -> list[Direction]:
+        """Directions of velocities, which no part reads: they enter the equations of their own node."""
+        own = np.arange(MOTION * self.entities.nodes).reshape(-1, MOTION)
+        return directions([(own[k, 6:].tolist(), frozenset({k})) for k in range(1, self.entities.nodes)])
 
     def by_reactions(self) -> list[Direction]:
         """Directions of the reactions of constraints."""

@@ -28,8 +28,8 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 
 STATE, UNKNOWN, PARAMETER = range(3)
-# evaluations of the equations of all parts; of nodes and of parts with a history, by what no others read; of the end of
-# the step only. And how long they take, in units of the first one
+# evaluations of the equations of all parts; of nodes, by what no part reads; of the end of the step only. And how long
+# they take, in units of the first one
 WHOLLY, PARTLY, AT_END = range(3)
 COSTS = (1.0, 0.5, 0.4)
 Lane = tuple[int, Direction] | None  # what its columns are, and which
@@ -130,9 +130,9 @@ class StepMatrices:
         """Put directions into lanes of evaluations: first those of parameters."""
         n, watched = self.numbers, set(self.entries)
         unknowns: list[Lane] = [(UNKNOWN, one) for one in n.by_unknowns(watched, self.exact)]
-        wholly: list[Lane] = [(STATE, one) for one in n.by_motion()]
+        wholly: list[Lane] = [(STATE, one) for one in n.by_state()]
         wholly += [] if self.exact else unknowns
-        partly: list[Lane] = [(STATE, one) for one in n.by_others()]
+        partly: list[Lane] = [(STATE, one) for one in n.by_velocities()]
         at_end = unknowns if self.exact else []
         self._evaluations: list[tuple[Seeded | None, list[Lane], int]] = []
         waiting: list[Seeded | None] = list(seeded)
@@ -245,7 +245,7 @@ class StepMatrices:
         """(outputs, numbers) derivatives of the outputs by the state after a step, and calls that fill them, with that
         state in ``start``, after those of `calls`.
         """
-        found = [*self.numbers.by_motion(), *self.numbers.by_others(), *self.numbers.by_reactions()]
+        found = [*self.numbers.by_state(), *self.numbers.by_velocities(), *self.numbers.by_reactions()]
         scheme = self._scheme
         parts = [found[k : k + DIRECTIONS] for k in range(0, len(found), DIRECTIONS)]
         matrix = Sparse(self.outputs[STATE].shape, parts, self._of_outputs(self._simulation))
