@@ -48,7 +48,7 @@ class Gradient:
     at : (parameters,) these values
     jacobian : (outputs, parameters) derivatives, in the output's unit over the parameter's
     result : of the run
-    seconds : CPU time of the run, and of the derivatives
+    seconds : CPU time of the run, and of the derivatives with the models of the set-up and the outputs' reductions
     """
 
     outputs: tuple[str, ...]

@@ -88,7 +88,7 @@ class StepMatrices:
     ----------
     numbers : which numbers derivatives of the state are taken by, and of
     start, unknowns, clock : the state at the start of the step, its solution and its times, to be set
-    evaluations : of all equations with dual numbers, which take as long as those of a step's matrices
+    evaluations : the time of all matrices, in evaluations of all equations with dual numbers
     equations, ends, outputs : by `STATE`, `UNKNOWN` and `PARAMETER` the matrices dR, dA and dO; the equations by the
         unknowns are there only where the step's matrix is not exact (`is_exact`)
     """
