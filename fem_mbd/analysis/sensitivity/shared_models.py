@@ -80,7 +80,7 @@ def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, 
         places = np.flatnonzero((first != middle) | (second != middle))
         changes = [one[places] - middle[places] for one in (first, second)]
         size = np.maximum.reduce([np.abs(one[places]) for one in (middle, first, second)])
-        owner = _by_ratio(amounts[1] / amounts[0], *changes, size)
+        owner = _by_ratio(amounts[1] / amounts[0], changes[0], changes[1], size)
         if owner is None:
             return None
         third = moved(dict(zip(names, amounts[2].tolist(), strict=True)))
