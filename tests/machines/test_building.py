@@ -72,7 +72,7 @@ def test_a_hinge_spring_carries_a_blade_that_stands_still() -> None:
 
 def test_motions_belong_to_bearings_that_are_held_at_an_angle() -> None:
     machine = build_rotor("rotor", Rotor(blade(), Hub(0.5), 2))
-    with pytest.raises(InputError, match=r"no bearing 'ptch1' that is held at an angle; .*pitch1"):
+    with pytest.raises(InputError, match=r"no bearing 'ptch1' of kind 'angle'; .*pitch1"):
         assemble(machine, motions={"ptch1": 0.0})
 
 

@@ -75,7 +75,7 @@ def test_the_nacelle_is_what_the_assembly_leaves() -> None:
 
 def test_the_monopile_is_held_at_the_sea_bed() -> None:
     machine, said = read(DATA / "IEA-22-280-RWT.yaml")
-    assert "held at the sea bed, z = -34 m" in said
+    assert "clamped at the sea bed, z = -34 m" in said
     frames = machine.frames()
     assert frames["monopile"].origin[2] == pytest.approx(-34.0)
     assert frames["tower"].origin[2] == pytest.approx(15.0)
