@@ -25,9 +25,8 @@ from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styl
 from fem_mbd.runs.results.result import Result
 
 TOLERANCE = 1e-8  # relative, of the sum of squares and of the parameters
-BOUND_TOLERANCE = (
-    1e-6  # distance from a bound, relative to a parameter and its scale, that counts as at the bound
-)
+# distance from a bound, relative to a parameter and its scale, that counts as at the bound
+BOUND_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)

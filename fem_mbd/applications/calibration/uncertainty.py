@@ -19,9 +19,8 @@ from fem_mbd.base.arrays import Array, Flags
 
 SINGULAR_RATIO = 1e-6  # smallest singular value of a determined combination, relative to the largest
 NAMED_SHARE = 0.2  # component of an undetermined combination, relative to its largest, that names a parameter
-NO_INFLUENCE = (
-    1e-9  # change of the residuals, in sigma, by a change of a parameter by its size: smaller is none
-)
+# change of the residuals, in sigma, by a change of a parameter by its size: smaller is none
+NO_INFLUENCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)

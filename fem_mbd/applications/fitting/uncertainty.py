@@ -25,10 +25,8 @@ BOUND_TOLERANCE = 1e-6  # of u
 INFLUENCE_LIMIT = 1e-7  # least relative change of the force by a change of a parameter by its size
 # smallest ratio of singular values of the normalised columns, and of contributions to a dependent combination
 INDEPENDENCE_LIMIT, CONTRIBUTION_LIMIT = 1e-6, 0.2
-WIDER_STEP, ROUGHNESS_LIMIT = (
-    3.0,
-    0.3,
-)  # factor on the step, and permitted relative change of a derivative with it
+# factor on the step, and permitted relative change of a derivative with it
+WIDER_STEP, ROUGHNESS_LIMIT = 3.0, 0.3
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 
-ROUNDING = (
-    0.01  # permitted excess of the largest principal moment over the sum of the others, as a fraction of it
-)
+# permitted excess of the largest principal moment over the sum of the others, as a fraction of it
+ROUNDING = 0.01
 
 
 def corrected_inertia(inertia: Array, fail: Callable[[str], NoReturn], what: str) -> Array:

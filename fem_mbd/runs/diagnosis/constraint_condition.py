@@ -21,9 +21,8 @@ from fem_mbd.runs.results.views.node import rotation_matrices
 
 SAMPLES = 20  # number of recorded states examined: evenly spaced over the run, including the last one
 MAX_CONSTRAINTS = 3000  # largest number of constraints; more would take too long
-REDUNDANCY_TOLERANCE = (
-    1e-10  # smaller singular values belong to redundant constraints, not to a singular position
-)
+# smaller singular values belong to redundant constraints, not to a singular position
+REDUNDANCY_TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True)

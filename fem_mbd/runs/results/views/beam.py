@@ -11,9 +11,8 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import PartView
 
-BOUNDARY_TOLERANCE = (
-    1e-9  # fraction of the length: a point nearer than this to an element boundary lies on the boundary
-)
+# fraction of the length: a point nearer than this to an element boundary lies on the boundary
+BOUNDARY_TOLERANCE = 1e-9
 
 
 def lagrange_matrix(nodes: Array, positions: Array) -> Array:
