@@ -60,7 +60,7 @@ def value(output: Output, result: Result) -> float:
 
 
 def slope(output: Output, source: Source, tangents: Tangents) -> float:
-    """Derivative of an output by a parameter, from the derivatives ``along`` of the recorded outputs."""
+    """Derivative of an output by a parameter, from ``tangents``, those of the recorded outputs."""
     if not isinstance(output, Reduction):
         return float(derivative(source, tangents, output))
     if output.name not in RULES:

@@ -102,7 +102,7 @@ def test_what_motion_alone_cannot_tell_is_named() -> None:
         return fm.Simulation(model, 0.5, fm.StepControl.fixed(5e-3))
 
     data = _measured(build, true, {"block.position[0]": "0"})
-    with pytest.warns(FemMbdWarning, match="do not determine mass and stiffness: a combination"):
+    with pytest.warns(FemMbdWarning, match="do not determine mass and stiffness: only a combination"):
         found = fm.calibrate(build, data, {"mass": 0.9, "stiffness": 190.0})
     assert found.undetermined == (("mass", "stiffness"),)
     assert found.of("stiffness") / found.of("mass") == pytest.approx(250.0, rel=1e-6)
