@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import pytest
 
-from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled import in_python, kernel
 from fem_mbd.core.compiled.calls import (
     OF_NODES,
     Call,
@@ -17,7 +17,7 @@ from fem_mbd.core.compiled.calls import (
     Split,
     run_calls,
 )
-from fem_mbd.core.compiled.signatures import array3, float64, int64, matrix, record, vector, void
+from fem_mbd.core.compiled.signatures import FUNCTION, array3, float64, int64, matrix, record, vector, void
 from fem_mbd.core.model.node_arrays import StateArrays
 from fem_mbd.core.scheme.nodes.node_kernels import finish_step
 
@@ -114,6 +114,15 @@ def test_members_of_groups_by_address() -> None:
     assert (out == expected).all() and out.any()
     call.kernel.in_python(*call.arguments)
     assert (out == 2.0 * expected).all()
+
+
+def test_python_functions_in_the_place_of_entries_get_groups() -> None:
+    """As compiled code calls them where numba is missing."""
+    out, signature = np.zeros((2, 3)), add_scaled.signatures[0]
+    address = in_python.address_of(add_scaled.in_python, signature, lambda *_: None)
+    table, _ = signature.table([points(), Target(Scaling(2.0, 1), out)])
+    assert FUNCTION(address)(table.buffer_info()[0]) == 0
+    assert out.tolist() == [[0.0, 4.0, 8.0], [0.0] * 3]
 
 
 @kernel(void(matrix, array3, float64, StateArrays))
