@@ -52,16 +52,8 @@ def _mean(t: Array, y: Array, constant: bool) -> float:
     return float(weighted @ dt / dt.sum())
 
 
-def _integral(t: Array, y: Array, constant: bool) -> float:
-    return _mean(t, y, constant) * float(t[-1] - t[0])
-
-
 def _rms(t: Array, y: Array, constant: bool) -> float:
     return float(np.sqrt(_mean(t, y**2, constant)))
-
-
-def _std(t: Array, y: Array, constant: bool) -> float:
-    return _rms(t, y - _mean(t, y, constant), constant)
 
 
 # name: (times (k,) s, values (k,), whether they are constant over a step) to a number
@@ -72,9 +64,9 @@ REDUCTIONS: dict[str, Callable[[Array, Array, bool], float]] = {
     "range": lambda t, y, c: float(np.ptp(y)),
     "final": lambda t, y, c: float(y[-1]),
     "mean": _mean,
-    "integral": _integral,
+    "integral": lambda t, y, constant: _mean(t, y, constant) * float(t[-1] - t[0]),
     "rms": _rms,
-    "std": _std,
+    "std": lambda t, y, constant: _rms(t, y - _mean(t, y, constant), constant),
 }
 
 
