@@ -69,7 +69,7 @@ def slope(output: Output, source: Source, tangents: Tangents) -> float:
     times, values, constant = output.history(result)
     vectors = output.vectors(result)
     changes = derivative(source, tangents, output.vectors).reshape(vectors.shape)
-    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
+    selected = times > output.after
     by = RULES[output.name](times[selected], values[selected], constant)
     return float(by @ (by_component(output, vectors) * changes).sum(axis=1)[selected])
 

@@ -61,7 +61,7 @@ def _reduction_rows(name: str, output: Reduction, source: Source) -> Rows:
     tracked, result = ReadTracker(source), Result(source)
     vectors = output.vectors(Result(tracked))
     times, values, constant = output.history(result)
-    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
+    selected = times > output.after
     by = np.zeros(len(times))
     by[selected] = RULES[output.name](times[selected], values[selected], constant)
     weights = by[:, None] * by_component(output, vectors)

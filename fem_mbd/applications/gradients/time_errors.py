@@ -119,7 +119,7 @@ def reduction_error(output: Output, source: Source, errors: TimeErrors) -> float
     for k in (0, 1):
         rows = {name: np.array([pair[k] for pair in pairs]) for name, pairs in errors.halves.items()}
         halves.append(output.history(Result(_WithOtherRows(source, rows)))[1])
-    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
+    selected = times > output.after
     middle = 0.5 * (times[1:] + times[:-1])
     fine_t, fine = np.empty(2 * len(times) - 1), np.empty(2 * len(times) - 1)
     fine_t[::2], fine_t[1::2] = times, middle

@@ -93,7 +93,7 @@ class Reduction:
         if self.name == AT:
             return float(self.values_at(result, np.array([self.time]))[0])
         times, values, constant = self.history(result)
-        selected = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
+        selected = times > self.after
         if not selected.any():
             raise InputError(
                 f"{self.name}({self.part}.{self.quantity}): nothing is recorded after {self.after:g} s"

@@ -182,7 +182,7 @@ def test_a_rotor_held_by_its_hub_stands_where_the_pin_would_have_put_it(tmp_path
         (TWO | {"HubIner": 1.0}, "hub's inertia about the teeter axis is less"),
         ({"Furling": "True"}, "furling machines are not supported"),
         ({"NumBl": 4}, "ElastoDyn has three blades at most"),
-        ({"PtfmSgDOF": "True"}, "PtfmSgDOF is True, but there is no module that holds the platform"),
+        ({"PtfmSgDOF": "True"}, "PtfmSgDOF is True, but there is no module that supports the platform"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, changed: dict[str, object], message: str) -> None:
