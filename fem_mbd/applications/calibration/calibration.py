@@ -222,15 +222,16 @@ def _calibration(
         1.0, np.abs(found.x)
     )
     sizes = np.maximum(np.abs(found.x), 1.0)
-    known = uncertainty(found.jac, found.fun, sizes, at_bound)
+    own = slice(-len(found.x))  # those of the data
+    known = uncertainty(found.jac[own], found.fun[own], sizes, at_bound)
     run, comparison = objective.at(found.x)
     errors = known.errors * unit
     known = Uncertainty(errors, known.correlation, known.condition, known.freedom, known.undetermined)
     names = tuple(objective.values(found.x))
     calibration = Calibration(
         names, found.x * unit, start, at_bound, known, tuple(measured),
-        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(found.fun**2))), objective.runs,
-        objective.derivatives, run.result,
+        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(found.fun[own] ** 2))),
+        objective.runs, objective.derivatives, run.result,
     )  # fmt: skip
     for one in calibration.undetermined:
         what = "a combination of them only shows" if len(one) > 1 else "it does not show"
