@@ -32,6 +32,10 @@ def checked(of: Mapping[str, Any], quantities: Quantities) -> dict[str, Wanted]:
     InputError
         For texts that are no reduction of a history, and for names that the model does not have.
     """
+    if not isinstance(of, Mapping):
+        raise InputError(
+            f"outputs (of) are {of!r}: give names with outputs, e.g. {{'peak': 'max(Q.normal_force)'}}"
+        )
     texts = {name: text for name, text in of.items() if isinstance(text, str)}
     found: dict[str, Wanted] = {}
     read = check_outputs(texts, quantities)
@@ -70,9 +74,17 @@ def slope(output: Wanted, source: Source, along: Tangents) -> float:
     times, values, constant = output.history(result)
     vectors = output.vectors(result)
     changes = derivative(source, along, output.vectors).reshape(vectors.shape)
-    late = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
-    by = RULES[output.name](times[late], values[late], constant)
-    return float(by @ (by_component(output, vectors) * changes).sum(axis=1)[late])
+    by = by_values(output, result, times, values, constant)
+    return float(by @ (by_component(output, vectors) * changes).sum(axis=1))
+
+
+def by_values(output: Reduction, result: Result, times: Array, values: Array, constant: bool) -> Array:
+    """(k,) derivatives of a reduction by the values (k,) of its history."""
+    by, late = np.zeros(len(times)), output.late(times)
+    own = RULES[output.name](*output.window(result, times, values, constant))
+    by[late] = own[1:]
+    by[np.flatnonzero(late)[0]] += own[0]
+    return by
 
 
 def by_component(output: Reduction, vectors: Array) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.adjoint import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows
 from fem_mbd.analysis.sensitivity.tangents import Tangents
-from fem_mbd.applications.gradients.outputs import RULES, Wanted, by_component
+from fem_mbd.applications.gradients.outputs import RULES, Wanted, by_component, by_values
 from fem_mbd.applications.gradients.shifted import GROUP, Noted, Shifted, amount_of, derivative
 from fem_mbd.applications.sweeps.reduction import Reduction
 from fem_mbd.base.arrays import Array, Indices
@@ -59,9 +59,7 @@ def _of_reduction(name: str, output: Reduction, source: Source) -> Rows:
     noted, result = Noted(source), Result(source)
     vectors = output.vectors(Result(noted))
     times, values, constant = output.history(result)
-    late = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
-    by = np.zeros(len(times))
-    by[late] = RULES[output.name](times[late], values[late], constant)
+    by = by_values(output, result, times, values, constant)
     weights = by[:, None] * by_component(output, vectors)
     rows, found = np.flatnonzero(weights.any(axis=1)), Rows()
     for column in sorted(noted.columns):

@@ -114,25 +114,22 @@ def own_error(output: Wanted, source: Source, errors: TimeErrors) -> float:
         or errors.unsolved
     ):
         return 0.0
-    times, values, constant = output.history(Result(source))
+    result = Result(source)
+    times, values, constant = output.history(result)
     halves = []
     for k in (0, 1):
         rows = {name: np.array([two[k] for two in several]) for name, several in errors.halves.items()}
         halves.append(output.history(Result(_Rows(source, rows)))[1])
-    late = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
-    middle = 0.5 * (times[1:] + times[:-1])
-    fine_t, fine = np.empty(2 * len(times) - 1), np.empty(2 * len(times) - 1)
-    fine_t[::2], fine_t[1::2] = times, middle
-    fine[::2], fine[1::2] = (halves[1] if constant else values), halves[0][1:]
-    own = fine_t >= times[late][0]
+    fine_t, fine = np.empty(2 * len(times)), np.empty(2 * len(times))
+    fine_t[1::2], fine[1::2] = times, (halves[1] if constant else values)
+    fine_t[::2], fine[::2] = times - 0.5 * np.diff(times, prepend=source.info.start_time), halves[0]
+    own = output.window(result, times, values, constant)
+    refined = output.window(result, fine_t, fine, constant)
     if output.name in EXTREMES:
-        better = _extreme(output.name, fine_t[own], fine[own])
-        return float(REDUCTIONS[output.name](times[late], values[late], constant) - better)
+        better = _extreme(output.name, refined[0][1:], refined[1][1:])
+        return float(REDUCTIONS[output.name](*own) - better)
     share = 1.0 if constant else TRAPEZOIDS
-    coarse, better = (
-        REDUCTIONS[output.name](t, y, constant)
-        for t, y in ((times[late], values[late]), (fine_t[own], fine[own]))
-    )
+    coarse, better = (REDUCTIONS[output.name](*one) for one in (own, refined))
     return float((coarse - better) / share)
 
 
