@@ -147,6 +147,10 @@ def error_of(
     """
     if not of:
         raise InputError("error_of: give at least one output (of)")
+    if not callable(build) or isinstance(build, Simulation):
+        raise InputError(
+            f"error_of: build is a {type(build).__name__}: give a function without arguments that makes a Simulation"
+        )
     made = DifferentiableRun(lambda _: build(), {}, "error_of")
     wanted, source = outputs.checked(of, made.quantities), made.result.source
     values = np.array([made.evaluate(partial(outputs.value, output)) for output in wanted.values()])
