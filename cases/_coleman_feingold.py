@@ -19,7 +19,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Complex
 
-TINY = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts count as zero
+ZERO_REAL_PART = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts count as zero
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ColemanFeingold:
     def growth(self, speed: float) -> float:
         """1/s, growth rate of the fastest motion; 0 when none grows."""
         values = self.eigenvalues(speed)
-        grows = values.real > TINY * np.abs(values)
+        grows = values.real > ZERO_REAL_PART * np.abs(values)
         return float(values.real[grows].max(initial=0.0))
 
     def unstable(self, speeds: Array) -> tuple[float, float] | None:

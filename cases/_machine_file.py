@@ -30,7 +30,7 @@ from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.result import Result
 
 RPM = np.pi / 30  # rad/s
-FASTEST = 1.2  # multiple of the speed in the file: end of a Campbell diagram
+MAX_SPEED_RATIO = 1.2  # multiple of the speed in the file: end of a Campbell diagram
 TIP_SPEED = 90.0  # m/s: end of the diagram where the file's rotor is at standstill
 
 
@@ -75,7 +75,7 @@ class Parameters(TurbineParameters):
     def speeds(self) -> tuple[float, float]:
         """rad/s, first and last of a Campbell diagram: up to 1.2 times the speed of the file."""
         own = file_speed(machine(self))
-        return 0.0, FASTEST * own if own > 0.0 else TIP_SPEED / rotor_radius(machine(self))
+        return 0.0, MAX_SPEED_RATIO * own if own > 0.0 else TIP_SPEED / rotor_radius(machine(self))
 
     @property
     def omega(self) -> float:

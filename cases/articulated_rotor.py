@@ -46,7 +46,7 @@ NAME = "articulated_rotor"
 SOURCE = "closed form of a stiff blade"
 WIDTH = 1e-4  # m^2: square of the blade's radius of gyration about its axis
 # effect of flap angles of a few degrees, which the closed forms assume to be small, and of slight blade bending
-SMALL = 5e-3
+TOLERANCE = 5e-3
 
 
 @dataclass(frozen=True)
@@ -170,16 +170,16 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     def nearest(wanted: float) -> float:
         return float(per_turn[np.argmin(np.abs(per_turn - wanted))])
 
-    made.append(near("flap frequency / speed", nearest(p.flap), p.flap, SMALL, SOURCE))
+    made.append(near("flap frequency / speed", nearest(p.flap), p.flap, TOLERANCE, SOURCE))
     if p.lag_offset:
-        made.append(near("lag frequency / speed", nearest(p.lag), p.lag, SMALL, SOURCE))
+        made.append(near("lag frequency / speed", nearest(p.lag), p.lag, TOLERANCE, SOURCE))
     # the initial transient has to have decayed
     if p.revolutions >= 5 and p.flap_damping >= 0.25:
         (mean, cyclic), (coning, wanted) = last_turn(result, p), p.response
         made += [
-            near("coning [rad]", mean, coning, SMALL, SOURCE),
-            near("cyclic flap [rad]", abs(cyclic), abs(wanted), 2 * SMALL, SOURCE),
-            near("phase lag of flap [deg]", _phase_lag(cyclic), _phase_lag(wanted), 2 * SMALL, SOURCE),
+            near("coning [rad]", mean, coning, TOLERANCE, SOURCE),
+            near("cyclic flap [rad]", abs(cyclic), abs(wanted), 2 * TOLERANCE, SOURCE),
+            near("phase lag of flap [deg]", _phase_lag(cyclic), _phase_lag(wanted), 2 * TOLERANCE, SOURCE),
         ]
     return made
 

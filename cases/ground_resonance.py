@@ -48,11 +48,11 @@ NAME = "ground_resonance"
 SOURCE = "Coleman and Feingold, NACA Report 1351"
 RADIUS = 0.01  # m, of gyration of the blades' sections
 # multiple of the blade's stiffness, for connecting pieces of 0.1 m; stiffer ones would increase round-off
-STIFFEST = 100.0
+LINK_STIFFNESS_RATIO = 100.0
 SPEEDS = np.linspace(1.0, 40.0, 118)  # rad/s, among which the unstable range is searched for
 MODES = 12
 # effects of slight blade bending, and in a run of the initial transient and the steps
-NEAR, RUN = 2e-3, 0.02
+TOLERANCE, RUN_TOLERANCE = 2e-3, 0.02
 
 
 @dataclass(frozen=True)
@@ -116,12 +116,12 @@ def machine(p: Parameters) -> Machine:
 
 def family(p: Parameters) -> MachineFamily:
     """Its linear models over speed."""
-    return MachineFamily(machine(p), stiffest=STIFFEST)
+    return MachineFamily(machine(p), stiffest=LINK_STIFFNESS_RATIO)
 
 
 def pushed_model(p: Parameters) -> Assembly:
     """The model in steady rotation, with an initial push."""
-    made = assemble(machine(p), stiffest=STIFFEST)
+    made = assemble(machine(p), stiffest=LINK_STIFFNESS_RATIO)
     rotor, velocity = made.rotor, (p.push, 0.0, 0.0)
     made.model.set_velocity(made.beams["mast"].nodes, velocity)
     made.model.set_velocity(list(rotor.nodes), velocity, p.speed * rotor.axis, about=rotor.point)
@@ -162,14 +162,20 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     of, expected = family(p), wanted.growth(p.speed)
     if expected > 0.0:
         made.append(
-            near("growth of the linear model [1/s]", growth_of_linear(of, p.speed), expected, NEAR, SOURCE)
+            near(
+                "growth of the linear model [1/s]", growth_of_linear(of, p.speed), expected, TOLERANCE, SOURCE
+            )
         )
         if expected * p.revolutions * 2 * np.pi / p.speed > 4.0 and p.push > 0.0:
-            made.append(near("growth in the run [1/s]", growth_of_run(result, p), expected, RUN, SOURCE))
+            made.append(
+                near("growth in the run [1/s]", growth_of_run(result, p), expected, RUN_TOLERANCE, SOURCE)
+            )
     ends = wanted.unstable(SPEEDS)
     if ends is not None:
         for what, speed, inside in (("first", ends[0], 1.0), ("last", ends[1], -1.0)):
-            made.append(near(f"{what} unstable speed [rad/s]", _edge(of, speed, inside), speed, NEAR, SOURCE))
+            made.append(
+                near(f"{what} unstable speed [rad/s]", _edge(of, speed, inside), speed, TOLERANCE, SOURCE)
+            )
     return made
 
 

@@ -30,7 +30,7 @@ from fem_mbd.runs.results.result import Result
 
 NAME = "iea15mw_blade"
 MASS = {"beamdyn": 66996.9, "hawc2": 66994.8}  # kg; HAWC2: the trapezoids of its table of r and m
-COMPARED = 6
+COMPARED_MODES = 6
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,9 @@ def model(p: Parameters) -> Model:
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     other = "hawc2" if p.files == "beamdyn" else "beamdyn"
-    theirs = modes(set_up.at_rest(blade(other), Parameters())[0], COMPARED, undamped=True).frequencies_hz
+    theirs = modes(
+        set_up.at_rest(blade(other), Parameters())[0], COMPARED_MODES, undamped=True
+    ).frequencies_hz
     source = f"the blade's {other} files"
     known = results.References(MASS[p.files], theirs.tolist(), source, 1e-2)
     return results.checks(result, blade(p.files), p, known)

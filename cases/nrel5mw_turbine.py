@@ -47,7 +47,7 @@ TABLE_9_1 = {
     "second flap collective": (2.0205, 1.9601),
     "second tower fore-aft": (2.9003, 2.8590),
 }
-APART = 0.012
+TOLERANCE = 0.012
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     made.append(near("mass of the tower [kg]", tower, TOWER_MASS, 1e-5, "NREL/TP-500-38060, table 6-2"))
     by_name = _turbines.frequencies(family(Parameters(locked=True)), 0.0, 14)
     for name, pair in TABLE_9_1.items():
-        low, high = min(pair) * (1 - APART), max(pair) * (1 + APART)
+        low, high = min(pair) * (1 - TOLERANCE), max(pair) * (1 + TOLERANCE)
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
         label, source = f"{name}, locked [Hz]", "NREL/TP-500-38060, table 9-1"
         made.append(near(label, by_name.get(name, 0.0), middle, half / middle, source))

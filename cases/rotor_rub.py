@@ -36,9 +36,10 @@ from fem_mbd.runs.results.result import Result
 NAME = "rotor_rub"
 SOURCE = "Black 1968"
 CARRIER = 1e-3  # of the mass, on the part that moves with the disc's centre without rotating
-AWAY = 1.0  # m, of the dampers' feet, much more than the amplitude
-LAST = 0.1  # fraction of the run over which it is compared with the closed form
-NEAR, FORCE = 1e-3, 0.02  # steps of a hundredth of a turn, end of the transient; force of a part of the gap
+DAMPER_LENGTH = 1.0  # m, of the dampers' feet, much more than the amplitude
+COMPARED_SHARE = 0.1  # fraction of the run over which it is compared with the closed form
+# steps of a hundredth of a turn, end of the transient; force of a part of the gap
+MOTION_TOLERANCE, FORCE_TOLERANCE = 1e-3, 0.02
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,17 @@ def build_model(p: Parameters) -> Model:
     model.set_velocity([disc], (0.0, 0.0, 0.0), (0.0, 0.0, p.speed))
     model.add(DrivenRevolute(carrier, disc, axis=(0.0, 0.0, 1.0), speed=p.speed, name="drive"))
     # a spring without length, along the shaft: its force in the plane is linear in the deflection
-    model.add(SpringDamper(model.ground.at((0.0, 0.0, AWAY)), carrier, p.stiffness, length=0.0, name="shaft"))
-    for foot in ((AWAY, 0.0, 0.0), (-AWAY, 0.0, 0.0), (0.0, AWAY, 0.0), (0.0, -AWAY, 0.0)):
+    model.add(
+        SpringDamper(
+            model.ground.at((0.0, 0.0, DAMPER_LENGTH)), carrier, p.stiffness, length=0.0, name="shaft"
+        )
+    )
+    for foot in (
+        (DAMPER_LENGTH, 0.0, 0.0),
+        (-DAMPER_LENGTH, 0.0, 0.0),
+        (0.0, DAMPER_LENGTH, 0.0),
+        (0.0, -DAMPER_LENGTH, 0.0),
+    ):
         model.add(SpringDamper(model.ground.at(foot), carrier, 0.0, 0.5 * p.damping))
     law: Any = Coulomb(p.friction, p.creep) if p.friction else Frictionless()
     ring = p.radius + p.gap
@@ -129,12 +139,20 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     made = balance(result.summary)
     if (found := whirl(p)) is None:
         return made
-    (amplitude, rubs), late = found, result.output_time > (1.0 - LAST) * p.end_time
-    made.append(near("amplitude [m]", float(deflection(result)[late].mean()), amplitude, NEAR, SOURCE))
+    (amplitude, rubs), late = found, result.output_time > (1.0 - COMPARED_SHARE) * p.end_time
+    made.append(
+        near("amplitude [m]", float(deflection(result)[late].mean()), amplitude, MOTION_TOLERANCE, SOURCE)
+    )
     if rubs:
         force = result.of("ring").normal_force[late].mean()
         made.append(
-            near("normal force [N]", float(force), p.closed_form.normal_force(amplitude), FORCE, SOURCE)
+            near(
+                "normal force [N]",
+                float(force),
+                p.closed_form.normal_force(amplitude),
+                FORCE_TOLERANCE,
+                SOURCE,
+            )
         )
     return made
 
@@ -149,7 +167,7 @@ def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
         ],
         title="rotor rub",
     )  # fmt: skip
-    late = result.output_time > (1.0 - LAST) * p.end_time
+    late = result.output_time > (1.0 - COMPARED_SHARE) * p.end_time
     reached = {"run": (np.array([p.speed]), np.array([deflection(result)[late].mean()]))}
     return [history, draw_response(p, reached, folder / "rotor_rub_speeds.png")]
 

@@ -19,7 +19,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
 
-TINY = 1e-12  # m or rad: round-off of an arm
+ARM_ROUND_OFF = 1e-12  # m or rad: round-off of an arm
 Condition = tuple[int, Form]
 
 
@@ -165,7 +165,10 @@ class Joint:
         forms = [form for _, form in make(points[0].offset, points[1].offset)]
         for side in np.flatnonzero(held):
             own = slice(4 * side + 1, 4 * side + 4)  # the directors of that side's node
-            if any(np.abs(f.h[own]).max() > TINY or np.abs(f.l[own]).max() > TINY for f in forms):
+            if any(
+                np.abs(f.h[own]).max() > ARM_ROUND_OFF or np.abs(f.l[own]).max() > ARM_ROUND_OFF
+                for f in forms
+            ):
                 raise InputError(
                     f"{self.kind} joint '{name}' constrains the rotation of node '{points[side].node.name}', which "
                     "belongs to a point mass and has none: at the end of an arm, or in a joint with axes, use "

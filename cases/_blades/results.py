@@ -21,7 +21,7 @@ from fem_mbd.output.figures.plots import Panel, draw_panels, legend, new_figure,
 from fem_mbd.runs.results.checks import Check, balance, near
 from fem_mbd.runs.results.result import Result
 
-SMALL = 1e-5  # fraction of the length: deflection up to which statics is linear
+LINEAR_DEFLECTION = 1e-5  # fraction of the length: deflection up to which statics is linear
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ def checks(result: Result, blade: Blade, p: BladeParameters, known: References) 
 
 def tip_flexibility(blade: Blade, p: BladeParameters) -> float:
     """Downwind deflection of the tip per force, computed by the beam model with a small force at rest, m/N."""
-    size = SMALL * blade.length / integrated_flexibility(blade)[2, 2]
+    size = LINEAR_DEFLECTION * blade.length / integrated_flexibility(blade)[2, 2]
     model, handle = at_rest(blade, _without_load(p))
     model.add(Force(handle.end, size * DOWNWIND))
     tip = find_equilibrium(model).of(handle.end).position

@@ -32,8 +32,8 @@ DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (3, 1.5)), (0, (5, 1, 1, 1)), (
 FORCE = "friction force [N]"
 DOTS = (0, (1, 1))
 PRESLIDING = 30.0  # µm
-SLOW = 6.0  # mm/s
-REST = 1e-5  # m/s
+SLOW_SPEED = 6.0  # mm/s
+REST_SPEED = 1e-5  # m/s
 
 
 def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
@@ -97,7 +97,7 @@ def _slow_slip(blocks: dict[str, Block], path: Path) -> Path:
         figure, axes = new_figure(1, 2, height=3.8, share_x=False)
         presliding, lag = axes[0]
         for title, block, style in _styles(blocks):
-            begin, fastest, end = block.first_slip(REST)
+            begin, fastest, end = block.first_slip(REST_SPEED)
             early = slice(0, fastest)
             presliding.plot(1e6 * block.slipped[early], block.friction[early], label=title, **style)
             speed = 1e3 * np.abs(block.slip)
@@ -108,7 +108,7 @@ def _slow_slip(blocks: dict[str, Block], path: Path) -> Path:
                 speed[fastest : end + 1], block.friction[fastest : end + 1], **style | {"linestyle": DOTS}
             )
         presliding.set(xlabel="slipped distance [µm]", ylabel=FORCE, xlim=(0.0, PRESLIDING))
-        lag.set(xlabel="speed of slip [mm/s]; dotted: slowing down", ylabel=FORCE, xlim=(0.0, SLOW))
+        lag.set(xlabel="speed of slip [mm/s]; dotted: slowing down", ylabel=FORCE, xlim=(0.0, SLOW_SPEED))
         _head(figure, presliding, "Dynamic laws: before slip, and slow slip")
         return save(figure, path)
 

@@ -33,9 +33,9 @@ GRAVITY = 9.81
 GROUPS = ("without stiction", "with stiction", "dynamic")
 LEAST_REDUCTION = 0.1  # lower limit of the reduction of a repeated step
 SPACING = 0.1  # m across the belt; the blocks do not touch
-SHARE = 0.1  # change of the slip velocity in a step, as a fraction
+SLIP_CHANGE_RATIO = 0.1  # change of the slip velocity in a step, as a fraction
 SHORTEST = 1e-3  # fraction of the largest step, lower limit for the change of slip
-LEAST = 1e-6  # fraction of the largest step, lower limit where Newton's method fails
+MIN_STEP_RATIO = 1e-6  # fraction of the largest step, lower limit where Newton's method fails
 ANCHOR = 10.0  # m: such long springs pull along the belt whatever the block's height
 
 
@@ -232,6 +232,6 @@ def build(p: Parameters) -> Simulation:
         model.add(
             PointOnPlane(belt.node, block.node, Linear(p.contact_stiffness), law, name=f"{name}.contact")
         )
-    rule = SlipChange(len(chosen(p)), SHARE, p.v_0, SHORTEST * p.dt)
-    control = StepControl(rule, dt_initial=p.dt, dt_max=p.dt, dt_min=LEAST * p.dt, growth=2.0)
+    rule = SlipChange(len(chosen(p)), SLIP_CHANGE_RATIO, p.v_0, SHORTEST * p.dt)
+    control = StepControl(rule, dt_initial=p.dt, dt_max=p.dt, dt_min=MIN_STEP_RATIO * p.dt, growth=2.0)
     return Simulation(model, p.end_time, control, newton=NewtonOptions())

@@ -10,8 +10,8 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.cases.belt_block.model import Parameters
 from fem_mbd.runs.results.result import Result
 
-STUCK = 0.02  # fraction of the belt's speed
-STILL = 5e-4  # m/s, half of the speed at which laws regularised at rest reach their full force
+STICKING_RATIO = 0.02  # fraction of the belt's speed
+REST_SPEED = 5e-4  # m/s, half of the speed at which laws regularised at rest reach their full force
 
 
 class Block:
@@ -24,7 +24,7 @@ class Block:
         self.slip: Array = contact["slip_velocity"][:, 0]
         self.friction: Array = contact["friction_force"][:, 0]
         self.normal: Array = contact["normal_force"]
-        self.stuck = np.abs(self.slip) < STUCK * p.belt_speed
+        self.stuck = np.abs(self.slip) < STICKING_RATIO * p.belt_speed
         # friction and slip are means over steps
         moved = p.belt_speed * self.time - self.position
         self.slipped: Array = 0.5 * (moved + np.concatenate([[0.0], moved[:-1]]))
@@ -51,7 +51,7 @@ class Block:
         belt.
         """
         held = np.zeros(len(self.time), bool)
-        still = np.abs(self.slip) < STILL
+        still = np.abs(self.slip) < REST_SPEED
         for begin, end in zip(*self._sticking_phases(), strict=True):
             stops = begin + int(np.argmax(still[begin:end])) if still[begin:end].any() else end
             held[begin:end] = self.time[begin:end] > self.time[min(stops, len(held) - 1)] + skipped

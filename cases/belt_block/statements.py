@@ -9,7 +9,7 @@ import numpy as np
 
 from fem_mbd.cases.belt_block.model import GROUPS, LAWS, Parameters, chosen
 from fem_mbd.cases.belt_block.results import (
-    STUCK,
+    STICKING_RATIO,
     Block,
     furthest,
     holding_time,
@@ -21,15 +21,18 @@ from fem_mbd.runs.results.checks import Check, at_least, at_most, balance, near,
 from fem_mbd.runs.results.result import Result
 
 SOURCE = "thesis on frictional contacts, section 3.4"
-CLOSED = "closed form"
-GIVE = 2e-5  # m: twenty times the deflection of the bond of a multivalued law
-SMALL = 0.004  # fraction of the weight: bristles of LuGre and Dahl deflect by the ratio friction/break-away already
-RATE = 0.01  # fraction of the break-away force: LuGre's bristles creep, so that it slips below mu_s m g
-SETTLES = 2e-3  # s after a block is slower than STILL: 0.5 ms to its stop, and three periods of the bond that holds it
+CLOSED_FORM = "closed form"
+POSITION_TOLERANCE = 2e-5  # m: twenty times the deflection of the bond of a multivalued law
+# fraction of the weight: bristles of LuGre and Dahl deflect by the ratio friction/break-away already
+BRISTLE_TOLERANCE = 0.004
+# fraction of the break-away force: LuGre's bristles creep, so that it slips below mu_s m g
+BREAK_AWAY_TOLERANCE = 0.01
+# s after a block is slower than REST_SPEED: 0.5 ms to its stop, and three periods of the bond that holds it
+SETTLING_TIME = 2e-3
 PAGE = "docs/studies/belt_block.md"  # explains why Karnopp's friction has the wrong sign in one step
-HELD = 0.05  # fraction of mu_s m g
+HELD_TOLERANCE = 0.05  # fraction of mu_s m g
 WITH_VISCOUS, WITHOUT_VISCOUS = ("lugre", "elasto_plastic", "gonthier"), ("reset_integrator", "liang")
-LAGGING = ("lugre", "elasto_plastic")
+WITH_LAG = ("lugre", "elasto_plastic")
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
@@ -49,7 +52,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
             found.append(_stiffness(block, p, name))
             if name != "dahl":
                 found.append(_viscous_part(block, p, name))
-    found += _lag({name: block for name, block in blocks.items() if name in (*LAGGING, "stribeck")}, p)
+    found += _lag({name: block for name, block in blocks.items() if name in (*WITH_LAG, "stribeck")}, p)
     return found + _faster_cycles(blocks) + _groups(blocks, result.step["dt"][result.output_index - 1])
 
 
@@ -68,9 +71,9 @@ def _harmonic(block: Block, p: Parameters, name: str) -> list[Check]:
     off = float(np.abs(block.position - sliding(p, viscosity, block.time)).max())
     # regularised laws creep until the pull reaches Coulomb friction, those of the source at v_0 at most
     creep = p.v_0 * pull_time(p, p.mu_k) * (2.0 if name == "exponential" else 1.0)
-    bound = GIVE if name in ("coulomb", "viscous") else creep
-    found.append(at_most(f"{name}: distance from Coulomb's motion [m]", off, bound, CLOSED))
-    grazing = 2.0 * acos(1.0 - STUCK) / p.omega
+    bound = POSITION_TOLERANCE if name in ("coulomb", "viscous") else creep
+    found.append(at_most(f"{name}: distance from Coulomb's motion [m]", off, bound, CLOSED_FORM))
+    grazing = 2.0 * acos(1.0 - STICKING_RATIO) / p.omega
     found.append(at_most(f"{name}: longest sticking phase after a slip [s]", block.longest_sticking(), 1.5 * grazing,
                          "an oscillation only just reaches the belt's speed"))  # fmt: skip
     return found
@@ -88,21 +91,24 @@ def _stick_slip(block: Block, p: Parameters, name: str) -> list[Check]:
     if LAWS[name].group == GROUPS[1]:
         found += _held(block, p, name)
     begin, end = slip_phases[0]
-    pull, noticed = pull_time(p, p.mu_s), holding_time(p, STUCK * p.belt_speed)
+    pull, noticed = pull_time(p, p.mu_s), holding_time(p, STICKING_RATIO * p.belt_speed)
     # friction of at most mu_s W lets the slip reach STUCK no later than this; a creeping block pulls later
     creep = p.v_0 * pull / p.belt_speed / 3.0
-    low, high = (1.0 - RATE) * pull, pull + noticed + (creep if name == "bengisu_akay" else 0.0)
+    low, high = (
+        (1.0 - BREAK_AWAY_TOLERANCE) * pull,
+        pull + noticed + (creep if name == "bengisu_akay" else 0.0),
+    )
     found.append(within(f"{name}: slip begins [s]", begin, low, high, SOURCE))
     if name in ("karnopp", "liang"):
         window = p.v_0 if name == "karnopp" else p.v_d
         late = pull + holding_time(p, window)
-        found.append(near(f"{name}: slip leaves the sticking range [s]", begin, late, 0.002, CLOSED))
+        found.append(near(f"{name}: slip leaves the sticking range [s]", begin, late, 0.002, CLOSED_FORM))
     if name == "stiction":
-        found.append(near(f"{name}: slip begins [s]", begin, pull, 0.002, CLOSED))
+        found.append(near(f"{name}: slip begins [s]", begin, pull, 0.002, CLOSED_FORM))
     if name in ("stiction", "reset_integrator"):
-        found.append(near(f"{name}: slip lasts [s]", end - begin, slip_time(p), 0.005, CLOSED))
+        found.append(near(f"{name}: slip lasts [s]", end - begin, slip_time(p), 0.005, CLOSED_FORM))
         top = furthest(p, p.mu_s)
-        found.append(near(f"{name}: furthest [m]", float(block.position.max()), top, 0.001, CLOSED))
+        found.append(near(f"{name}: furthest [m]", float(block.position.max()), top, 0.001, CLOSED_FORM))
     return found
 
 
@@ -113,11 +119,12 @@ def _held(block: Block, p: Parameters, name: str) -> list[Check]:
     limit = p.mu_s * p.weight
     pull = p.stiffness * block.position
     still, settled = (
-        rows[pull[rows] < (1.0 - HELD) * limit] for rows in map(block.sticking_rows, (0.0, SETTLES))
+        rows[pull[rows] < (1.0 - HELD_TOLERANCE) * limit]
+        for rows in map(block.sticking_rows, (0.0, SETTLING_TIME))
     )
     away = float(np.abs(block.friction - pull)[settled].max() / limit)
     what = f"{name}: friction minus the spring's pull from 2 ms after the block stops / mu_s m g"
-    held = at_most(what, away, HELD, "no acceleration at rest")
+    held = at_most(what, away, HELD_TOLERANCE, "no acceleration at rest")
     what = f"{name}: smallest friction after the block stops [N]"
     least = at_least(what, float(block.friction[still].min()), 0.0, "friction at rest opposes the spring")
     known = name == "karnopp" and p == replace(Parameters(), law=p.law, dt=p.dt)
@@ -131,14 +138,14 @@ def _stiffness(block: Block, p: Parameters, name: str) -> Check:
     stiffness = {"reset_integrator": (1.0 + p.stiction) * p.sigma_0, "liang": p.bristle_stiffness}.get(
         name, p.sigma_0
     )
-    k = np.flatnonzero(block.friction > SMALL * p.weight)[0]
+    k = np.flatnonzero(block.friction > BRISTLE_TOLERANCE * p.weight)[0]
     slope = float(block.friction[k] / block.slipped[k])
-    return near(f"{name}: presliding stiffness [N/m]", slope, stiffness, SMALL / p.mu_k, SOURCE)
+    return near(f"{name}: presliding stiffness [N/m]", slope, stiffness, BRISTLE_TOLERANCE / p.mu_k, SOURCE)
 
 
 def _viscous_part(block: Block, p: Parameters, name: str) -> Check:
     """Check of friction at the fastest slip minus mu_k W, as a multiple of sigma_2 |slip|: 1 or 0."""
-    _, fastest, _ = block.first_slip(STUCK * p.belt_speed)
+    _, fastest, _ = block.first_slip(STICKING_RATIO * p.belt_speed)
     excess = block.friction[fastest] - p.mu_k * p.weight
     share = float(excess / (p.viscosity * abs(block.slip[fastest])))
     wanted = 1.0 if name in WITH_VISCOUS else 0.0
@@ -156,7 +163,7 @@ def _lag(blocks: dict[str, Block], p: Parameters) -> list[Check]:
     for name, block in blocks.items():
         lag = float(block.lag(np.array([p.v_s, 2.0 * p.v_s])).min()) / drop
         what = f"{name}: friction at increasing minus decreasing slip, at v_s and 2 v_s / (mu_s - mu_k) W"
-        if name in LAGGING:
+        if name in WITH_LAG:
             found.append(at_least(what, lag, 0.1, SOURCE))
         else:
             found.append(within(what, lag, -0.01, 0.01, "a function of speed alone"))

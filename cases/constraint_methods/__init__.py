@@ -36,10 +36,10 @@ HEAD = (
     "work / standard method",
     "time [s]",
 )
-LEAST = 1e-17  # where an exact zero is drawn
+DRAWN_ZERO = 1e-17  # where an exact zero is drawn
 LINES = (*COLOURS[:6], COLOURS[7], "0.5")
 SEPARATE = 5  # number of methods with distinct curves
-QUIET = 1e-9  # J, up to which the energy axis is linear
+LINEAR_AXIS_ENERGY = 1e-9  # J, up to which the energy axis is linear
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
@@ -64,12 +64,12 @@ def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
                 if run.integrator in columns and run.integrator != integrator:
                     continue
                 look = _line_style(names.index(run.method))
-                position.plot(run.time, np.maximum(run.position, LEAST), **look)
-                velocity.plot(run.time, np.maximum(run.velocity, LEAST), **look)
+                position.plot(run.time, np.maximum(run.position, DRAWN_ZERO), **look)
+                velocity.plot(run.time, np.maximum(run.velocity, DRAWN_ZERO), **look)
                 energy.plot(run.time, run.energy, **look)
             position.set(yscale="log", title=f"{integrator}, and this package's scheme")
             velocity.set(yscale="log")
-            energy.set_yscale("symlog", linthresh=QUIET)
+            energy.set_yscale("symlog", linthresh=LINEAR_AXIS_ENERGY)
             energy.set_xlabel("time [s]")
         axes[0, 0].set_ylabel("position violation |Φ| [m]")
         axes[1, 0].set_ylabel("velocity violation |Φ'| [m/s]")

@@ -25,7 +25,7 @@ Rates = Callable[[float, Array], Array]
 Correct = Callable[[Array], Array]
 RK4 = "RK4"
 SPACING = 0.01  # s, between recorded states
-OWN = "this package"
+THIS_PACKAGE = "this package"
 
 
 @dataclass(frozen=True)
@@ -153,5 +153,5 @@ def own_history(result: Result, every: float = SPACING) -> History:
     v = [np.hstack([body.velocity, body.omega]) for body in bodies]
     states = np.hstack([*q, *v])[rows]
     seconds = float(result.summary["wall_seconds"]["total"])
-    name = OWN, "TDG"
+    name = THIS_PACKAGE, "TDG"
     return history_of(name, result.output_time[rows], states, slider_crank(), float("nan"), seconds)

@@ -17,7 +17,7 @@ from fem_mbd.cases.constraint_methods.model import CRANK_TURN, Parameters
 from fem_mbd.cases.constraint_methods.rigid_system import Instant, RigidSystem
 from fem_mbd.errors import SolverFailure
 
-MOST = 50  # iterations
+MAX_ITERATIONS = 50  # iterations
 Accelerations = Callable[[RigidSystem, Instant, Parameters], tuple[Array, float]]
 Correction = Callable[[RigidSystem, Array, Parameters], tuple[Array, float]]
 
@@ -72,7 +72,7 @@ def augmented(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]:
     target, leading, alpha, work = _penalised(s, i, p)
     inverse = np.linalg.inv(leading)  # represents a stored factorisation
     last, change = i.force / s.diagonal, np.inf
-    for _ in range(MOST):
+    for _ in range(MAX_ITERATIONS):
         new = inverse @ (s.diagonal * last + alpha * target)
         before, change = change, float(np.linalg.norm(new - last))
         last = new
@@ -155,7 +155,7 @@ def _corrected(s: RigidSystem, y: Array, tolerance: float, moving: slice | list[
     """The state with ``moving`` coordinates and velocities changed so that all constraints hold."""
     work, instant = 0.0, s.instant(y)
     m, n = instant.jacobian.shape
-    for _ in range(MOST):
+    for _ in range(MAX_ITERATIONS):
         if np.sqrt(instant.phi @ instant.phi) <= tolerance:
             break
         step = np.zeros(n)
@@ -164,7 +164,7 @@ def _corrected(s: RigidSystem, y: Array, tolerance: float, moving: slice | list[
         instant = s.instant(y)
         work += svd_work(m, n) + 2.0 * m * n
     else:
-        raise SolverFailure(f"the constraints are still violated after {MOST} corrections")
+        raise SolverFailure(f"the constraints are still violated after {MAX_ITERATIONS} corrections")
     y = y.copy()
     velocity = s.split(y)[1].reshape(-1)
     velocity[moving] -= np.linalg.pinv(instant.jacobian[:, moving]) @ instant.phi_rate

@@ -23,7 +23,7 @@ import numpy as np
 
 from fem_mbd.case import Case
 from fem_mbd.cases.cube_on_plane.model import PRESS_ENDS, Parameters, build
-from fem_mbd.cases.cube_on_plane.results import HELD, Histories, checks, static_shares
+from fem_mbd.cases.cube_on_plane.results import COMPARISON_TIME, Histories, checks, static_shares
 from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 
@@ -72,7 +72,7 @@ def _points(h: Histories, path: Path) -> Path:
                 share = h.shares[:, cube, point]
                 ax.plot(h.time, share, color=COLOURS[point], linestyle=dashes, label=f"F{point + 1}")
                 if p.exponent == 2.0:
-                    ax.plot(HELD, statics[point], "o", color=COLOURS[point], markersize=3)
+                    ax.plot(COMPARISON_TIME, statics[point], "o", color=COLOURS[point], markersize=3)
             ax.set(title=f"pull at {angle:g}°", ylabel="friction [N]", xlim=(0, h.time[-1]))
         for ax in axes[-1]:
             ax.set_xlabel("time [s]")

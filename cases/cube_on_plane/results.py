@@ -14,7 +14,7 @@ from fem_mbd.cases.cube_on_plane.model import PRESS_ENDS, PULL_HOLDS, PULL_START
 from fem_mbd.runs.results.checks import Check, at_most, balance, near, within
 from fem_mbd.runs.results.result import Result
 
-HELD = 2.9  # s, time of the comparison of shares
+COMPARISON_TIME = 2.9  # s, time of the comparison of shares
 SOURCE = "Colantonio et al., section 3"
 STATICS = "statics of a rigid cube on springs"
 
@@ -89,14 +89,14 @@ def checks(result: Result, p: Parameters) -> list[Check]:
         for angle, start in zip(p.directions, h.slip_starts(), strict=True):
             low, high = p.slip_time - early, p.slip_time + late
             found.append(within(f"slip starts, pull at {angle:g} degrees [s]", start, low, high, SOURCE))
-    if h.time[-1] > HELD and p.slip_time > HELD:
+    if h.time[-1] > COMPARISON_TIME and p.slip_time > COMPARISON_TIME:
         found += _shares(h, p)
     return found
 
 
 def _shares(h: Histories, p: Parameters) -> list[Check]:
     """Shares at the end of the constant load: against statics, and between directions 60 (90) degrees apart."""
-    row = int(np.searchsorted(h.time, HELD))
+    row = int(np.searchsorted(h.time, COMPARISON_TIME))
     shares, step, found = h.shares[row], 360.0 / p.points, []
     if p.exponent == 2.0:
         for cube, angle in enumerate(p.directions):

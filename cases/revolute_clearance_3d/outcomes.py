@@ -28,12 +28,12 @@ from fem_mbd.runs.results.checks import Check, at_most
 
 # relative difference of the crank's speed from one start to the next; five of them remain 6.2832 rad/s
 NEIGHBOUR = 1e-6
-DRAWN = 1001  # number of times of the energy curve
+CURVE_POINTS = 1001  # number of times of the energy curve
 SIMULATIONS: tuple[Literal[1, 2, 3], ...] = (1, 2, 3)
 LAWS = ("none", "coulomb", "stribeck", "dahl", "lugre")
 Group = Sequence[float]
 LEVEL = 0.05
-NEAR = 0.5  # fraction of the distance to another group, up to which runs count as similar
+SIMILARITY_RATIO = 0.5  # fraction of the distance to another group, up to which runs count as similar
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Outcome:
 
     ``turns`` : of the crank, largest number of revolutions; ``lost`` : J; ``peaks`` : m/s^2, of `Histories`;
         ``amplitude`` : m;
-    ``forward`` : m/s^2, oscillation moving outwards; ``time`` (s) and ``energy`` (J), (`DRAWN`,).
+    ``forward`` : m/s^2, oscillation moving outwards; ``time`` (s) and ``energy`` (J), (`CURVE_POINTS`,).
     """
 
     turns: float
@@ -56,7 +56,7 @@ class Outcome:
     @classmethod
     def of(cls, h: Histories) -> Self:
         """The outcome of a run."""
-        time = np.linspace(h.time[0], h.time[-1], DRAWN)
+        time = np.linspace(h.time[0], h.time[-1], CURVE_POINTS)
         turns = float(np.abs(h.turned).max()) / (2 * np.pi)
         return cls(
             turns,
@@ -117,4 +117,6 @@ def check_alike(what: str, first: Group, second: Group, other: Group, source: st
     """
     apart = max(abs(a - b) for a, b in product(first, second))
     away = abs(median(other) - median([*first, *second]))
-    return at_most(f"{what}: largest difference / distance to no friction", apart / away, NEAR, source)
+    return at_most(
+        f"{what}: largest difference / distance to no friction", apart / away, SIMILARITY_RATIO, source
+    )

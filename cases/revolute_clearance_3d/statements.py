@@ -28,25 +28,25 @@ from fem_mbd.cases.revolute_clearance_3d.outcomes import (
 from fem_mbd.runs.results.checks import Check, at_least, at_most, balance
 from fem_mbd.runs.results.result import Result
 
-FIRST = 0.02  # s, contains the first impacts of all simulations; shorter runs are not compared
-LAST = 0.045  # s, at which all simulations have diverged
-PARTED = 1e-6  # m
+FIRST_IMPACTS_END = 0.02  # s, contains the first impacts of all simulations; shorter runs are not compared
+DIVERGED_TIME = 0.045  # s, at which all simulations have diverged
+SEPARATION = 1e-6  # m
 BODIES = ("crank", "rod", "slider")
-WITHIN = 0.02
+TOLERANCE = 0.02
 PAGE = "docs/studies/revolute_clearance_3d.md"  # explains why these two checks fail
-KNOWN = (
+KNOWN_DIFFERENCES = (
     "peaks of the acceleration, simulation 3 above 2",
     "acceleration moving forward, Dahl above Coulomb",
 )
-SHOWN = 1.0  # s, range of the source's figures
+FIGURE_END = 1.0  # s, range of the source's figures
 CLEARANCES, LAWS = "Marques 2015, section 4.2.4", "Marques 2015, section 4.3"
 
 
 def resolved(own: Histories, p: Parameters) -> list[Check]:
     """Checks of the run itself, and of the other clearances where it has no friction."""
-    if p.end_time < FIRST:
+    if p.end_time < FIRST_IMPACTS_END:
         return []
-    coarse = replace(p, end_time=min(p.end_time, LAST))
+    coarse = replace(p, end_time=min(p.end_time, DIVERGED_TIME))
     runs = {p.simulation: own}
     if p.friction == "none":
         others = (n for n in SIMULATIONS if n != p.simulation)
@@ -68,12 +68,12 @@ def _compared(simulation: int, coarse: Histories, fine: Histories) -> list[Check
     name, source = f"simulation {simulation}: ", "the same with half the step size"
     return [
         at_least(f"{name}impacts before the runs diverge", both, 2, f"they diverge at {until:.3g} s"),
-        at_most(f"{name}largest change of their peak forces", change, WITHIN, source),
+        at_most(f"{name}largest change of their peak forces", change, TOLERANCE, source),
     ]
 
 
 def parting(one: Histories, other: Histories) -> float:
-    """First time (s) at which the mass centres of a body in two runs are `PARTED` apart, or the end of the shorter
+    """First time (s) at which the mass centres of a body in two runs are `SEPARATION` apart, or the end of the shorter
     run.
     """
     time = other.time[other.time <= one.time[-1]]
@@ -83,7 +83,7 @@ def parting(one: Histories, other: Histories) -> float:
         for i in range(3):
             moved = np.interp(time, one.time, first[:, i]) - np.interp(time, other.time, second[:, i])
             apart = np.maximum(apart, np.abs(moved))
-    parted = np.flatnonzero(apart > PARTED)
+    parted = np.flatnonzero(apart > SEPARATION)
     return float(time[parted[0]] if len(parted) else time[-1])
 
 
@@ -102,14 +102,18 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     if not p.compare:
         return found
     found += resolved(h, p)
-    if p.end_time < SHOWN:
+    if p.end_time < FIGURE_END:
         return found
     stated = []
     if p.friction == "none":
         stated = _clearances(simulations(Outcome.of(h), p))
     elif p.simulation == 1:
         stated = _laws(laws(Outcome.of(h), p))
-    known = KNOWN if p == Parameters(simulation=p.simulation, friction=p.friction, starts=p.starts) else ()
+    known = (
+        KNOWN_DIFFERENCES
+        if p == Parameters(simulation=p.simulation, friction=p.friction, starts=p.starts)
+        else ()
+    )
     return found + [replace(c, known=PAGE) if c.name.startswith(known) else c for c in stated]
 
 

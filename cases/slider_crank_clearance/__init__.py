@@ -41,7 +41,7 @@ from fem_mbd.cases.slider_crank_clearance.results import checks
 from fem_mbd.output.figures.plots import COLOURS, Panel, Series, draw_panels, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 
-SHORT = 0.005  # s, of figure 8
+SHORT_WINDOW = 0.005  # s, of figure 8
 NAMES = {
     "lugre": "LuGre",
     "ambrosio": "modified Coulomb",
@@ -83,7 +83,7 @@ def _short(h: Histories, other: Histories, path: Path) -> Path:
         path,
         h.time,
         [Panel("slider acceleration [m/s²]", series)],
-        limits=(start, start + SHORT),
+        limits=(start, start + SHORT_WINDOW),
         title="With and without friction",
     )
 

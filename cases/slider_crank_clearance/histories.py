@@ -25,13 +25,13 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 QUANTITIES = ("position", "velocity", "contact")
-WITHIN = 1e-6  # s
+TIME_TOLERANCE = 1e-6  # s
 STEADY = 0.1  # relative change of the slip velocity up to which the bristles follow
 # multiple of the deflection at mu_s that has to be slipped after the joint has closed or the slip has reversed
-CAUGHT_UP = 10.0
+SETTLING_RATIO = 10.0
 SPEEDS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0)  # limits of the groups of slip speeds, times v_s
-ENOUGH = 5  # smallest number of steps of a group
-BEFORE, AFTER, FINE = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
+MIN_STEPS = 5  # smallest number of steps of a group
+BEFORE, AFTER, FINE_STEP = 2e-4, 2e-5, 1e-7  # s, around zero slip; step
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def bristles_follow(h: Histories) -> Flags:
     path = np.cumsum(speed * h.dt)
     since = path - np.maximum.accumulate(np.where(start, path, 0.0))
     lag = rate * stribeck(h, speed) / (h.parameters.sigma_0 * np.maximum(speed, 1e-12) ** 2)
-    caught_up = since > CAUGHT_UP * h.parameters.mu_s / h.parameters.sigma_0
+    caught_up = since > SETTLING_RATIO * h.parameters.mu_s / h.parameters.sigma_0
     return h.closed & caught_up & (lag < STEADY)
 
 
@@ -176,7 +176,7 @@ def steady_means(h: Histories) -> list[tuple[float, float, float]]:
     speed, along, found = np.abs(h.slip), h.coefficient * np.sign(h.slip), []
     for low, high in zip(SPEEDS, SPEEDS[1:], strict=False):
         rows = bristles_follow(h) & (speed >= low * h.parameters.v_s) & (speed < high * h.parameters.v_s)
-        if np.count_nonzero(rows) >= ENOUGH:
+        if np.count_nonzero(rows) >= MIN_STEPS:
             mean = float(along[rows].mean()), float(stribeck(h, speed[rows]).mean())
             found.append((float(speed[rows].mean()), *mean))
     return found
@@ -212,13 +212,13 @@ def law_along_slip(h: Histories, k: int, law: FrictionLaw) -> tuple[Array, Array
     middle = h.time - 0.5 * h.dt
     share = h.slip[k] / (h.slip[k] - h.slip[k + 1])
     zero = middle[k] + share * (middle[k + 1] - middle[k])
-    time = np.arange(-BEFORE, AFTER, FINE)
+    time = np.arange(-BEFORE, AFTER, FINE_STEP)
     slip = np.interp(zero + time, middle, h.slip)
-    return time, slip, drive_path(law, slip * FINE, FINE).mus
+    return time, slip, drive_path(law, slip * FINE_STEP, FINE_STEP).mus
 
 
 def fastest_change(time: Array, coefficient: Array) -> float:
     """Largest change of the coefficient within a microsecond around zero slip."""
     near = coefficient[np.abs(time) < AFTER]
-    n = round(WITHIN / FINE)
+    n = round(TIME_TOLERANCE / FINE_STEP)
     return float(np.abs(near[n:] - near[:-n]).max())

@@ -33,7 +33,7 @@ from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis
 AXIS = np.array([0.0, 0.0, 1.0])
 UP = np.array([0.0, 1.0, 0.0])  # direction of section axis 3 at the start
 FIRST_STEP = 1e-4  # s
-SLOWEST = 1.0  # rad/s: lower frequencies are rotation or sliding of the whole shaft
+MIN_FREQUENCY = 1.0  # rad/s: lower frequencies are rotation or sliding of the whole shaft
 
 
 @dataclass(frozen=True)
@@ -240,5 +240,5 @@ def critical_speeds(parameters: Parameters) -> CriticalSpeeds:
     model = held_shaft(replace(parameters, damping=0.0))
     zone = critical.critical_speeds(model, axis=AXIS, number=2).speeds
     natural = modes(model, 6, undamped=True).frequencies_hz * 2 * np.pi
-    natural = np.sort(natural[natural > SLOWEST])
+    natural = np.sort(natural[natural > MIN_FREQUENCY])
     return CriticalSpeeds((float(zone[0]), float(zone[1])), (float(natural[0]), float(natural[1])))

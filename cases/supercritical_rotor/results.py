@@ -23,7 +23,7 @@ ZONE = (44.069, 44.453)  # rad/s
 SPIRAL = 0.875  # s: end of the first part of the orbit in fig. 13, an outward spiral
 CONTINUOUS = (0.45, 2.0)  # s: from the first bounces to before the first opening
 PRINTED = 0.05  # s: half of the last printed digit
-REACHED = 3.0  # s: end time required for the statements on the settled rotor
+SETTLED_RUN_END = 3.0  # s: end time required for the statements on the settled rotor
 SETTLED, OPENINGS = 2.0, (2.1, 2.6)  # s
 
 
@@ -102,7 +102,7 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     found += _critical(parameters)
     if h.time[-1] >= CONTINUOUS[1]:
         found += _passage(h)
-    if h.time[-1] >= REACHED:
+    if h.time[-1] >= SETTLED_RUN_END:
         found += _settled(h)
     return found
 

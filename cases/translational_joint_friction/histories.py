@@ -20,7 +20,7 @@ MOTION = ("position", "velocity", "omega", "reaction")
 FRICTION = ("joint_friction", "joint_friction_contribution")
 FINER = 10  # step refinement of a detail: with the default 5e-5 s, as in the source
 SHORTEST = 1.0  # s of motion, in which the crank reverses
-AROUND = 0.05  # s, before and after the reversal shown in a detail
+DETAIL_WINDOW = 0.05  # s, before and after the reversal shown in a detail
 
 
 @dataclass(frozen=True)
@@ -118,5 +118,5 @@ def details(h: Histories, finer: int = FINER) -> dict[Friction, Histories]:
     ``h``.
     """
     p = h.parameters
-    end = min(float(h.time[h.reversal]) + 2 * AROUND, p.end_time)
+    end = min(float(h.time[h.reversal]) + 2 * DETAIL_WINDOW, p.end_time)
     return {name: companion(replace(p, friction=name, end_time=end, dt=p.dt / finer)) for name in RUBBING}

@@ -11,7 +11,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases.translational_joint_friction.histories import (
-    AROUND,
+    DETAIL_WINDOW,
     FINER,
     RUBBING,
     SHORTEST,
@@ -29,8 +29,9 @@ REVERSAL = "Marques 2015, section 4.1, fig. 4.3"
 STATIC: tuple[Friction, ...] = ("coulomb", "stribeck")
 DYNAMIC: tuple[Friction, ...] = ("dahl", "lugre")
 TURNING = 0.01  # s, before and after a reversal, within which friction changes its sign
-MUCH = 1.2  # smallest ratio for "a much higher friction force"
-SLIP = 5e-3  # m/s, five Stribeck velocities: slip at which friction is compared between decreasing and increasing slip
+MUCH_HIGHER_RATIO = 1.2  # smallest ratio for "a much higher friction force"
+# m/s, five Stribeck velocities: slip at which friction is compared between decreasing and increasing slip
+SLIP = 5e-3
 SOURCE = "Marques 2015, section 4.1"
 START = 0.05  # s, end time of two runs that compare inner and outer slider
 FACES = SOURCE + ", fig. 4.1"
@@ -50,7 +51,12 @@ def reversal_checks(fine: dict[Friction, Histories], coarse: dict[Friction, Hist
         at_least(
             "accelerations of the laws differ at the reversal / beside it", near_it / apart, 3.0, REVERSAL
         ),
-        at_least("LuGre: coefficient of growing slip / of falling slip", lag(fine["lugre"]), MUCH, REVERSAL),
+        at_least(
+            "LuGre: coefficient of growing slip / of falling slip",
+            lag(fine["lugre"]),
+            MUCH_HIGHER_RATIO,
+            REVERSAL,
+        ),
         near(
             "Stribeck: coefficient of growing slip / of falling slip",
             lag(fine["stribeck"]),
@@ -83,7 +89,9 @@ def _peak(h: Histories) -> float:
 def spread(runs: dict[Friction, Histories]) -> tuple[float, float]:
     """Largest difference of the laws' accelerations within `TURNING` of their reversals, and from there to `AROUND`."""
     near_it = np.linspace(-TURNING, TURNING, 801)
-    apart = np.concatenate([np.linspace(-AROUND, -TURNING, 401), np.linspace(TURNING, AROUND, 401)])
+    apart = np.concatenate(
+        [np.linspace(-DETAIL_WINDOW, -TURNING, 401), np.linspace(TURNING, DETAIL_WINDOW, 401)]
+    )
 
     def largest(instants: Array) -> float:
         values = [np.interp(instants, h.since, h.acceleration) for h in runs.values()]

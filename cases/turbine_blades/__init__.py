@@ -38,8 +38,8 @@ from fem_mbd.cases.turbine_blades.set_up import PRELOADED, amplitude, build, fre
 from fem_mbd.output.figures.plots import COLOURS, Panel, draw_panels, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
 
-EARLY = (1.95, 2.05)  # s, of the loops of simulation 2
-AROUND = 0.05  # s, before and after the largest displacement
+LOOP_WINDOW = (1.95, 2.05)  # s, of the loops of simulation 2
+PEAK_WINDOW = 0.05  # s, before and after the largest displacement
 NAMES = {"lugre": "LuGre", "gkf": "GKF"}
 
 
@@ -53,7 +53,7 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
         draw_panels(folder / "fig21_contact.png", h.time, _contact(h), title=title),
         draw_panels(folder / "fig34_power.png", h.time, _power(h), title=title),
     ]
-    if parameters.simulation == 2 and h.time[-1] > EARLY[1]:
+    if parameters.simulation == 2 and h.time[-1] > LOOP_WINDOW[1]:
         paths.append(_loops(h, folder / "fig29_loops.png", title))
         paths.append(_coefficient(h, folder / "fig32_coefficient.png", title))
     return paths
@@ -93,21 +93,21 @@ def _power(h: Histories) -> list[Panel]:
 
 
 def _loops(h: Histories, path: Path, title: str) -> Path:
-    rows = (h.time > EARLY[0]) & (h.time < EARLY[1])
+    rows = (h.time > LOOP_WINDOW[0]) & (h.time < LOOP_WINDOW[1])
     with styled():
         figure, axes = new_figure(1, height=3.6)
         ax = axes[0, 0]
         ax.plot(1e3 * h.slip[rows, 0, 0], h.friction[rows, 0, 0], color=COLOURS[0])
         ax.set(xlabel="slip velocity along i1 [mm/s]", ylabel="friction force along i1 [N]")
-        ax.set_title(f"{title}: left face, {EARLY[0]:g} to {EARLY[1]:g} s", loc="left")
+        ax.set_title(f"{title}: left face, {LOOP_WINDOW[0]:g} to {LOOP_WINDOW[1]:g} s", loc="left")
         return save(figure, path)
 
 
 def _coefficient(h: Histories, path: Path, title: str) -> Path:
     """Friction over normal force around the largest displacement of the centre tip."""
-    swept = h.time > PRELOADED + AROUND
+    swept = h.time > PRELOADED + PEAK_WINDOW
     at = float(h.time[swept][int(np.argmax(np.abs(h.tips[swept, 0])))])
-    rows = np.abs(h.time - at) < AROUND
+    rows = np.abs(h.time - at) < PEAK_WINDOW
     force = h.friction[rows, 0, 0] / np.maximum(h.normal_force[rows, 0], 1e-12)
     panels = [
         Panel("friction / normal force [-]", {"left face, along i1": force}),

@@ -20,7 +20,7 @@ from fem_mbd.joints import Clamp, RigidOffset, Spherical
 # Hz: one blade as multibody and as solid model, three connected ones as solid model (the paper's tables)
 TABLE_3, TABLE_4, TABLE_5 = (53.0, 321.0, 408.0), (53.0, 312.0, 436.0), (127.0, 239.0, 329.0)
 STEEL = Material(young=2.1e11, poisson=0.3, density=7800.0)
-FAR = 10.0  # m: a damper to such a distant point acts along a fixed direction
+DAMPER_LENGTH = 10.0  # m: a damper to such a distant point acts along a fixed direction
 PLACES = (("centre", 0.0), ("left", -1.0), ("right", 1.0))
 WIDTH, THICKNESS = 0.03, 0.005
 TIE, TIE_MASS, TIE_INERTIA = (0.02, 0.034, 0.0245), 0.1, (1.5e-5, 8.8e-6, 1.38e-5)
@@ -161,7 +161,7 @@ def _mass_damping(model: Model, p: Parameters, tie: BodyHandle, tip: BodyHandle)
     )
     for body, mass in lumps:
         for direction in np.eye(3):
-            far = model.ground.at_global(body.node.position - FAR * direction)
+            far = model.ground.at_global(body.node.position - DAMPER_LENGTH * direction)
             model.add(SpringDamper(far, body.node, 0.0, p.damping_mass * mass, name="air"))
 
 

@@ -20,7 +20,7 @@ PRELOADED = 1.0  # s
 GROWS, GROWN, FREQUENCY = 0.2, 1.8, 30.0  # s, s, Hz: simulation 1
 SWEEP_FROM, SWEEP_TO = 30.0, 80.0  # Hz: simulation 2, whose force begins when the preload is complete
 CONTACT_EXPONENT, DAMPING_EXPONENT = 2.0, 0.5
-SPREAD = 0.25  # fraction of the face's sides: distance of four points from its middle
+POINT_OFFSET_RATIO = 0.25  # fraction of the face's sides: distance of four points from its middle
 
 
 def build(p: Parameters) -> Simulation:
@@ -47,7 +47,8 @@ def _face(model: Model, p: Parameters, centre: Blade, blade: Blade, side: float,
     middle = 0.5 * (centre.tie.node.position + blade.tie.node.position)
     arms = [(0.0, 0.0)] if p.points == 1 else [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)]
     points = [
-        blade.tie.node.at_global(middle + SPREAD * np.array([a * TIE[0], 0.0, b * TIE[2]])) for a, b in arms
+        blade.tie.node.at_global(middle + POINT_OFFSET_RATIO * np.array([a * TIE[0], 0.0, b * TIE[2]]))
+        for a, b in arms
     ]
     stiffness = TIE[0] * TIE[2] / p.sigma**CONTACT_EXPONENT / p.points
     normal = PowerDamping(Hertz(stiffness, CONTACT_EXPONENT), p.contact_damping / p.points, DAMPING_EXPONENT)

@@ -36,11 +36,11 @@ PERIOD = 0.05  # s, of envelopes
 SETTLED = 1.3  # s, in simulation 1: full sliding
 MICRO_SLIP_FORCE, MICRO_SLIP = 3.0, 20.0  # N, um: an experiment mentioned in the paper
 RESONANCE = 55.0  # Hz
-LOST = {"lugre": 0.15, "gkf": 0.12}  # J, in the sweep
-EARLY = (1.5, 2.0)  # s: the paper refers to "around 30 Hz" around 2 s
-BEYOND = 65.0  # Hz: after resonance
-SWING = 1.0 / FREQUENCY  # s
-WIDER = 1e-3  # m/s, the other threshold of GKF's stick zone
+ENERGY_LOST = {"lugre": 0.15, "gkf": 0.12}  # J, in the sweep
+RESONANCE_WINDOW = (1.5, 2.0)  # s: the paper refers to "around 30 Hz" around 2 s
+AFTER_RESONANCE = 65.0  # Hz: after resonance
+CYCLE_TIME = 1.0 / FREQUENCY  # s
+WIDE_THRESHOLD = 1e-3  # m/s, the other threshold of GKF's stick zone
 GOOD, WEAK = 0.1, 0.1  # limits for "good agreement" and for "a weak impact"
 
 
@@ -112,9 +112,9 @@ def sweep(h: Histories) -> list[Check]:
     at = resonance(h)
     speed = np.linalg.norm(h.slip[:, 0], axis=1)
     coefficient = np.linalg.norm(h.friction[:, 0], axis=1) / np.maximum(h.normal_force[:, 0], 1e-12)
-    early, around = h.between(*EARLY), np.abs(h.time - at) < PERIOD
+    early, around = h.between(*RESONANCE_WINDOW), np.abs(h.time - at) < PERIOD
     middle, peaks = h.envelope(speed, PERIOD)
-    after = np.array([frequency(p, t) > BEYOND for t in middle]) & (middle < h.time[-1] - PERIOD)
+    after = np.array([frequency(p, t) > AFTER_RESONANCE for t in middle]) & (middle < h.time[-1] - PERIOD)
     lost = float(h.dt @ h.power.sum(axis=1))
     found = [
         near("resonance of the centre tip [s]", at, 6.0, 0.05, source + ": about 6 s"),
@@ -122,7 +122,7 @@ def sweep(h: Histories) -> list[Check]:
         at_least("slip at resonance / v_st", float(speed[around].max()) / p.stribeck_velocity, 1.0, source),
         at_least("slip of each period after resonance / v_st", float(peaks[after].min()) / p.stribeck_velocity,
                  1.0, source),
-        near("energy lost in both faces [J]", lost, LOST[p.friction], 0.1, source),
+        near("energy lost in both faces [J]", lost, ENERGY_LOST[p.friction], 0.1, source),
     ]  # fmt: skip
     if p.friction == "gkf":
         stays = float(speed[early].max()) / p.threshold
@@ -188,7 +188,7 @@ def both_laws(h: Histories) -> list[Check]:
 
 def wider_stick_zone(h: Histories) -> list[Check]:
     """Simulation 2, GKF: largest tip and energy with the other threshold over those with the paper's."""
-    other = other_run(h.parameters, threshold=WIDER)
+    other = other_run(h.parameters, threshold=WIDE_THRESHOLD)
     tip, lost = (
         size(other) / size(h)
         for size in (
@@ -196,7 +196,7 @@ def wider_stick_zone(h: Histories) -> list[Check]:
             lambda one: float(one.dt @ one.power.sum(axis=1)),
         )
     )
-    beside = f"with a threshold of {WIDER:g} m/s / that of {h.parameters.threshold:g}"
+    beside = f"with a threshold of {WIDE_THRESHOLD:g} m/s / that of {h.parameters.threshold:g}"
     source = PAPER + ".3: a weak impact"
     return [
         within(f"largest tip {beside}", tip, 1 - WEAK, 1 + WEAK, source),
@@ -210,14 +210,14 @@ def _speed(h: Histories) -> Array:
 
 def _sharpest(h: Histories) -> float:
     """Largest growth of the slip from one period to the next, while the force grows."""
-    middle, peaks = h.envelope(_speed(h), SWING)
-    grows = (middle[1:] > GROWS + 2 * SWING) & (middle[1:] < GROWN - SWING)
+    middle, peaks = h.envelope(_speed(h), CYCLE_TIME)
+    grows = (middle[1:] > GROWS + 2 * CYCLE_TIME) & (middle[1:] < GROWN - CYCLE_TIME)
     return float((peaks[1:] / np.maximum(peaks[:-1], np.finfo(float).tiny))[grows].max())
 
 
 def _apart(one: Histories, other: Histories, quantity: Callable[[Histories], Array]) -> float:
     """Mean difference of a quantity's largest values in each period, over their mean."""
-    middle, first = one.envelope(quantity(one), SWING)
-    _, second = other.envelope(quantity(other), SWING)
-    late = (middle > SETTLED) & (middle < GROWN - SWING)
+    middle, first = one.envelope(quantity(one), CYCLE_TIME)
+    _, second = other.envelope(quantity(other), CYCLE_TIME)
+    late = (middle > SETTLED) & (middle < GROWN - CYCLE_TIME)
     return float(np.abs(first - second)[late].mean() / (0.5 * (first + second))[late].mean())

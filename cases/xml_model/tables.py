@@ -13,7 +13,7 @@ from fem_mbd.cases.xml_model.document import Element
 from fem_mbd.errors import InputError
 
 XYZ = ("x", "y", "z")
-READ = {
+ATTRIBUTES_READ = {
     "Param_Unit": ("force_unit", "mass_unit", "length_unit", "time_unit"),
     "Param_Transient": ("h_max",),
     "Simulate": ("analysis_type", "end_time", "num_step"),
@@ -67,12 +67,12 @@ NO_EFFECT = (
     "H3DOutput",
     "ResOutput",
 )  # without effect on the motion: pictures, files, messages
-ONCE = ("Param_Unit", "Param_Transient", "Force_Gravity", "Simulate")
+SINGLE_ELEMENTS = ("Param_Unit", "Param_Transient", "Force_Gravity", "Simulate")
 
 
 def check_attributes(element: Element) -> None:
     """Raise InputError for an unknown attribute; the message suggests the nearest known one."""
-    known = (*READ.get(element.name, ()), *WITHOUT_EFFECT.get(element.name, ()))
+    known = (*ATTRIBUTES_READ.get(element.name, ()), *WITHOUT_EFFECT.get(element.name, ()))
     for name in element.attributes:
         if name not in known:
             raise InputError(
@@ -142,7 +142,7 @@ def tabulate(root: Element) -> Tables:
     for name, elements in by_name.items():
         for element in elements if name not in NO_EFFECT else ():
             check_attributes(element)
-        if name in ONCE and len(elements) > 1:
+        if name in SINGLE_ELEMENTS and len(elements) > 1:
             raise InputError(f"{elements[1].what} occurs twice, first in line {elements[0].line}: give one")
         seen: dict[str, Element] = {}
         for element in elements:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-MOST = 4  # nodes of an element
+MAX_NODES = 4  # nodes of an element
 _raised: ContextVar[dict[str, tuple[int, int]] | None] = ContextVar("_raised", default=None)
 
 
@@ -33,8 +33,8 @@ def refined(name: str, order: int, elements: Any) -> tuple[int, Any]:
     names = _raised.get()
     if names is None:
         return order, elements
-    names[name] = order - 1, order if order < MOST else 2 * (order - 1)
-    if order < MOST:
+    names[name] = order - 1, order if order < MAX_NODES else 2 * (order - 1)
+    if order < MAX_NODES:
         return order + 1, elements
     if np.ndim(elements) == 0:
         return order, 2 * elements

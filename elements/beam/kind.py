@@ -132,9 +132,9 @@ class BeamKind(PartKind):
         side = many(len(own), MANY_BEAMS)
         of = batches if side else forces
         tangent = batches.tangent if side else tangent_module.tangent
-        elements = (own, *batches.as_numbers(own)) if side else (own,)
-        first = len(elements)  # index of the arguments that follow
-        arrays = (0, 1) if side else (0,)  # with a row for each element
+        elements = (own, batches.as_numbers(own)) if side else (own,)
+        arrays: Any = (0, (1, "words")) if side else (0,)  # with a row for each element
+        slots = len(elements) + 6  # index of the tangent's argument
         alone = Split(arrays, self.nodes)
         return {
             "begin_step": [Call(forces.begin_step, own, w.q_i, split=Split((0,), self.nodes))],
@@ -148,8 +148,8 @@ class BeamKind(PartKind):
             ],
             "tangent": [
                 Call(
-                    tangent, *elements, w.step, w.x, w.q_f, w.p, w.r_f, w.spin, w.w_m, w.lin_m, w.lin_f, w.column,
-                    self.slots, w.data, split=Split((*arrays, first + 10), self.nodes),
+                    tangent, *elements, w.step, w.motion, w.rotations, w.maps, w.lin, w.column, self.slots, w.data,
+                    split=Split((*arrays, slots), self.nodes),
                 )
             ],
             "ledger": [

@@ -32,7 +32,7 @@ from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import FemMbdWarning
 
-NEXT_TO_NOTHING = 1e-9  # kg/m, for files without mass; beams need a positive mass
+MIN_MASS = 1e-9  # kg/m, for files without mass; beams need a positive mass
 _POINT = np.diag([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
 
 
@@ -156,7 +156,7 @@ def _stations(text: TextFile, count: int) -> SectionTable:
         text.line("")
         text.fail(f"there are more stations than station_total = {count}")
     if not any(np.any(pair[1]) for pair in pairs):
-        pairs = [(pair[0], NEXT_TO_NOTHING * _POINT, pair[2]) for pair in pairs]
+        pairs = [(pair[0], MIN_MASS * _POINT, pair[2]) for pair in pairs]
         warnings.warn(
             f"{text.path}: the blade has no mass: use it for statics without weight only, frequencies are meaningless",
             MasslessWarning,

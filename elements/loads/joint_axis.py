@@ -15,8 +15,9 @@ from fem_mbd.core.rotations import rotation_about, triad_with_third
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.errors import InputError
 
-TURN = 0.3  # rad
-HOLDS = 1e-9  # m or rad: round-off of satisfied conditions; violations are of the order of the rotation or its square
+TEST_ANGLE = 0.3  # rad
+# m or rad: round-off of satisfied conditions; violations are of the order of the rotation or its square
+CONSTRAINT_TOLERANCE = 1e-9
 
 
 def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> None:
@@ -35,8 +36,8 @@ def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> 
             f"{what}: no ideal joint joins node '{k.name}' to node '{l.name}': add the joint before its torque"
         )
     across_1, across_2, along = triad_with_third(axis).T
-    free = _miss(joints, along) < HOLDS
-    if not free or min(_miss(joints, across_1), _miss(joints, across_2)) < HOLDS:
+    free = _miss(joints, along) < CONSTRAINT_TOLERANCE
+    if not free or min(_miss(joints, across_1), _miss(joints, across_2)) < CONSTRAINT_TOLERANCE:
         names = ", ".join(f"{spec.joint} joint '{spec.name}'" for spec in joints)
         raise InputError(
             f"{what}: axis {np.round(axis, 6).tolist()} is not an axis that {names} keeps aligned in both "
@@ -46,7 +47,7 @@ def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> 
 
 def _miss(joints: list[Constraints], direction: Array) -> float:
     """Largest violation of the joints' conditions when body L rotates about ``direction`` through the first joint."""
-    turn, centre = rotation_about(direction, TURN), joints[0].l.position
+    turn, centre = rotation_about(direction, TEST_ANGLE), joints[0].l.position
     worst = 0.0
     for joint in joints:
         same = joint.l.node is joints[0].l.node

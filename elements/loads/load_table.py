@@ -19,8 +19,8 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array
 from fem_mbd.errors import InputError
 
-SLACK = 1e-6  # of the beam's length: allowed gap of a table at its ends
-WIDEST = np.pi + 1e-9  # rad, between two azimuths
+END_GAP_TOLERANCE = 1e-6  # of the beam's length: allowed gap of a table at its ends
+MAX_AZIMUTH_GAP = np.pi + 1e-9  # rad, between two azimuths
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,8 @@ class LoadTable:
         InputError
             With file and line.
         """
-        ends = ("begins", self.span[0], self.span[0] <= SLACK * length), (
-            "ends", self.span[-1], self.span[-1] >= (1 - SLACK) * length,
+        ends = ("begins", self.span[0], self.span[0] <= END_GAP_TOLERANCE * length), (
+            "ends", self.span[-1], self.span[-1] >= (1 - END_GAP_TOLERANCE) * length,
         )  # fmt: skip
         for k, (verb, place, reached) in enumerate(ends):
             if not reached:
@@ -175,7 +175,7 @@ def _around(azimuth: Array, what: str) -> Array:
     if azimuth[0] < 0.0 or azimuth[-1] >= 2 * np.pi:
         raise InputError(f"{what}: azimuths have to lie from 0 to below 360 degrees")
     gaps = np.diff(np.append(azimuth, azimuth[0] + 2 * np.pi))
-    if gaps.max() > WIDEST:
+    if gaps.max() > MAX_AZIMUTH_GAP:
         at = np.degrees(azimuth[int(np.argmax(gaps))])
         raise InputError(f"{what}: there is no azimuth within half a revolution after {at:g} degrees")
     return azimuth

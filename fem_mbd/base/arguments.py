@@ -15,7 +15,7 @@ from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 
 T = TypeVar("T", bound=Callable[..., Any])
-PLAIN = (str, bytes, int, float, complex, tuple, list, dict)
+PLAIN_TYPES = (str, bytes, int, float, complex, tuple, list, dict)
 # annotations of arguments that are objects of this package, never numbers, texts or sequences
 OBJECTS = ("Attachment", "BeamHandle", "FrictionLaw", "Model", "NormalLaw", "StepControl")
 
@@ -140,4 +140,4 @@ def _unfit(annotation: str, value: Any) -> bool:
         return isinstance(value, str) is (annotation == "Any")
     if annotation.startswith("float"):
         return isinstance(value, str) or not hasattr(value, "__float__")
-    return annotation.startswith(OBJECTS) and (isinstance(value, PLAIN) or hasattr(value, "dtype"))
+    return annotation.startswith(OBJECTS) and (isinstance(value, PLAIN_TYPES) or hasattr(value, "dtype"))

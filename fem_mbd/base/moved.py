@@ -47,7 +47,7 @@ INTO_MODEL = {
     "turbine_blades": "parameters blades",
 }
 # Single modules of earlier versions, and names of `fem_mbd` that are modules.
-SINGLE = {
+SINGLE_MODULES = {
     "memory": "fem_mbd.base.validation",
     "plots": "fem_mbd.output.figures.plots",
     "time_functions": "fem_mbd.core.model.time_functions",
@@ -105,8 +105,8 @@ def present_name(name: str) -> str | None:
     ----------
     name : the former name, without "fem_mbd."
     """
-    if name in SINGLE:
-        return SINGLE[name]
+    if name in SINGLE_MODULES:
+        return SINGLE_MODULES[name]
     tier = TIER_OF.get(name.partition(".")[0])
     return None if tier is None else f"fem_mbd.{tier}.{name}"
 

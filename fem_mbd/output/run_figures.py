@@ -27,7 +27,7 @@ WIDTHS = {"column": 90 / 25.4, "page": 190 / 25.4}
 FORMATS = ("png", "pdf", "svg")
 SHAPE_TIMES = 6  # number of times in the picture of shapes
 # fraction of the longest extent: a mechanism that moves less across a coordinate plane is drawn in that plane
-FLAT = 1e-6
+FLAT_RATIO = 1e-6
 
 
 def plot_run(
@@ -144,7 +144,7 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
     single = paths[:, sorted({*range(1, lines.nodes)} - _in_lines(result))]
     extent = np.ptp(np.concatenate([*shapes, single.reshape(-1, 3)]), axis=0)
     across = int(np.argmin(extent))
-    flat = extent[across] <= FLAT * extent.max()
+    flat = extent[across] <= FLAT_RATIO * extent.max()
     axes = [k for k in range(3) if not flat or k != across]
     with styled():
         from matplotlib.backends.backend_agg import FigureCanvasAgg

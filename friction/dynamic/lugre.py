@@ -66,7 +66,7 @@ from fem_mbd.friction.validity import Curve, bristle_speed_limit, stribeck_curve
 KIND = 3
 SIGMA_1, SIGMA_2, MU_S, MU_K, V_S, GAMMA, V_EPS, UNLOAD, V_D, SCALAR, POINTS, ASYMMETRY, TABLE = range(13)
 SLOWEST_CREEP = 5e-9  # m/s
-ORDINARY = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
+TYPICAL_VALUES = {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
 NOT_PUBLISHED = "of this package"
 RoundingSpeed = Annotated[
     float | None,
@@ -117,7 +117,7 @@ class LuGre(Law):
     curve: Annotated[Points, Parameter("points of LuGre.with_curve in place of the Stribeck curve", "")] = ()
 
     source: ClassVar = "Canudas de Wit et al., IEEE Trans. Automatic Control 40 (1995) 419"
-    examples: ClassVar = {"": ORDINARY, "scalar": {**ORDINARY, "form": "scalar"}}
+    examples: ClassVar = {"": TYPICAL_VALUES, "scalar": {**TYPICAL_VALUES, "form": "scalar"}}
 
     def __post_init__(self) -> None:
         super().__post_init__()

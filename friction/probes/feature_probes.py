@@ -36,7 +36,7 @@ from fem_mbd.friction.tangential import state_count
 
 FEATURES = ("sticks", "stiction", "stribeck", "presliding", "lag", "rate", "dwell", "passive", "states")
 
-REST = 1e4  # s
+REST_TIME = 1e4  # s
 SPEEDS = np.geomspace(1e-6, 10.0, 225)  # m/s
 USUAL_LENGTH, USUAL_SPEED = 1e-6, 1e-3  # m, m/s: for laws without a length or speed scale
 RAMPS = (1000.0, 100.0, 30.0, 10.0, 5.0)  # times to reach kinetic friction over length/speed
@@ -72,8 +72,8 @@ class Scales(NamedTuple):
 
 
 def state_at_rest(law: Any) -> Array:
-    """State (nz, 3) of a contact that has been at rest for ``REST``."""
-    return drive_path(law, np.zeros(40), np.geomspace(1e-3, 0.25, 40) * REST).z
+    """State (nz, 3) of a contact that has been at rest for ``REST_TIME``."""
+    return drive_path(law, np.zeros(40), np.geomspace(1e-3, 0.25, 40) * REST_TIME).z
 
 
 def steady_curve(law: Any, speeds: Array) -> Array:

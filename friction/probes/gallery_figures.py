@@ -34,10 +34,10 @@ from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styl
 if TYPE_CHECKING:  # it is optional
     from matplotlib.axes import Axes
 
-FASTEST = 5e-3  # m/s, of the cycle over velocity
-REACH = 5e-6  # m, of the cycles over displacement
-SMALL: dict[Any, Any] = {"savefig.dpi": 100}
-COMPARED = (
+CYCLE_SPEED = 5e-3  # m/s, of the cycle over velocity
+CYCLE_DISPLACEMENT = 5e-6  # m, of the cycles over displacement
+LOW_RESOLUTION: dict[Any, Any] = {"savefig.dpi": 100}
+COMPARED_LAWS = (
     "BoPavelescu", "SevenParameter", "Wojewoda", "Liang", "ElastoPlastic", "LuGre", "GeneralisedMaxwellSlip",
     "Gonthier",
 )  # fmt: skip
@@ -47,14 +47,14 @@ RAMPS = ((1.0, "in 1 s"), (0.1, "0.1 s"), (0.01, "0.01 s"))
 def draw(folder: Path, entries: Iterable[Entry] = ENTRIES) -> list[Path]:
     """Draw the laws of ``entries`` into ``folder``; files are named after the laws."""
     folder.mkdir(parents=True, exist_ok=True)
-    with styled(SMALL):
+    with styled(LOW_RESOLUTION):
         return [_draw(entry, folder) for entry in entries]
 
 
 def draw_impacts(folder: Path, entries: Iterable[Entry]) -> list[Path]:
     """Draw impacts on the contact laws of ``entries`` into ``folder``; files are named after the laws."""
     folder.mkdir(parents=True, exist_ok=True)
-    with styled(SMALL):
+    with styled(LOW_RESOLUTION):
         return [_draw_impact(entry, folder) for entry in entries]
 
 
@@ -80,7 +80,7 @@ def draw_contact_comparison(folder: Path) -> Path:
     """Elastic laws of a journal in its bearing; restitution laws with a wanted restitution of 0.5 at 20 mm/s."""
     folder.mkdir(parents=True, exist_ok=True)
     laws = {entry.name: entry.law for entry in CONTACT}
-    with styled(SMALL):
+    with styled(LOW_RESOLUTION):
         figure, axes = new_figure(1, 2, width=7.6, height=3.6, share_x=False)
         for name in (name for name, law in laws.items() if isinstance(law, CylinderLaw)):
             _, depth, force = impact_path(laws[name], 0.04, MASS).T
@@ -103,10 +103,10 @@ def draw_comparisons(folder: Path) -> list[Path]:
     """Break-away force over force rate, and friction over an oscillating speed, for laws with different features."""
     folder.mkdir(parents=True, exist_ok=True)
     laws = {entry.name: entry.law for entry in ENTRIES}
-    with styled(SMALL):
+    with styled(LOW_RESOLUTION):
         figure, axes = new_figure(1, 2, width=7.6, height=3.0, share_x=False)
-        _over_rate(axes[0, 0], {name: finer(laws[name]) for name in COMPARED})
-        _over_speed(axes[0, 1], {name: finer(laws[name]) for name in COMPARED})
+        _over_rate(axes[0, 0], {name: finer(laws[name]) for name in COMPARED_LAWS})
+        _over_speed(axes[0, 1], {name: finer(laws[name]) for name in COMPARED_LAWS})
         handles, labels = axes[0, 0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper center", ncols=4)
         return [save(figure, folder / "comparison.png")]
@@ -159,10 +159,10 @@ def _draw(entry: Entry, folder: Path) -> Path:
 
 def _velocity(ax: Axes, law: Any) -> None:
     """Steady sliding, and the second of two cycles of a sinusoidal speed."""
-    speeds = np.geomspace(1e-6, FASTEST, 120)
+    speeds = np.geomspace(1e-6, CYCLE_SPEED, 120)
     steady = steady_curve(law, speeds)
     n, period = 2000, 0.02
-    v = FASTEST * np.sin(2.0 * np.pi * (np.arange(2 * n) + 0.5) / n)
+    v = CYCLE_SPEED * np.sin(2.0 * np.pi * (np.arange(2 * n) + 0.5) / n)
     mus = drive_path(law, v * period / n, period / n, z=state_at_rest(law)).mus
     ax.plot(1e3 * v[n:], mus[n:], color=COLOURS[0], label="cycle")
     both = np.concatenate([-speeds[::-1], speeds])
@@ -180,7 +180,7 @@ def _displacement(ax: Axes, law: Any) -> None:
     """Slow cycles of increasing amplitude, from a rested contact."""
     n, period = 800, 1.0
     sizes = np.repeat((0.1, 0.3, 1.0), n)
-    x = REACH * sizes * np.sin(2.0 * np.pi * np.tile(np.arange(1, n + 1) / n, 3))
+    x = CYCLE_DISPLACEMENT * sizes * np.sin(2.0 * np.pi * np.tile(np.arange(1, n + 1) / n, 3))
     mus = drive_path(law, np.diff(x, prepend=0.0), period / n, z=state_at_rest(law)).mus
     ax.plot(1e6 * x, mus, color=COLOURS[0])
     ax.set(xlabel="displacement [µm]", xlim=(-5.2, 5.2), ylim=(-0.22, 0.22))

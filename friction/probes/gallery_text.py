@@ -14,7 +14,7 @@ from fem_mbd.friction.law import Law
 from fem_mbd.friction.probes import gallery, normal_gallery
 from fem_mbd.friction.probes.feature_probes import features as found_features
 from fem_mbd.friction.probes.gallery import Entry, parameters
-from fem_mbd.friction.probes.normal_gallery import FASTER, SPEED, WANTED, Rebound, rebound
+from fem_mbd.friction.probes.normal_gallery import FASTER, RESTITUTIONS, SPEED, Rebound, rebound
 
 HEADINGS = {
     "sticks": "sticks",
@@ -36,7 +36,7 @@ dwell: break-away force rises with time at rest passive: does no work in any cyc
 CONTACT_HEADINGS = (
     f"e at {1e3 * SPEED:g} mm/s",
     f"e at {1e3 * FASTER:g} mm/s",
-    *(f"e for {e:g}" for e in WANTED),
+    *(f"e for {e:g}" for e in RESTITUTIONS),
     "e from",
     "pulls",
     "fastest",
@@ -68,7 +68,7 @@ def table() -> str:
 
 def cells(of: Rebound) -> list[str]:
     """Cells of the table of contact laws, in the order of ``CONTACT_HEADINGS``."""
-    actual = [f"{e:.4f}" for e in of.actual] or ["-"] * len(WANTED)
+    actual = [f"{e:.4f}" for e in of.actual] or ["-"] * len(RESTITUTIONS)
     limits = [f"{limit:.3g}" if isfinite(limit) else "-" for limit in (of.speed_limit, of.deepest)]
     start = f"{of.reliable_from:g}" if of.actual else "-"
     return [f"{of.slow:.4f}", f"{of.fast:.4f}", *actual, start, mark(of.pulls), *limits]
@@ -188,7 +188,7 @@ def _rebound(law: Any) -> dict[str, Any]:
     of = rebound(law)
     return {
         "restitution": {f"{SPEED:g} m/s": of.slow, f"{FASTER:g} m/s": of.fast},
-        "restitution_for": {f"{e:g}": found for e, found in zip(WANTED, of.actual, strict=False)},
+        "restitution_for": {f"{e:g}": found for e, found in zip(RESTITUTIONS, of.actual, strict=False)},
         "pulls": of.pulls,
         "speed_limit_m_s": of.speed_limit if isfinite(of.speed_limit) else None,
         "deepest_m": of.deepest if isfinite(of.deepest) else None,

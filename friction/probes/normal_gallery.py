@@ -11,7 +11,7 @@ from fem_mbd.friction.probes.gallery import entries_of
 from fem_mbd.friction.probes.impact import impact
 
 MASS, SPEED, FASTER = 1.0, 0.01, 0.04  # kg, m/s; below 0.05 m/s, up to which steel stays elastic
-WANTED = (0.9, 0.5)
+RESTITUTIONS = (0.9, 0.5)
 
 
 ENTRIES = entries_of(("normal",))
@@ -20,7 +20,7 @@ ENTRIES = entries_of(("normal",))
 class Rebound(NamedTuple):
     """Results of impacts of ``MASS``.
 
-    slow, fast: restitution at ``SPEED`` and ``FASTER``. actual: restitution for the wanted ones ``WANTED``, empty
+    slow, fast: restitution at ``SPEED`` and ``FASTER``. actual: restitution for the wanted ones ``RESTITUTIONS``, empty
     for laws without a wanted restitution. pulls: whether the force was ever below zero. speed_limit (m/s), deepest (m),
     reliable_from: ranges of the law, ``inf`` and 0 when there is none.
     """
@@ -41,7 +41,7 @@ def rebound(law: Any) -> Rebound:
     if isinstance(law, f.RestitutionLaw):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", f.LawRangeWarning)  # the table shows the actual restitution
-            actual = tuple(impact(type(law)(law.elastic, e), SPEED, MASS).restitution for e in WANTED)
+            actual = tuple(impact(type(law)(law.elastic, e), SPEED, MASS).restitution for e in RESTITUTIONS)
     return Rebound(
         slow.restitution,
         fast.restitution,

@@ -20,7 +20,7 @@ from fem_mbd.friction.normal.dispatch import normal_force
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.validity import warn_if_active, warn_of_turning_slip
 
-STEEPEST = 0.1  # sine of the angle between the axis of a directed law and the normal
+MAX_AXIS_SINE = 0.1  # sine of the angle between the axis of a directed law and the normal
 BUILDING = (
     "fem_mbd.joints",
     "fem_mbd.core.model.model",
@@ -43,7 +43,7 @@ def check_laws(normal: object, friction: object, what: str) -> None:
 def check_axis(law: Any, name: str, normal: Array) -> None:
     """InputError when the axis of a directed friction law is normal to the tangent plane of contact ``name``."""
     axis = law["axis"]
-    if law["directed"] and np.linalg.norm(np.cross(axis, normal)) < STEEPEST * np.linalg.norm(axis):
+    if law["directed"] and np.linalg.norm(np.cross(axis, normal)) < MAX_AXIS_SINE * np.linalg.norm(axis):
         raise InputError(
             f"contact '{name}': the friction's axis {axis.tolist()} is normal to the tangent plane: give one that lies "
             "in it, global axes of the reference configuration"

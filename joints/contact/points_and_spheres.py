@@ -26,7 +26,7 @@ from fem_mbd.joints.contact.geometry.point_on_plane import BallOnPlane
 from fem_mbd.joints.contact.geometry.spheroid_on_plane import SpheroidOnPlane
 from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 
-CROWN = 1e-3  # of the radius, unless given
+CROWN_RATIO = 1e-3  # of the radius, unless given
 
 
 class Pairing:
@@ -195,14 +195,14 @@ class SphereOnSphere(Contact):
 
 
 def crown_of(crown: float | None, radius: float, what: str) -> float:
-    """Height (m) of a face's crown, by default the fraction CROWN of the radius (m); ``what`` names the part.
+    """Height (m) of a face's crown, by default the fraction CROWN_RATIO of the radius (m); ``what`` names the part.
 
     Raises
     ------
     InputError
         When it is not above zero.
     """
-    return CROWN * radius if crown is None else positive(crown, f"{what}: crown")
+    return CROWN_RATIO * radius if crown is None else positive(crown, f"{what}: crown")
 
 
 @arguments("k l normal friction name direction radius axis crown")

@@ -39,7 +39,7 @@ CHOICES = {
     "yoke": ("k", "l", "both"),
     "slider": ("inner", "outer"),
 }
-TO_THE_USER = (
+USER_FRAME = (
     7  # frames from here: this function, JointFriction, friction_of, Joint.build, two of Model, the user
 )
 
@@ -223,7 +223,7 @@ def warn_if_active(law: Any, viscous: float, where: str) -> None:
     warnings.warn(
         f"{type(law).__name__} in {where}: friction may generate energy {above}{_remedy(law, viscous)}",
         ActiveLawWarning,
-        stacklevel=TO_THE_USER,
+        stacklevel=USER_FRAME,
     )
 
 

@@ -62,8 +62,8 @@ FILM = Output(
     ),
 )
 AMOUNTS = columns("dissipation_viscous")
-WIDEST = 0.1  # clearance over radius, far above that of real bearings
-LONGEST = 1.0  # length over diameter up to which the short-bearing theory is accepted
+MAX_CLEARANCE_RATIO = 0.1  # clearance over radius, far above that of real bearings
+MAX_LENGTH_RATIO = 1.0  # length over diameter up to which the short-bearing theory is accepted
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,9 +207,9 @@ class LubricatedJournal:
         required_direction(self.axis, "axis", what)
         for name in ("radius", "length", "clearance", "viscosity"):
             positive(getattr(self, name), f"{what}: {name}")
-        if self.clearance > WIDEST * self.radius:
+        if self.clearance > MAX_CLEARANCE_RATIO * self.radius:
             raise InputError(
-                f"{what}: clearance is {self.clearance:g} m, more than {WIDEST:g} of the radius: give the "
+                f"{what}: clearance is {self.clearance:g} m, more than {MAX_CLEARANCE_RATIO:g} of the radius: give the "
                 "difference of the radii in m"
             )
         if self.thinnest is not None and positive(self.thinnest, f"{what}: thinnest") >= self.clearance:
@@ -236,7 +236,7 @@ class LubricatedJournal:
                 f"{what}: the centres start {distance:.4g} m apart, outside the clearance of {self.clearance:.4g} m: "
                 "move them together"
             )
-        if self.length > 2.0 * LONGEST * self.radius:
+        if self.length > 2.0 * MAX_LENGTH_RATIO * self.radius:
             warnings.warn(
                 f"{what}: the bearing is {self.length / (2.0 * self.radius):.2g} diameters long: as a short bearing "
                 "its film is too stiff; up to half of the diameter the error is some per cent",

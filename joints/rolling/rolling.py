@@ -1,7 +1,7 @@
 """Rolling disk and rolling ball: wheels, hoops and balls that roll on a plane of another body without slip.
 
 Source: Neimark and Fufaev, Dynamics of Nonholonomic Systems (AMS, 1972), chapters 1 and 3; equations:
-`fem_mbd.joints.rolling.kernels` and docs/explanation/rolling.md.
+`fem_mbd.joints.rolling.conditions` and docs/explanation/rolling.md.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CONTACT = Output(
         ),
     ),
 )  # fmt: skip
-FLAT = 1e-3  # sine of the angle between a disk and its plane
+FLAT_ANGLE_SINE = 1e-3  # sine of the angle between a disk and its plane
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class RollingKind(PartKind):
     def _check_lying(self, work: Workspace) -> None:
         kernels.heights(self.records, work.q_i, self._heights)
         worst = int(np.argmin(self._heights[:, 1]))
-        if not self._heights[worst, 1] > FLAT:
+        if not self._heights[worst, 1] > FLAT_ANGLE_SINE:
             raise SolverFailure(
                 f"rolling disk '{self.specs[worst].name}' lies flat at t = {work.t_i:.6g} s: it has no unique point of "
                 "contact. End the run earlier, or support it by a contact (DiskOnPlane)"
@@ -105,7 +105,7 @@ class RollingKind(PartKind):
     def check_closure(self, q: Array, length: float) -> None:
         kernels.heights(self.records, q, self._heights)
         for spec, (error, steepness) in zip(self.specs, self._heights, strict=True):
-            if not steepness > FLAT:
+            if not steepness > FLAT_ANGLE_SINE:
                 raise InputError(
                     f"rolling disk '{spec.name}' starts flat on its plane: its axis must not be the plane's normal"
                 )

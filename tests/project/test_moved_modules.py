@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fem_mbd
-from fem_mbd.base.moved import PUBLIC, SINGLE, TIERS
+from fem_mbd.base.moved import PUBLIC, SINGLE_MODULES, TIERS
 
 PACKAGE = Path(fem_mbd.__file__).parent
 
@@ -26,7 +26,7 @@ def test_every_module_of_a_tier_can_be_imported_by_its_former_name() -> None:
 
 def test_modules_moved_within_sub_packages_answer_to_their_former_names() -> None:
     """With a warning that gives the new name; these are imported here, which the process of the tests may share."""
-    moved = {former: new for former, new in SINGLE.items() if former.count(".") > 1}
+    moved = {former: new for former, new in SINGLE_MODULES.items() if former.count(".") > 1}
     assert len(moved) > 30
     for former, new in moved.items():
         with pytest.warns(DeprecationWarning, match=rf"fem_mbd\.{former} is now {new}$"):
@@ -34,7 +34,9 @@ def test_modules_moved_within_sub_packages_answer_to_their_former_names() -> Non
             assert import_module(f"fem_mbd.{former}") is import_module(new)
 
 
-@pytest.mark.parametrize("former", sorted({*(name for name in SINGLE if name.count(".") < 2), *PUBLIC}))
+@pytest.mark.parametrize(
+    "former", sorted({*(name for name in SINGLE_MODULES if name.count(".") < 2), *PUBLIC})
+)
 def test_single_modules_answer_to_their_former_names(former: str) -> None:
     """Those that are names of the package without a warning; a process of its own has no other names loaded."""
     script = f"""

@@ -30,7 +30,7 @@ XYZ = ("x", "y", "z")
 FORM = re.compile(
     r"(?P<part>.+?)(?:@(?P<at>[-+.\deE]+))?\.(?P<quantity>[A-Za-z_]\w*)(?:\[(?P<component>\w+)\])?"
 )
-AROUND = re.compile(r"(?P<harmonic>[A-Za-z]+)\((?P<inner>.+)\)")
+HARMONIC_SIGNAL = re.compile(r"(?P<harmonic>[A-Za-z]+)\((?P<inner>.+)\)")
 # of quantities along beams: names of the components, units of the first three and of the last three
 ALONG = {
     "section_force": (("N", "V2", "V3", "T", "M2", "M3"), ("N", "N m")),
@@ -110,7 +110,7 @@ def read_signal_name(text: str) -> SignalName:
     InputError
         When it has another form or an unknown harmonic.
     """
-    around = AROUND.fullmatch(text.strip())
+    around = HARMONIC_SIGNAL.fullmatch(text.strip())
     if around is not None and around["harmonic"] not in HARMONICS:
         raise InputError(
             f"'{text}': unknown harmonic {around['harmonic']!r}; {nearest(around['harmonic'], HARMONICS)}"

@@ -22,12 +22,13 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
-DENSE = 100  # number of unknowns up to which all eigenvalues are computed
+MAX_DENSE_UNKNOWNS = 100  # number of unknowns up to which all eigenvalues are computed
 ROUND_OFF = (
     1e-14  # fraction of a motion's stiffness, summed without signs: a smaller stiffness means a rigid motion
 )
-SHIFT = 1e-2  # fraction of the lowest elastic frequency
-SPREAD = 1e-10  # fraction of the largest requested value: with a smaller shift the values above it drown in round-off
+SHIFT_RATIO = 1e-2  # fraction of the lowest elastic frequency
+# fraction of the largest requested value: with a smaller shift the values above it drown in round-off
+MIN_SHIFT_RATIO = 1e-10
 RESTARTS = 60  # ARPACK restarts, by which well separated eigenvalues have long converged
 RIGID_RATIO = (
     1e7  # multiple of the usual ratio of stiffness to mass, from which parts count as practically rigid
@@ -61,7 +62,10 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
         values = np.where(np.abs(values) <= round_off(stiffness, vectors), 0.0, values)
         # a shift far above the lowest values mixes their vectors, but even a mixture shows their magnitude
         size = np.abs(values[values != 0])
-        finer = max(SHIFT**2 * float(size.min(initial=1e4 * shift)), SPREAD * float(size.max(initial=0.0)))
+        finer = max(
+            SHIFT_RATIO**2 * float(size.min(initial=1e4 * shift)),
+            MIN_SHIFT_RATIO * float(size.max(initial=0.0)),
+        )
         if finer >= 1e-3 * shift:
             break
         shift = finer
@@ -120,7 +124,7 @@ def round_off(stiffness: csr_matrix, vectors: Any) -> Array:
 def _symmetric_at(stiffness: csr_matrix, mass: csr_matrix, number: int, shift: float) -> tuple[Array, Array]:
     n = stiffness.shape[0]
     shifted = stiffness + shift * mass
-    if n <= DENSE or number >= n - 1:
+    if n <= MAX_DENSE_UNKNOWNS or number >= n - 1:
         inverse, vectors = _dense_inverse_pairs(shifted.toarray(), mass.toarray())
     else:
         solver = factorise(shifted)

@@ -13,8 +13,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigs
 
 from fem_mbd.analysis.modal.eigen import (
-    DENSE,
     EXTRA_PAIRS,
+    MAX_DENSE_UNKNOWNS,
     RESTARTS,
     ROUND_OFF,
     factorise,
@@ -81,7 +81,7 @@ def _quadratic_at(
     All pairs of a small model have stiff motions among them, beside which low ones would drown in a Rayleigh–Ritz step.
     """
     n = k.shape[0]
-    dense = n <= DENSE or number >= 2 * n - 2
+    dense = n <= MAX_DENSE_UNKNOWNS or number >= 2 * n - 2
     if dense:
         inverse, vectors = _dense_quadratic_pairs(k.toarray(), c.toarray(), m.toarray(), shift)
     else:

@@ -25,7 +25,7 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
 
 SHORT_STEP = 1e-4  # s: a step size at which damping is well above round-off
-NOISE = 1e-13  # relative round-off of the tangent: smaller entries of D are set to zero
+ROUND_OFF = 1e-13  # relative round-off of the tangent: smaller entries of D are set to zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ def _damping(
     """D from two steps without round-off entries, plus the damping that the tangent of a step leaves out."""
     short, short2 = (_tangent(system, still, dt) for dt in (SHORT_STEP, 2 * SHORT_STEP))
     damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT_STEP))
-    size = NOISE * (
+    size = ROUND_OFF * (
         np.abs(mass.diagonal()) / SHORT_STEP + SHORT_STEP * np.abs(stiffness.diagonal()[: mass.shape[0]])
     )
     entries = damping.tocoo()

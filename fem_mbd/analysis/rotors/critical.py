@@ -21,7 +21,7 @@ from scipy.linalg import eig
 from scipy.sparse import bmat, csr_matrix
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
-from fem_mbd.analysis.modal.eigen import DENSE, factorise, symmetric
+from fem_mbd.analysis.modal.eigen import MAX_DENSE_UNKNOWNS, factorise, symmetric
 from fem_mbd.analysis.modal.modes import Modes
 from fem_mbd.analysis.modal.rotating import inertial_forces, inertial_matrices
 from fem_mbd.analysis.rotors.family import Family
@@ -118,7 +118,7 @@ def _positive_pairs(
     """The lowest positive s of K x = s N x, with N Hermitian and indefinite."""
     n = stiffness.shape[0]
     solve, dtype = _solver(stiffness, right, mass), right.dtype
-    if n <= 3 * DENSE:
+    if n <= 3 * MAX_DENSE_UNKNOWNS:
         values, vectors = eig(np.column_stack([solve(c) for c in right.toarray().T]))
     else:
         try:

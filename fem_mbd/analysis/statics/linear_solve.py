@@ -25,8 +25,8 @@ from scipy.sparse.linalg import splu
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import FemMbdWarning
 
-UNIT = 2.0**-53
-MARGIN = 8.0
+UNIT_ROUND_OFF = 2.0**-53
+SAFETY_FACTOR = 8.0
 WARNING_LEVEL = 1e-4  # relative uncertainty from which a warning is issued
 ADVICE = (
     "stiffnesses differ so much that round-off hides the smaller ones. Choose smaller EA and GA (1e6 EI/L^2 act "
@@ -99,7 +99,7 @@ def uncertainty(stiffness: csr_matrix, vectors: Array) -> Array:
     """
     size = np.abs(vectors) ** 2
     products = np.asarray(np.einsum("ij,ij->j", size, abs(stiffness).power(2) @ size))
-    return MARGIN * UNIT * np.sqrt(products)
+    return SAFETY_FACTOR * UNIT_ROUND_OFF * np.sqrt(products)
 
 
 def digits(relative: float) -> int:

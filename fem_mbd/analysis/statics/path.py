@@ -19,8 +19,8 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import SolverFailure
 
 # fraction of the largest entry: added to a singular stiffness, so that its free motion responds to any force
-SHIFT = 1e-11
-FREE = 1e-9  # fraction of the sum of magnitudes: a motion with less stiffness is free
+DIAGONAL_SHIFT = 1e-11
+FREE_MOTION_RATIO = 1e-9  # fraction of the sum of magnitudes: a motion with less stiffness is free
 Stop = Callable[[float, Array], bool]  # function of load factor and positions (nodes, 3)
 SMALLEST_STEP = 1e-5  # fraction of the first step: lower limit
 LARGEST_STEP = 2.0  # multiple of the first step: larger ones make a curve too coarse to plot
@@ -43,7 +43,7 @@ def free_motion(forces: StaticForces, state: State, stiffness: csr_matrix) -> st
     stiffness : (n + m, n + m) with the constraints
     """
     n, rest = forces.n, stiffness.shape[0] - forces.n
-    shift = SHIFT * float(abs(stiffness).max() or 1.0)
+    shift = DIAGONAL_SHIFT * float(abs(stiffness).max() or 1.0)
     shifted = stiffness + diags(np.concatenate([np.full(n, shift), np.full(rest, -shift)]))
     vector = np.random.default_rng(20).standard_normal(n + rest)
     try:
@@ -55,7 +55,7 @@ def free_motion(forces: StaticForces, state: State, stiffness: csr_matrix) -> st
         vector[n:] = 0.0
         vector /= np.linalg.norm(vector)
     size = np.abs(vector)
-    if not abs(vector @ (stiffness @ vector)) <= FREE * (size @ (abs(stiffness) @ size)):
+    if not abs(vector @ (stiffness @ vector)) <= FREE_MOTION_RATIO * (size @ (abs(stiffness) @ size)):
         return ""
     motion = nodal_motion(forces, state, vector)
     move = np.linalg.norm(motion[:, :3], axis=1) / forces.system.length

@@ -18,7 +18,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Flags
 
 SMALLEST = 1e-6  # singular value of a determined combination, with columns of length one
-SHARE = 0.2  # of the largest part of such a combination, above which a parameter is named
+NAMED_SHARE = 0.2  # of the largest part of such a combination, above which a parameter is named
 NO_INFLUENCE = 1e-9  # of the size of the data: what a change by a parameter's own size changes at least
 
 
@@ -66,7 +66,7 @@ def uncertainty(jacobian: Array, residuals: Array, sizes: Array, at_bound: Flags
         _, singular, v = np.linalg.svd(jacobian[:, active] / lengths[active], full_matrices=False)
         condition = float(singular[0] / singular[-1]) if singular[-1] > 0.0 else np.inf
         weak = [np.abs(v[k]) for k in range(len(singular)) if singular[k] <= SMALLEST * singular[0]]
-        mixed = [active[one > SHARE * one.max()] for one in weak]
+        mixed = [active[one > NAMED_SHARE * one.max()] for one in weak]
         undetermined += [tuple(int(k) for k in one) for one in mixed]
         variance = float(residuals @ residuals) / freedom if freedom > 0 else np.nan
         strong = singular > SMALLEST * singular[0]

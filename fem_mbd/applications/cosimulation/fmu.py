@@ -36,7 +36,7 @@ class NAME(Slave, Fmi3Slave):
     pass
 '''
 # the capabilities declared by the FMU: FMI 3.0, section 2.4.6
-CAN = {
+CAPABILITIES = {
     "needsExecutionTool": True,
     "canHandleVariableCommunicationStepSize": True,
     "canGetAndSetFMUState": True,
@@ -136,7 +136,9 @@ def _build(workspace: Path, plan: dict[str, Any], folder: Path | None) -> Path:
     script, data = workspace / f"{name}.py", workspace / "plan.json"
     script.write_text(SCRIPT.replace("NAME", plan["name"]), "utf-8")
     data.write_text(json.dumps(plan), "utf-8")
-    return FmuBuilder.build_FMU(script, workspace / "made", [data, *([folder] if folder else [])], **CAN)
+    return FmuBuilder.build_FMU(
+        script, workspace / "made", [data, *([folder] if folder else [])], **CAPABILITIES
+    )
 
 
 def _needs_pythonfmu3() -> None:

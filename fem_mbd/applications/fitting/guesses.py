@@ -17,7 +17,7 @@ from fem_mbd.applications.fitting.forms import LawForm, role, unit
 from fem_mbd.errors import InputError
 
 DECADES = tuple(10.0 ** (k / 2) for k in range(-6, 7))
-NEAR = (0.5, 0.7, 1.0, 1.4, 2.0)
+GUESS_FACTORS = (0.5, 0.7, 1.0, 1.4, 2.0)
 SWEEPS = 2
 # random points per guessed parameter
 SAMPLES = 30
@@ -129,7 +129,7 @@ def starts(
 
 
 def _factors(form: LawForm, name: str) -> tuple[float, ...]:
-    return NEAR if role(form.kind, name) in ("coefficient", "shape") else DECADES
+    return GUESS_FACTORS if role(form.kind, name) in ("coefficient", "shape") else DECADES
 
 
 def _times(form: LawForm, at: Mapping[str, float], name: str, factor: float) -> dict[str, float]:
@@ -164,6 +164,6 @@ def _scattered(
     for name in guessed:
         # half the decades of the scan, to each side
         factors = _factors(form, name)
-        reach = 1.0 if factors is NEAR else 0.5
+        reach = 1.0 if factors is GUESS_FACTORS else 0.5
         place = _times(form, place, name, factors[-1] ** (reach * rng.uniform(-1.0, 1.0)))
     return place

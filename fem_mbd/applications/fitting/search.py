@@ -31,7 +31,7 @@ from fem_mbd.friction.probes.slip_path import drive_path, steady_coefficients
 
 TOLERANCE = 1e-9
 # further starts are within this factor of the first where there are no bounds
-SPREAD = 5.0
+START_RATIO = 5.0
 # a parameter that is zero at the minimum gets this fraction of its scale
 SMALLEST = 0.01
 # derivatives below this fraction of the force are round-off of differences; then the step is multiplied by these
@@ -41,7 +41,7 @@ ROUND_OFF = 1e-10
 SAME_COST = 1e-3
 # from a minimum each parameter is multiplied by these factors, at most so many times
 LOOKS, MOST_LOOKS = (0.1, 0.3, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 10.0), 8
-WIDER, WIDEST = (1.0, 5.0, 25.0, 125.0), 0.3
+STEP_FACTORS, MAX_STEP_RATIO = (1.0, 5.0, 25.0, 125.0), 0.3
 
 
 @dataclass(frozen=True)
@@ -208,14 +208,14 @@ def _random_place(space: Space, start: Mapping[str, float], rng: np.random.Gener
     values = dict(start)
     for c in space.coordinates:
         if c.map == "share":
-            values[c.name] = start[c.name] * SPREAD ** rng.uniform(-0.5, 0.5)
+            values[c.name] = start[c.name] * START_RATIO ** rng.uniform(-0.5, 0.5)
         elif np.isfinite(c.low) and np.isfinite(c.high):
             part = rng.uniform()
             values[c.name] = (
                 c.low * (c.high / c.low) ** part if c.low > 0.0 else c.low + part * (c.high - c.low)
             )
         else:
-            values[c.name] = (start[c.name] or c.scale) * SPREAD ** rng.uniform(-1.0, 1.0)
+            values[c.name] = (start[c.name] or c.scale) * START_RATIO ** rng.uniform(-1.0, 1.0)
     return space.place(values)
 
 
@@ -228,8 +228,8 @@ def jacobian(objective: Objective, space: Space, u: Array, step: float) -> Array
     low, high = space.bounds()
     columns = []
     for k in range(len(u)):
-        for factor in WIDER:
-            column = _column(objective, space, u, k, min(step * factor, WIDEST), (low[k], high[k]))
+        for factor in STEP_FACTORS:
+            column = _column(objective, space, u, k, min(step * factor, MAX_STEP_RATIO), (low[k], high[k]))
             if np.linalg.norm(column) > ROUND_OFF * np.linalg.norm(objective.force):
                 break
             column = np.zeros_like(column)

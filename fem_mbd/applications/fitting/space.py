@@ -30,7 +30,7 @@ from fem_mbd.errors import InputError
 FAR, BISECTIONS, SAME, MOVED = 1e9, 60, 1e-9, 1.02
 GAP = 1e-6
 # factor up to which a positive parameter is searched where there is no other bound
-REACH = 1e6
+MAX_RATIO = 1e6
 # logarithm of the largest ratio of two shares
 SMALL_SHARE = 15.0
 Map = Literal["log", "linear", "above", "share"]
@@ -123,15 +123,15 @@ class Coordinate:
         if self.map == "share":
             return -SMALL_SHARE, SMALL_SHARE
         if self.map == "above":
-            return self.gap, 1.0 if isfinite(self.high) else REACH
+            return self.gap, 1.0 if isfinite(self.high) else MAX_RATIO
         if self.map == "log":
             return log(max(self.low, self.reach[0])), log(min(self.high, self.reach[1]))
-        return self.low / self.scale, min(self.high, REACH * self.scale) / self.scale
+        return self.low / self.scale, min(self.high, MAX_RATIO * self.scale) / self.scale
 
     def unbounded(self, u: float) -> bool:
         """Whether the search has moved so far from the start that only ``reach`` stopped it."""
         if self.map in ("linear", "above"):
-            return self.high > REACH * self.scale and u > 0.5 * REACH
+            return self.high > MAX_RATIO * self.scale and u > 0.5 * MAX_RATIO
         if self.map != "log":
             return False
         low, high = self.reach
@@ -234,5 +234,7 @@ def _coordinate(
         equal = accepts(form, {**start, name: start[lower[0]]})
         return Coordinate(name, "above", low, high, scale, lower[0], 0.0 if equal else GAP)
     if of_law.positive:
-        return Coordinate(name, "log", low, high, scale, reach=(start[name] / REACH, start[name] * REACH))
+        return Coordinate(
+            name, "log", low, high, scale, reach=(start[name] / MAX_RATIO, start[name] * MAX_RATIO)
+        )
     return Coordinate(name, "linear", low, high, scale)

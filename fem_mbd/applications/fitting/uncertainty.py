@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
-from fem_mbd.applications.fitting.search import WIDEST, Objective, jacobian
+from fem_mbd.applications.fitting.search import MAX_STEP_RATIO, Objective, jacobian
 from fem_mbd.applications.fitting.space import Space
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
@@ -97,7 +97,7 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
 def _roughness(objective: Objective, space: Space, u: Array, diff_step: float) -> np.ndarray:
     """Whether (m) a derivative differs over WIDER_STEP times the step."""
     near = jacobian(objective, space, u, diff_step)
-    far = jacobian(objective, space, u, min(WIDER_STEP * diff_step, WIDEST))
+    far = jacobian(objective, space, u, min(WIDER_STEP * diff_step, MAX_STEP_RATIO))
     return np.asarray(np.linalg.norm(far - near, axis=0) > ROUGHNESS_LIMIT * np.linalg.norm(near, axis=0))
 
 

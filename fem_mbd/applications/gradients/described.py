@@ -19,7 +19,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 
-REACH = 2e-3  # of a parameter's size, to both sides
+PARAMETER_RANGE = 2e-3  # of a parameter's size, to both sides
 
 
 class _Described:
@@ -60,7 +60,7 @@ def by_description(
     if not changing:
         return found
     for column, (name, value) in enumerate(values.items()):
-        step = REACH / 2.0 * sizes[name]
+        step = PARAMETER_RANGE / 2.0 * sizes[name]
         results = [described({name: value + k * step}) for k in (1, -1, 2, -2)]
         for row in changing:
             a, b, c, d = (np.asarray(outputs[row](one), dtype=float) for one in results)
@@ -76,7 +76,7 @@ def _changing(
 ) -> list[int]:
     """Which outputs change with the description when all parameters move at once."""
     try:
-        moved = described({name: value + REACH * sizes[name] for name, value in values.items()})
+        moved = described({name: value + PARAMETER_RANGE * sizes[name] for name, value in values.items()})
         still = described({})
         return [k for k, output in enumerate(outputs) if not np.array_equal(output(moved), output(still))]
     except InputError:  # together they are no model, or none that is recorded in the same way

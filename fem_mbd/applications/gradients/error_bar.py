@@ -27,7 +27,7 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import RunFailed, run
 from fem_mbd.runs.running.session import COMPLETE
 
-MARGIN = 0.8  # of a tolerance, that new sizes of steps are made for
+TOLERANCE_FRACTION = 0.8  # of a tolerance, that new sizes of steps are made for
 LARGER, SMALLER = 4.0, 0.05  # times its size, that a step becomes at most and at least
 
 
@@ -95,7 +95,7 @@ class ErrorBar:
         InputError
             For a name that is not in `outputs`, and a tolerance that is not above zero.
         """
-        tolerance = MARGIN * positive(tolerance, "tolerance")
+        tolerance = TOLERANCE_FRACTION * positive(tolerance, "tolerance")
         sizes, errors = self.clocks[:, 2], np.abs(self.by_step[:, self._place(output)])
         errors = np.maximum(errors, 1e-3 * errors.mean())
         if not errors.any():

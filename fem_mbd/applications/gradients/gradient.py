@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORWARD, ADJOINT, AUTO = METHODS = ("forward", "adjoint", "auto")
-NOTHING = 1e-30  # of the largest derivative: round-off of one that is zero
+ZERO_TOLERANCE = 1e-30  # of the largest derivative: round-off of one that is zero
 OUTPUTS_AT_ONCE = 7  # adjoint
 ADJOINT_COST = 2  # of once backwards, in units of once forwards, at most
 
@@ -188,7 +188,7 @@ def _slopes(
 
 def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
     """Parameters that change no output took no part in the run."""
-    least = NOTHING * np.abs(slopes).max(initial=0.0)
+    least = ZERO_TOLERANCE * np.abs(slopes).max(initial=0.0)
     silent = [name for name, own in zip(names, slopes.T, strict=True) if not (np.abs(own) > least).any()]
     if silent:
         warnings.warn(

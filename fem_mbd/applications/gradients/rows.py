@@ -21,8 +21,8 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 
-MOST = 64  # recorded numbers that an output without a rule may depend on
-SAME = 1e-6  # share of an output's derivative, to which it has to come from single rows
+MAX_NUMBERS = 64  # recorded numbers that an output without a rule may depend on
+ROW_TOLERANCE = 1e-6  # share of an output's derivative, to which it has to come from single rows
 
 
 def rows_of(name: str, output: Wanted, source: Source) -> Rows:
@@ -98,7 +98,9 @@ def _check_rows(
         for one, entries, by in several
         if one == column
     ]
-    if abs(sum(own) - float(whole.sum())) > SAME * max(float(np.abs(whole).sum()), sum(map(abs, own))):
+    if abs(sum(own) - float(whole.sum())) > ROW_TOLERANCE * max(
+        float(np.abs(whole).sum()), sum(map(abs, own))
+    ):
         raise _refused(name)
 
 
@@ -147,6 +149,6 @@ def _entering(
             found.append(int(some[0]))
         else:
             waiting += np.array_split(some, 2)
-        if len(found) > MOST:
+        if len(found) > MAX_NUMBERS:
             raise _refused(name)
     return sorted(found)

@@ -17,7 +17,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 
-SHARE = 1e-3  # of an output's largest number, by which it is moved at most
+SHIFT_RATIO = 1e-3  # of an output's largest number, by which it is moved at most
 GROUP = "outputs/"
 
 
@@ -97,7 +97,7 @@ def amount_of(source: Source, along: Tangents) -> float:
         largest = float(np.abs(changes).max(initial=0.0))
         size = float(np.abs(values).max(initial=0.0))
         share = max(share, largest / size if size > 0.0 else largest)
-    return SHARE / share if share > 0.0 else SHARE
+    return SHIFT_RATIO / share if share > 0.0 else SHIFT_RATIO
 
 
 def derivative(source: Source, along: Tangents, of: Callable[[Result], Any]) -> Any:

@@ -27,7 +27,7 @@ from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 from fem_mbd.runs.running.session import Steppable
 
 PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-MANY = 1_000_000
+MAX_RUNS = 1_000_000
 DIGITS = 12
 
 
@@ -181,7 +181,7 @@ def planned(spec: Spec, study: Study, many: bool = False) -> list[PlannedRun]:
         million runs unless ``many``.
     """
     total = count(spec)
-    if total > MANY and not many:
+    if total > MAX_RUNS and not many:
         raise InputError(f"this sweep plans {total:,} runs; confirm with --yes")
     runs: list[PlannedRun] = []
     first: dict[str, int] = {}

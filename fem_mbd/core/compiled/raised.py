@@ -14,7 +14,7 @@ import numpy as np
 
 from fem_mbd.errors import InputError
 
-SHORT = 12  # numbers of an array that is shown
+MAX_NUMBERS_SHOWN = 12  # numbers of an array that is shown
 
 
 class _Kept(threading.local):
@@ -40,7 +40,9 @@ def keep(kernel: Any, error: Exception, arguments: Sequence[Any]) -> None:
     if _kept.error is None:
         names = kernel.function.__code__.co_varnames
         given = zip(names, arguments[: -kernel.filled], strict=False)
-        shown = ", ".join(f"{name} = {np.real(one)}" for name, one in given if np.size(one) <= SHORT)
+        shown = ", ".join(
+            f"{name} = {np.real(one)}" for name, one in given if np.size(one) <= MAX_NUMBERS_SHOWN
+        )
         _kept.error = InputError(
             f"{kernel.__name__} ({_place(kernel, error)}) raises {type(error).__name__}: {error}, at {shown}. Newton's "
             "iteration calls it with trial values: return finite numbers for them, or use shorter steps"

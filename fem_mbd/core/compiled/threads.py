@@ -27,7 +27,7 @@ from fem_mbd.core.compiled.calls import OF_NODES, Call, CallList, Task
 from fem_mbd.core.compiled.tiles import Loop, Range, in_tiles, inside, outside, piece
 
 PIECES = 16  # of a loop
-FEW = 1000  # rows up to which loops are not divided
+MIN_ROWS = 1000  # rows up to which loops are not divided
 LOCAL = 0.5  # of the rows: loops are divided by ranges of nodes where these contain as many
 
 
@@ -84,7 +84,7 @@ class _Kind(Enum):
 
 
 def _kind(task: Task) -> _Kind:
-    if not isinstance(task, Call) or task.split is None or task.split.count(task.arguments) < FEW:
+    if not isinstance(task, Call) or task.split is None or task.split.count(task.arguments) < MIN_ROWS:
         return _Kind.OTHER
     return _Kind.LOOP if task.split.nodes is None else _Kind.SECTION
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 
-SMALL, NULL = 1e-13, 1e-12  # of the largest entry of a row: shift of the diagonal, and largest null pivot
-HUGE = 1e20  # of the largest entry of a row: addition to the diagonal at null pivots
+# of the largest entry of a row: shift of the diagonal, and largest null pivot
+DIAGONAL_SHIFT, NULL_PIVOT_RATIO = 1e-13, 1e-12
+BLOCKING_RATIO = 1e20  # of the largest entry of a row: addition to the diagonal at null pivots
 
 
 class NullPivots:
@@ -47,16 +48,18 @@ class NullPivots:
         except RuntimeError:
             return self._without_null_pivots(size)
         largest = float(np.abs(factors.solve(size * self._mixed, "T")).max(initial=0.0))
-        return factors if largest < 1.0 / NULL else self._without_null_pivots(size, factors)
+        return factors if largest < 1.0 / NULL_PIVOT_RATIO else self._without_null_pivots(size, factors)
 
     def _without_null_pivots(self, size: Array, factors: Any = None) -> Any:
         """Factors with huge numbers; ``size`` (n,) largest entries of rows; ``factors`` without them, if any."""
         from scipy.sparse import diags
 
-        shifted = self._factorise((self._transposed + diags(SMALL * size)).tocsc())
-        null = np.abs(shifted.U.diagonal())[shifted.perm_c] <= NULL * size
+        shifted = self._factorise((self._transposed + diags(DIAGONAL_SHIFT * size)).tocsc())
+        null = np.abs(shifted.U.diagonal())[shifted.perm_c] <= NULL_PIVOT_RATIO * size
         if null.any():
-            return self._factorise((self._transposed + diags(np.where(null, HUGE * size, 0.0))).tocsc())
+            return self._factorise(
+                (self._transposed + diags(np.where(null, BLOCKING_RATIO * size, 0.0))).tocsc()
+            )
         if factors is None:
             raise RuntimeError("no null pivots are found")
         return factors

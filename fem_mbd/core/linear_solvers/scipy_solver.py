@@ -7,7 +7,7 @@ from typing import Any
 
 from fem_mbd.core.linear_solvers.petsc import reason_without_petsc
 from fem_mbd.core.scheme.matrix.pattern import Pattern
-from fem_mbd.core.scheme.matrix.structure import DENSE
+from fem_mbd.core.scheme.matrix.structure import MIN_SPARSE_WORK
 from fem_mbd.errors import InputError
 
 PETSC_ONLY = {
@@ -17,7 +17,7 @@ PETSC_ONLY = {
 }
 FILLS = (
     "NewtonOptions linear_solver is 'block', but elimination causes too much fill in the matrix of this model (more "
-    f"than {DENSE:,.0f} multiplications per unknown): give 'auto'"
+    f"than {MIN_SPARSE_WORK:,.0f} multiplications per unknown): give 'auto'"
 )
 
 

@@ -10,7 +10,7 @@ from fem_mbd.base.arrays import Array
 
 CONVERGED, ITERATING = 4, 0
 LINEAR_FAILURE, NOT_FINITE, TOO_MANY_ITERATIONS, LINE_SEARCH, DIVERGED = -3, -4, -5, -6, -9
-OTHERS = {
+REASONS = {
     NOT_FINITE: "the equations have no finite value at the iterate",
     LINE_SEARCH: "the line search found no smaller residual along Newton's direction",
     -8: "the iteration has reached a local minimum of the residual that is not zero",
@@ -43,4 +43,4 @@ def message(reason: int, update: Array, max_iterations: int) -> str:
             f"no convergence in {max_iterations} iterations; "
             f"the last update of {kinds[worst]} was {update[worst]:.1e}"
         )
-    return OTHERS.get(reason, f"PETSc's SNES stopped with SNESConvergedReason {reason}")
+    return REASONS.get(reason, f"PETSc's SNES stopped with SNESConvergedReason {reason}")

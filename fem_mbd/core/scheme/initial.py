@@ -18,8 +18,9 @@ from fem_mbd.errors import FemMbdWarning, InputError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-ROUND_OFF = 1e-13  # m/s or rad/s in a model of 1 m: round-off of the rate of a driver that starts from rest as 1 - cos
-SMALL = 10_000  # constraints times unknowns of a model whose constraints are checked together
+# m/s or rad/s in a model of 1 m: round-off of the rate of a driver that starts from rest as 1 - cos
+ROUND_OFF = 1e-13
+MAX_DENSE_ENTRIES = 10_000  # constraints times unknowns of a model whose constraints are checked together
 BLOCK = 32  # block size of LAPACK's QR
 INDEPENDENT = 1e-8  # far above RANK^2 and above the round-off of products of rows of unit length
 RANK = 1e-9  # relative to the largest pivot: a constraint with a smaller pivot depends on the others
@@ -177,7 +178,7 @@ def _coupled_rows(entries: _Rows, constraints: Indices, held: Flags) -> Iterator
     included[constraints] = True
     used = included[entries.row] & ~held.ravel()[entries.column] & (entries.value != 0.0)
     row, column, value = entries.row[used], entries.column[used], entries.value[used]
-    if count * unknowns <= SMALL:
+    if count * unknowns <= MAX_DENSE_ENTRIES:
         yield constraints, _dense(constraints, row, column, value)
         return
     group = connected_rows(row, column, count, unknowns)

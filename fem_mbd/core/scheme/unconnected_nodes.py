@@ -12,8 +12,8 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import FemMbdWarning
 
-NEAR = 1e-4  # of the shorter of the two beams' lengths between their ends
-MANY = 100_000  # number of distances from which on a k-d tree is faster, including its import
+GAP_RATIO = 1e-4  # of the shorter of the two beams' lengths between their ends
+MIN_TREE_DISTANCES = 100_000  # number of distances from which on a k-d tree is faster, including its import
 
 
 class UnconnectedNodeWarning(FemMbdWarning):
@@ -38,7 +38,7 @@ def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Seq
     positions = np.array([model.nodes[k].position for k in members])
     spans = np.array([np.linalg.norm(nodes[-1].position - nodes[0].position) for _, nodes in model.lines])
     ends = [(line, end) for line, (_, nodes) in enumerate(model.lines) for end in (nodes[0], nodes[-1])]
-    near = _near(positions, np.array([end.position for _, end in ends]), NEAR * np.repeat(spans, 2))
+    near = _near(positions, np.array([end.position for _, end in ends]), GAP_RATIO * np.repeat(spans, 2))
     touching = [
         (line, end, model.nodes[members[k]])
         for (line, end), neighbours in zip(ends, near, strict=True)
@@ -53,7 +53,7 @@ def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Seq
             continue
         for second in owners[other.index]:
             distance = float(np.linalg.norm(end.position - other.position))
-            if line not in owners[other.index] and distance <= NEAR * spans[second]:
+            if line not in owners[other.index] and distance <= GAP_RATIO * spans[second]:
                 warned.add(pair)
                 _warn(model.lines[line][0], model.lines[second][0], end.name, other.name, distance)
                 break
@@ -61,7 +61,7 @@ def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Seq
 
 def _near(positions: Array, ends: Array, radii: Array) -> Sequence[Sequence[int]]:
     """Indices of the positions within the radius of each end."""
-    if len(positions) * len(ends) > MANY:
+    if len(positions) * len(ends) > MIN_TREE_DISTANCES:
         return list(scipy.spatial.KDTree(positions).query_ball_point(ends, radii))
     distances = np.linalg.norm(ends[:, None] - positions, axis=2)
     return [np.flatnonzero(row).tolist() for row in distances <= radii[:, None]]

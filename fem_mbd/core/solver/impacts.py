@@ -152,7 +152,9 @@ class Impacts:
         touching = np.flatnonzero((self.kind.gaps(ambient_vectors(self.state)) <= self._touching) | closed)
         velocity, rows, mobility = self._response(touching)
         u = rows @ velocity
-        u[np.abs(u) <= impulses.STILL * np.abs(u).max(initial=0.0)] = 0.0  # round-off of contacts at rest
+        u[np.abs(u) <= impulses.ZERO_SPEED_RATIO * np.abs(u).max(initial=0.0)] = (
+            0.0  # round-off of contacts at rest
+        )
         approaching = self._slow(touching, u) if at_start else u <= 0.0
         if not (approaching & ~closed[touching]).any():
             return 0.0

@@ -24,7 +24,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import SolverFailure
 
 SINGULAR = 1e-12  # eigenvalues of G below this fraction of the largest are zero: dependent contacts
-STILL = 1e-12  # of the fastest approach: a slower one counts as zero
+ZERO_SPEED_RATIO = 1e-12  # of the fastest approach: a slower one counts as zero
 MAX_IMPACTS = 2000  # per contact in one sequence
 
 
@@ -75,7 +75,7 @@ def sequential(g: Array, u: Array, e: Array) -> Array:
         When the impacts do not come to an end.
     """
     p, now = np.zeros_like(u), u.copy()
-    still = STILL * max(float(np.abs(u).max()), 1e-300)
+    still = ZERO_SPEED_RATIO * max(float(np.abs(u).max()), 1e-300)
     for _ in range(MAX_IMPACTS * len(u)):
         k = int(np.argmin(now))
         if now[k] >= -still:

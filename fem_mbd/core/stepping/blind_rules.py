@@ -8,7 +8,7 @@ from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import ErrorEstimate, NewtonEffort
 from fem_mbd.errors import FemMbdWarning
 
-BLIND = (ErrorEstimate, NewtonEffort)
+RULES_WITHOUT_CONTACTS = (ErrorEstimate, NewtonEffort)
 
 
 class BlindRulesWarning(FemMbdWarning):
@@ -19,7 +19,7 @@ def warn_of_blind_rules(control: StepControl, stacklevel: int = 2) -> None:
     """Warn if ``control`` has an error estimate but no rule that looks at contacts."""
     rules = control.rules
     if any(isinstance(rule, ErrorEstimate) for rule in rules) and all(
-        isinstance(rule, BLIND) for rule in rules
+        isinstance(rule, RULES_WITHOUT_CONTACTS) for rule in rules
     ):
         warnings.warn(
             "the model has contacts, but ErrorEstimate measures errors of motion and strain only, not of normal "

@@ -10,7 +10,8 @@ TOLERANCE = (
 )
 PENETRATION = 5e-6  # of the model's length: a gap's change per step near contact
 STRIBECK = 0.05  # of the friction law's time constant, near sticking
-SLOW = 0.01  # of the model's length over the whole run: speed whose energy is the floor of the error's scale
+# of the model's length over the whole run: speed whose energy is the floor of the error's scale
+SLOW_SPEED_RATIO = 0.01
 _FIRST, _LONGEST = 1e-4, 0.02  # of the duration
 _SHORTEST = 1e-9  # s
 
@@ -32,7 +33,7 @@ def default_control(length: float, mass: float, contacts: bool, duration: float)
     contacts : whether the model has contacts
     duration : s, from start to end
     """
-    slow = min(SLOW * length / duration, 1e100)
+    slow = min(SLOW_SPEED_RATIO * length / duration, 1e100)
     rules: list[StepRule] = [ErrorEstimate(TOLERANCE, floor=0.5 * mass * slow**2)]
     if contacts:
         rules += [Penetration(PENETRATION * length), Stribeck(STRIBECK)]

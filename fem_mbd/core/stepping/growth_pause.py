@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-SOON = 3  # steps of unlimited growth: a failure within them counts as a repeated one
-FIRST, LONGEST = 4, 32  # pauses, steps
+REPEAT_STEPS = 3  # steps of unlimited growth: a failure within them counts as a repeated one
+FIRST_PAUSE, LONGEST_PAUSE = 4, 32  # pauses, steps
 
 
 class GrowthPause:
     """The pause of one run."""
 
     def __init__(self) -> None:
-        self._remaining, self._length, self._since = 0, 0, SOON + 1
+        self._remaining, self._length, self._since = 0, 0, REPEAT_STEPS + 1
         self._failed = False
 
     def step_failed(self) -> None:
@@ -32,13 +32,13 @@ class GrowthPause:
         steps : number of accepted steps
         """
         if self._failed:
-            repeated = self._since <= SOON
-            self._length = min(max(2 * self._length, FIRST), LONGEST) if repeated else 0
+            repeated = self._since <= REPEAT_STEPS
+            self._length = min(max(2 * self._length, FIRST_PAUSE), LONGEST_PAUSE) if repeated else 0
             self._remaining, self._since = self._length, 0
         elif self._remaining > 0:
             self._remaining -= 1
         else:
-            self._since = min(self._since + steps, SOON + 1)
+            self._since = min(self._since + steps, REPEAT_STEPS + 1)
         self._failed = False
 
     @property

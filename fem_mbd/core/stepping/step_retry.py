@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 HALVINGS = 3  # failures in a row before a longer step is tried
-LONGER = (1.0, 1.25, 1.5)  # times the size that failed first
+LONGER_STEPS = (1.0, 1.25, 1.5)  # times the size that failed first
 MAX_FAILURES = 100  # within the time of the step that failed first, or …
 MAX_ATTEMPTS = 500  # attempts in that time, successful ones included: the run gives up after more of them …
-SMALL = 1e-3  # … when steps below this fraction of that step failed too
+SMALL_STEP_RATIO = 1e-3  # … when steps below this fraction of that step failed too
 
 
 class Retries:
@@ -44,14 +44,14 @@ class Retries:
     def longer_size(self, dt: float) -> float:
         """A size (s) that may pass a singular position after ``dt`` has failed, 0.0 for none."""
         k = self._in_a_row - HALVINGS
-        size = LONGER[k] * self._size if 0 <= k < len(LONGER) else 0.0
+        size = LONGER_STEPS[k] * self._size if 0 <= k < len(LONGER_STEPS) else 0.0
         return size if size > dt else 0.0
 
     @property
     def reason_to_give_up(self) -> str:
         """Why the run gives up, "" while it continues."""
         few = self._failures <= MAX_FAILURES and self._failures + self._accepted <= MAX_ATTEMPTS
-        if few or self._last > SMALL * self._size:
+        if few or self._last > SMALL_STEP_RATIO * self._size:
             return ""
         return (
             f"{self._failures} attempts have failed since t = {self._since:.9g} s, where a step of {self._size:.3g} s "

@@ -20,16 +20,16 @@ from fem_mbd.machines.assembly.bearings import Bearing, started, unresisted
 from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil, add_water
 from fem_mbd.machines.assembly.load_stations import add_load_stations
 from fem_mbd.machines.assembly.still_water import add_still_water
-from fem_mbd.machines.description.beams import STIFF
+from fem_mbd.machines.description.beams import RIGID_STIFFNESS
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 
 GRAVITY = 9.81  # m/s^2
 UP = np.array([0.0, 0.0, 1.0])
-SHORT = 0.1  # of the longest member
+SHORT_MEMBER_RATIO = 0.1  # of the longest member
 LENGTHWISE = 1e3  # times EI/L^2: EA of slender members, about
 TOUCHING = 1e-9  # m: what two nodes may be apart that are one
-SAME = 1e-9  # of a member's length: nodes nearer than that to a station are at it
+STATION_TOLERANCE = 1e-9  # of a member's length: nodes nearer than that to a station are at it
 
 
 def assemble(
@@ -137,7 +137,7 @@ def _limits(machine: Machine) -> Array:
 def _shortness(blade: Blade, longest: float) -> float:
     """What of the limit a connecting piece needs: one that is short is rigid with less, and costs fewer digits."""
     stiff = max(float(np.diag(section.stiffness).max()) for section in blade.sections.sections)
-    return min(1.0, blade.length / (SHORT * longest)) if stiff >= STIFF else 1.0
+    return min(1.0, blade.length / (SHORT_MEMBER_RATIO * longest)) if stiff >= RIGID_STIFFNESS else 1.0
 
 
 def _usable(blade: Blade, largest: Array, damped: bool) -> Blade:
@@ -197,7 +197,7 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
         end[1] for link in machine.links for end in (link.first, link.second) if end and end[0] == member.name
     ]
     for at in member.nodes[used]:
-        if np.abs(bounds - at).min() > SAME:
+        if np.abs(bounds - at).min() > STATION_TOLERANCE:
             bounds = np.sort(np.append(bounds, at))
     parts = np.arange(refine) / refine
     return np.append((bounds[:-1, None] + np.diff(bounds)[:, None] * parts).ravel(), 1.0)
@@ -226,7 +226,7 @@ def _hold(assembly: Assembly, hold: Hold) -> None:
     turns = [False, False, False]
     for axis in np.flatnonzero(hold.rotation):
         own = int(np.argmax(np.abs(node.rotation[axis])))
-        if abs(abs(node.rotation[axis, own]) - 1.0) > SAME and not all(hold.rotation):
+        if abs(abs(node.rotation[axis, own]) - 1.0) > STATION_TOLERANCE and not all(hold.rotation):
             raise InputError(
                 f"{hold.where}: member '{hold.end[0]}' is not aligned with the global axes: "
                 "fix its rotation about all of them, or about none"

@@ -26,7 +26,7 @@ from fem_mbd.machines.description.parts import GroundSpring, Soil, Water
 
 Spread = Callable[[Array], tuple[Array, Any]]
 ARM = 1000.0  # m
-FINE = 400  # pieces of an element for the integral
+INTEGRATION_PIECES = 400  # pieces of an element for the integral
 UP = np.array([0.0, 0.0, 1.0])
 DIRECTIONS = {"lateral": np.eye(3)[:2], "axial": UP[None]}
 
@@ -102,16 +102,18 @@ def in_soil(soil: Soil) -> Spread:
 def at_nodes(places: Array, elements: Indices, spread: Spread) -> Array:
     """(n,) of what is spread along elements (m, nn), at their nodes with places (n, 3)."""
     found = np.zeros(len(places))
-    xi = (np.arange(FINE) + 0.5) * 2 / FINE - 1
+    xi = (np.arange(INTEGRATION_PIECES) + 0.5) * 2 / INTEGRATION_PIECES - 1
     lobatto = LOBATTO_NODES[elements.shape[1]]
     smooth = np.array([lagrange(lobatto, x)[0] for x in xi])
     linear = np.array([np.interp(xi, lobatto, row) for row in np.eye(len(lobatto))]).T
     for own in elements:
         per_length, inside = spread(smooth @ places[own])
         length = (
-            float(np.linalg.norm(np.diff(smooth @ places[own], axis=0), axis=1).sum()) * FINE / (FINE - 1)
+            float(np.linalg.norm(np.diff(smooth @ places[own], axis=0), axis=1).sum())
+            * INTEGRATION_PIECES
+            / (INTEGRATION_PIECES - 1)
         )
-        found[own] += per_length @ (smooth if inside.all() else linear) * length / FINE
+        found[own] += per_length @ (smooth if inside.all() else linear) * length / INTEGRATION_PIECES
     return found
 
 

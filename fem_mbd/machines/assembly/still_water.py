@@ -39,9 +39,10 @@ from fem_mbd.machines.assembly.assembled import Assembly, Guide
 from fem_mbd.machines.assembly.foundation import weighing
 from fem_mbd.machines.description.parts import Floater
 
-FAR = 1e5  # m, length of springs: 10 m across stretch one by 5e-4 m
-NOTHING = 1e-9  # fraction of the largest entry: no stiffness, mass or damping
-SCREW = 0.02  # m, or fraction of the arm: coupling of a motion along an axis with the turn about it that is neglected
+SPRING_LENGTH = 1e5  # m, length of springs: 10 m across stretch one by 5e-4 m
+ZERO_TOLERANCE = 1e-9  # fraction of the largest entry: no stiffness, mass or damping
+# m, or fraction of the arm: coupling of a motion along an axis with the turn about it that is neglected
+SCREW = 0.02
 PICTURE = Box(sides=(1.0, 1.0, 1.0))
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -114,11 +115,11 @@ def in_lines(matrix: Array, what: str) -> Lines:
     """
     both = 0.5 * (matrix + matrix.T)
     values, axes = np.linalg.eigh(both[:3, :3])
-    if values[0] < -NOTHING * np.abs(values).max():
+    if values[0] < -ZERO_TOLERANCE * np.abs(values).max():
         raise InputError(
             f"{what}: {values[0]:g} of a translation is negative: remove this term from its files"
         )
-    used, arms, turns = values > NOTHING * values.max(initial=0.0), [], both[3:, 3:].copy()
+    used, arms, turns = values > ZERO_TOLERANCE * values.max(initial=0.0), [], both[3:, 3:].copy()
     for value, direction in zip(values[used], axes.T[used], strict=True):
         couple = both[3:, :3] @ direction / value
         screw = abs(float(couple @ direction))
@@ -171,7 +172,7 @@ def _add_springs(
     model, (k, c) = assembly.model, share
     for value, direction, arm in lines.each():
         at = floater.reference + arm
-        anchor = model.ground.at_global(at - FAR * direction)
+        anchor = model.ground.at_global(at - SPRING_LENGTH * direction)
         model.add(SpringDamper(anchor, platform.at_global(at), k * value, c * value, name=name))
     for value, axis in _principal(lines.turns, assembly, name):
         model.add(
@@ -188,7 +189,9 @@ def _principal(turns: Array, assembly: Assembly, name: str) -> list[tuple[float,
             "only its modes can be computed"
         )
     return [
-        (float(value), axis) for value, axis in zip(values, axes.T, strict=True) if value > NOTHING * largest
+        (float(value), axis)
+        for value, axis in zip(values, axes.T, strict=True)
+        if value > ZERO_TOLERANCE * largest
     ]
 
 

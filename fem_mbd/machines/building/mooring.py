@@ -29,7 +29,7 @@ from fem_mbd.errors import InputError
 
 UPRIGHT = 1e-6  # of the length: a fairlead that is nearer to the anchor's vertical is above it
 ITERATIONS, CLOSED = 200, 1e-12  # of Newton's method; of the length
-TINY = 1e-30  # of complex steps
+COMPLEX_STEP = 1e-30  # of complex steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ def _shape(line: MooringLine, h: complex, v: complex) -> Array:
 
 def _flexibility(line: MooringLine, h: float, v: float) -> Array:
     """(2, 2) m/N d(x, z)/d(H, V)."""
-    by_h, by_v = TINY * h, TINY * max(abs(v), h)
+    by_h, by_v = COMPLEX_STEP * h, COMPLEX_STEP * max(abs(v), h)
     columns = [_shape(line, h + 1j * by_h, v).imag / by_h, _shape(line, h, v + 1j * by_v).imag / by_v]
     return np.column_stack(columns)
 

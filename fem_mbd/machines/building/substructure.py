@@ -25,11 +25,11 @@ from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.beams import LIGHT
+from fem_mbd.machines.description.beams import MIN_MASS
 from fem_mbd.machines.description.parts import Floater, Lump, Member, Soil
 
 Z = np.array([0.0, 0.0, 1.0])
-LONGEST = 1.0  # m, of a foundation's piece
+MAX_PIECE_LENGTH = 1.0  # m, of a foundation's piece
 SHORTER = 12  # halvings of that length
 TO_SECTION = [2, 0, 1, 5, 3, 4]  # of forces and moments along x, y, z: those along the piece, across, across
 
@@ -142,7 +142,7 @@ def foundation_piece(name: str, stiffness: ArrayLike) -> Member:
         )
     flexible = np.linalg.inv(0.5 * (given + given.T))
     for halving in range(SHORTER):
-        length = LONGEST / 2.0**halving
+        length = MAX_PIECE_LENGTH / 2.0**halving
         section = _section(flexible, length)
         if section is not None:
             axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, length]], [0.0, 0.0])
@@ -165,4 +165,4 @@ def _section(flexible: Array, length: float) -> Section | None:
     if np.any(np.diag(own) <= 0.0) or np.linalg.eigvalsh(own / np.outer(scale, scale))[0] <= 1e-9:
         return None
     stiff = np.linalg.inv(own)[np.ix_(TO_SECTION, TO_SECTION)]
-    return Section(0.5 * (stiff + stiff.T), LIGHT, LIGHT * np.diag([2.0, 1.0, 1.0]))
+    return Section(0.5 * (stiff + stiff.T), MIN_MASS, MIN_MASS * np.diag([2.0, 1.0, 1.0]))

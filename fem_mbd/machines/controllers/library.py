@@ -16,7 +16,7 @@ from fem_mbd.machines.controllers import host, swap
 
 MESSAGE_BYTES = 1025  # bytes of a message
 FLAG = 4  # bytes of aviFAIL
-PATIENCE = 10.0  # s, for the process to end
+EXIT_TIMEOUT = 10.0  # s, for the process to end
 
 
 class ControllerLibrary:
@@ -57,16 +57,16 @@ class ControllerLibrary:
         self._start([str(self.file), entry, infile, outname])
 
     def _start(self, words: list[str]) -> None:
-        read, his_write = os.pipe()
-        his_read, write = os.pipe()
-        numbers = [str(n) for n in (swap.SIZE, MESSAGE_BYTES, his_read, his_write)]
+        read, child_write = os.pipe()
+        child_read, write = os.pipe()
+        numbers = [str(n) for n in (swap.SIZE, MESSAGE_BYTES, child_read, child_write)]
         self._process = subprocess.Popen(
             [sys.executable, host.__file__, *words, *numbers],
-            pass_fds=(his_read, his_write),
+            pass_fds=(child_read, child_write),
             start_new_session=True,  # Ctrl-C ends the run, which ends the library by its last call
         )
-        os.close(his_read)
-        os.close(his_write)
+        os.close(child_read)
+        os.close(child_write)
         self._read, self._write = os.fdopen(read, "rb"), os.fdopen(write, "wb", buffering=0)
         said = self._read.readline().decode(errors="replace").strip()
         if said != "ok":
@@ -125,7 +125,7 @@ class ControllerLibrary:
         self._write.close()
         self._read.close()
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(EXIT_TIMEOUT)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -133,7 +133,7 @@ class ControllerLibrary:
     def _end(self) -> str:
         """How the process has ended."""
         try:
-            status = self._process.wait(PATIENCE)
+            status = self._process.wait(EXIT_TIMEOUT)
         except subprocess.TimeoutExpired:
             return "does not answer"
         return (

@@ -30,8 +30,8 @@ from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Lump, Member
 
-LIGHT = 1e-3  # kg/m, and kg m of rotary inertia
-STIFF = 1e20  # N and N m^2; `assemble` limits what is that stiff
+MIN_MASS = 1e-3  # kg/m, and kg m of rotary inertia
+RIGID_STIFFNESS = 1e20  # N and N m^2; `assemble` limits what is that stiff
 SLENDER = 0.005
 ORDER = 4  # nodes of an element
 RIGID, TWIST = 1e5, 100.0
@@ -60,11 +60,11 @@ def connecting_piece(
         For a length or a stiffness that is not above zero.
     """
     reach = positive(length, f"{where or name}: length of '{name}' (m)")
-    stiffness, times = np.full(6, STIFF), np.zeros(6)
+    stiffness, times = np.full(6, RIGID_STIFFNESS), np.zeros(6)
     if torsion is not None:
         spring = positive(torsion[0], f"{where or name}: torsional stiffness of '{name}' (N m/rad)")
         stiffness[3], times[3] = spring * reach, torsion[1] / spring
-    section = Section(np.diag(stiffness), LIGHT, LIGHT * np.diag([2.0, 1.0, 1.0]))
+    section = Section(np.diag(stiffness), MIN_MASS, MIN_MASS * np.diag([2.0, 1.0, 1.0]))
     axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, reach]], [0.0, 0.0])
     blade = Blade(axis, SectionTable([0.0, 1.0], [section, section]), times, name=name)
     return Member(name, blade, np.array([0.0, 1.0]), lumps, where)

@@ -15,7 +15,7 @@ from fem_mbd.analysis.rotors.campbell import Campbell
 from fem_mbd.errors import InputError
 
 WIDTH = 14  # of a column
-FIRST = "# Speed [rpm]"
+FIRST_HEADING = "# Speed [rpm]"
 
 
 def write_cmb(file: str | Path, diagram: Campbell, real_parts: bool = False) -> Path:
@@ -44,7 +44,7 @@ def write_cmb(file: str | Path, diagram: Campbell, real_parts: bool = False) -> 
     groups += [diagram.eigenvalues.real] if real_parts else []
     numbers = "".join(f"{k:{WIDTH}d}" for k in range(1, diagram.eigenvalues.shape[1] + 1))
     table = np.column_stack([diagram.speeds * 30.0 / np.pi, *groups])
-    lines = [f"{FIRST:>{WIDTH}s}" + numbers * len(groups)]
+    lines = [f"{FIRST_HEADING:>{WIDTH}s}" + numbers * len(groups)]
     lines += ["".join(f"{x + 0.0:{WIDTH}.6E}" for x in row) for row in table]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path

@@ -26,7 +26,7 @@ from fem_mbd.errors import InputError
 
 PACKED_TIMES, EVEN, PLAIN, LONG_NAMES = 1, 2, 3, 4
 NAME_LENGTH = 10  # characters of a name, except in kind 4
-SMALL, LARGE = -32768.0, 32767.0  # of packed values
+PACKED_MIN, PACKED_MAX = -32768.0, 32767.0  # of packed values
 SAME_STEP = 1e-6  # fraction of the step: permitted deviation of evenly spaced times
 
 
@@ -76,9 +76,9 @@ def write_outb(
         raise InputError(f"{path}: give channels of finite numbers, one for each of at least two times")
     longest = max(NAME_LENGTH, *(len(text) + 2 for text in (*names, *units.values())))
     low, high = values.min(axis=1), values.max(axis=1)
-    factor = np.where(high > low, (LARGE - SMALL) / np.where(high > low, high - low, 1.0), 1.0)
+    factor = np.where(high > low, (PACKED_MAX - PACKED_MIN) / np.where(high > low, high - low, 1.0), 1.0)
     factor = factor.astype(np.float32)
-    offset = (SMALL - factor * low).astype(np.float32)
+    offset = (PACKED_MIN - factor * low).astype(np.float32)
     packed = np.rint(factor[:, None].astype(float) * values + offset[:, None])
     step = float(t[-1] - t[0]) / (len(t) - 1)
     even = bool(np.abs(np.diff(t) - step).max() <= SAME_STEP * step)
@@ -96,7 +96,7 @@ def write_outb(
         head += [_ascii(word).encode("latin-1", "replace")[:width].ljust(width) for word in (first, *rest)]
     if kind == PACKED_TIMES:
         head.append(np.rint(scale * (t - t[0])).astype("<i4").tobytes())
-    head.append(np.clip(packed, SMALL, LARGE).astype("<i2").T.tobytes())
+    head.append(np.clip(packed, PACKED_MIN, PACKED_MAX).astype("<i2").T.tobytes())
     file = Path(path)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(b"".join(head))

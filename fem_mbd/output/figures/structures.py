@@ -21,7 +21,7 @@ from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FLAT = 1e-6  # fraction of the model: a smaller extent needs no view of its own
+FLAT_RATIO = 1e-6  # fraction of the model: a smaller extent needs no view of its own
 NAMES = "xyz"
 VIEWS = ((0, "x, downwind [m]"), (1, "y [m]"))
 
@@ -33,7 +33,7 @@ def draw_equilibrium(found: Equilibrium, tip: Node, path: Path, title: str = "")
     both = np.concatenate([places[1:], now[1:]])
     extent = np.ptp(both, axis=0)
     order = np.argsort(-extent, kind="stable")
-    across = [k for k in order[1:] if extent[k] > FLAT * extent[order[0]]] or [order[1]]
+    across = [k for k in order[1:] if extent[k] > FLAT_RATIO * extent[order[0]]] or [order[1]]
     with styled():
         figure, axes = new_figure(1 + len(across), 1, share_x=False)
         for axis, k in zip(axes[:-1, 0], across, strict=True):
@@ -71,7 +71,7 @@ def _draw_path(axis: Axes, path: Branch, tip: Node) -> None:
     values = speeds if by_speed else loads
     size = np.abs(moved).max(initial=0.0)
     for k in range(3):
-        if np.abs(moved[:, k]).max(initial=0.0) > FLAT * size:
+        if np.abs(moved[:, k]).max(initial=0.0) > FLAT_RATIO * size:
             axis.plot(moved[:, k], values, ".-", color=COLOURS[k], label=f"along {NAMES[k]}", markersize=3)
     for load in path.limits:
         axis.axhline(load, color="0.5", linestyle=":", linewidth=0.8)

@@ -32,7 +32,7 @@ DEFAULT_CHANNELS = (
 )  # default channels
 MAX_CHANNELS = 12  # largest number of channels in a figure
 HEIGHT = 1.7  # inches per channel
-FLOOR = 1e-14  # fraction of the largest density: smaller values are round-off
+ROUND_OFF = 1e-14  # fraction of the largest density: smaller values are round-off
 
 
 class UnknownChannel(InputError, KeyError):
@@ -211,7 +211,7 @@ def draw_loads(loads: Loads, path: Path, names: Sequence[str] = ()) -> Path:
             row[0].plot(loads.time, loads[name], color=colour)
             row[0].set_ylabel(f"{name} [{unit}]")
             frequency, density = loads.spectrum(name)
-            drawn = density > FLOOR * density.max()
+            drawn = density > ROUND_OFF * density.max()
             row[1].semilogy(frequency[drawn], density[drawn], color=colour)
             row[1].set_ylabel(f"density [{f'({unit})' if ' ' in unit else unit}²/Hz]")
             counted = loads.ranges(name)

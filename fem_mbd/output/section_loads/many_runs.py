@@ -27,7 +27,7 @@ from fem_mbd.runs.results.hdf5.layout import RESULTS_NAME
 from fem_mbd.runs.results.result import Result
 
 COLUMNS = ("file", "hours", "factor", "case")
-WEIGHED = ("hours", "factor")
+WEIGHTS = ("hours", "factor")
 MAX_RUNS = 100_000  # number of runs
 
 
@@ -126,7 +126,7 @@ def _table(path: Path) -> tuple[LoadCase, ...]:
     cases = []
     for line, row in rows:
         entries = {str(key).strip(): (value or "").strip() for key, value in row.items() if key is not None}
-        numbers = {name: _number(entries.get(name, ""), f"{path}, line {line}: {name}") for name in WEIGHED}
+        numbers = {name: _number(entries.get(name, ""), f"{path}, line {line}: {name}") for name in WEIGHTS}
         file = Path(path.parent, entries["file"])
         file = file / RESULTS_NAME if file.is_dir() else file
         if not entries["file"] or not file.is_file():

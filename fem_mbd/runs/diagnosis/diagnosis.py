@@ -18,19 +18,19 @@ from fem_mbd.errors import InputError
 from fem_mbd.runs.diagnosis.constraint_condition import Condition, condition
 from fem_mbd.runs.results.result import Result
 
-LAST = 50
+LAST_STEPS = 50
 SINGULAR = 1e5
 RESIDUAL_LIMIT = 1e-11  # fraction of the energies: the limit that this package sets for a sound run
 MANY_ITERATIONS = 8.0
 MANY_REJECTED = 0.3  # per step
-COLLAPSED = 1e-3
+COLLAPSE_RATIO = 1e-3
 RULES = {
     "penetration": "contacts decide the step size: a larger eps_p of Penetration or a softer contact makes it longer",
     "stribeck": "friction decides the step size: a larger tau_min of Stribeck or a smaller sigma_0 makes it longer",
     "error estimate": "the error estimate decides the step size: a larger tolerance of ErrorEstimate makes it longer",
     "dt_max": "nearly all steps have the largest size allowed: a larger dt_max of StepControl makes them longer",
 }
-OFTEN = 0.8
+RULE_SHARE = 0.8
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Steps:
     shrinking: float
 
 
-def last_steps(result: Result, last: int = LAST) -> Steps:
+def last_steps(result: Result, last: int = LAST_STEPS) -> Steps:
     """Statistics of a run with at least one step."""
     n = min(last, result.steps)
     sizes, rules = result.step["dt"], result.step["rule"]
@@ -76,7 +76,7 @@ def last_steps(result: Result, last: int = LAST) -> Steps:
     )
 
 
-def energy_flow(result: Result, last: int = LAST) -> dict[str, float]:
+def energy_flow(result: Result, last: int = LAST_STEPS) -> dict[str, float]:
     """J over the last steps: changes of the energies, sums of dissipations and works, and the residual of the
     balance.
     """
@@ -102,7 +102,7 @@ def advice(result: Result, steps: Steps, condition: Condition | None) -> list[st
             f"at t = {condition.worst_time:.6g} s the joints {names} are nearly singular: change a length, "
             "replace one of them by a freer joint, or build the model with allow_redundant=True"
         )
-    if result.status == "failed" and steps.shrinking < COLLAPSED:
+    if result.status == "failed" and steps.shrinking < COLLAPSE_RATIO:
         found.append(
             f"steps had shrunk to {steps.shrinking:.1e} of their usual size before the end: something "
             "happens faster than the steps resolve; look at contact stiffness and damping, and give the "
@@ -125,7 +125,7 @@ def advice(result: Result, steps: Steps, condition: Condition | None) -> list[st
             "NewtonOptions reduces the residual"
         )
     rule, share = next(iter(steps.rules.items()))
-    if share > OFTEN and rule in RULES and result.status != "failed":
+    if share > RULE_SHARE and rule in RULES and result.status != "failed":
         found.append(f"{RULES[rule]} ({share:.0%} of the last steps)")
     return found
 

@@ -1,10 +1,10 @@
 """Answers Ctrl-C and SIGTERM within a second, even while the main thread is busy in compiled code.
 
-Python calls its signal handlers between two bytecode instructions in the main thread. LLVM may work on one kernel for
-seconds, during which no handler is called. But each signal writes a byte to a pipe at once (`signal.set_wakeup_fd`), on
-which a second thread waits. A handler that is called empties the pipe; where none has done so for `PATIENCE` seconds
-the thread reacts instead: it ends the process where nothing would be lost, or prints a message where a run has made
-steps.
+Python calls its signal handlers between two bytecode instructions in the main thread. A factorisation of a large model,
+or LLVM when a kernel is compiled, may take seconds, during which no handler is called. But each signal writes a byte to
+a pipe at once (`signal.set_wakeup_fd`), on which a second thread waits. A handler that is called empties the pipe. If
+none has done so for `HANDLER_TIMEOUT` seconds, the thread reacts instead: it ends the process if nothing would be lost,
+or prints a message if a run has made steps.
 
 A KeyboardInterrupt raised by a handler inside a destructor, of which compiling has many, has no effect. Python reports
 it as unraisable (`sys.unraisablehook`); this hook ends the process as well.
@@ -23,7 +23,8 @@ from contextlib import suppress
 from select import select
 from typing import Any
 
-PATIENCE = 0.5  # s, the time in which a handler is called unless the main thread is busy outside Python
+# s, the time in which a handler is called unless the main thread is busy outside Python
+HANDLER_TIMEOUT = 0.5
 _POLL = 0.02  # s
 _WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
@@ -71,7 +72,7 @@ def _on_unraisable(what: Any) -> None:
 def _watch(read: int) -> None:
     while True:
         select([read], [], [])
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + HANDLER_TIMEOUT
         while time.monotonic() < deadline and _is_pending(read):
             time.sleep(_POLL)
         with suppress(BlockingIOError):

@@ -47,7 +47,7 @@ from fem_mbd.friction.static.sticking.bond import LAW_PARAMETERS, bond_record, b
 GRID = 40
 ROWS = GRID + 4
 KIND = 14
-ORDINARY = {
+DEFAULTS = {
     "sigma_0": 1e5, "mu_k": 0.1, "sigma_2": 0.1, "mu_s": 0.15, "v_s": 1e-3, "tau_L": 0.01, "tau_dw": 1.0,
 }  # fmt: skip
 STRIBECK_PART, MU_K, V_S, TAU_L, TAU_DW, PURE = range(LAW_PARAMETERS, LAW_PARAMETERS + 6)
@@ -105,7 +105,7 @@ class SevenParameter(Law):
     ] = "lag"
 
     source: ClassVar = "Armstrong-Hélouvry, Dupont and Canudas de Wit, Automatica 30 (1994) 1083"
-    examples: ClassVar = {"": ORDINARY, "delay": {**ORDINARY, "memory": "delay"}}
+    examples: ClassVar = {"": DEFAULTS, "delay": {**DEFAULTS, "memory": "delay"}}
 
     def record(self) -> NDArray[Any]:
         pure = self.memory == "delay" and self.tau_L > 0.0

@@ -193,7 +193,7 @@ def test_dense_and_arpack_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     results = []
     for dense in (100, 0):
         for module in (eigen, quadratic):
-            monkeypatch.setattr(module, "DENSE", dense)
+            monkeypatch.setattr(module, "MAX_DENSE_UNKNOWNS", dense)
         mu, _ = eigen.symmetric(stiffness, mass, 5)
         values, vectors = quadratic.quadratic(stiffness, rates, mass, 5, float(np.sqrt(mu[0])))
         for value, x in zip(values, vectors.T, strict=True):

@@ -16,7 +16,7 @@ from fem_mbd.cases.supercritical_rotor import CASE, end_turns
 from fem_mbd.cases.supercritical_rotor.model import Parameters, build_rotor, critical_speeds
 from fem_mbd.cases.supercritical_rotor.results import (
     QUANTITIES,
-    REACHED,
+    SETTLED_RUN_END,
     Histories,
     near_stated,
     undamped_histories,
@@ -26,7 +26,7 @@ from fem_mbd.runs.running.progress import Lines
 
 
 @cache
-def histories(end_time: float = REACHED, angle: float = 90.0) -> Histories:
+def histories(end_time: float = SETTLED_RUN_END, angle: float = 90.0) -> Histories:
     p = dataclasses.replace(Parameters(), end_time=end_time, whirl_time=0.0, eccentricity_angle=angle)
     return Histories(run(CASE.build(p), progress=False, quantities=QUANTITIES), p)
 
@@ -137,7 +137,7 @@ def test_change_of_spin_is_the_impulse_of_torque_and_contact() -> None:
     lever = h.end + 0.08 * h.contact["normal"][:, :2]
     force = h.contact["friction_force"] - h.contact["normal_force"][:, None] * h.contact["normal"]
     moment = lever[:, 0] * force[:, 1] - lever[:, 1] * force[:, 0] + 0.825 * (1 - np.cos(2 * np.pi * start))
-    impulse = h.mean(moment, h.between(start, REACHED)) * (REACHED - start)
+    impulse = h.mean(moment, h.between(start, SETTLED_RUN_END)) * (SETTLED_RUN_END - start)
     gained = 0.01331 * (h.speed[-1] - np.interp(start, h.time, h.speed))
     assert impulse < -0.05
     # the rest is the orbit's own angular momentum, 1e-3 kg m^2/s or so

@@ -41,7 +41,7 @@ def final(count: int, linear_solver: str = "block", compiled: bool = True) -> tu
 def test_any_number_of_threads_gives_the_same_bits(
     solver: str, compiled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threads, "FEW", 10)
+    monkeypatch.setattr(threads, "MIN_ROWS", 10)
     monkeypatch.setattr(tiles, "TILE", 8)
     one, undivided = final(1, solver, compiled)
     two, sections = final(2, solver, compiled)

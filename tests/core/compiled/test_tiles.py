@@ -93,7 +93,7 @@ def test_a_run_in_tiles_has_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> No
         return sim.state.to_flat(), len(sim.scheme.calls.residual)
 
     whole, calls = final()
-    monkeypatch.setattr(threads, "FEW", 10)
+    monkeypatch.setattr(threads, "MIN_ROWS", 10)
     monkeypatch.setattr(tiles, "TILE", 16)
     tiled, pieces = final()
     assert pieces > 3 * calls and np.array_equal(whole, tiled)

@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.scheme.matrix.band_order import small_band_order
-from fem_mbd.core.scheme.matrix.elimination import SMALL, elimination_order, narrow_order
+from fem_mbd.core.scheme.matrix.elimination import MAX_BAND_NODES, elimination_order, narrow_order
 from fem_mbd.core.scheme.matrix.fill_order import filled_work, least_fill_order
 
 
@@ -93,14 +93,14 @@ def test_a_small_graph_is_ordered_as_scipy_orders_it(seed: int) -> None:
     assert small_band_order(graph.indptr, graph.indices).tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("n", [2, 40, SMALL, SMALL + 1])
+@pytest.mark.parametrize("n", [2, 40, MAX_BAND_NODES, MAX_BAND_NODES + 1])
 def test_a_small_narrow_graph_needs_no_scipy(n: int) -> None:
     graph, unknowns = graph_of([(k, k + 1) for k in range(n - 1)], n), np.full(n, 12.0)
     found, (order, work) = (
         narrow_order(graph.indptr, graph.indices, unknowns),
         elimination_order(graph, unknowns),
     )
-    assert (found is None) == (n > SMALL)
+    assert (found is None) == (n > MAX_BAND_NODES)
     assert found is None or (found[0].tolist() == order.tolist() and found[1] == work)
 
 

@@ -77,7 +77,7 @@ def test_what_is_held_altogether_has_no_block() -> None:
 @pytest.mark.parametrize("pieces", [1, 10_000])
 def test_pieces_do_not_show(pieces: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = System(mechanism())
-    monkeypatch.setattr("fem_mbd.core.scheme.matrix.pattern.AT_ONCE", pieces)
+    monkeypatch.setattr("fem_mbd.core.scheme.matrix.pattern.CHUNK_ENTRIES", pieces)
     again = System(mechanism())
     assert np.array_equal(whole.indices, again.indices)
     for one, other in zip(whole.kinds, again.kinds, strict=True):

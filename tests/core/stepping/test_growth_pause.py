@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fem_mbd.core.stepping.growth_pause import FIRST, LONGEST, SOON, GrowthPause
+from fem_mbd.core.stepping.growth_pause import FIRST_PAUSE, LONGEST_PAUSE, REPEAT_STEPS, GrowthPause
 from tests.core.scheme_tools import simulation
 from tests.core.stepping.test_step_retry import body, fail_where
 
@@ -19,7 +19,7 @@ def pauses(events: str) -> list[bool]:
 
 
 def test_a_single_failure_changes_nothing() -> None:
-    assert not any(pauses("..f" + (SOON + 1) * "." + "f...."))
+    assert not any(pauses("..f" + (REPEAT_STEPS + 1) * "." + "f...."))
 
 
 def test_repeated_failures_double_the_pause() -> None:
@@ -31,7 +31,16 @@ def test_repeated_failures_double_the_pause() -> None:
         while pause.active:
             lengths[-1] += 1
             pause.steps_accepted()
-    assert lengths == [0, FIRST, 2 * FIRST, 4 * FIRST, LONGEST, LONGEST, LONGEST, LONGEST]
+    assert lengths == [
+        0,
+        FIRST_PAUSE,
+        2 * FIRST_PAUSE,
+        4 * FIRST_PAUSE,
+        LONGEST_PAUSE,
+        LONGEST_PAUSE,
+        LONGEST_PAUSE,
+        LONGEST_PAUSE,
+    ]
 
 
 def test_the_pause_continues_after_a_restart() -> None:
@@ -40,7 +49,7 @@ def test_the_pause_continues_after_a_restart() -> None:
         pause.step_failed()
         pause.steps_accepted()
     other.restore(pause.state())
-    for _ in range(3 * FIRST):
+    for _ in range(3 * FIRST_PAUSE):
         assert pause.active == other.active
         pause.steps_accepted()
         other.steps_accepted()

@@ -65,6 +65,6 @@ def test_signals_that_are_heard_need_no_other_answer() -> None:
         "for _ in range(2):\n"
         "    try:\n        os.kill(os.getpid(), signal.SIGINT); os.kill(os.getpid(), signal.SIGINT); time.sleep(1)\n"
         "    except KeyboardInterrupt: pass\n"
-        "time.sleep(2 * signal_watch.PATIENCE); sys.exit(7)"
+        "time.sleep(2 * signal_watch.HANDLER_TIMEOUT); sys.exit(7)"
     )
     assert (done.returncode, done.stderr) == (7, "")

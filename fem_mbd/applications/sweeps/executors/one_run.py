@@ -23,7 +23,7 @@ from fem_mbd.runs.running.session import COMPLETE, INTERRUPTED
 
 DONE, FAILED, STOPPED, LOST, WAITING = "done", "failed", "interrupted", "lost", "waiting"
 ROW_NAME = "row.json"
-TRIES = 2
+MAX_ATTEMPTS = 2
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def do(task: Task) -> Outcome:
     if stored is not None:
         return stored
     outcome = Outcome(task.tag, WAITING)
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         try:
             with locked_folder(folder):
                 outcome = _run(task, study_of(task.study), folder)

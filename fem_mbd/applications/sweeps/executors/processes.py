@@ -21,7 +21,7 @@ from pathlib import Path
 from fem_mbd.applications.sweeps.executors.one_run import LOST, Outcome, Task
 
 MOST_DEATHS = 3
-PATIENCE = 60.0  # s, time for a worker to end after its step
+EXIT_TIMEOUT = 60.0  # s, time for a worker to end after its step
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -69,7 +69,7 @@ class _Worker:
             if self.process.stdin is not None:
                 self.process.stdin.close()
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(EXIT_TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

@@ -23,7 +23,7 @@ from fem_mbd.core.model.time_functions.base import TimeFunction
 from fem_mbd.core.model.time_functions.values import Value
 from fem_mbd.errors import InputError
 
-WITHIN = ("held", "linear")
+INTERPOLATIONS = ("held", "linear")
 
 
 class Piece(NamedTuple):
@@ -81,9 +81,9 @@ class Input(TimeFunction):
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise InputError(f"Input: its name is {self.name!r}: give a text by which it can be set")
-        if self.within not in WITHIN:
+        if self.within not in INTERPOLATIONS:
             raise InputError(
-                f"input '{self.name}': within is {self.within!r}; {nearest(str(self.within), WITHIN)}"
+                f"input '{self.name}': within is {self.within!r}; {nearest(str(self.within), INTERPOLATIONS)}"
             )
         self.start = finite(self.start, f"input '{self.name}': start")
 

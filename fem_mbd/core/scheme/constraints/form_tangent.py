@@ -167,12 +167,13 @@ def _couples(h, s, t):
 
 
 @kernel
-def pair_tangent(h, nodes, x, r_f, spin, w_m, k, turns, form, products):
+def pair_tangent(h, nodes, rotations, w_m, k, turns, form, products):
     """Fill k (24, 24) with the change of the discrete forces of forms of two nodes by the nodes' motion.
 
-    h (2, 8, 8) : the forms times s_g and s_d; nodes (2,). x (n, 12), r_f (n, 3, 3), spin (n, 3, 6), w_m (n, 3, 3, 6) of
-    all nodes; turns (3, 2, 3, 3) and, as in `add_form`, form and products are scratch.
+    h (2, 8, 8) : the forms times s_g and s_d; nodes (2,); rotations and w_m (n, 3, 3, 6) of all nodes (`Rotations`,
+    `Maps`). turns (3, 2, 3, 3) and, as in `add_form`, form and products are scratch.
     """
+    x, r_f, spin = rotations
     k[:] = 0.0
     for s in range(2):
         turn_maps(w_m[nodes[s]], turns[0, s], turns[1, s])

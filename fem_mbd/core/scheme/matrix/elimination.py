@@ -18,10 +18,10 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.scheme.matrix.band_order import envelope_work, small_band_order
 from fem_mbd.core.scheme.matrix.fill_order import filled_work, least_fill_order
 
-NARROW = 4000.0  # multiplications per unknown; a chain of two-node elements takes 576
-SMALL = 1000  # nodes of a graph whose band is computed without SciPy
-FEW = 60  # nodes of a graph whose fill is computed without SciPy
-WORTH = 0.8  # of the band's work: another order is used only if its work is not larger
+NARROW_BAND_WORK = 4000.0  # multiplications per unknown; a chain of two-node elements takes 576
+MAX_BAND_NODES = 1000  # nodes of a graph whose band is computed without SciPy
+MAX_FILL_NODES = 60  # nodes of a graph whose fill is computed without SciPy
+MAX_WORK_RATIO = 0.8  # of the band's work: another order is used only if its work is not larger
 
 
 def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple[Indices, float] | None:
@@ -29,17 +29,17 @@ def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple
 
     pointer, neighbour : (n + 1,), (m,) of the graph, as in CSR, sorted
     """
-    if len(unknowns) > SMALL:
+    if len(unknowns) > MAX_BAND_NODES:
         return None
     band = small_band_order(pointer, neighbour)
     work = envelope_work(pointer, neighbour, band, unknowns)
     if _is_narrow(work, unknowns):
         return band, work
-    if len(unknowns) > FEW:
+    if len(unknowns) > MAX_FILL_NODES:
         return None
     work = filled_work(pointer, neighbour, band, unknowns)
     order, other = least_fill_order(pointer, neighbour, unknowns)
-    return (order, other) if other <= WORTH * work else (band, work)
+    return (order, other) if other <= MAX_WORK_RATIO * work else (band, work)
 
 
 def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
@@ -60,11 +60,11 @@ def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
     factor = _factor(graph, "MMD_AT_PLUS_A")
     order = np.argsort(factor.perm_c).astype(np.int64)
     other = _work(factor, unknowns[order])
-    return (order, other) if other <= WORTH * work else (band, work)
+    return (order, other) if other <= MAX_WORK_RATIO * work else (band, work)
 
 
 def _is_narrow(work: float, unknowns: Array) -> bool:
-    return bool(work <= NARROW * max(unknowns.sum(), 1.0))
+    return bool(work <= NARROW_BAND_WORK * max(unknowns.sum(), 1.0))
 
 
 def from_both_ends(graph: Any, order: Indices) -> tuple[Indices, tuple[int, int]]:

@@ -19,7 +19,7 @@ from fem_mbd.core.scheme.matrix.blocks import Blocks, merged
 from fem_mbd.core.scheme.matrix.fill import fill, fills_nothing
 
 NODE, PAIR = 12, 2  # unknowns of a node, and of a constraint
-AT_ONCE = 1 << 17  # entries that are computed at a time, to keep temporary arrays small
+CHUNK_ENTRIES = 1 << 17  # entries that are computed at a time, to keep temporary arrays small
 
 
 class Pattern:
@@ -166,8 +166,8 @@ class Pattern:
 
 
 def _pieces(count: int, entries: int) -> Iterator[slice]:
-    """Slices of ``count`` items with so many entries each, of about `AT_ONCE` entries."""
-    step = max(AT_ONCE // max(entries, 1), 1)
+    """Slices of ``count`` items with so many entries each, of about `CHUNK_ENTRIES` entries."""
+    step = max(CHUNK_ENTRIES // max(entries, 1), 1)
     for at in range(0, count, step):
         yield slice(at, min(at + step, count))
 

@@ -23,8 +23,8 @@ COMPONENT = np.array([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5])
 # Multiplications per unknown from which on the pattern is without fill: block LU takes about 0.05 ns for each, which is
 # half the time of MUMPS there. MUMPS has an order with less fill, and finds the pattern of the factors in less time.
 # `python -m benchmarks linear_solvers` measures all solvers.
-DENSE = 50_000.0
-KEPT, SMALL = 8, 2000  # structures, and equations of the largest that is kept
+MIN_SPARSE_WORK = 50_000.0
+CACHED_STRUCTURES, MAX_CACHED_EQUATIONS = 8, 2000  # structures, and equations of the largest that is kept
 
 
 class Coupled(NamedTuple):
@@ -67,7 +67,7 @@ class Structure:
     held : (n, 6) components of the nodes that are fixed or prescribed
     kinds : of parts
     halved : two halves are numbered first, which two threads can eliminate
-    filled : the pattern includes the fill of an elimination with at most `DENSE` multiplications per unknown
+    filled : the pattern includes the fill of an elimination with at most `MIN_SPARSE_WORK` multiplications per unknown
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Structure:
         self.unit = np.full(int(free.sum()) + self.constraint_equation.size, 2, dtype=np.int64)
         self.unit[self.equation[free]] = np.tile(np.where(COMPONENT < 3, 0, 1), (n, 1))[free]
         blocks = [kind.blocks(n) for kind in kinds]
-        filled = filled and numbering.work <= DENSE * len(self.unit)
+        filled = filled and numbering.work <= MIN_SPARSE_WORK * len(self.unit)
         self.pattern = Pattern(self.equation, self.constraint_equation, blocks, numbering.halves, filled)
         self.slots: list[NDArray[np.int32]] = [
             self.pattern.row_slots(kind.nodes)
@@ -102,12 +102,12 @@ class Structure:
 
 def structure_of(held: Flags, kinds: Sequence[Coupled], halved: bool, filled: bool) -> Structure:
     """The `Structure` for these arguments, from the cache if it is there."""
-    if len(held) * COMPONENT.size > SMALL:
+    if len(held) * COMPONENT.size > MAX_CACHED_EQUATIONS:
         return Structure(held, kinds, halved, filled)
     key = (_exactly(held), *(tuple(map(_exactly, kind)) for kind in kinds), halved, filled)
     found = _kept.pop(key, None) or Structure(held, kinds, halved, filled)
     _kept[key] = found  # behind all others
-    while len(_kept) > KEPT:
+    while len(_kept) > CACHED_STRUCTURES:
         _kept.popitem(last=False)
     return found
 

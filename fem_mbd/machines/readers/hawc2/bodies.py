@@ -21,14 +21,14 @@ from fem_mbd.machines.description.beams import with_stations
 from fem_mbd.machines.description.parts import Lump, Member
 from fem_mbd.machines.readers.inertia import possible_inertia
 
-READ = ("damping_posdef", "damping_aniso", "damping_aniso_v2")
-DAMPING = (*READ, "damping", "damping_davg")
+DAMPING_READ = ("damping_posdef", "damping_aniso", "damping_aniso_v2")
+DAMPING = (*DAMPING_READ, "damping", "damping_davg")
 MASS_LINE = "concentrated_mass node x y z mass Ixx Iyy Izz [Ixy Ixz Iyz]"
 # what chooses HAWC2's own elements, and says that they are Timoshenko's
 ELEMENTS = ("type", "nbodies", "node_distribution")
 COMMANDS = ("name", "concentrated_mass", *ELEMENTS, *DAMPING)
 # that only draw
-DRAWN = ("visualization_profile",)
+DRAWING_COMMANDS = ("visualization_profile",)
 BLOCKS = {"timoschenko_input": ("filename", "set", "fpm", "becas"), "c2_def": ("nsec", "sec")}
 
 
@@ -49,9 +49,9 @@ def read_damping(block: Block, name: str) -> StDamping | None:
         command.fail(
             f"'{name}' has damping already (line {given[0].line}, '{given[0].name}'): keep one of the two"
         )
-    if command.name not in READ:
+    if command.name not in DAMPING_READ:
         command.fail(
-            f"'{command.name}' of '{name}' is not known here: give {', '.join(READ[:-1])} or {READ[-1]}"
+            f"'{command.name}' of '{name}' is not known here: give {', '.join(DAMPING_READ[:-1])} or {DAMPING_READ[-1]}"
         )
     values = command.numbers(6, f"{command.name} Mx My Mz Kx Ky Kz")
     if np.any(values[:3] != 0.0):
@@ -154,7 +154,7 @@ def _check_known(block: Block, name: str) -> None:
         if command.name == "type" and command.text("type timoschenko").lower() != "timoschenko":
             command.fail(f"main_body '{name}' is of type '{command.words[0]}': only timoschenko is read")
     for part in block.blocks:
-        if part.name in DRAWN:
+        if part.name in DRAWING_COMMANDS:
             continue
         if part.name not in BLOCKS:
             part.fail(

@@ -15,7 +15,7 @@ from fem_mbd.machines.readers.left_out import without
 
 KINDS: dict[str, LinkKind] = {"fix1": "fixed", "bearing1": "free", "bearing2": "angle", "bearing3": "speed"}
 
-HOLDS = ("fix2", "fix3")
+FIXING_CONSTRAINTS = ("fix2", "fix3")
 EXTERNAL = ("dll", "ext_sys")
 
 
@@ -40,7 +40,7 @@ def read_links(
         where = f"{one.begin.path}, line {one.begin.line}"
         if one.name in left_out:
             continue
-        if one.name in HOLDS:
+        if one.name in FIXING_CONSTRAINTS:
             holds.append(_hold(one, members, where))
             continue
         if one.name == "fix0":
@@ -63,7 +63,7 @@ def _refuse(block: Block) -> NoReturn:
         by = "" if command is None or not command.words else f" ({command.words[0]})"
         block.fail(f"constraint '{block.name}' is computed by another program{by}; {ask}")
     block.fail(
-        f"constraint '{block.name}' is not known here: give fix0, {', '.join((*HOLDS, *KINDS))}; {ask}"
+        f"constraint '{block.name}' is not known here: give fix0, {', '.join((*FIXING_CONSTRAINTS, *KINDS))}; {ask}"
     )
 
 

@@ -34,7 +34,7 @@ from fem_mbd.machines.readers.hawc2.orientation import read_placements
 from fem_mbd.machines.readers.hawc2.soil import read_soil
 from fem_mbd.machines.readers.left_out import Platform, warn_left_out, without
 
-READ = ("main_body", "orientation", "constraint")
+BLOCKS_READ = ("main_body", "orientation", "constraint")
 
 
 def read_hawc2_machine(
@@ -157,7 +157,7 @@ def _ignored(htc: HtcFile, structure: Block, left_out: Collection[str]) -> tuple
     """What is not read, and what was found elsewhere, one line each."""
     lines = [
         f"block '{block.name}' ({block.begin.path.name}, line {block.begin.line})"
-        for block in [*htc.root.blocks, *(b for b in structure.blocks if b.name not in READ)]
+        for block in [*htc.root.blocks, *(b for b in structure.blocks if b.name not in BLOCKS_READ)]
         if block is not structure and (block.name not in ("soil", "hydro") or block.name in left_out)
     ]
     lines += [

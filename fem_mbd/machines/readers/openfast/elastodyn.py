@@ -30,10 +30,11 @@ from fem_mbd.machines.description.beams import plain_beam
 from fem_mbd.machines.readers.openfast.deck import Deck
 
 POWERS = np.arange(2, 7)  # of x in ElastoDyn's polynomials of mode shapes
-FINE = 2001  # points at which they are integrated
+INTEGRATION_POINTS = 2001  # points at which they are integrated
 RITZ = np.arange(2, 10)  # of x in the modes
-SAME = 1e-9  # of the largest time: what times differ by that are one
-STIFF = 1e3  # times the largest stiffness of bending: a direction that a flag of the files holds
+TIME_TOLERANCE = 1e-9  # of the largest time: what times differ by that are one
+# times the largest stiffness of bending: a direction that a flag of the files holds
+LOCKED_STIFFNESS_RATIO = 1e3
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +95,7 @@ def _modes(deck: Deck, stations: Stations, stiffness: Array, number: int) -> Arr
 
 def _energies(rows: Array, powers: Indices, stations: Stations, stiffness: Array) -> tuple[Array, Array]:
     """(k, k) of mass, kg, and of stiffness, N/m, of polynomials with coefficients ``rows`` (k, p)."""
-    x = np.linspace(0.0, 1.0, FINE)
+    x = np.linspace(0.0, 1.0, INTEGRATION_POINTS)
     moved = rows @ (x[:, None] ** powers).T
     bent = rows @ (powers * (powers - 1) * x[:, None] ** (powers - 2)).T
     mass, bending = (np.interp(x, stations.s, given) for given in (stations.mass, stiffness))
@@ -113,7 +114,7 @@ def times(damped: Sequence[BendingShapes]) -> Array:
 def shapes(damped: Sequence[BendingShapes]) -> tuple[BendingShapes, ...]:
     """The shapes whose times are not all that of `times`."""
     found = [replace(d, base=float(d.times.min())) for d in damped]
-    return tuple(d for d in found if np.any(np.abs(d.times - d.base) > SAME * d.times.max()))
+    return tuple(d for d in found if np.any(np.abs(d.times - d.base) > TIME_TOLERANCE * d.times.max()))
 
 
 def read_tower(
@@ -188,7 +189,9 @@ def _beam(
     """
     kept = tuple(shape for shape, held in zip(damped, stiff, strict=True) if not held)
     largest = np.maximum(*bending)
-    flap, edge = (STIFF * largest if held else own for held, own in zip(stiff, bending, strict=True))
+    flap, edge = (
+        LOCKED_STIFFNESS_RATIO * largest if held else own for held, own in zip(stiff, bending, strict=True)
+    )
     beam = plain_beam(
         name, axis, *stations, (edge, flap), *other, times(kept), str(deck.path), slender=largest
     )

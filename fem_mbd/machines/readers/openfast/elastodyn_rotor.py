@@ -19,7 +19,7 @@ from fem_mbd.machines.readers.openfast.elastodyn import read_blade
 
 # of the blade's length: what BeamDyn's blade may miss of the length that ElastoDyn's radii give, without a word and
 # with a warning; OpenFAST does not compare them
-SAME, NEAR = 1e-4, 1e-2
+LENGTH_TOLERANCE, LENGTH_WARNING = 1e-4, 1e-2
 STOP = 90.0  # deg: teeter stops beyond it stop nothing
 
 
@@ -104,9 +104,9 @@ def _blade(main: Deck, elasto: Deck, k: int, remarks: list[str]) -> Blade:
     blade = read_beamdyn(main.file(f"BDBldFile({k})"), name=f"blade{k}")
     reach = float(blade.axis.points[-1, 2])
     differ = f"TipRad less HubRad is {length:g} m, but the key points of BeamDyn's blade {k} end at z = {reach:g} m"
-    if abs(reach - length) > NEAR * length:
+    if abs(reach - length) > LENGTH_WARNING * length:
         elasto.fail(f"{differ}: correct TipRad, or name the BeamDyn file of this blade (BDBldFile({k}))")
-    if abs(reach - length) > SAME * length:
+    if abs(reach - length) > LENGTH_TOLERANCE * length:
         remarks.append(f"{differ}: the blade is as long as BeamDyn's, as in OpenFAST")
     if k == 1 and blade.modal_ratios:
         remarks.append(

@@ -26,9 +26,10 @@ from fem_mbd.machines.readers.openfast.strips import added_mass, ballast, displa
 from fem_mbd.machines.readers.openfast.wamit import Potential, read_potential
 
 Added = Literal["infinite frequency", "zero frequency"]
-ADDED = ("infinite frequency", "zero frequency")
-SALT, STANDARD = 1025.0, 9.81  # kg/m^3 and m/s^2, where no file says
-CLEAR = 0.01  # of the added mass: what the limits of slow and fast motions may differ by without a word
+ADDED_MASS_LIMITS = ("infinite frequency", "zero frequency")
+SEA_WATER_DENSITY, STANDARD_GRAVITY = 1025.0, 9.81  # kg/m^3 and m/s^2, where no file says
+# of the added mass: what the limits of slow and fast motions may differ by without a word
+ADDED_MASS_TOLERANCE = 0.01
 MOTIONS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 
 
@@ -52,7 +53,10 @@ def read_floater(
     """
     hydro = main.deck("HydroDyn file", "HydroFile")
     decks = (main, hydro, elasto)
-    density, gravity = _environment(decks, "WtrDens", SALT), _environment(decks, "Gravity", STANDARD)
+    density, gravity = (
+        _environment(decks, "WtrDens", SEA_WATER_DENSITY),
+        _environment(decks, "Gravity", STANDARD_GRAVITY),
+    )
     reference = np.array([hydro.given(f"PtfmRef{axis}t") for axis in "xyz"])
     if hydro.given("PtfmRefztRot") != 0.0:
         hydro.fail("PtfmRefztRot is not 0: a rotated body is not supported")
@@ -63,7 +67,7 @@ def read_floater(
     if hydro.number("PotMod") == 1.0:
         own, buoyant = _potential(hydro, density, gravity), hydro.number("PtfmVol0", least=0.0)
         _say_radiation(hydro, own.slow, own.fast, added, remarks)
-        mass = mass + (own.fast if added == ADDED[0] else own.slow)
+        mass = mass + (own.fast if added == ADDED_MASS_LIMITS[0] else own.slow)
         stiffness, volume = stiffness + own.restoring, volume + buoyant
     elif hydro.number("PotMod") != 0.0:
         hydro.fail(f"PotMod is {hydro.value('PotMod')}: give 0 (strip theory) or 1 (WAMIT)")
@@ -97,17 +101,18 @@ def _potential(hydro: Deck, density: float, gravity: float) -> Potential:
 
 
 def _say_radiation(hydro: Deck, slow: Array, fast: Array, added: Added, remarks: list[str]) -> None:
-    other = slow if added == ADDED[0] else fast
-    own = fast if added == ADDED[0] else slow
+    other = slow if added == ADDED_MASS_LIMITS[0] else fast
+    own = fast if added == ADDED_MASS_LIMITS[0] else slow
     ratios = {
         name: other[k, k] / own[k, k]
         for k, name in enumerate(MOTIONS)
-        if own[k, k] > 1e-6 * own[:3, :3].max() and abs(other[k, k] / own[k, k] - 1.0) > CLEAR
+        if own[k, k] > 1e-6 * own[:3, :3].max() and abs(other[k, k] / own[k, k] - 1.0) > ADDED_MASS_TOLERANCE
     }
+    alternative = ADDED_MASS_LIMITS[added == ADDED_MASS_LIMITS[0]]
     differ = ", ".join(f"{name} {ratio:.3g}" for name, ratio in ratios.items()) or "all less than 1 % apart"
     remarks.append(
         f"HydroDyn: radiation is left out but for the added mass of {added}: platform motions are damped less; the "
-        f"added mass of {ADDED[1] if added == ADDED[0] else ADDED[0]} is ({differ}) times that"
+        f"added mass of {alternative} is ({differ}) times that"
     )
 
 

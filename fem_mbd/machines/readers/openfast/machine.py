@@ -33,7 +33,7 @@ from fem_mbd.machines.readers.left_out import Platform, warn_left_out
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
-from fem_mbd.machines.readers.openfast.floater import ADDED, Added
+from fem_mbd.machines.readers.openfast.floater import ADDED_MASS_LIMITS, Added
 from fem_mbd.machines.readers.openfast.support import read_support, say_balance
 
 LOADS = ("CompInflow", "CompAero", "CompIce")  # loads that a structure has no part in
@@ -84,8 +84,8 @@ def read_openfast_machine(
     carried += elasto.number("NacMass", least=0.0)
     beam = read_tower(elasto.deck("ElastoDyn tower file", "TwrFile"), top - base, stiff, remarks, carried)
     tower = Tower(beam, base, elasto.number("YawBrMass", least=0.0))
-    if added_mass not in ADDED:
-        raise InputError(f"added_mass is {added_mass!r}; {nearest(added_mass, ADDED)}")
+    if added_mass not in ADDED_MASS_LIMITS:
+        raise InputError(f"added_mass is {added_mass!r}; {nearest(added_mass, ADDED_MASS_LIMITS)}")
     substructure = read_support(main, elasto, platform, base, added_mass, remarks)
     if isinstance(substructure, FloatingPlatform):
         say_balance(substructure, carried + beam.mass + tower.top_mass, remarks)

@@ -34,7 +34,7 @@ from fem_mbd.machines.readers.openfast.water import Water
 UPRIGHT = 1e-6  # m: what joints may miss of one upright line
 JUMP = 1e-6  # of the length: apart are the two stations of a section that changes at once
 WET_NODES = 40  # along the pile, where water sits
-SIX = ("x", "y", "z")
+AXES = ("x", "y", "z")
 
 
 def read_monopile(deck: Deck, base: float, top: tuple[Lump, ...], water: Water | None) -> Substructure:
@@ -186,7 +186,7 @@ def _masses(deck: Deck, order: list[str], fractions: Array, fine: Array) -> list
         }
         xx, yy, zz, xy, xz, yz = (entry[key] for key in ("JMXX", "JMYY", "JMZZ", "JMXY", "JMXZ", "JMYZ"))
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        centre = np.array([entry[f"MCG{c.upper()}"] for c in SIX])
+        centre = np.array([entry[f"MCG{c.upper()}"] for c in AXES])
         # the file's inertia is about the joint
         inertia = inertia - entry["JMass"] * (centre @ centre * np.eye(3) - np.outer(centre, centre))
         lumps.append(Lump(node, row.number("JMass", 1, least=0.0), centre, inertia))

@@ -15,7 +15,7 @@ from fem_mbd.machines.readers.openfast.water import read_water
 
 PLATFORM = ("PtfmSgDOF", "PtfmSwDOF", "PtfmHvDOF", "PtfmRDOF", "PtfmPDOF", "PtfmYDOF")
 BALANCED = 0.01  # of the weight: what the lift of a floating platform may differ by without a word
-SALT = 1025.0  # kg/m^3, of sea water where neither file says
+SEA_WATER_DENSITY = 1025.0  # kg/m^3, of sea water where neither file says
 
 
 def read_support(
@@ -49,7 +49,8 @@ def read_support(
         if main.given("CompHydro") == 1:
             hydro = main.deck("HydroDyn file", "HydroFile")
             sea = next(
-                (d.number("WtrDens", least=0.0) for d in (main, hydro) if _is_number(d, "WtrDens")), SALT
+                (d.number("WtrDens", least=0.0) for d in (main, hydro) if _is_number(d, "WtrDens")),
+                SEA_WATER_DENSITY,
             )
             water = read_water(hydro, sea, remarks)
         if len(moving) < len(PLATFORM):

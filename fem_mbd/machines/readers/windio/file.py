@@ -23,8 +23,8 @@ from fem_mbd.errors import InputError, MissingDependency
 SCHEMA = "turbine/turbine_schema"
 DEEPEST = 1e5  # m
 MOST_VALUES = 2_000_000  # the largest example of windIO has 47,000
-OTHERS = ("airfoils", "control", "costs", "bos")  # at the top level, no structure
-SHOWN = 3  # errors of the schema in a message
+NON_STRUCTURAL = ("airfoils", "control", "costs", "bos")  # at the top level, no structure
+MAX_ERRORS_SHOWN = 3  # errors of the schema in a message
 # what is read of each component; an empty tuple takes all of it
 STRUCTURE: dict[str, tuple[str, ...]] = {
     "blade": ("reference_axis", "outer_shape.twist", "structure.elastic_properties"),
@@ -128,7 +128,7 @@ def _loaded(path: Path) -> dict[str, Any]:
 def _without_others(text: str) -> str:
     """The text without the sections at its top level that hold no structure."""
     pieces = re.split(r"^(?=[A-Za-z_])", text, flags=re.M)
-    return "".join(piece for piece in pieces if piece.split(":")[0] not in OTHERS)
+    return "".join(piece for piece in pieces if piece.split(":")[0] not in NON_STRUCTURAL)
 
 
 def check_size(tree: Any, path: Path) -> None:
@@ -191,9 +191,9 @@ def _check(tree: dict[str, Any], path: Path) -> list[str]:
 def _shortened(errors: list[str], path: Path) -> str:
     """The first errors; all of them go into a file where there are more."""
     text = "; ".join(
-        error if len(error) < 200 else f"{error[:120]} … {error[-70:]}" for error in errors[:SHOWN]
+        error if len(error) < 200 else f"{error[:120]} … {error[-70:]}" for error in errors[:MAX_ERRORS_SHOWN]
     )
-    if len(errors) <= SHOWN:
+    if len(errors) <= MAX_ERRORS_SHOWN:
         return text
     with tempfile.NamedTemporaryFile(
         "w", prefix=f"{path.stem}-errors-", suffix=".txt", delete=False, encoding="utf-8"

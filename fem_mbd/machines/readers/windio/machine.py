@@ -49,12 +49,12 @@ from fem_mbd.machines.readers.windio.tube_walls import tube_sections
 
 ELEMENTS = 25  # of a blade
 # what follows where a component is not read
-WITHOUT = {
+CONSEQUENCES = {
     "floating_platform": "the tower is held at its own foot and does not float: modes of the tower are those on land",
     "mooring": "nothing of it is left",
     "foundation": "the tower is held at its own foot",
 }
-OTHERWISE = "it has no mass here"
+DEFAULT_CONSEQUENCE = "it has no mass here"
 Y = np.array([0.0, 1.0, 0.0])
 
 
@@ -100,7 +100,10 @@ def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMEN
         substructure = read_pile(
             parts["monopile"], turbine["materials"], turbine["water_depth"], tower.base, str(path), remarks
         )
-    remarks += [f"component '{part}' is not read: {WITHOUT.get(part, OTHERWISE)}" for part in file.others]
+    remarks += [
+        f"component '{part}' is not read: {CONSEQUENCES.get(part, DEFAULT_CONSEQUENCE)}"
+        for part in file.others
+    ]
     warn_left_out(str(path), remarks)
     if file.converted:
         remarks.append("converted from version 1 by windIO's converter")

@@ -19,7 +19,7 @@ from fem_mbd.machines.description.parts import Lump, Member
 from fem_mbd.machines.readers.windio.entries import Entries
 from fem_mbd.machines.readers.windio.tube_walls import tube_sections
 
-APART = 1e-3  # m: what the pile's top may miss of the tower's foot
+TOP_TOLERANCE = 1e-3  # m: what the pile's top may miss of the tower's foot
 
 
 def read_pile(
@@ -52,7 +52,7 @@ def read_pile(
     z = part.part("reference_axis").part("z").table("values")
     bottom, top = float(z["values"][0]), float(z["values"][-1])
     foot = max(bottom, -float(depth))
-    if abs(top - base) > APART or not top > foot:
+    if abs(top - base) > TOP_TOLERANCE or not top > foot:
         raise InputError(
             f"{where}: it reaches from {foot:g} to {top:g} m, but the tower stands at {base:g} m"
         )

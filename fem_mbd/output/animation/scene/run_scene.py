@@ -25,7 +25,7 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.node import rotation_matrices
 
 # kinds in which L lies inside K and is pushed against the normal, which points from K's centre to the contact point
-INSIDE = ("BallInSocket", "DiskInCylinder")
+INTERNAL_CONTACTS = ("BallInSocket", "DiskInCylinder")
 BINS = 700  # intervals of time; each keeps its smallest and its largest value
 MOST_CURVES = 24
 
@@ -54,7 +54,7 @@ def _of_contacts(model: Mapping[str, Any], states: SelectedStates) -> Iterator[t
         if "geometry" not in part:  # a result file of an earlier version
             continue
         record: Any = states.values["contact"][:, part["rows"]["contact"][0]]
-        side = -1.0 if part["geometry"] in INSIDE else 1.0
+        side = -1.0 if part["geometry"] in INTERNAL_CONTACTS else 1.0
         normal = record["normal"]
         place = point_of(states, part["nodes"][1], part["point_l"]) - side * part["radius_l"] * normal
         yield part["name"], place, side * record["normal_force"][:, None] * normal + record["friction_force"]

@@ -37,7 +37,7 @@ ALONG_SECOND = (
     1.0,
     0.0,
 )  # columns: the third axis is the second one of the joint
-SIDE = 0.05  # fraction of the model's size: a support
+SUPPORT_SIZE = 0.05  # fraction of the model's size: a support
 JOINT, SHELL, SUPPORT = "#e0a32e", "#7fb2d9", "#475569"
 
 
@@ -162,7 +162,7 @@ def symbols(scene: Mapping[str, Any]) -> Iterator[Symbol]:
             ball = {"shape": "sphere", "radius": socket[f"radius_{side}"], "centre": socket[f"at_{side}"]}
             yield Symbol(socket["name"], socket[side], *of_body(ball), colour, opacity)
     for node in scene["supports"]:
-        yield Symbol("support", node, *of_body(_cuboid(*[SIDE * scene["size"]] * 3)), SUPPORT)
+        yield Symbol("support", node, *of_body(_cuboid(*[SUPPORT_SIZE * scene["size"]] * 3)), SUPPORT)
 
 
 def _of_joint(kind: str, s: float) -> list[dict[str, Any]]:
