@@ -222,7 +222,7 @@ def test_what_is_left_out_is_warned_of(
 def test_platforms_that_nothing_holds_are_refused_or_held_on_request(tmp_path: Path) -> None:
     floating: dict[str, Mapping[str, object]] = {"elasto": {"PtfmHvDOF": "True"}}
     with pytest.raises(
-        InputError, match=r"PtfmHvDOF is True, but there is no module that holds.*platform='held'"
+        InputError, match=r"PtfmHvDOF is True, but there is no module that supports.*platform='held'"
     ):
         read_openfast_machine(deck(tmp_path, **floating))
     machine, said = warned(deck(tmp_path, **floating), platform="held")
