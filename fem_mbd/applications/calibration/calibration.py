@@ -167,7 +167,10 @@ def calibrate(
     start, measured = parameter_values(wrt), histories(data)
     _check_counts(len(start), sum(len(h.time) for h in measured))
     scales = {
-        name: positive((scale or {}).get(name, abs(value)), _scale_label(name))
+        name: positive(
+            (scale or {}).get(name, abs(value)),
+            f"the size of parameter {name} (scale; its value where that is not zero)",
+        )
         for name, value in start.items()
     }
     unit = np.array(list(scales.values()))
@@ -191,10 +194,6 @@ def _check_counts(parameters: int, values: int) -> None:
         raise InputError("calibrate: give at least one parameter (wrt)")
     if values < parameters:
         raise InputError(f"calibrate: {values} measured values for {parameters} parameters: give more values")
-
-
-def _scale_label(name: str) -> str:
-    return f"the size of parameter {name} (scale; its value where that is not zero)"
 
 
 def _limits(bounds: Mapping[str, Sequence[float | None]], start: Mapping[str, float]) -> Array:
@@ -221,15 +220,16 @@ def _calibration(
         1.0, np.abs(solution.x)
     )
     sizes = np.maximum(np.abs(solution.x), 1.0)
-    known = uncertainty(solution.jac, solution.fun, sizes, at_bound)
+    own = slice(-len(solution.x))  # residuals of the data
+    known = uncertainty(solution.jac[own], solution.fun[own], sizes, at_bound)
     run, comparison = objective.at(solution.x)
     errors = known.errors * unit
     known = Uncertainty(errors, known.correlation, known.condition, known.freedom, known.undetermined)
     names = tuple(objective.values(solution.x))
     calibration = Calibration(
         names, solution.x * unit, start, at_bound, known, tuple(measured),
-        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(solution.fun**2))), objective.runs,
-        objective.derivatives, run.result,
+        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(solution.fun[own] ** 2))),
+        objective.runs, objective.derivatives, run.result,
     )  # fmt: skip
     for group in calibration.undetermined:
         effect = "only a combination of them has an effect" if len(group) > 1 else "it has no effect"
