@@ -39,11 +39,10 @@ class Block:
 
     def longest_sticking(self) -> float:
         """Longest sticking phase after a slip, s; a phase that lasts to the end of the run counts up to there."""
-        edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
-        caught = [k for k in edges if self.stuck[k]]
-        stays = [next((e for e in edges if e > k), len(self.time) - 1) for k in caught]
+        last = len(self.time) - 1
+        phases = zip(*self._sticking_phases(), strict=True)
         return max(
-            (float(self.time[e] - self.time[k]) for k, e in zip(caught, stays, strict=True)), default=0.0
+            (float(self.time[min(end, last)] - self.time[begin]) for begin, end in phases), default=0.0
         )
 
     def sticking_rows(self, skipped: float) -> np.ndarray:
