@@ -32,9 +32,8 @@ LIMIT_TOLERANCE = 1e-4
 # Relative error of a solution from which a matrix counts as singular (of a singular one it is of order one). A turbine
 # with driven pitch bearings reaches 1e-2, a little more or less depending on round-off of its entries.
 SINGULAR = 0.1
-MOTION_TOLERANCE = (
-    1e-12  # model lengths or rad per unit of the parameter: below it only multipliers change along the path
-)
+# model lengths or rad per unit of the parameter: below it only multipliers change along the path
+MOTION_TOLERANCE = 1e-12
 DIVERGENCE_LIMIT = 2.0  # model lengths or rad: a larger update is treated as divergence
 
 
@@ -127,10 +126,10 @@ class Tracer:
             before, size = size, self._size(change[:-1])
             if self._converged(size, before):
                 self._check_branch(moved, length)
-                found = self._point(state, p, point, iteration)
-                if float(self.weight @ (found.x_s * point.x_s)) < SMALLEST_COSINE:
+                end = self._point(state, p, point, iteration)
+                if float(self.weight @ (end.x_s * point.x_s)) < SMALLEST_COSINE:
                     raise NoConvergence("the path has a sharp bend")
-                return found
+                return end
         raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
 
     def limit(self, point: Point, length: float) -> Point:
@@ -151,10 +150,10 @@ class Tracer:
         low, high, p = 0.0, 1.0, point.p
         for _ in range(10):
             middle = 0.5 * (low + high)
-            found = step(point, middle * size)
-            p = found.p
-            # the determinant alone: a limit point in between changes its sign too, but also the sense of the load
-            same = found.sign * np.sign(found.p_s) == point.sign * np.sign(point.p_s)
+            new = step(point, middle * size)
+            p = new.p
+            # the sign of the determinant alone: at a limit point in between the direction of the load changes with it
+            same = new.sign * np.sign(new.p_s) == point.sign * np.sign(point.p_s)
             low, high = (middle, high) if same else (low, middle)
         return p
 
@@ -162,10 +161,10 @@ class Tracer:
         """Raise NoConvergence where the stiffness is singular up to round-off: motions without resistance."""
         matrix = self.branch.tangent(point.state, point.p)
         try:
-            lost = solution_error(matrix, Factorised(matrix), self.forces.n)
+            relative_error = solution_error(matrix, Factorised(matrix), self.forces.n)
         except Singular as error:
             raise NoConvergence("the stiffness is singular") from error
-        if lost > SINGULAR:
+        if relative_error > SINGULAR:
             raise NoConvergence("the stiffness is singular")
 
     # -- Newton's method -------------------------------------------------------------------------------------
