@@ -19,10 +19,7 @@ from fem_mbd.cases.pendulum import Parameters
 from tests.campaigns.run_apart import FAILED, FINISHED, fork, forked, go, numbers
 from tests.campaigns.tally import Found
 
-CASES = (
-    Parameters(end_time=0.3, dt=1e-3),
-    Parameters(joint="clearance", end_time=0.02),
-)
+CASES = (Parameters(end_time=0.3, dt=1e-3), Parameters(joint="clearance", end_time=0.02))
 MOST_KILLS = 4  # of one run; then it is left alone
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 

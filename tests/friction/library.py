@@ -74,13 +74,7 @@ DIRECTED_LAWS: dict[str, Any] = {
     "anisotropic lugre": friction.Anisotropic(LUGRE, 1.5, (2.0, -1.0, 0.0), 0.3),
     "asymmetric lugre": friction.Anisotropic(LUGRE, 1.0, (0.0, 1.0, 0.0), 0.4),
 }
-LIBRARY: dict[str, Any] = {
-    **VELOCITY_LAWS,
-    **BOND_LAWS,
-    **DYNAMIC_LAWS,
-    **CLASSICAL_LAWS,
-    **DIRECTED_LAWS,
-}
+LIBRARY: dict[str, Any] = {**VELOCITY_LAWS, **BOND_LAWS, **DYNAMIC_LAWS, **CLASSICAL_LAWS, **DIRECTED_LAWS}
 LAWS = LIBRARY | FRICTION
 
 

@@ -1,17 +1,13 @@
 """Reactions: Newton and Euler for both bodies of every joint in fast motion, statics and spinning in closed form."""
 
-from functools import partial
-from typing import Any
-
 import numpy as np
 import pytest
 
 from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Polynomial
-from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import RigidBody
-from fem_mbd.joints import Clamp, DrivenRevolute, Prismatic, Revolute, Spherical
+from fem_mbd.joints import DrivenRevolute, Prismatic
 from tests.core.scheme_tools import order, run, simulation
 from tests.joints.joint_models import AT, CASES, joined
 
@@ -64,38 +60,6 @@ def test_the_axes_of_both_bodies(name: str) -> None:
     assert np.abs(reaction[0]).max() > 0.1
     assert reaction[1] == pytest.approx(reaction[0] @ r[1], abs=1e-12)
     assert reaction[2] == pytest.approx(reaction[0] @ r[2], abs=1e-12)
-
-
-@pytest.mark.parametrize("dt", [0.1, 100.0])
-def test_a_hinge_carries_a_body_at_rest(dt: float) -> None:
-    model, centre, at = Model(gravity=GRAVITY), np.array([0.5, 0.2, 0.3]), np.array([0.1, 0, 0.2])
-    turned = rotation_about((1, 2, 3), 0.7)
-    body = model.add(RigidBody(3.0, (1, 1, 1), (0.5, 0.2, 0.3), rotation=turned)).node
-    # a vertical axis: gravity has no moment about it
-    model.add(Revolute(model.ground, body, at=at, axis=(0, 0, 1)))
-    sim = simulation(model, dt, 3 * dt)
-    run(sim)
-    reaction = sim.outputs()["reaction"][0]
-    weight = 3.0 * GRAVITY
-    assert reaction[:3] == pytest.approx(-weight, abs=1e-11)
-    assert reaction[3:6] == pytest.approx(-np.cross(centre - at, weight), abs=1e-11)
-    assert sim.state.u[1] == pytest.approx(centre, abs=1e-13 * (1 + dt))
-
-
-@pytest.mark.parametrize("dt", [0.1, 100.0])
-def test_a_chain_hangs_at_rest(dt: float) -> None:
-    model = Model(gravity=GRAVITY)
-    above = model.ground
-    joints: list[Any] = [Spherical, Clamp, Spherical, partial(Prismatic, axis=(1, 0, 0))]
-    for k, joint in enumerate(joints):
-        below = model.add(RigidBody(1.0 + k, (1, 1, 1), (0, 0, -0.5 - k))).node
-        model.add(joint(above, below, at=(0, 0, -k)))
-        above = below
-    sim = simulation(model, dt, 3 * dt)
-    run(sim)
-    carried = 9.81 * np.array([10.0, 9.0, 7.0, 4.0])
-    assert sim.outputs()["reaction"][:, 2] == pytest.approx(carried, rel=1e-12)
-    assert np.abs(np.delete(sim.outputs()["reaction"][:, :6], 2, axis=1)).max() < 1e-10
 
 
 def test_a_driven_rotor_pulls_and_shakes_its_bearing() -> None:

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.comparison.outcome import PeerStopped
-from benchmarks.peers.mbdyn_system import (
-    read_mov,
-    read_out,
-    rows_at,
-    solve_mbdyn,
-)
+from benchmarks.peers.mbdyn_system import read_mov, read_out, rows_at, solve_mbdyn
 from benchmarks.peers.peer import peer_versions, run_peer
 from benchmarks.problems import spin_up
 

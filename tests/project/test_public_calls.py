@@ -49,34 +49,19 @@ FORMER: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
         lambda k, l: PointOnPlane(k, l, LAW, RUBS, "foot", AXIS),
         lambda k, l: PointOnPlane(k, l, LAW, RUBS, name="foot", direction=AXIS),
     ),
-    (
-        lambda k, l: Planar(k, l, normal=AXIS),
-        lambda k, l: Planar(k, l, direction=AXIS),
-    ),
+    (lambda k, l: Planar(k, l, normal=AXIS), lambda k, l: Planar(k, l, direction=AXIS)),
     (
         lambda k, l: RollingBall(k, l, 0.1, AXIS, "ball"),
         lambda k, l: RollingBall(k, l, 0.1, direction=AXIS, name="ball"),
     ),
-    (
-        lambda k, l: Revolute(k, l, None, "hinge", AXIS),
-        lambda k, l: Revolute(k, l, name="hinge", axis=AXIS),
-    ),
+    (lambda k, l: Revolute(k, l, None, "hinge", AXIS), lambda k, l: Revolute(k, l, name="hinge", axis=AXIS)),
     (
         lambda k, l: SpringDamper(k, l, 1e3, 2.0, 0.5, "spring"),
         lambda k, l: SpringDamper(k, l, 1e3, 2.0, length=0.5, name="spring"),
     ),
-    (
-        lambda k, l: Force(l, (0, 0, 1.0), True),
-        lambda k, l: Force(l, (0, 0, 1.0), follower=True),
-    ),
-    (
-        lambda k, l: Beam(TUBE, k, l, None, AXIS, 3),
-        lambda k, l: Beam(TUBE, k, l, up=AXIS, elements=3),
-    ),
-    (
-        lambda k, l: PointMass(1.0, None, l),
-        lambda k, l: PointMass(1.0, node=l),
-    ),
+    (lambda k, l: Force(l, (0, 0, 1.0), True), lambda k, l: Force(l, (0, 0, 1.0), follower=True)),
+    (lambda k, l: Beam(TUBE, k, l, None, AXIS, 3), lambda k, l: Beam(TUBE, k, l, up=AXIS, elements=3)),
+    (lambda k, l: PointMass(1.0, None, l), lambda k, l: PointMass(1.0, node=l)),
 ]
 
 

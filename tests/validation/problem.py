@@ -1,7 +1,7 @@
 """A validation problem: one definition for the assertions of its test and for docs/reference/validation.md.
 
 A file of this folder solves one published problem in one function, which returns a `Solution`: the numbers
-with their references, and a picture. `PROBLEM` in that file names it; the test is `check(PROBLEM)`, and
+with their references, and a picture. `PROBLEM` in that file names it; `test_document` checks it, and
 `python -m tests.validation` writes the same numbers into the document.
 """
 

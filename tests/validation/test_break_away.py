@@ -19,7 +19,6 @@ from fem_mbd.core.model.time_functions import Ramp
 from fem_mbd.elements import Force, RigidBody
 from fem_mbd.friction import ActiveLawWarning, Linear, LuGre
 from fem_mbd.joints import PointOnPlane
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 SIGMA_0, SIGMA_1, SIGMA_2, F_C, F_S, V_S = 1e5, np.sqrt(1e5), 0.4, 1.0, 1.5, 1e-3
@@ -108,10 +107,6 @@ PROBLEM = Problem(
     reference="differential equations, Radau",
     solve=solve,
 )
-
-
-def test_break_away_force() -> None:
-    check(PROBLEM)
 
 
 # the error estimate alone is meant: it sees the push that grows

@@ -17,7 +17,6 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements import RigidBody
 from fem_mbd.joints import Revolute
 from tests.core.scheme_tools import order, worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], dtype=float)
@@ -115,10 +114,6 @@ PROBLEM = Problem(
 def test_redundancy_is_refused_unless_allowed() -> None:
     with pytest.raises(InputError, match=r"1 of 30 constraints are redundant.*allow_redundant"):
         Simulation(mechanism(False)[0], 1.0, StepControl.fixed(0.01))
-
-
-def test_places() -> None:
-    check(PROBLEM)
 
 
 def test_third_order() -> None:

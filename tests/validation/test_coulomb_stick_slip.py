@@ -19,7 +19,6 @@ import pytest
 
 from fem_mbd import friction as laws
 from tests.friction.located import F_N, MASS, SPRING, Block, Event
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 MU_S, MU_K, PULL, START = 0.15, 0.1, 0.1, 2.3
@@ -122,10 +121,6 @@ PROBLEM = Problem(
     reference="closed forms",
     solve=solve,
 )
-
-
-def test_turns_and_stick_slip() -> None:
-    check(PROBLEM)
 
 
 @pytest.mark.parametrize("name", BY_SPEED)

@@ -16,7 +16,6 @@ from scipy.integrate import solve_ivp
 from fem_mbd import EquilibriumWarning, Model, find_equilibrium
 from fem_mbd.elements import Arc, Beam, Force, Section
 from fem_mbd.joints import Revolute
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 RADIUS, HALF = 100.0, np.radians(107.5)
@@ -121,10 +120,6 @@ def shoot(drop: float, guess: tuple[float, float, float, float]) -> float:
 def test_table_by_shooting() -> None:
     """Integration from the hinge to the clamp, Newton on what misses there: one row of the table."""
     assert shoot(60, (3.07, -0.27, -3.96, 6.07)) == pytest.approx(CURVE[60], rel=1e-8)
-
-
-def test_limit_load() -> None:
-    check(PROBLEM)
 
 
 def test_loads_along_the_path() -> None:

@@ -15,7 +15,6 @@ from fem_mbd.core.model.time_functions import Table, TimeFunction
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.elements import Beam, BeamHandle, Force, Moment, Section
 from tests.core.scheme_tools import momenta, worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 # time: ends A and B, from high-order solutions of the beam's partial differential equations; good to 1e-3
@@ -118,10 +117,6 @@ PROBLEM = Problem(
     reference="partial differential equations, high order; independent program of the same scheme",
     solve=solve,
 )
-
-
-def test_ends_and_energy() -> None:
-    check(PROBLEM)
 
 
 def test_a_minute_in_space_with_large_steps() -> None:

@@ -14,7 +14,6 @@ import pytest
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.elements import LineLoad
 from tests.validation.cantilevers import axes, clamped, place, section, shape
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 LENGTH, WEIGHT = 10.0, 9.806
@@ -42,10 +41,6 @@ PROBLEM = Problem(
     reference="boundary value problem, nine digits",
     solve=solve,
 )
-
-
-def test_tip() -> None:
-    check(PROBLEM)
 
 
 def test_gravity_is_the_same_load() -> None:

@@ -19,7 +19,6 @@ from fem_mbd.cases._blades.results import integrated_flexibility
 from fem_mbd.cases._blades.set_up import BLADE_AXES
 from fem_mbd.cases.iea15mw_blade import MASS, blade
 from fem_mbd.elements import Force
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, reference
 
 SHOOTING = (0.5065145, 0.6929296, 1.4800507, 2.1388440, 2.9313981, 4.0856014, 4.3746631, 4.8399116)
@@ -72,7 +71,3 @@ PROBLEM = Problem(
     reference="differential equations by shooting; unit-load theorem; the HAWC2 files of the same blade",
     solve=solve,
 )
-
-
-def test_iea_15mw_blade() -> None:
-    check(PROBLEM)

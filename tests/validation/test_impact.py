@@ -12,7 +12,6 @@ import pytest
 from fem_mbd.friction import Hertz
 from fem_mbd.friction.probes.impact import impact
 from tests.friction.normal.test_impact import COMES_OUT, HERTZ, SPEED, hit, measured, quiet
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 WALL = Hertz(1e9)
@@ -66,7 +65,3 @@ PROBLEM = Problem(
     reference="closed forms",
     solve=solve,
 )
-
-
-def test_hertz_and_restitution() -> None:
-    check(PROBLEM)

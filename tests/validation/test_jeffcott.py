@@ -20,7 +20,6 @@ from fem_mbd import Model, Spin, campbell, critical_speeds, linearise
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Beam, RigidBody, Section
 from fem_mbd.joints import Spherical
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 EI, GA, LENGTH, A = 2e3, 1e8, 1.0, 0.3
@@ -133,7 +132,3 @@ PROBLEM = Problem(
     reference="closed form",
     solve=solve,
 )
-
-
-def test_whirl_and_unbalance() -> None:
-    check(PROBLEM)

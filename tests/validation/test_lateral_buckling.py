@@ -26,7 +26,6 @@ from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.joints import Spherical
 from tests.core.scheme_tools import now, worst_residual
 from tests.validation.cantilevers import clamped, section
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 CRITICAL = 4.012599344
@@ -113,10 +112,6 @@ PROBLEM = Problem(
     reference="Bessel functions; in motion a refined model of this program",
     solve=solve,
 )
-
-
-def test_load_and_motion() -> None:
-    check(PROBLEM)
 
 
 def test_factor_is_the_root_of_the_bessel_function() -> None:

@@ -13,7 +13,6 @@ from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Beam, PointMass, Section, SpringDamper, Straight
 from tests.core.scheme_tools import column, order, run, simulation
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 RADIUS = {
@@ -136,10 +135,6 @@ PROBLEM = Problem(
     reference="stability function of Radau IIA",
     solve=solve,
 )
-
-
-def test_radius_and_error() -> None:
-    check(PROBLEM)
 
 
 @both

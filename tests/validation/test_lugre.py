@@ -15,7 +15,6 @@ from fem_mbd.friction import LuGre
 from tests.friction.law_calls import Array
 from tests.friction.library import step
 from tests.friction.one_mass import run_mass
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 LAW = LuGre(sigma_0=1e5, sigma_1=np.sqrt(1e5), sigma_2=0.4, mu_s=1.5, mu_k=1.0, v_s=1e-3)
@@ -115,10 +114,6 @@ PROBLEM = Problem(
     reference="closed form; differential equations, high order",
     solve=solve,
 )
-
-
-def test_steady_sliding_and_stick_slip() -> None:
-    check(PROBLEM)
 
 
 def test_stick_slip_converges_at_second_order() -> None:

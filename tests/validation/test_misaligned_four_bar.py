@@ -26,7 +26,6 @@ from fem_mbd.core.scheme.initial import InitialVelocityWarning
 from fem_mbd.elements import Beam, Material, Section
 from fem_mbd.joints import Revolute
 from tests.core.scheme_tools import worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 A, B, C, D = np.array([(0, 0, 0), (0, 0.12, 0), (0.24, 0.12, 0), (0.24, 0, 0)])
@@ -108,7 +107,3 @@ PROBLEM = Problem(
     reference="refined model of this program; rigid linkage in the plane",
     solve=solve,
 )
-
-
-def test_motion_of_c() -> None:
-    check(PROBLEM)

@@ -13,7 +13,6 @@ import numpy as np
 
 from fem_mbd import Model, modes
 from fem_mbd.cases.nrel5mw_blade import FREQUENCIES, MASS, blade
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 SHOOTING = (0.6858194, 1.0805675, 1.9468000, 3.7392843, 4.3851337, 5.5759055, 7.4796035, 7.9517113)
@@ -43,7 +42,3 @@ PROBLEM = Problem(
     reference="another program with the same file; differential equations by shooting",
     solve=solve,
 )
-
-
-def test_nrel_5mw_blade() -> None:
-    check(PROBLEM)

@@ -9,7 +9,6 @@ import numpy as np
 from fem_mbd.cases.nrel5mw_turbine import machine
 from fem_mbd.machines import blade_mode_shapes
 from tests.machines.test_mode_polynomials import PUBLISHED, PYBMODES, RATED, polynomial
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 PLACES = np.array([0.3, 0.5, 0.7])
@@ -42,7 +41,3 @@ PROBLEM = Problem(
     reference="coefficients of the deck and of pyBmodes",
     solve=solve,
 )
-
-
-def test_shapes() -> None:
-    check(PROBLEM)

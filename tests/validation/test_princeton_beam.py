@@ -16,7 +16,6 @@ import pytest
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Material, Section
 from tests.validation.cantilevers import axes, bend, clamped, section
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 LENGTH, FORCE = 0.508, 4.448
@@ -78,10 +77,6 @@ PROBLEM = Problem(
     reference="boundary value problem, eight digits",
     solve=solve,
 )
-
-
-def test_tip() -> None:
-    check(PROBLEM)
 
 
 def test_rigidities_from_the_shape_of_the_strip() -> None:

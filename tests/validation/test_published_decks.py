@@ -37,9 +37,7 @@ for free decay.
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
-from tests.validation.checking import check
 from tests.validation.decks import dtu10, floating, hawc2, openfast, windio
 from tests.validation.problem import DeckNumber, Picture, Problem, Solution, ours, reference
 
@@ -84,8 +82,3 @@ PROBLEM = Problem(
     reference="OpenFAST, HAWCStab2, MAP++, Flexcom, BeamDyn, reports",
     solve=solve,
 )
-
-
-def test_published_decks() -> None:
-    pytest.importorskip("windIO")
-    check(PROBLEM)

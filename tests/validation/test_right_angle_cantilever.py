@@ -19,7 +19,6 @@ from fem_mbd.core.model.time_functions import Table
 from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
 from fem_mbd.elements import Beam, Force, Section
 from tests.core.scheme_tools import order, worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Curve, Picture, Problem, Solution, numbers, ours, reference
 
 # dt: largest error of the tip on a grid of 0.1 s; energy that the scheme takes in the whole run over E(2 s)
@@ -100,10 +99,6 @@ PROBLEM = Problem(
     reference="independent program of the same scheme",
     solve=solve,
 )
-
-
-def test_peaks_errors_and_energy() -> None:
-    check(PROBLEM)
 
 
 def test_mesh() -> None:

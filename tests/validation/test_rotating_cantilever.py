@@ -15,7 +15,6 @@ import numpy as np
 
 from fem_mbd import Campbell, Model, campbell
 from fem_mbd.elements import Beam, Section
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 # speed: flap 1, 2, 3 and lag 1
@@ -76,7 +75,3 @@ PROBLEM = Problem(
     reference="boundary value problem, six digits",
     solve=solve,
 )
-
-
-def test_frequencies() -> None:
-    check(PROBLEM)

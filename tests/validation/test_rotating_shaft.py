@@ -20,7 +20,6 @@ from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Cylindrical
 from tests.core.scheme_tools import worst_residual
-from tests.validation.checking import check
 from tests.validation.problem import Number, Picture, Problem, Solution, numbers, ours, reference
 
 LENGTH, INNER, OUTER = 6.0, 0.045, 0.05
@@ -129,7 +128,3 @@ PROBLEM = Problem(
     reference="refined model of this program; Jacobi's integral",
     solve=solve,
 )
-
-
-def test_passage() -> None:
-    check(PROBLEM)

@@ -16,7 +16,6 @@ from scipy.special import jv
 from fem_mbd import buckling
 from fem_mbd.elements import Force
 from tests.validation.cantilevers import clamped, section
-from tests.validation.checking import check
 from tests.validation.problem import Picture, Problem, Solution, numbers, ours, reference
 
 COEFFICIENT = 4.012599344
@@ -61,10 +60,6 @@ PROBLEM = Problem(
     reference="zero of a Bessel function",
     solve=solve,
 )
-
-
-def test_load_and_shape() -> None:
-    check(PROBLEM)
 
 
 def test_coefficient() -> None:

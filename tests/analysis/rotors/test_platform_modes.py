@@ -13,8 +13,7 @@ MASS, HEIGHT, INERTIA = 3.0, 4.0, (5.0, 7.0, 6.0)  # kg, m above the reference p
 
 
 @pytest.mark.parametrize(
-    ("move", "turn", "names", "sign"),
-    [(0, 4, ("surge", "pitch"), 1.0), (1, 3, ("sway", "roll"), -1.0)],
+    ("move", "turn", "names", "sign"), [(0, 4, ("surge", "pitch"), 1.0), (1, 3, ("sway", "roll"), -1.0)]
 )
 def test_a_rigid_motion_has_the_energies_of_one_body(
     move: int, turn: int, names: tuple[str, str], sign: float

@@ -93,10 +93,7 @@ def test_a_start_that_is_not_steady_is_seen(tmp_path: Path) -> None:
         sim = fm.Simulation(simulation.system.model, p.end_time, fm.StepControl.fixed(p.dt), initial=start)
         return [check.name for check in _turbines.motion_checks(fm.run(sim), machine, p) if not check.passed]
 
-    names = [
-        "start: unbalanced forces / weight",
-        "swing of the tower's top / that of a start without weight",
-    ]
+    names = ["start: unbalanced forces / weight", "swing of the tower's top / that of a start without weight"]
     assert failed(sway.start()) == []
     assert failed(unladen.start()) == names
     assert failed(turned.start())[0] == names[0]

@@ -11,6 +11,7 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.cases._blades import DATA
 from fem_mbd.errors import InputError
 from fem_mbd.machines import MachineFamily, read_openfast_machine
+from tests.applications.cli.conftest import Says
 from tests.machines.hawc2.decks import DECKS
 from tests.machines.hawc2.htc_files import write_machine
 from tests.machines.openfast.windpact import WINDPACT
@@ -38,12 +39,11 @@ def test_modal_obeys_what_is_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert found[()]["parameters"]["file"] == str(WINDPACT)
 
 
-def test_the_other_commands(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_other_commands(capsys: pytest.CaptureFixture[str], says: Says) -> None:
     file = str(WINDPACT)
     assert main(["campbell", file, "--speeds", "0:2:2", "--modes", "3", "--no-plot", "--set", *FEW]) == 0
     assert "first tower fore-aft" in capsys.readouterr().out
-    assert main(["static", file, "--json", "--no-plot", "--set", *FEW]) == 0
-    reactions = json.loads(capsys.readouterr().out)["reactions"]
+    reactions = json.loads(says(["static", file, "--json", "--no-plot", "--set", *FEW]).out)["reactions"]
     assert next(iter(reactions.values()))[2] == pytest.approx(202431.8 * 9.81, rel=1e-4)
     assert main(
         ["linearize", file, "--modes", "3", "--outputs", "tower.end.displacement[x]", "--set", *FEW]
@@ -72,39 +72,35 @@ def test_a_hawc2_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(json.loads(capsys.readouterr().out)["frequencies_hz"]) == 4
 
 
-def test_platforms_are_held_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+def test_platforms_are_held_on_request(says: Says) -> None:
     file = DECKS / "floating" / "oc3_hywind" / "5MW_OC3Spar_DLL_WTurb_WavesIrr.fst"
-    assert main(["modal", str(file), "--modes", "3", "--no-plot", "--set", *FEW]) == 0
-    assert "platform surge" in capsys.readouterr().out
-    assert main(["static", str(file), "--no-plot", "--set", *FEW]) == 0
-    assert "position of blade3" in capsys.readouterr().out
-    assert main(["static", str(file), "--set", "gravity=false"]) == 2
-    assert "(--set platform=held)" in capsys.readouterr().err
+    assert "platform surge" in says(["modal", str(file), "--modes", "3", "--no-plot", "--set", *FEW]).out
+    assert "position of blade3" in says(["static", str(file), "--no-plot", "--set", *FEW]).out
+    assert "(--set platform=held)" in says(["static", str(file), "--set", "gravity=false"], 2).err
     assert main(["modal", str(file), "--modes", "2", "--no-plot", "--set", "platform=held", *FEW]) == 0
     assert main(["import", str(file), "--no-plot", "--platform", "held"]) == 0
 
 
-def test_blocks_of_hawc2_are_left_out_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_blocks_of_hawc2_are_left_out_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], says: Says
+) -> None:
     mooring = "  begin constraint;\n  begin dll;\n    dll mooring.dll;\n  end dll;\n"
     file = str(write_machine(tmp_path, "  begin constraint;\n", mooring))
     assert main(["import", file, "--no-plot"]) == 2
     assert "(command line: --leave-out dll, or of other commands" in capsys.readouterr().err
-    assert main(["import", file, "--no-plot", "--leave-out", "dll", "soil"]) == 0
-    assert "constraint 'dll'" in capsys.readouterr().out
+    assert "constraint 'dll'" in says(["import", file, "--no-plot", "--leave-out", "dll", "soil"]).out
     assert main(["static", file, "--no-plot", "--set", "leave_out=dll"]) == 0
     assert main(["import", str(WINDPACT), "--no-plot", "--leave-out", "dll"]) == 2
     assert "leave_out names blocks of HAWC2's files" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["modal", "campbell", "static", "run", "linearize", "loads", "import"])
-def test_files_that_are_not_there(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([command, "no.fst"]) == 2
-    assert "no.fst" in capsys.readouterr().err
+def test_files_that_are_not_there(command: str, says: Says) -> None:
+    assert "no.fst" in says([command, "no.fst"], 2).err
 
 
-def test_parameters_that_there_are_not(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["modal", str(WINDPACT), "--set", "pich=1"]) == 2
-    assert "did you mean 'pitch'" in capsys.readouterr().err
+def test_parameters_that_there_are_not(says: Says) -> None:
+    assert "did you mean 'pitch'" in says(["modal", str(WINDPACT), "--set", "pich=1"], 2).err
 
 
 def test_three_lines_of_python() -> None:

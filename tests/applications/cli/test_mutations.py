@@ -45,9 +45,7 @@ def test_mutated_command_lines_without_running_what_is_good(monkeypatch: pytest.
     assert faults == {}
 
 
-def test_checks_that_a_case_far_from_its_own_cannot_make_are_noted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_checks_that_a_case_far_from_its_own_cannot_make_are_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A case whose checks look for a state never reached with these parameters; with its own parameters this is an
     error.
     """

@@ -8,7 +8,6 @@ import pytest
 from fem_mbd.cases.belt_block import CASE, Parameters
 from fem_mbd.cases.belt_block.model import GROUPS, LAWS, SlipChange
 from fem_mbd.cases.belt_block.results import sliding
-from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
 
 ACTIVE = "ignore::fem_mbd.friction.ActiveLawWarning"  # bristle damping of the source
@@ -55,8 +54,3 @@ def test_step_rule_repeats_after_its_state_was_stored() -> None:
     other.restore(rule.state())
     assert np.array_equal(other._slip, rule._slip)
     assert not rule.for_run()._slip.any()
-
-
-def test_a_run_says_where_the_law_may_give_energy_away() -> None:
-    with pytest.warns(ActiveLawWarning, match="LuGre of contact .* faster than 0.014 m/s"):
-        CASE.build(Parameters(law="lugre"))

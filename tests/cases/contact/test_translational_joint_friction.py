@@ -10,7 +10,6 @@ from fem_mbd.cases._spatial_slider_crank import slider_y
 from fem_mbd.cases.translational_joint_friction import CASE, Parameters
 from fem_mbd.cases.translational_joint_friction.histories import LAWS, Histories, companion
 from fem_mbd.cases.translational_joint_friction.results import lag, moments, reversal_checks, spread
-from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
 
 SHORT = Parameters(end_time=0.05)
@@ -105,8 +104,3 @@ def test_turning_checks_tell_jumps_from_passages() -> None:
     assert lag(good[0]["lugre"]) > 1.5 and lag(good[0]["coulomb"]) == pytest.approx(1.0)
     near_it, apart = spread(good[0])  # type: ignore[arg-type]
     assert near_it > 3.0 * apart
-
-
-def test_lugres_constant_damping_is_warned_about() -> None:
-    with pytest.warns(ActiveLawWarning, match="friction may generate energy"):
-        CASE.build(replace(SHORT, v_d=0.0))

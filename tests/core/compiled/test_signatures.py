@@ -1,6 +1,5 @@
 """Tests of kernels' types: notation, accepted Python values, argument table, results, entries by type."""
 
-import ctypes
 from typing import Any
 
 import numpy as np
@@ -9,14 +8,11 @@ import pytest
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.entries import entry_at
 from fem_mbd.core.compiled.signatures import (
-    HEAD,
     Array,
-    Number,
     Scalar,
     boolean,
     complex128,
     float64,
-    int32,
     int64,
     matrix,
     record,
@@ -33,20 +29,6 @@ def law(kind: int = 3) -> Any:
     found: Any = np.zeros(2, LAW)
     found["kind"], found["p"] = kind, (0.5, 2.0)
     return found[1]
-
-
-@pytest.mark.parametrize(
-    ("types", "text"),
-    [
-        (void(), "void()"),
-        (void(float64[:, ::1], int64[::1]), "void(float64[:, ::1], int64[::1])"),
-        (float64(record(LAW), complex128, boolean), "float64(record(kind, p), complex128, bool)"),
-        (several(float64, int64)(int32[:, :, ::1]), "(float64, int64)(int32[:, :, ::1])"),
-        (complex128(float64[:], record(LAW)[::1]), "complex128(float64[:], record(kind, p)[::1])"),
-    ],
-)
-def test_notation_is_that_of_numba(types: Any, text: str) -> None:
-    assert str(types) == text
 
 
 @pytest.mark.parametrize(
@@ -70,22 +52,6 @@ def test_notation_is_that_of_numba(types: Any, text: str) -> None:
 def test_what_a_type_takes(kind: Scalar | Array, takes: tuple[Any, ...], refuses: tuple[Any, ...]) -> None:
     assert all(kind.takes(one) for one in takes)
     assert not any(kind.takes(one) for one in refuses)
-
-
-def test_table_of_words() -> None:
-    """Numbers by their addresses, whole ones themselves, arrays in the seven or more words that numba hands over."""
-    whole, turned, numbers, one = np.arange(6.0).reshape(2, 3), np.arange(6.0)[::-2], np.arange(3.0), law(7)
-    types = void(int64, boolean, float64, complex128, record(LAW), matrix, float64[:], float64)
-    table, held = types.table([-5, True, 1.5, 2j, one, whole, turned, Number(numbers, 2)])
-    words = list(table[HEAD:])
-    assert words[:2] == [-5, 1]
-    assert ctypes.c_double.from_address(words[2]).value == 1.5
-    assert list((ctypes.c_double * 2).from_address(words[3])) == [0.0, 2.0]
-    assert ctypes.c_int64.from_address(words[4]).value == 7
-    assert words[5:14] == [0, 0, 6, 8, whole.ctypes.data, 2, 3, 24, 8]
-    assert words[14:21] == [0, 0, 3, 8, turned.ctypes.data, 3, -16]
-    assert words[21:] == [numbers.ctypes.data + 16] and len(held) == 6
-    assert list(table[:HEAD]) == [0] * HEAD
 
 
 @kernel(several(float64, int64, boolean, complex128)(record(LAW), float64[:], complex128, int64, boolean))

@@ -10,8 +10,9 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.core.newton.line_search import FAIL, LARGEST, SEARCH, SMALLEST, TAKE, begin, check
 from fem_mbd.core.solver.steps import Steps
-from fem_mbd.elements import Beam, Force, Section
 from fem_mbd.runs.results.result import Result
+from tests.core.newton.test_compiled_newton import cantilever
+from tests.runs.comparison import assert_same
 
 
 def fractions(squares: Callable[[float], float], before: float = 1.0) -> tuple[list[float], bool]:
@@ -65,23 +66,15 @@ def test_equations_that_do_not_decrease_fail(squares: Callable[[float], float]) 
     assert not fractions(squares)[1]
 
 
-def cantilever() -> fm.Simulation:
-    """A beam with a force at its tip: one iteration of full updates is not enough, three with backtracking are."""
-    model = fm.Model()
-    section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([20.0, 10.0, 10.0]))
-    beam = model.add(Beam(section, (0, 0, 0), (10, 0, 0), elements=2))
-    model.fix(beam.start)
-    model.add(Force(beam.end, (0.0, 0.0, 500.0)))
-    newton = fm.NewtonOptions(max_iterations=1, linear_solver="block")
-    return fm.Simulation(model, 2.0, fm.StepControl.fixed(0.05), newton=newton)
-
-
 def test_compiled_steps_with_the_line_search_are_those_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loop makes also the solves that begin with backtracking, with the same records."""
+    """The loop makes also the solves that begin with backtracking, with the same records.
+
+    One iteration of full updates is not enough for the force at the tip, three with backtracking are.
+    """
     made = []
 
     def run() -> Result:
-        sim = cantilever()
+        sim = cantilever((0.0, 0.0, 500.0), max_iterations=1, linear_solver="block")
         attempts = sim.hooks.make_steps
 
         def counted(*arguments: Any) -> Any:
@@ -96,7 +89,4 @@ def test_compiled_steps_with_the_line_search_are_those_in_python(monkeypatch: py
     assert any(made)
     monkeypatch.setattr(Steps, "make_steps", lambda *_: None)
     readable = run()
-    for name in compiled.step:
-        np.testing.assert_array_equal(compiled.step[name], readable.step[name])
-    for name in compiled.energy:
-        np.testing.assert_array_equal(compiled.energy[name], readable.energy[name])
+    assert_same(compiled, readable)

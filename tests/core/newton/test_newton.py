@@ -169,10 +169,7 @@ def test_iterations_are_logged(caplog: pytest.LogCaptureFixture, compiled: bool)
 
 def test_updates_that_are_noise_end_the_iteration_where_residuals_are_at_round_off() -> None:
     """In a long chain the round-off of the equations accumulates to more than that of one position."""
-    answers: dict[Status, Callable[[], bool]] = {
-        Status.CONVERGED: lambda: True,
-        Status.SLOW: lambda: False,
-    }
+    answers: dict[Status, Callable[[], bool]] = {Status.CONVERGED: lambda: True, Status.SLOW: lambda: False}
     for expected, at_round_off in answers.items():
         test = Convergence(np.zeros(1, dtype=np.int64), 1.0, NewtonOptions(), at_round_off=at_round_off)
         y = np.zeros(1)

@@ -5,14 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from scipy.integrate import solve_ivp
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.prescription import increment_for_angle
 from fem_mbd.core.rotations import rotation_from_vector, skew
 from fem_mbd.core.scheme.nodes import node_map
 from fem_mbd.core.scheme.nodes.node_map_derivative import pull_back_derivative
-from tests.core.scheme_tools import order, rotation_vectors, seeded
+from tests.core.scheme_tools import rotation_vectors, seeded
 
 H = 1e-40
 unknowns = st.integers(0, 10**6).map(lambda seed: np.random.default_rng(seed).normal(scale=1.5, size=12))
@@ -76,21 +74,6 @@ def test_end_rotation_is_a_rotation_and_rate_is_its_spin(x: Array, vector: Array
 
 
 @seeded
-@given(unknowns, rotation_vectors, rotation_vectors)
-def test_maps_turn_with_the_frame(x: Array, vector: Array, frame: Array) -> None:
-    r_i, turn = rotation_from_vector(vector), rotation_from_vector(frame)
-    here = _configuration(x, r_i, _start(r_i))
-    there = _configuration(x, turn @ r_i, _start(turn @ r_i))
-    assert there[2] == pytest.approx(turn @ here[2], abs=1e-14)
-    assert there[1][1:] == pytest.approx(here[1][1:] @ turn.T, abs=1e-13)
-    w, v = _variation(x, r_i, here[2]), _variation(x, turn @ r_i, there[2])
-    for one, other in zip(w, v, strict=True):
-        assert np.einsum("ij,ajk->aik", turn, one) == pytest.approx(
-            other, abs=1e-13 * (1 + np.abs(one).max())
-        )
-
-
-@seeded
 @given(unknowns, rotation_vectors)
 def test_trial_maps_are_the_derivatives(x: Array, vector: Array) -> None:
     r_i = rotation_from_vector(vector)
@@ -130,35 +113,3 @@ def test_pulled_back_forces_do_the_work_of_the_ambient_ones(x: Array, vector: Ar
     node_map.pull_back(x, r_i, r_f, force_m, force_f, rows)
     work = (force_m * (q_f - q_i)).sum() + (force_f * p).sum()
     assert (rows - 1) @ x == pytest.approx(work, abs=1e-13 * (1 + np.abs(rows * x).sum()))
-
-
-def test_rotation_of_a_step_is_of_third_order_globally() -> None:
-    """Omega(t) turns about changing axes; b and e are its exact P1 projection, so only the map can err: O(dt^4)."""
-
-    def omega(t: float) -> Array:
-        return np.array([1 + t, np.cos(3 * t), 2 * t - t * t])
-
-    def rate(t: float, r: Array) -> Array:
-        return (r.reshape(3, 3) @ skew(omega(t))).ravel()
-
-    def error(dt: float) -> float:
-        # Radau's points: a P1 projection that is exact for the integral and the end value
-        early, late = omega(dt / 3), omega(dt)
-        b = dt * (3 * early + late) / 4
-        x = np.zeros(12)
-        x[3:6], x[9:12] = b, dt * late - b
-        exact = solve_ivp(rate, (0, dt), np.eye(3).ravel(), method="DOP853", rtol=1e-13, atol=1e-15).y[:, -1]
-        return float(np.abs(_configuration(x, np.eye(3), _start(np.eye(3)))[2].ravel() - exact).max())
-
-    steps = [0.05, 0.1, 0.2]
-    assert order([error(dt) for dt in steps], steps) == pytest.approx(4, abs=0.3)
-
-
-@pytest.mark.parametrize("angle", [1e-9, 0.1, 1.0, 2.5, -2.5])
-def test_turning_about_a_fixed_axis_is_a_rotation_about_it(angle: float) -> None:
-    axis = np.array([2.0, -1.0, 2.0]) / 3
-    x = np.zeros(12)
-    x[3:6] = increment_for_angle(angle) * axis
-    x[9:12] = 0.3 * axis
-    r_f = _configuration(x, np.eye(3), _start(np.eye(3)))[2]
-    assert r_f == pytest.approx(rotation_from_vector(angle * axis), abs=4e-15)

@@ -166,17 +166,6 @@ def test_a_drive_follows_its_input(way: str) -> None:
     assert sim.ledger["kinetic"] == pytest.approx(0.5 * 0.2 * (0.8**2 if way == "angle" else 0.0), abs=1e-10)
 
 
-def test_two_simulations_of_one_model_keep_their_own_values() -> None:
-    first = pendulum(gravity=0.0)
-    second = fm.Simulation(first.system.model, 1.0, fm.StepControl.fixed(1e-2))
-    first.advance(0.1, {"torque": 5.0})
-    second.advance(0.1)
-    first.advance(0.2)
-    second.advance(0.2)
-    assert float(second.of("hinge").angle) == pytest.approx(0.4, rel=1e-6)
-    assert float(first.of("hinge").angle) == pytest.approx(0.4 + 5.0 * 0.04 / (2 * ABOUT_HINGE), rel=1e-6)
-
-
 def led(sim: fm.Simulation, ends: list[float]) -> np.ndarray:
     for n, end in enumerate(ends):
         sim.advance(end, {"torque": (-1.0) ** n})

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd import Result, Simulation, StepRecord
+from fem_mbd import Simulation, StepRecord
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger_names import LEDGER
@@ -19,6 +19,7 @@ from fem_mbd.core.solver.time_loop_kernels import COMPLETE, STEP_BEGUN
 from fem_mbd.elements import Beam, RigidBody, Section, SpringDamper
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import PointOnPlane, Revolute
+from tests.runs.comparison import assert_same
 
 CONTROL = fm.StepControl(
     fm.ErrorEstimate(1e-3), fm.Penetration(2e-5), fm.Stribeck(1.0), dt_initial=1e-3, dt_max=2e-2, growth=4.0
@@ -53,15 +54,6 @@ def in_place(control: fm.StepControl = CONTROL) -> Simulation:
     return Simulation(model, 0.12, control, newton=fm.NewtonOptions(linear_solver="block"))
 
 
-def equal(one: Result, other: Result) -> bool:
-    """Whether all recorded data are bitwise the same."""
-    recorded = [
-        [r.output_index, *(group[name] for group in (r.step, r.energy, r.outputs) for name in group)]
-        for r in (one, other)
-    ]
-    return all(a.tobytes() == b.tobytes() for a, b in zip(*recorded, strict=True))
-
-
 @pytest.mark.parametrize(
     "options", [{}, {"record_every": 3}, {"record_at": 0.007}, {"quantities": ()}, {"checkpoint_every": 7}]
 )
@@ -71,7 +63,7 @@ def test_runs_are_those_with_steps_in_python(options: Any) -> None:
         fm.run(simulation(compiled=compiled, linear_solver="lu"), progress=False, **options)
         for compiled in (True, False)
     ]
-    assert equal(*runs)
+    assert_same(*runs)
     assert int(runs[0].step["rejections"].sum()) > 0 and runs[0].energy["contact"].max() > 0.0
 
 
@@ -80,7 +72,7 @@ def test_runs_with_factors_in_place_are_the_same_too(monkeypatch: pytest.MonkeyP
     compiled = fm.run(in_place(), progress=False, checkpoint_every=7)
     monkeypatch.setattr(Steps, "make_steps", lambda *_: None)
     readable = fm.run(in_place(), progress=False, checkpoint_every=7)
-    assert equal(compiled, readable)
+    assert_same(compiled, readable)
     assert int(compiled.step["rejections"].sum()) > 0 and compiled.energy["contact"].max() > 0.0
 
 

@@ -81,12 +81,6 @@ def test_output_times_are_hit_exactly_and_do_not_spoil_the_size_after_them() -> 
     assert {r.rule for r in records if r.time in outputs} == {"output"}
 
 
-def test_short_step_before_a_stop_does_not_limit_the_next_step() -> None:
-    control = StepControl(dt_initial=0.1, dt_max=0.1, output_times=[0.23])
-    records = run(control, quiet, 1.0)
-    assert sizes(records)[:5] == pytest.approx([0.1, 0.1, 0.03, 0.1, 0.1])
-
-
 def test_breakpoints_of_the_model_come_in_any_order() -> None:
     sizes = StepSizes(StepControl(FixedStep(0.4), dt_initial=0.4), [0.9, 0.5, 0.9])
     records = run(sizes, quiet, 2.0)

@@ -16,35 +16,13 @@ from fem_mbd.elements import Arc, Beam, LineMesh, LineMeshHandle, Section, Strai
 from fem_mbd.joints import Clamp
 from tests.refusals import refused
 
+HERE = Path(__file__).parent
+
 THICK = Section(np.diag([2e8, 8e7, 8e7, 600.0, 800.0, 1500.0]), 3.0, 1e-3 * np.diag([3.0, 1.0, 2.0]))
 THIN = Section(np.diag([1e8, 4e7, 4e7, 100.0, 150.0, 250.0]), 1.0, 1e-3 * np.diag([2.0, 0.8, 1.2]))
 
 # An L of two legs, the second in two lines, in millimetres, in Gmsh's format
-L_FRAME = """\
-$MeshFormat
-2.2 0 8
-$EndMeshFormat
-$PhysicalNames
-3
-0 7 "foot"
-1 1 "column"
-1 2 "arm"
-$EndPhysicalNames
-$Nodes
-4
-1 0 0 0
-2 0 0 2000
-3 600 0 2000
-4 1200 300 2000
-$EndNodes
-$Elements
-4
-1 15 2 7 1 1
-2 1 2 1 1 1 2
-3 1 2 2 2 3 2
-4 1 2 2 3 3 4
-$EndElements
-"""
+L_FRAME = (HERE / "l_frame.msh").read_text()
 
 
 def written(path: Path, text: str) -> Path:

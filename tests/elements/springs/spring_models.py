@@ -1,7 +1,5 @@
 """Models and functions shared by the tests of springs."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from fem_mbd import Model, Simulation, StepControl
@@ -55,16 +53,6 @@ def two_bodies(
 
 def simulation(model: Model, dt: float, end: float) -> Simulation:
     return Simulation(model, end, StepControl.fixed(dt))
-
-
-def run(sim: Simulation) -> Array:
-    """The ledger (steps, columns) of a whole run."""
-    return np.array([record.energy for record in sim.steps()])
-
-
-def order(errors: Sequence[float], steps: Sequence[float]) -> float:
-    """Slope of log(error) over log(step) by regression."""
-    return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
 
 
 def worst_residual(ledger: Array) -> float:

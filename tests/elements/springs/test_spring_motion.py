@@ -13,7 +13,8 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Cylindrical, Revolute
-from tests.elements.springs.spring_models import AXIS, order, run, simulation
+from tests.core.scheme_tools import order, run
+from tests.elements.springs.spring_models import AXIS, simulation
 
 
 def _swinging_mass(dt: float, k: float, rest: float, c: float, cubic: float) -> Array:

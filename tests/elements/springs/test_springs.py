@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
 from fem_mbd import InputError, Model, Simulation
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.core.scheme.ledger_names import ENERGIES, LEDGER
+from fem_mbd.core.scheme.array_kernels import pack
+from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.elements import PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.joints import Revolute
-from tests.core.scheme_tools import momenta
-from tests.elements.springs.spring_models import AXIS, order, run, simulation, two_bodies, worst_residual
+from tests.core.scheme_tools import random_step, rigid_step, run, tangent_error
+from tests.elements.springs.spring_models import AXIS, simulation, two_bodies, worst_residual
 
 # -- tangent ---------------------------------------------------------------------------------------------------
 
@@ -20,20 +20,8 @@ from tests.elements.springs.spring_models import AXIS, order, run, simulation, t
 @pytest.mark.parametrize("dt, scale", [(0.01, 0.01), (0.3, 0.3)])
 @pytest.mark.parametrize("parts", ["l", "u", "c", "g", "t", "d", "jlgt"])
 def test_tangent_against_central_differences(parts: str, dt: float, scale: float) -> None:
-    sim = simulation(two_bodies(parts), dt, 1.0)
-    system, scheme, work = sim.system, sim.scheme, sim.scheme.work
-    y = scheme.begin(dt) + scale * np.random.default_rng(3).normal(size=system.size)
-    plus, minus, h = np.zeros(system.size), np.zeros(system.size), 1e-6
-    scheme.residual(y, plus)
-    work.dq[:] = work.dp[:] = 0.0
-    for kind in system.kinds:
-        kind.extrapolate(work)  # stresses of the geometric terms are those of the iterate itself
-    tangent = csr_matrix((scheme.tangent().copy(), system.indices, system.indptr)).toarray()
-    for column, e in enumerate(np.eye(system.size)):
-        scheme.load_state()
-        scheme.residual(y + h * e, plus)
-        scheme.residual(y - h * e, minus)
-        assert tangent[:, column] == pytest.approx((plus - minus) / (2 * h), abs=1e-8 * np.abs(tangent).max())
+    sim, y = random_step(two_bodies(parts), dt, scale, 3)
+    assert tangent_error(sim, y) < 1e-9
 
 
 @pytest.mark.parametrize("stiffness", [1e3, 1e6, 1e9])
@@ -58,13 +46,6 @@ def test_energy_balance_closes_to_round_off(parts: str, dt: float) -> None:
         assert ledger[:, LEDGER.index(name)].min() >= 0.0
 
 
-@pytest.mark.parametrize("parts", ["jug", "jcd"])
-def test_undamped_system_never_gains_energy(parts: str) -> None:
-    sim = simulation(two_bodies(parts, gravity=0.0), 0.1, 30.0)
-    total = run(sim)[:, : len(ENERGIES)].sum(axis=1)
-    assert np.diff(total).max() < 1e-11 * total.max()
-
-
 # -- symmetries ------------------------------------------------------------------------------------------------
 
 
@@ -84,19 +65,6 @@ def test_action_and_reaction(parts: str) -> None:
     assert np.cross(work.q_f, total).sum(axis=(0, 1)) == pytest.approx(np.zeros(3), abs=1e-15)
 
 
-def test_momentum_is_kept_exactly_and_angular_momentum_with_the_order_of_the_scheme() -> None:
-    def drift(dt: float) -> float:
-        sim = simulation(two_bodies("ult", gravity=0.0), dt, 0.5)
-        before = momenta(sim)
-        run(sim)
-        after = momenta(sim)
-        assert after[0] == pytest.approx(before[0], abs=1e-12)
-        return float(np.abs(after[1] - before[1]).max())
-
-    steps = [0.5 / n for n in (40, 57, 80, 113)]
-    assert order([drift(dt) for dt in steps], steps) >= 2.8
-
-
 def test_results_do_not_depend_on_the_frame() -> None:
     turn, shift = rotation_about((2, -1, 1), 1.3), np.array([3.0, -2.0, 1.0])
     here, there = (simulation(two_bodies("jlcgtd", *motion), 0.05, 2.0) for motion in ((), (turn, shift)))
@@ -109,24 +77,13 @@ def test_results_do_not_depend_on_the_frame() -> None:
 
 def test_rigid_motion_gives_no_force() -> None:
     sim = simulation(two_bodies("ut", gravity=0.0), 0.1, 1.0)
-    scheme, system, state = sim.scheme, sim.system, sim.state
-    springs: Any = system.kinds[0]
-    springs.records["rest"][1] = (
-        0.0  # no torque in the reference configuration, as the line spring has no force
-    )
-    spring_forces = scheme.work.force_m, scheme.work.force_f
-    y = scheme.begin(0.1)
-    b, centre = np.array([0.5, -0.8, 0.6]), np.array([1.0, 2.0, -1.0])
-    theta = (1 + b @ b / 12) * b
-    turn = rotation_about(theta, 2 * float(np.arctan(np.linalg.norm(theta) / 2)))
-    for n in (1, 2):
-        arm = state.u[n] - centre
-        a = turn @ arm - arm
-        c = np.cross(b, turn @ arm) - a
-        y[system.equation[n]] = np.concatenate([a, state.r[n].T @ b, c, np.zeros(3)])
-    scheme.residual(y, np.zeros_like(y))
-    for force in spring_forces:
-        assert np.abs(force).max() < 1e-14
+    springs: Any = sim.system.kinds[0]
+    springs.records["rest"][1] = 0.0  # no torque at the start, as the line spring has no force
+    y, work = sim.scheme.begin(0.1), sim.scheme.work
+    rigid_step(sim, np.random.default_rng(4))
+    pack(work.x, sim.system.equation, y)
+    sim.scheme.residual(y, np.zeros_like(y))
+    assert max(np.abs(work.force_m).max(), np.abs(work.force_f).max()) < 1e-13
 
 
 # -- use -------------------------------------------------------------------------------------------------------

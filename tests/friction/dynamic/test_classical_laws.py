@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from fem_mbd.errors import InputError
-from fem_mbd.friction import BlimanSorine, ClassicalBlimanSorine, ClassicalDahl, ClassicalLuGre, LuGre
+from fem_mbd.friction import ClassicalLuGre, LuGre
 from fem_mbd.friction.probes.slip_path import drive_path
 from tests.friction.library import CLASSICAL_LAWS, fresh, step, stored
 from tests.friction.test_library import random_slips
@@ -65,25 +65,6 @@ def test_equations_as_printed() -> None:
         errors.append(abs(z - exact))
     assert errors[-1] < 1e-4 * abs(exact)
     assert np.log2(errors[0] / errors[1]) > 1.7 and np.log2(errors[1] / errors[2]) > 1.7
-
-
-def test_dahl_settles_at_coulombs_force_and_rises_exponentially() -> None:
-    """F = mu_k N (1 - exp(-sigma_0 x/(mu_k N))) along a line (Dahl 1976, exponent 1): sigma_0 dF/dx is not N's."""
-    law, x = ClassicalDahl(0.1, 1e6), 2e-6
-    for f_n in (5.0, 50.0):
-        steps = drive_path(law, np.full(4000, x / 4000), 1e-6, f_n)
-        assert 1e6 * steps.z[0, 0] == pytest.approx(0.1 * f_n * -np.expm1(-1e6 * x / (0.1 * f_n)), rel=1e-6)
-
-
-def test_bliman_and_sorine_s_first_order_is_dahl_s() -> None:
-    """sigma = f_1/eps_f (Marques et al. 2016, eq. 41), under any normal force."""
-    one, other = ClassicalBlimanSorine(0.1, 1e6), ClassicalDahl(0.1, 1e6)
-    for s, f_n in zip(random_slips(6, 20), np.linspace(1.0, 40.0, 20), strict=True):
-        assert step(one, s, fresh(one), f_n).mu == pytest.approx(
-            step(other, s, fresh(other), f_n).mu, rel=1e-12
-        )
-    assert isinstance(one.per_unit_normal_force(10.0), BlimanSorine)
-    assert one.per_unit_normal_force(10.0).eps_f == pytest.approx(1e-6)
 
 
 def test_passivity() -> None:

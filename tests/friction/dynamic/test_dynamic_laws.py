@@ -107,23 +107,6 @@ def test_no_creep_below_break_away(name: str, angle: float) -> None:
     assert abs(places[-1] - places[2]) < 1e-9
 
 
-def test_elasto_plastic_is_purely_elastic_below_z_ba() -> None:
-    law = replace(DYNAMIC_LAWS["elasto plastic"], sigma_1=0.0, sigma_2=0.0)
-    mus, z = push(law, 1e-9, 600)
-    assert mus == pytest.approx(1e5 * 1e-9 * (np.arange(600) + 0.5), rel=1e-12)
-    _, z = push(law, -1e-9, 600, z)
-    assert z[0, 0] == pytest.approx(0.0, abs=1e-18)
-
-
-def test_static_friction_of_gonthier_rises_with_rest() -> None:
-    """s_dw' = (1 - s_dw)/tau_dw at rest, and the break-away coefficient mu_k + (mu_s - mu_k) s_dw."""
-    law = DYNAMIC_LAWS["gonthier"]
-    z = fresh(law)
-    for _ in range(2000):
-        z = step(law, np.zeros(3), z, dt=1e-3).z_f
-    assert z[1, 0] == pytest.approx(1 - exp(-1.0), rel=1e-3)
-
-
 @pytest.mark.parametrize("rest", [0.1, 2.0, 6.0])
 def test_break_away_of_gonthier_rises_with_rest(rest: float) -> None:
     """Largest coefficient after a rest: mu_k + (mu_s - mu_k)(1 - exp(-rest/tau_dw)), Gonthier et al. 2004."""
@@ -169,19 +152,6 @@ def test_mean_of_bristles_and_their_seed() -> None:
     again, _ = push(law, 2e-7, 300)
     other, _ = push(replace(law, seed=7), 2e-7, 300)
     assert (again == mus[:300]).all() and (other != again).any()
-
-
-def test_lubricated_contact_at_rest_and_at_speed() -> None:
-    """At rest the asperities carry the load, eps = eps_tr + 1/K_a; at speed the film carries the journal."""
-    law = DYNAMIC_LAWS["harnoy friedland"]
-    z = fresh(law)
-    for _ in range(3000):
-        z = step(law, [1e-12, 0.0, 0.0], z, dt=0.1).z_f
-    assert z[0, 0] == pytest.approx(0.9 + 1 / 20, rel=1e-6)
-    slow, fast = slide_at(law, 1e-7, 3000, 0.1), slide_at(law, 0.5, 3000, 0.1)
-    assert slow == pytest.approx(1.0 / 20, rel=1e-3) and fast < 0.05 / 0.1
-    eps = float(step(law, [0.5 * 0.1, 0.0, 0.0], np.zeros((1, 3)), dt=1e6).z_f[0, 0])
-    assert 0.0 < eps < 1.0
 
 
 @pytest.mark.parametrize(

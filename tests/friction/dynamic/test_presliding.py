@@ -40,14 +40,6 @@ def test_constant_force_below_break_away_sticks_and_recovers() -> None:
     assert held - end == pytest.approx(length * np.log(1 + share), rel=0.01)
 
 
-def test_force_above_break_away_slides() -> None:
-    law = LuGre(**SIZES, sigma_1=60.0)
-    force = BREAK_AWAY * np.interp(DT * np.arange(round(1.0 / DT)), [0.0, 0.5], [0.0, 1.05])
-    history = push(law, force)
-    assert history[-1, 0] > 0.1
-    assert history[round(0.45 / DT), 0] < 3e-5
-
-
 def harmonic(form: Literal["vector", "scalar"]) -> Array:
     """Two cycles per second with 0.8 of the kinetic friction force, no bristle damping."""
     law = LuGre(**SIZES, form=form)

@@ -141,16 +141,6 @@ def test_lubricated_contact_settles_as_the_film_is_squeezed_out() -> None:
     assert np.polyfit(np.log([4.0, 2.0, 1.0]), np.log(errors), 1)[0] == pytest.approx(1.0, abs=0.2)
 
 
-def test_lubricated_friction_lags_behind_the_speed() -> None:
-    """The authors' hysteresis: higher while speeding up, as the film needs time to build up (as Hess and Soom saw)."""
-    law = laws.HarnoyFriedland(K_1, K_2, KAPPA, EPS_TR, K_H, K_SQUEEZE)
-    n = 2000
-    _, z = drive(law, lambda t: 1e-3 + 4e-3 * (1 - np.cos(2 * pi * t)), 1 / n, n)
-    mus, _ = drive(law, lambda t: 1e-3 + 4e-3 * (1 - np.cos(2 * pi * t)), 1 / n, n, z)
-    up, down = mus[: n // 2], mus[n // 2 :][::-1]
-    assert (up[100:-100] > down[100:-100]).all()
-
-
 # -- generalised Maxwell slip and Leuven ----------------------------------------------------------------------
 
 

@@ -171,8 +171,3 @@ def test_damping_from_restitution_solves_the_closed_form(restitution: float) -> 
     # slope.
     slope = 1 / (1 + chi) + restitution / max(1 - chi * restitution, 1e-16) - 1 - restitution
     assert abs(difference / slope) < 1e-9 * chi
-
-
-def test_damping_from_restitution_reproduces_it() -> None:
-    law = HuntCrossley.from_restitution(Hertz(1e9), 0.6, 0.3)
-    assert impact(law, 0.3, MASS).restitution == pytest.approx(0.6, abs=1e-6)

@@ -99,14 +99,6 @@ def test_potential_differentiates_to_the_force(name: str) -> None:
         assert -slope == pytest.approx(normal_force(law, q, q, DT)[1], rel=1e-13, abs=0.0), q
 
 
-def test_hertz_of_exponent_one_is_linear() -> None:
-    linear, hertz = Linear(2e6).record()[()], Hertz(2e6, 1.0).record()[()]
-    for q_i, q_f in ((-3e-5, -1e-5), (-3e-5, 2e-5), (2e-5, -1e-5), (1e-5, 2e-5)):
-        assert normal_force(hertz, q_i, q_f, DT)[0] == pytest.approx(
-            normal_force(linear, q_i, q_f, DT)[0], rel=1e-14
-        )
-
-
 def test_hunt_crossley_by_hand() -> None:
     """f_e (1 + c rate) with f_e = k (1e-5 + 3e-5)/2 = 20 N and rate 0.2 m/s in, then out faster than 1/c."""
     law = HuntCrossley(Linear(1e6), 0.5).record()[()]

@@ -174,18 +174,6 @@ def test_lugre_breaks_away_as_its_equations_do(ramp: float) -> None:
     assert feature_probes.break_away(LUGRE, of, ramp, steps=4000) == pytest.approx(peak, rel=2e-3)
 
 
-def test_lugre_break_away_falls_with_the_rate_of_the_force() -> None:
-    """Canudas de Wit et al. (1995), fig. 4: from F_S = 1.5 N towards F_C = 1 N, falling all the way."""
-    law = friction.LuGre(sigma_0=1e5, sigma_1=math.sqrt(1e5), sigma_2=0.4, mu_s=1.5, mu_k=1.0, v_s=1e-3)
-    forces = []
-    for rate in (1.0, 2.0, 5.0, 10.0, 20.0, 50.0):
-        dt = 2e-4
-        loads = rate * dt * np.arange(1, int(3.0 / rate / dt))
-        forces.append(pull(law, loads, dt, 1.0, until=(1e-4, 1e-3)).mus.max())
-    assert np.all(np.diff(forces) < 0.0)
-    assert 1.35 < forces[0] < 1.5 and 1.0 < forces[-1] < 1.2
-
-
 @pytest.mark.parametrize(
     "name", ["Coulomb", "LinearStiction", "BengisuAkay", "Threlfall", "DryCoulomb", "Dahl"]
 )

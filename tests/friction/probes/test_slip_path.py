@@ -1,11 +1,11 @@
-"""The compiled drivers: the same as calls of ``friction_force``, and steady sliding in closed form."""
+"""The compiled drivers: the same as calls of ``friction_force``."""
 
 import numpy as np
 import pytest
 
 from fem_mbd.errors import InputError
-from fem_mbd.friction import CoulombStiction, Dahl, GeneralisedMaxwellSlip, HessSoom, LuGre, TanhRegularised
-from fem_mbd.friction.probes.slip_path import drive_path, fresh_state, steady_coefficients
+from fem_mbd.friction import LuGre
+from fem_mbd.friction.probes.slip_path import drive_path, fresh_state
 from tests.friction.library import LIBRARY, step
 
 LUGRE = LuGre(sigma_0=1e5, sigma_1=100.0, sigma_2=0.1, mu_s=0.15, mu_k=0.1, v_s=1e-3)
@@ -28,30 +28,6 @@ def test_a_path_is_its_steps(name: str) -> None:
     rest = drive_path(law, slips[30:], dts[30:], 20.0, start.z).mus
     assert np.array_equal(rest, drive_path(law, slips, dts, 20.0).mus[30:])
     assert np.array_equal(start.z, kept)
-
-
-@pytest.mark.parametrize(
-    ("law", "curve"),
-    [
-        (TanhRegularised(0.1, 1e3), lambda v: 0.1 * np.tanh(1e3 * v)),
-        (CoulombStiction(0.15, 0.1), lambda v: 0.1 + 0 * v),
-        (HessSoom(0.15, 0.1, 1e-3, 2.0), lambda v: 0.1 + 0.05 / (1 + (1e3 * v) ** 2) + 2 * v),
-        (LUGRE, lambda v: 0.1 + 0.05 * np.exp(-((1e3 * v) ** 2)) + 0.1 * v),
-        (Dahl(0.1, 1e5, 2.0), lambda v: 0.1 + 0 * v),
-        (
-            GeneralisedMaxwellSlip(0.15, 0.1, 1e-3, (4e4, 1e4), (0.6, 0.4), 5.0, 2.0),
-            lambda v: 0.1 + 0.05 * np.exp(-((1e3 * v) ** 2)) + 2 * v,
-        ),
-    ],
-    ids=lambda x: type(x).__name__,
-)
-def test_steady_sliding(law: object, curve: object) -> None:
-    """The authors' steady curves in both directions, from a crawl (above LuGre's rounding at 1e-9 m/s) to fast."""
-    speeds = np.geomspace(1e-6, 1.0, 19)
-    mus, changes = steady_coefficients(law, np.r_[speeds, -speeds])
-    expected = curve(speeds)  # type: ignore[operator]
-    assert mus == pytest.approx(np.r_[expected, -expected], rel=2e-5, abs=1e-12)
-    assert np.all(changes <= 1e-6 * np.abs(mus))
 
 
 def test_bad_input_of_paths() -> None:

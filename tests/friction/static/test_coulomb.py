@@ -37,11 +37,3 @@ def test_block_under_a_constant_push(share: float) -> None:
     w = (1 + b / (a - b)) * np.exp((a - b) * time / LAW.v_0) - b / (a - b)
     # Second order: (dt b/v_0)**2/12 of the speed's scale.
     assert history[:, 1] == pytest.approx(LAW.v_0 * np.log(w), rel=0, abs=2e-5 * LAW.v_0)
-
-
-def test_creep_instead_of_sticking() -> None:
-    """A push of r mu f_n ends in creep at -v_0 ln(1 - r)."""
-    steps, dt = 2000, 1e-4
-    history = np.zeros((steps, 5))
-    run_mass(LAW.record()[()], 1.0, 0.0, np.full(steps, 0.8 * 3.0), 10.0, dt, steps, history)
-    assert history[-1, 1] == pytest.approx(-LAW.v_0 * math.log(0.2), rel=1e-9)

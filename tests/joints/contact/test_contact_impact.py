@@ -81,20 +81,6 @@ def test_head_on_collision_of_two_balls() -> None:
     assert v_l - v_k == pytest.approx(0.6 * 0.5, abs=1e-5)
 
 
-def test_fast_impact_is_reported_once_by_the_run() -> None:
-    model = Model()
-    ball = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0.0201))).node
-    model.set_velocity(ball, (0, 0, -0.5))
-    law = ExactRestitution(Hertz.sphere_on_plane(0.02, STEEL, STEEL), 0.9)
-    model.add(joints.SphereOnPlane(model.ground, ball, normal=law, radius=0.02, name="floor"))
-    with pytest.warns(LawRangeWarning) as caught:
-        run(simulation(model, 2e-6, 0.0006))
-    assert len(caught) == 1
-    assert str(caught[0].message).startswith(
-        "ExactRestitution of contact 'floor': impact at 0.5 m/s, above the 0.0513"
-    )
-
-
 def test_a_contact_beyond_the_end_of_its_law_is_reported_once_by_the_run() -> None:
     """A bush of so small a clearance that the pin's weight is outside the range of Johnson's formula."""
     model = Model(gravity=(0, 0, -9.81))

@@ -12,14 +12,7 @@ from fem_mbd.friction.normal.dispatch import normal_potential
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.tangential import stored_energy
 from fem_mbd.joints.contact.contact_kind import ContactKind
-from tests.core.scheme_tools import (
-    column,
-    momenta,
-    pulled_back,
-    simulation,
-    tangent_error,
-    worst_residual,
-)
+from tests.core.scheme_tools import column, momenta, pulled_back, simulation, tangent_error, worst_residual
 from tests.joints.contact.clearance_models import Setting as Disk
 from tests.joints.contact.contact_models import NORMAL, SHAPES, Setting as Contact
 from tests.joints.contact.revolute.bearing_models import PLACES, Placed, places

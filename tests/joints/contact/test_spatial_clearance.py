@@ -16,15 +16,7 @@ from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalC
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, DISK_IN_CYLINDER
 from fem_mbd.joints.contact.kernels import forces as contact_kernels
-from tests.core.scheme_tools import (
-    column,
-    now,
-    pulled_back,
-    rigid_step,
-    run,
-    simulation,
-    worst_residual,
-)
+from tests.core.scheme_tools import column, now, pulled_back, rigid_step, run, simulation, worst_residual
 from tests.joints.contact.clearance_models import AXIS, RADIUS_K, RADIUS_L, Setting
 from tests.joints.contact.two_bodies import FRICTION, closed_step, contacts, restarted
 

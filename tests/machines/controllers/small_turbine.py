@@ -12,23 +12,13 @@ from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines import Drivetrain, Hub, Nacelle, Rotor, Tower, build_turbine
 
+HERE = Path(__file__).parent
+
 GEARBOX, GAIN = 20.0, 0.05  # of the generator's torque law, N m/(rad/s)^2
 HEAD = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
 NAME = "void DISCON(float *swap, int *fail, char *infile, char *outname, char *message)"
 # torque gain omega^2 with the gain from the input file; pitch 0.05 rad from 1 s on; a message; a log of the status
-LAW = """
-static float gain;
-{
-    FILE *file = fopen(infile, "r");
-    if ((int)swap[0] == 0) { if (!file || fscanf(file, "%f", &gain) != 1) { *fail = -1; strcpy(message, "no gain"); } }
-    if (file) fclose(file);
-    swap[46] = gain * swap[19] * swap[19];
-    swap[44] = swap[1] >= 0.995f ? 0.05f : 0.0f;
-    file = fopen(outname, "a");
-    fprintf(file, "%d %g %g %g %g\\n", (int)swap[0], swap[1], swap[2], swap[3], swap[60]);
-    fclose(file);
-}
-"""
+LAW = (HERE / "law.c").read_text()
 
 
 def compiled(folder: Path, body: str, name: str = NAME, before: str = "") -> Path:

@@ -13,38 +13,13 @@ from fem_mbd.machines.assembly.foundation import at_nodes, in_soil, water_at_nod
 from fem_mbd.machines.description.parts import Soil
 from tests.refusals import refused
 
+HERE = Path(__file__).parent
+
 LENGTH, MASS, BENDING = 30.0, 200.0, 2.1e11 * 0.02  # m, kg/m, N m^2
 LATERAL, AXIAL, TURN = 4e6, 9e6, 5e7  # N/m^2, N/m^2, N m/rad/m
 FREE_FREE = 4.730040744862704  # first root of cos(k) cosh(k) = 1
 
-PILE = """begin new_htc_structure;
-  begin main_body;
-    name pile;
-    type timoschenko;
-    begin timoschenko_input;
-      filename ./pile_st.dat;
-      set 1 1;
-    end timoschenko_input;
-    begin c2_def;
-      nsec 7;
-{sections}
-    end c2_def;
-  end main_body;
-  begin orientation;
-    begin base;
-      body pile;
-      inipos 0 0 45;
-      body_eulerang 0 0 0;
-    end base;
-  end orientation;
-  begin constraint;
-{constraints}
-  end constraint;
-end new_htc_structure;
-begin soil;
-{soil}
-end soil;
-"""
+PILE = (HERE / "files/pile.htc").read_text()
 ST = """#1 uniform
 r m x_cg y_cg ri_x ri_y x_sh y_sh E G I_x I_y I_p k_x k_y A pitch x_e y_e
 $1 2 pile
@@ -135,22 +110,7 @@ def test_springs_at_nodes_carry_what_is_spread() -> None:
         assert not found[places[:, 2] > -3.0].any() and found.min() >= 0.0
 
 
-WATER = """begin hydro;
-  begin water_properties;
-    rho 1000; kg/m^3
-    gravity 9.81;
-    mwl {level};
-    mudlevel 45.0;
-  end water_properties;
-  begin hydro_element;
-    mbdy_name pile;
-    hydrosections uniform 50;
-    nsec 2;
-    sec 0.0 1.2 1.0 0.7 0.5 1.0;
-    sec 30.0 1.2 1.0 0.7 0.5 1.0{more};
-  end hydro_element;
-end hydro;
-"""
+WATER = (HERE / "files/water.htc").read_text()
 
 
 def in_water(folder: Path, level: float, more: str = "", **options: object) -> Machine:

@@ -16,6 +16,8 @@ from fem_mbd.machines.description.machine import rotor_of
 from tests.machines.hawc2.htc_files import write_machine
 from tests.refusals import refused
 
+HERE = Path(__file__).parent
+
 TURBINE = DATA / "iea15_turbine" / "IEA_15MW_RWT_FixedSubstructure.htc"
 TILT, CONE = np.radians(5.0), np.radians(3.0)
 UPWIND = np.array([-np.cos(TILT), 0.0, np.sin(TILT)])  # along the shaft, global axes: x downwind, z up
@@ -289,21 +291,7 @@ def test_a_body_that_nothing_holds_is_held_on_request(tmp_path: Path) -> None:
     assert found == pytest.approx(wanted, rel=1e-9)
 
 
-STRUT = """begin main_body;
-  name strut;
-  begin timoschenko_input;
-    filename ./data/all_st.dat;
-    set 1 1;
-  end timoschenko_input;
-  begin c2_def;
-    nsec 3;
-    sec 1 0 0 -1 0;
-    sec 2 0 0 0 0;
-    sec 3 0 0 1 0;
-  end c2_def;
-end main_body;
-exit;
-"""
+STRUT = (HERE / "files/strut.htc").read_text()
 
 
 def test_a_body_that_is_fixed_at_its_middle_node(tmp_path: Path) -> None:

@@ -20,72 +20,11 @@ from fem_mbd.machines.readers.openfast.water import read_water
 from tests.machines.openfast.openfast_files import deck
 from tests.refusals import refused
 
+HERE = Path(__file__).parent
+
 # OC3's monopile (J. Jonkman, W. Musial, NREL/TP-5000-48191): 6 m by 60 mm of steel, from -20 m to 10 m
-SUBDYN = """SubDyn
- 3 NDiv - number
----- STRUCTURE JOINTS
- 4 NJoints - Number of joints
-JointID JointXss JointYss JointZss
-(-) (m) (m) (m)
- 1 0.0 0.0 -20.0
- 2 0.0 0.0 -10.0
- 3 0.0 0.0 0.0
- 4 0.0 0.0 10.0
----- BASE REACTION JOINTS
- 1 NReact - Number of joints with reaction forces
-RJointID RctTDXss RctTDYss RctTDZss RctRDXss RctRDYss RctRDZss SSIfile
-(-) (flag) (flag) (flag) (flag) (flag) (flag) (string)
- 1 1 1 1 1 1 1 ""
----- INTERFACE JOINTS
- 1 NInterf - Number of interface joints
-IJointID ItfTDXss ItfTDYss ItfTDZss ItfRDXss ItfRDYss ItfRDZss
-(-) (flag) (flag) (flag) (flag) (flag) (flag)
- 4 1 1 1 1 1 1
----- MEMBERS
- 3 NMembers - Number of members
-MemberID MJointID1 MJointID2 MPropSetID1 MPropSetID2 COSMID
-(-) (-) (-) (-) (-) (-)
- 1 1 2 1 1
- 2 3 2 1 1
- 3 3 4 1 1
----- MEMBER X-SECTION PROPERTY data
- 1 NPropSets - Number of cross-sections
-PropSetID YoungE ShearG MatDens XsecD XsecT
-(-) (N/m2) (N/m2) (kg/m3) (m) (m)
- 1 2.1e11 8.08e10 8500.0 6.0 0.06
----- JOINT ADDITIONAL CONCENTRATED MASSES
- 0 NCmass - Number of joints with masses
-CMJointID JMass JMXX JMYY JMZZ
-(-) (kg) (kg*m^2) (kg*m^2) (kg*m^2)
-"""
-HYDRODYN = """HydroDyn
- 1025 WtrDens - density
----- MEMBER JOINTS
- 2 NJoints - Number of joints
-JointID Jointxi Jointyi Jointzi JointAxID JointOvrlp
-(-) (m) (m) (m) (-) (switch)
- 1 0.0 0.0 -20.0 1 0
- 2 0.0 0.0 10.0 1 0
----- MEMBER CROSS-SECTION PROPERTIES
- 1 NPropSets - Number of member property sets
-PropSetID PropD PropThck
-(-) (m) (m)
- 1 6.0 0.06
----- SIMPLE HYDRODYNAMIC COEFFICIENTS
- SimplCd SimplCdMG SimplCa SimplCaMG
- (-) (-) (-) (-)
- 1.0 1.0 0.97 1.0
----- MEMBERS
- 1 NMembers - Number of members
-MemberID MJointID1 MJointID2 MPropSetID1 MPropSetID2 MDivSize MCoefMod PropPot
-(-) (-) (-) (-) (-) (m) (switch) (flag)
- 1 1 2 1 1 0.5 1 FALSE
----- FILLED MEMBERS
- 1 NFillGroups - Number of filled groups
-FillNumM FillMList FillFSLoc FillDens
-(-) (-) (m) (kg/m^3)
- 1 1 -5.0 DEFAULT
-"""
+SUBDYN = (HERE / "files/sub.dat").read_text()
+HYDRODYN = (HERE / "files/hydro.dat").read_text()
 MOVING = dict.fromkeys(("PtfmSgDOF", "PtfmSwDOF", "PtfmHvDOF", "PtfmRDOF", "PtfmPDOF", "PtfmYDOF"), "True")
 ELASTO = MOVING | {
     "TowerBsHt": 10,

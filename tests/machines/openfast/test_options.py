@@ -7,6 +7,7 @@ openfast_toolbox), closed forms and sums by hand.
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,12 +69,6 @@ def test_directions_that_flags_hold_do_not_move(tmp_path: Path, flags: tuple[str
     assert "first tower fore-aft" in below or "first tower side-side" in below
 
 
-def test_half_of_a_direction_is_warned_of(tmp_path: Path) -> None:
-    _, said = warned(deck(tmp_path, elasto={"FlapDOF2": "False", "TwSSDOF2": "False"}))
-    assert "FlapDOF2 is False: a beam has all flap motions or none" in said
-    assert "TwSSDOF2 is False" in said
-
-
 def test_tuners_scale_the_stiffness(tmp_path: Path) -> None:
     """All shapes by one factor: frequencies of the blade by its root."""
     flags = {"NumBl": 1} | BLADES_ONLY
@@ -85,12 +80,6 @@ def test_tuners_scale_the_stiffness(tmp_path: Path) -> None:
         found[factor], ratios = frequencies(warned(path)[0], 2)
         assert ratios[0] == pytest.approx(0.00477, rel=0.02)  # of the deck, whatever the stiffness
     assert found[1.21] / found[1.0] == pytest.approx([1.1, 1.1], rel=2e-3)
-
-
-def test_tuners_that_differ_are_warned_of(tmp_path: Path) -> None:
-    _, said = warned(deck(tmp_path, blade={"FlStTunr(1)": 1.44, "FlStTunr(2)": 1.0}))
-    assert "FlStTunr(2) is 1, FlStTunr(1) 1.44" in said
-    assert "1.2 times ElastoDyn's" in said
 
 
 def test_a_tower_of_one_station_is_uniform(tmp_path: Path) -> None:
@@ -178,18 +167,6 @@ def test_a_rotor_without_undersling_teeters_about_its_apex(tmp_path: Path) -> No
     assert frequencies(machine, 1)[0][0] > 0.0
 
 
-def test_stops_of_a_teeter_hinge_are_warned_of(tmp_path: Path) -> None:
-    _, said = warned(deck(tmp_path, elasto=TWO | {"TeetSStP": 3, "TeetHStP": 5, "TeetCDmp": 10}))
-    for words in ("TeetSStP 3 deg", "TeetHStP 5 deg", "TeetCDmp"):
-        assert words in said
-
-
-def test_two_blades_turn_in_periodic_equations(tmp_path: Path) -> None:
-    family = MachineFamily(read_openfast_machine(deck(tmp_path, elasto=TWO)))
-    with pytest.raises(InputError, match=r"2 blades is not isotropic.*fm\.floquet"):
-        family.at(1.0)
-
-
 def test_a_rotor_held_by_its_hub_stands_where_the_pin_would_have_put_it(tmp_path: Path) -> None:
     teetering = assemble(read_openfast_machine(deck(tmp_path, elasto=TWO)))
     fixed = assemble(read_openfast_machine(deck(tmp_path, elasto=TWO | {"TeetDOF": "False"})))
@@ -213,6 +190,35 @@ def test_what_is_refused(tmp_path: Path, changed: dict[str, object], message: st
         read_openfast_machine(deck(tmp_path, elasto=changed))
 
 
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (
+            {"elasto": {"FlapDOF2": "False", "TwSSDOF2": "False"}},
+            ("FlapDOF2 is False: a beam has all flap motions or none", "TwSSDOF2 is False"),
+        ),
+        (
+            {"blade": {"FlStTunr(1)": 1.44, "FlStTunr(2)": 1.0}},
+            ("FlStTunr(2) is 1, FlStTunr(1) 1.44", "1.2 times ElastoDyn's"),
+        ),
+        (
+            {"elasto": TWO | {"TeetSStP": 3, "TeetHStP": 5, "TeetCDmp": 10}},
+            ("TeetSStP 3 deg", "TeetHStP 5 deg", "TeetCDmp"),
+        ),
+        (
+            {"elasto": {"YawDOF": "True", "YawFrctMod": 1}, "servo": {"NumTStC": 1, "YawSpr": 9e9, "YawDamp": 1e7}},
+            ("NumTStC: structural controls", "YawFrctMod: friction of the yaw bearing is not read"),
+        ),
+    ],
+    ids=["half a direction", "tuners that differ", "teeter stops", "tuned masses, yaw friction"],
+)  # fmt: skip
+def test_what_is_left_out_is_warned_of(
+    tmp_path: Path, changed: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    _, said = warned(deck(tmp_path, **changed))
+    assert all(each in said for each in words), said
+
+
 def test_platforms_that_nothing_holds_are_refused_or_held_on_request(tmp_path: Path) -> None:
     floating: dict[str, Mapping[str, object]] = {"elasto": {"PtfmHvDOF": "True"}}
     with pytest.raises(
@@ -224,17 +230,6 @@ def test_platforms_that_nothing_holds_are_refused_or_held_on_request(tmp_path: P
     assert describe(machine)["mass_kg"] == pytest.approx(
         describe(read_openfast_machine(deck(tmp_path)))["mass_kg"]
     )
-
-
-def test_tuned_masses_and_yaw_friction_are_warned_of(tmp_path: Path) -> None:
-    path = deck(
-        tmp_path,
-        elasto={"YawDOF": "True", "YawFrctMod": 1},
-        servo={"NumTStC": 1, "YawSpr": 9e9, "YawDamp": 1e7},
-    )
-    _, said = warned(path)
-    assert "NumTStC: structural controls" in said
-    assert "YawFrctMod: friction of the yaw bearing is not read" in said
 
 
 def test_radii_may_miss_beamdyn_s_key_points(tmp_path: Path) -> None:

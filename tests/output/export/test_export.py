@@ -158,10 +158,7 @@ def test_lines_and_beams(swing: tuple[Result, list[BeamHandle]], tmp_path: Path)
     for to in ("xdmf", "vtu"):
         (path,) = export_result(result, tmp_path / "swing", to)
         _, data = read(path, to)[-1]
-        assert sorted(cells(data)) == [
-            *sorted([k, k + 1] for k in range(16) if k not in (6, 13)),
-            [17],
-        ]
+        assert sorted(cells(data)) == [*sorted([k, k + 1] for k in range(16) if k not in (6, 13)), [17]]
 
 
 def test_angular_velocity_is_that_of_the_axes(swing: tuple[Result, list[BeamHandle]], tmp_path: Path) -> None:

@@ -27,10 +27,7 @@ def result() -> Result:
 
 
 def test_channels_and_damage_are_those_of_the_result(result: Result) -> None:
-    texts = {
-        "top": "max(loads.FootMz)",
-        "fatigue": "del(loads.FootMz, m=4, after=0.01)",
-    }
+    texts = {"top": "max(loads.FootMz)", "fatigue": "del(loads.FootMz, m=4, after=0.01)"}
     texts["tip"] = f"del({result.model['nodes'][-1]['name']}.position[2], m=3)"
     found = evaluate({k: read_output(k, v) for k, v in texts.items()}, result, result.summary)
     loads = result.loads("FootMz", after=0.01)

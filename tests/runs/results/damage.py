@@ -3,8 +3,6 @@
 Used by tests; `python -m tests.runs.results.damage FIRST LAST FOLDER` tries the seeds from FIRST to before LAST.
 """
 
-import os
-import signal
 import sys
 import time
 import warnings
@@ -15,7 +13,7 @@ import numpy as np
 
 from fem_mbd import InputError, Result, run
 from fem_mbd.runs.results.hdf5.reader import DAMAGED, DamageWarning, FileSource
-from tests.runs.running.fake_runs import start_run
+from tests.runs.running.fake_runs import signal_in, start_run
 from tests.runs.running.fake_simulation import FakeSimulation
 
 STEPS, CHECKPOINT_EVERY = 1500, 100
@@ -23,14 +21,9 @@ STEPS, CHECKPOINT_EVERY = 1500, 100
 
 def originals(folder: Path) -> dict[str, Path]:
     """A file of a complete run, of an interrupted one, and of a killed one, all of the same simulation."""
-
-    def interrupt(index: int) -> None:
-        if index == STEPS - 250:
-            os.kill(os.getpid(), signal.SIGINT)
-
     files = {name: folder / f"{name}.h5" for name in ("complete", "interrupted", "killed")}
     run(FakeSimulation(STEPS), file=files["complete"], checkpoint_every=CHECKPOINT_EVERY).close()
-    stopped = FakeSimulation(STEPS, each_step=interrupt)
+    stopped = FakeSimulation(STEPS, each_step=signal_in(STEPS - 250))
     run(stopped, file=files["interrupted"], checkpoint_every=CHECKPOINT_EVERY).close()
     process = start_run(files["killed"], steps=STEPS, pause=0.001, checkpoint_every=CHECKPOINT_EVERY)
     while not files["killed"].exists() or Result.open(files["killed"]).steps < STEPS // 2:

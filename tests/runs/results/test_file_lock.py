@@ -13,7 +13,6 @@ from tests.runs.running.fake_simulation import FakeSimulation
 def test_a_second_run_is_refused_while_the_first_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "results.h5"
     process = start_run(path, steps=100_000, pause=0.001, checkpoint_every=10)
-    assert process.stdout is not None and process.stdout.readline() == "running\n"
     refused("another run is writing there", lambda: run(FakeSimulation(5), file=path))
     refused("another run is writing there", lambda: resume(path, FakeSimulation(100_000)))
     process.send_signal(signal.SIGINT)
@@ -24,7 +23,6 @@ def test_a_second_run_is_refused_while_the_first_goes_on(tmp_path: Path) -> None
 def test_a_killed_run_leaves_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "results.h5"
     process = start_run(path, steps=100_000, pause=0.001, checkpoint_every=10)
-    assert process.stdout is not None and process.stdout.readline() == "running\n"
     process.kill()
     process.communicate()
     assert run(FakeSimulation(5), file=path).status == "complete"

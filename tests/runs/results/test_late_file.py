@@ -12,6 +12,7 @@ from fem_mbd.runs.results import late_file
 from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.running.progress import Silent
 from fem_mbd.runs.running.runs import execute_briefly, plan
+from tests.runs.comparison import assert_same
 from tests.runs.running.fake_simulation import FakeSimulation
 
 CHECKPOINT, STEPS = 30, 100
@@ -24,15 +25,6 @@ def pendulum() -> Simulation:
 def briefly(file: Path, keep: bool = True) -> Result:
     sim = pendulum()
     return execute_briefly(sim, plan(sim, checkpoint_every=CHECKPOINT), file, Silent(), keep)
-
-
-def assert_same(found: Result, wanted: Result) -> None:
-    assert (found.status, found.steps) == (wanted.status, wanted.steps)
-    for columns in ("energy", "step", "outputs"):
-        one, other = getattr(found, columns), getattr(wanted, columns)
-        assert list(one) == list(other)
-        for name in one:
-            np.testing.assert_array_equal(one[name], other[name])
 
 
 @pytest.mark.parametrize("limit", ["", "FLUSH_SECONDS", "MEMORY_LIMIT"])

@@ -3,8 +3,11 @@
 `python -m tests.runs.running.fake_runs FILE ...`
 """
 
+import os
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from fem_mbd.runs.running.runs import run
@@ -14,19 +17,17 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def start_run(file: Path, *, steps: int, pause: float, checkpoint_every: int) -> subprocess.Popen[str]:
-    """A process that runs the fake simulation into `file`; it prints a line when the first step is about to
-    be made.
-    """
-    command = [
-        sys.executable,
-        "-m",
-        "tests.runs.running.fake_runs",
-        str(file),
-        str(steps),
-        str(pause),
-        str(checkpoint_every),
-    ]
-    return subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    """A process that runs the fake simulation into `file` and is about to make its first step."""
+    words = (str(word) for word in (file, steps, pause, checkpoint_every))
+    command = [sys.executable, "-m", "tests.runs.running.fake_runs", *words]
+    process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None and process.stdout.readline() == "running\n"
+    return process
+
+
+def signal_in(step: int, number: int = signal.SIGINT) -> Callable[[int], None]:
+    """For each step of a `FakeSimulation`: sends this process a signal within one of them."""
+    return lambda index: os.kill(os.getpid(), number) if index == step else None
 
 
 def main(file: str, steps: str, pause: str, checkpoint_every: str) -> int:

@@ -6,27 +6,24 @@ from pathlib import Path
 import pytest
 
 from fem_mbd.applications.cli.main import main
+from tests.applications.cli.conftest import Says
 
 
 @pytest.fixture
-def demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+def demo(tmp_path: Path, says: Says) -> str:
     """A short version of the demonstration's file."""
     file = tmp_path / "demo.csv"
-    assert main(["fit", "--demo", str(file)]) == 0
-    assert capsys.readouterr().out == f"{file}\n"
+    assert says(["fit", "--demo", str(file)]).out == f"{file}\n"
     lines = file.read_text("utf-8").splitlines()
     assert "GeneralisedMaxwellSlip(mu_s=0.15" in lines[1] and len(lines) == 1004
     file.write_text("\n".join(lines[:3] + lines[3::4]), "utf-8")
     return str(file)
 
 
-def test_laws_side_by_side(
-    demo: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_laws_side_by_side(demo: str, says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The better law comes first; files are in results/; remarks are on standard error."""
     monkeypatch.chdir(tmp_path)
-    assert main(["fit", demo, "--law", "Dahl", "LuGre", "--set", "sigma_1", "mu_s=0.2:0.1..0.5"]) == 0
-    told = capsys.readouterr()
+    told = says(["fit", demo, "--law", "Dahl", "LuGre", "--set", "sigma_1", "mu_s=0.2:0.1..0.5"])
     lines = told.out.splitlines()
     assert lines[0].startswith("LuGre on ") and lines[0].endswith("251 of 251 rows")
     assert lines[1].split() == ["parameter", "unit", "value", "95", "%", "interval"]
@@ -70,7 +67,7 @@ def test_json_alone(demo: str, capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert fit["degrees_of_freedom"] == 251 - len(names) and fit["correlation"]["names"] == names
 
 
-def test_elements_and_steady_data(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_elements_and_steady_data(capsys: pytest.CaptureFixture[str], says: Says, tmp_path: Path) -> None:
     """Entries of tuples separated by commas; a file of steady forces, its figure over speed."""
     file = tmp_path / "steady.csv"
     rows = [
@@ -84,8 +81,7 @@ def test_elements_and_steady_data(capsys: pytest.CaptureFixture[str], tmp_path: 
         values["mu_s"]["value"] == pytest.approx(0.15, rel=0.02) and (tmp_path / "out" / "fit.png").exists()
     )
     elements = ["--fix", "k=4e4,2e4", "alpha=0.5,0.5", "C=10"]
-    assert main([*common, "--law", "GeneralisedMaxwellSlip", *elements]) == 0
-    held = json.loads(capsys.readouterr().out)["fits"][0]["held"]
+    held = json.loads(says([*common, "--law", "GeneralisedMaxwellSlip", *elements]).out)["fits"][0]["held"]
     assert held["k.1"] == 4e4 and held["alpha.2"] == 0.5
     assert main([*common, "--law", "GeneralisedMaxwellSlip", "--set", "k=4e4,2e4", "alpha=0.5,0.5"]) == 2
     assert "cannot determine k.1 and k.2" in capsys.readouterr().err
@@ -116,13 +112,10 @@ def _speeds() -> list[float]:
         (["--demo", "/nowhere/demo.csv"], "/nowhere/demo.csv cannot be written"),
     ],
 )  # fmt: skip
-def test_status_two(
-    demo: str, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_status_two(demo: str, arguments: list[str], said: str, says: Says, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     places = [demo if argument == "DATA" else argument for argument in arguments]
-    assert main(["fit", *places, *(["--out", str(tmp_path / "out")] if places else [])]) == 2
-    told = capsys.readouterr()
+    told = says(["fit", *places, *(["--out", str(tmp_path / "out")] if places else [])], 2)
     assert said in told.err and told.out == "" and sorted(tmp_path.iterdir()) == before
 
 

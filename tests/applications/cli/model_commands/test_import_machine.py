@@ -5,23 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from fem_mbd.applications.cli.main import main
-from fem_mbd.applications.cli.reports import BAD_INPUT, OK
+from fem_mbd.applications.cli.reports import BAD_INPUT
 from fem_mbd.cases._blades import DATA
+from tests.applications.cli.conftest import Says
 from tests.machines.hawc2.htc_files import write_machine
 
 
-def test_import_tells_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_import_tells_what_was_read(tmp_path: Path, says: Says) -> None:
     file = write_machine(tmp_path)
-    assert main(["import", str(file), "--out", str(tmp_path / "out")]) == OK
-    text = capsys.readouterr().out
+    text = says(["import", str(file), "--out", str(tmp_path / "out")]).out
     assert "tower" in text and "pitch3" in text and "block 'wind'" in text
     assert (tmp_path / "out" / "machine.png").stat().st_size > 10_000
 
 
-def test_import_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["import", str(write_machine(tmp_path)), "--json"]) == OK
-    data = json.loads(capsys.readouterr().out)
+def test_import_as_json(tmp_path: Path, says: Says) -> None:
+    data = json.loads(says(["import", str(write_machine(tmp_path)), "--json"]).out)
     # tower and shaft 200 kg/m over 20 and 3 m, three blades of 22.5 kg/m over 8 m, the shaft's lump
     assert data["mass_kg"] == pytest.approx(200 * 23 + 3 * 22.5 * 8 + 1000, rel=1e-9)
     assert [m["name"] for m in data["members"]] == ["tower", "shaft", "blade1", "blade2", "blade3"]
@@ -30,15 +28,12 @@ def test_import_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert data["figures"] == []
 
 
-def test_import_of_openfast_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["import", str(DATA / "nrel5mw" / "NREL_5MW.fst"), "--json"]) == OK
-    data = json.loads(capsys.readouterr().out)
+def test_import_of_openfast_files(tmp_path: Path, says: Says) -> None:
+    data = json.loads(says(["import", str(DATA / "nrel5mw" / "NREL_5MW.fst"), "--json"]).out)
     assert [m["name"] for m in data["members"]][:3] == ["tower", "nacelle", "shaft"]
     assert data["members"][2]["end"] == pytest.approx([-5.0, 0.0, 90.0], abs=1e-3)
 
 
-def test_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["import", str(tmp_path / "machine.txt")]) == BAD_INPUT
-    assert ".htc" in capsys.readouterr().err
-    assert main(["import", str(tmp_path / "no.htc")]) == BAD_INPUT
-    assert "cannot be read" in capsys.readouterr().err
+def test_bad_files(tmp_path: Path, says: Says) -> None:
+    assert ".htc" in says(["import", str(tmp_path / "machine.txt")], BAD_INPUT).err
+    assert "cannot be read" in says(["import", str(tmp_path / "no.htc")], BAD_INPUT).err

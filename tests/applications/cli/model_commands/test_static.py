@@ -8,6 +8,7 @@ import pytest
 from fem_mbd import cases
 from fem_mbd.applications.cli.main import main
 from tests.analysis.statics.test_equilibrium import arch
+from tests.applications.cli.conftest import Says
 
 
 def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
@@ -36,30 +37,25 @@ def test_in_rotation(capsys: pytest.CaptureFixture[str]) -> None:
     assert turning["speed_rad_s"] == 50 and turning["path"]["speeds_rad_s"][0] == 0
 
 
-def test_for_people(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_for_people(says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["static", "cantilever", "--buckling", "1", "--load-factor", "0.5"]) == 0
-    said = capsys.readouterr().out
+    said = says(["static", "cantilever", "--buckling", "1", "--load-factor", "0.5"]).out
     assert "position of strip.12 [m]" in said and "critical load factors" in said
     assert (tmp_path / "results" / "cantilever-static" / "static.png").exists()
 
 
-def test_statuses(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["static", "cantilever", "--azimuth", "10"]) == 2
-    assert "give --speed" in capsys.readouterr().err
-    assert main(["static", "cantilever", "--tip", "strip.99"]) == 2
-    assert "no node 'strip.99'" in capsys.readouterr().err
-    assert main(["static", "pendulum"]) == 2
-    assert "no structure at rest" in capsys.readouterr().err
+def test_statuses(says: Says) -> None:
+    assert "give --speed" in says(["static", "cantilever", "--azimuth", "10"], 2).err
+    assert "no node 'strip.99'" in says(["static", "cantilever", "--tip", "strip.99"], 2).err
+    assert "no structure at rest" in says(["static", "pendulum"], 2).err
 
 
-def test_beyond_a_limit_point(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beyond_a_limit_point(
+    capsys: pytest.CaptureFixture[str], says: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Load stepping reports where equilibrium is lost, status 3; along the path the load is reached, with a warning."""
     monkeypatch.setattr(cases, "model_of", lambda case, parameters: arch(4000.0)[0])
-    assert main(["static", "cantilever", "--json"]) == 3
-    told = capsys.readouterr()
+    told = says(["static", "cantilever", "--json"], 3)
     assert told.out == "" and "lost beyond load factor 0.0410" in told.err
     data = found(capsys, "--arc-length")
     assert data["limit_points"] == pytest.approx([0.041095, 0.017864], rel=1e-3)

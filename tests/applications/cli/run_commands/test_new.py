@@ -12,17 +12,17 @@ from fem_mbd.case_folder import load_folder
 from fem_mbd.cases import case_names, load_case
 from fem_mbd.cases._template import CASE
 from fem_mbd.errors import InputError
+from tests.applications.cli.conftest import Says
 from tests.docs.pages import ROOT
 
 SHORT = ("--set", "end_time=0.02", "--quiet", "--no-plot")
 
 
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> Path:
     """A new study named "swing" in the working folder."""
     monkeypatch.chdir(tmp_path)
-    assert main(["new", "swing"]) == 0
-    assert "fem-mbd run ./swing" in capsys.readouterr().out
+    assert "fem-mbd run ./swing" in says(["new", "swing"]).out
     return tmp_path / "swing"
 
 
@@ -66,10 +66,9 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_that_cannot_be_are_refused(name: str, study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_that_cannot_be_are_refused(name: str, study: Path, says: Says) -> None:
     before = {file: file.read_text() for file in study.glob("*.py")}
-    assert main(["new", name]) == 2
-    assert NAMES[name] in capsys.readouterr().err
+    assert NAMES[name] in says(["new", name], 2).err
     assert {file: file.read_text() for file in study.glob("*.py")} == before
     assert list(study.parent.iterdir()) == [study]
 
@@ -83,37 +82,31 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("file", FAULTS)
-def test_faults_in_it_are_named_and_can_be_mended(
-    file: str, study: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_faults_in_it_are_named_and_can_be_mended(file: str, study: Path, says: Says) -> None:
     good, (bad, message) = (study / file).read_text(), FAULTS[file]
     (study / file).write_text(bad)
-    assert main(["run", "./swing", *SHORT]) == 2
-    assert message in capsys.readouterr().err
+    assert message in says(["run", "./swing", *SHORT], 2).err
     assert not Path("results").exists()
     (study / file).write_text(good)
 
 
-def test_folders_that_hold_no_study_are_refused(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "./swign"]) == 2
-    assert "is not a folder" in capsys.readouterr().err
-    assert main(["run", "swing"]) == 2
-    assert "called ./swing" in capsys.readouterr().err
+def test_folders_that_hold_no_study_are_refused(study: Path, says: Says) -> None:
+    assert "is not a folder" in says(["run", "./swign"], 2).err
+    assert "called ./swing" in says(["run", "swing"], 2).err
     study.rename(study.with_name("renamed"))
     with pytest.raises(InputError, match="named 'swing'"):
         load_case("./renamed")
 
 
 def test_results_do_not_run_a_program_that_lies_elsewhere(
-    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
     assert main(["run", "./swing", "--out", "a", *SHORT]) == 0
     (study / "__init__.py").write_text("raise SystemExit('it ran')")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     for command in ("resume", "plot", "diagnose"):
-        assert main([command, str(tmp_path / "a")]) == 2
-        assert "folder above it" in capsys.readouterr().err
+        assert "folder above it" in says([command, str(tmp_path / "a")], 2).err
 
 
 def test_two_studies_of_one_name_do_not_meet(tmp_path: Path) -> None:

@@ -11,13 +11,7 @@ from fem_mbd.elements import RigidBody
 from fem_mbd.friction import HuntCrossley, Linear, LuGre
 from fem_mbd.joints import RevoluteClearance
 from fem_mbd.runs.results.views.part_access import SingleState
-from tests.core.scheme_tools import (
-    now,
-    pulled_back,
-    rigid_step,
-    run,
-    simulation,
-)
+from tests.core.scheme_tools import now, pulled_back, rigid_step, run, simulation
 from tests.joints.contact.revolute.bearing_models import (
     CROWN,
     LENGTH_K,
