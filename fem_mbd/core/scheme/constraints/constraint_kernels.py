@@ -69,7 +69,7 @@ class Scratch(NamedTuple):
     y: Any  # (3, 8, 3) vectors of its nodes
     parts: Any  # (5, 8, 3) as of `form_parts`
     h: Any  # (2, 8, 8) its forms times the stresses on them
-    lines: Any  # (2, 2 rows, 24) derivatives of constraints, and what multipliers do in the equations
+    lines: Any  # (2, 2 rows, 24) derivatives of constraints, and of the equations by multipliers
 
 
 @kernel
@@ -115,13 +115,13 @@ def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, cons
 
 
 @kernel
-def _add_form(joint, k, multipliers, maps, lin_m, lin_f, room):
+def _add_form(joint, k, multipliers, maps, lin_m, lin_f, scratch):
     """Add form k to ``h`` and ``lines`` of a `Scratch`; multipliers (2,), maps: `Maps`, the rest as in `tangent`.
 
     ``h`` gets its matrix times the stresses, ``lines`` the derivatives of its constraint by the nodes' unknowns, and
-    what a mean and a jump of its multiplier do in the nodes' equations. Returns whether the form has a matrix at all.
+    those of the nodes' equations by mean and jump of its multiplier. Returns whether the form has a matrix at all.
     """
-    h, parts, gradients, columns = room.h, room.parts, room.lines[0], room.lines[1]
+    h, parts, gradients, columns = scratch.h, scratch.parts, scratch.lines[0], scratch.lines[1]
     w_m, w_f, d_q, d_p = maps
     w, at, curved = _weights(joint, k), 2 * joint.row[k], False
     s_g = w[0] * multipliers[0] + w[1] * multipliers[1]
@@ -152,15 +152,15 @@ def _add_form(joint, k, multipliers, maps, lin_m, lin_f, room):
 
 
 @kernel
-def _add_forms(joint, first, motion, multipliers, maps, lin_m, lin_f, room):
+def _add_forms(joint, first, motion, multipliers, maps, lin_m, lin_f, scratch):
     """Fill ``h`` and ``lines`` of a `Scratch` and add to lin_m, lin_f; whether any form of the joint has a matrix."""
-    y, curved = room.y, False
+    y, curved = scratch.y, False
     _gather_step(joint, motion, y)
-    room.h[:] = 0.0
-    room.lines[:] = 0.0
+    scratch.h[:] = 0.0
+    scratch.lines[:] = 0.0
     for k in range(joint.forms):
-        form_parts(joint, k, y[0], y[1], y[2], room.parts)
-        stressed = _add_form(joint, k, multipliers[first + joint.row[k]], maps, lin_m, lin_f, room)
+        form_parts(joint, k, y[0], y[1], y[2], scratch.parts)
+        stressed = _add_form(joint, k, multipliers[first + joint.row[k]], maps, lin_m, lin_f, scratch)
         curved = curved or stressed
     return curved
 
@@ -168,7 +168,7 @@ def _add_forms(joint, first, motion, multipliers, maps, lin_m, lin_f, room):
 @kernel
 def _add_lines(joint, lines, slots, data):
     """Add the derivatives of a joint's constraints, and those by its multipliers, to the matrix values."""
-    start, end = _moving(slots, data.shape[0] - 1)
+    start, end = _free_range(slots, data.shape[0] - 1)
     for r in range(2 * joint.rows):
         for i in range(start, end):
             data[slots[24 + r, i]] += lines[0, r, i]
@@ -185,7 +185,7 @@ def tangent(
     """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
 
     joints (n,) records, first_row (n,); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); multipliers (m, 2); x (nodes, 12); r_f
-    (nodes, 3, 3); spin (nodes, 3, 6); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, L, L) places in data.
+    (nodes, 3, 3); spin (nodes, 3, 6); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, L, L) indices in data.
     """
     room = Scratch(
         np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8)), np.empty((2, 2 * MAX_ROWS, 24))
@@ -202,8 +202,8 @@ def tangent(
 
 
 @kernel
-def _moving(slots, dump):
-    """Where, among the 24 unknowns of two nodes, those begin and end that are not held: the ground has none."""
+def _free_range(slots, dump):
+    """First and end of the free unknowns among the 24 of two nodes; the ground has none."""
     first, end = 0, 24
     while first < 24 and slots[first, first] == dump:
         first += 1
@@ -215,7 +215,7 @@ def _moving(slots, dump):
 @kernel
 def add_to_values(k_loc, scale, slots, data):
     """Add scale times a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
-    first, end = _moving(slots, data.shape[0] - 1)
+    first, end = _free_range(slots, data.shape[0] - 1)
     for i in range(first, end):
         for j in range(first, end):
             data[slots[i, j]] += scale * k_loc[i, j]

@@ -30,7 +30,7 @@ def turn_maps(w_m, s, y):
 
 @kernel
 def _split(h_g, h_d, x, h):
-    """Fill h (3, 4, 4) with what takes dq_f and dp to Q_m and dq_f to Q_f; the first by the spin: with omega x in dp.
+    """Fill h (3, 4, 4): dQ_m/dq_f (with omega x of dp), dQ_m/dp and dQ_f/dq_f; dq_f and dp by the spin.
 
     When q_f moves, B moves by half of it in the mean and by all of it at the end and in the change; when p moves, B(p)
     does.
@@ -85,8 +85,8 @@ def _add_down(v, w, k, row, col):
 
 
 @kernel
-def _add_with_places(h, s, y, r_n, r_m, k, row, col):
-    """What couples the tested node's place with anything, and its directors with the moving node's place."""
+def _add_positions(h, s, y, r_n, r_m, k, row, col):
+    """Add the couplings of the tested node's position, and those of its directors with the moving node's position."""
     q, p, f = h[0], h[1], h[2]
     in_m, in_p, in_f = (
         (q[0, 1] + f[0, 1], q[0, 2] + f[0, 2], q[0, 3] + f[0, 3]),
@@ -98,7 +98,7 @@ def _add_with_places(h, s, y, r_n, r_m, k, row, col):
         (p[1, 0], p[2, 0], p[3, 0]),
         (f[1, 0], f[2, 0], f[3, 0]),
     )
-    nothing = 0.0, 0.0, 0.0
+    zero = 0.0, 0.0, 0.0
     for i in range(3):
         k[row + i, col + i] += q[0, 0] + p[0, 0] + f[0, 0]
         k[row + i, col + 6 + i] += p[0, 0]
@@ -109,8 +109,8 @@ def _add_with_places(h, s, y, r_n, r_m, k, row, col):
         at_end = cross(on_f, r_n[i])
         _add_down(cross(on_q, s[i]), at_end, k, row + 3, col + i)
         _add_down(cross(on_q, y[i]), at_end, k, row + 9, col + i)
-        _add_down(cross(on_p, s[i]), nothing, k, row + 3, col + 6 + i)
-        _add_down(cross(on_p, y[i]), nothing, k, row + 9, col + 6 + i)
+        _add_down(cross(on_p, s[i]), zero, k, row + 3, col + 6 + i)
+        _add_down(cross(on_p, y[i]), zero, k, row + 9, col + 6 + i)
 
 
 @kernel
@@ -132,7 +132,7 @@ def add_form(h_g, h_d, turns, n, m, x, k, h, products):
     """
     s, y, r_n, r_m, row, col = turns[0, n], turns[1, n], turns[2, n], turns[2, m], 12 * n, 12 * m
     _split(h_g, h_d, x, h)
-    _add_with_places(h, s, y, r_n, r_m, k, row, col)
+    _add_positions(h, s, y, r_n, r_m, k, row, col)
     if not _couples_directors(h):
         return
     _multiply(s, y, r_n, r_m, products)
@@ -147,7 +147,7 @@ def add_form(h_g, h_d, turns, n, m, x, k, h, products):
 
 @kernel
 def from_spins(g, k, col):
-    """Turn columns (phi, domega) of a node at ``col`` of k (rows, columns) into those of b and e; g (3, 6)."""
+    """Transform columns (phi, domega) of a node at ``col`` of k (rows, columns) into those of b and e; g (3, 6)."""
     for r in range(k.shape[0]):
         f0, f1, f2 = k[r, col + 3], k[r, col + 4], k[r, col + 5]
         for j in range(3):
