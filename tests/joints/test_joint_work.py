@@ -1,4 +1,4 @@
-"""Exact energy balance of a joint for any values of the unknowns: forces, action and reaction, driver.
+"""Joints at any values of the unknowns: tangents, exact energy balance, forces, action and reaction, driver.
 
 Forces and multipliers are those times dt^2, as in the scheme's equations.
 """
@@ -10,7 +10,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.array_kernels import pack
 from fem_mbd.core.solver.simulation import Simulation
-from tests.core.scheme_tools import random_step, rigid_step, simulation
+from tests.core.scheme_tools import random_step, rigid_step, simulation, tangent_error
 from tests.joints.joint_models import CASES, DRIVEN, PASSIVE, joined
 
 
@@ -93,3 +93,11 @@ def test_held_body_takes_the_reaction(name: str) -> None:
         sim.scheme.residual(v, np.empty_like(v))
     assert work.force_m == pytest.approx(full.force_m, abs=1e-14)
     assert work.force_f == pytest.approx(full.force_f, abs=1e-14)
+
+
+@pytest.mark.parametrize("ground", [False, True])
+@pytest.mark.parametrize("name", CASES)
+def test_tangent(name: str, ground: bool) -> None:
+    for scale, seed in ((0.1, 0), (0.7, 1)):
+        sim, y = random_step(joined(name, ground=ground), 0.3, scale, seed)
+        assert tangent_error(sim, y) < 1e-9

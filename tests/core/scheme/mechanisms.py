@@ -24,7 +24,7 @@ from fem_mbd.friction import Linear
 from tests.core.scheme.mechanism_laws import choices
 from tests.core.scheme_tools import column, worst_residual
 
-BOUND = 1e-11  # of the energy scale, of the length
+BOUND, MOMENTUM = 1e-11, 1e-9  # of the energy scale and of the length; of the momentum
 MOST_ITERATIONS = 30_000  # of Newton, for some 30 steps that were asked for: then it must be seen to get on
 GOT_ON, REJECTED = 0.1, 0.25  # share of its time by then, rejections over steps: less and more are a hang
 IDEAL = {
@@ -49,6 +49,7 @@ class Mechanism:
     parts: list[str] = field(default_factory=list)
     friction: list[Any] = field(default_factory=list)
     normal: list[Any] = field(default_factory=list)
+    isolated: bool = False  # nothing but its weight acts from outside
 
 
 def join(
@@ -139,10 +140,13 @@ def mechanism(seed: int) -> Mechanism:
     if rng.random() < 0.3 and grounded:
         made.parts.append("loop")
         join(rng, made, model.ground, ends[-1][0], ends[-1][1], size, [*IDEAL, "ball"])
+    made.isolated = not grounded
     if rng.random() < 0.3:
+        made.isolated = False
         push, rate = size**3 * rng.normal(size=3) * 10 ** rng.uniform(-1, 3), rng.uniform(0.1, 50)
         model.add(Force(moving[-1], lambda t: push * np.sin(rate * t), follower=bool(rng.random() < 0.5)))
     if rng.random() < 0.2:
+        made.isolated = False
         model.add(
             SpringDamper(
                 model.ground.at(size * np.array([3, 1, 2])), moving[-1], 50 * size, rng.choice([0, 0.1])
@@ -156,6 +160,7 @@ def mechanism(seed: int) -> Mechanism:
 def faults(made: Mechanism) -> tuple[list[str], Simulation]:
     """What went wrong with a run of the mechanism, and the run."""
     sim = Simulation(made.model, made.steps * made.dt, StepControl.fixed(made.dt))
+    work, momentum = sim.scheme.work, sim.scheme.work.mass @ sim.state.v
     rows, round_off, found, gap, slip, way = [], list[float](), list[str](), 0.0, 0.0, 0.0
     for record in sim.steps():
         rows.append(record.energy)
@@ -183,6 +188,13 @@ def faults(made: Mechanism) -> tuple[list[str], Simulation]:
     # in lengths of a step: one of many seconds goes far, and round-off with it
     if slip > BOUND * max(reach, way):
         found.append(f"joint's velocities times the step off by {slip:.1e} of {max(reach, way):.1e}")
+    expected = momentum + work.mass.sum() * sim.state.time * work.gravity
+    off = float(np.abs(work.mass @ sim.state.v - expected).max())
+    if (
+        made.isolated
+        and off > MOMENTUM * (work.mass @ np.abs(sim.state.v)).max() + MOMENTUM * np.abs(expected).max()
+    ):
+        found.append(f"momentum off by {off:.1e} N s")
     if max(float(np.abs(r.T @ r - np.eye(3)).max()) for r in sim.state.r) > 1e-12:
         found.append("a rotation is none")
     return found, sim

@@ -22,7 +22,7 @@ def run(seed: int) -> list[str]:
             return [] if ": " in str(failure) else ["gave up without a reason"]
 
 
-SAMPLE = 12
+SAMPLE = 30
 # Newton's remaining residual was 2e-11 of the energy, in stiff contacts with large steps; round-off of bristles across
 # their plane grew to 2e-8 of it; Newton converged at its last iteration; bristles shrank as a disk crossed its ring;
 # round-off of places changed friction in stiff contacts; Newton ended at the worst of its last iterates

@@ -1,7 +1,4 @@
-"""Point of action of friction: middle of the penetration, or surfaces of ball and socket; kernels run in Python.
-
-The bodies are at rest, so that the results of a geometry for a step are those of one configuration.
-"""
+"""Point of action of friction, and transport of bristles from one normal to the next; kernels run in Python."""
 
 from typing import Any
 
@@ -19,7 +16,7 @@ from fem_mbd.joints.contact.geometry import (
     point_on_plane,
     spheroid_on_plane,
 )
-from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, Body, new_kinematics
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, Body, new_kinematics, transport
 
 TURN = rotation_about((1, 2, 3), 0.8)
 NORMAL = TURN @ np.array([0.0, 0.0, 1.0])
@@ -83,3 +80,24 @@ def test_bristles_of_a_disk_lie_along_the_cylinder_at_mid_step() -> None:
     gaps = disk_in_cylinder.find_contact.in_python(records[0], *bodies, found)
     assert gaps == pytest.approx((-0.005, -0.005), abs=1e-14)
     assert found.frame == pytest.approx(np.eye(3), abs=1e-14)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 1.0, 3.0])
+def test_it_is_the_smallest_rotation(angle: float) -> None:
+    rng = np.random.default_rng(1)
+    normal, axis, along = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    turn = rotation_about(axis, angle)
+    z = np.array([0.3 * axis + 0.4 * along, -along])
+    expected = z @ turn.T
+    transport(z, normal, turn @ normal)
+    assert np.abs(z - expected).max() < 1e-15 / np.cos(0.5 * angle)
+
+
+@pytest.mark.parametrize("short_of", [1e-4, 1e-6, 1e-8, 0.0])
+def test_length_stays_between_normals_that_are_almost_opposite(short_of: float) -> None:
+    """As where a ball crosses its socket within a step; the energy of bristles is that of their length."""
+    rng = np.random.default_rng(2)
+    normal, axis, along = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    z = np.array([0.3 * axis + 0.4 * along])
+    transport(z, normal, rotation_about(axis, np.pi - short_of) @ normal)
+    assert abs(np.linalg.norm(z[0]) - 0.5) < 1e-15

@@ -5,11 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.interpolate import CubicSpline
 
 from fem_mbd import modes
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases._blades import DATA
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.machines import Assembly, LeftOutWarning, assemble, read_hawc2_machine
 from fem_mbd.machines.description.machine import rotor_of
@@ -18,7 +16,6 @@ from tests.refusals import refused
 
 HERE = Path(__file__).parent
 
-TURBINE = DATA / "iea15_turbine" / "IEA_15MW_RWT_FixedSubstructure.htc"
 TILT, CONE = np.radians(5.0), np.radians(3.0)
 UPWIND = np.array([-np.cos(TILT), 0.0, np.sin(TILT)])  # along the shaft, global axes: x downwind, z up
 
@@ -69,23 +66,33 @@ def test_lumps_add_offset_inertia_and_inertia_about_one_axis(tmp_path: Path) -> 
     assert inertia == pytest.approx(wanted, rel=1e-9, abs=1e-3)
 
 
-def test_the_turbine_weighs_what_a_sum_of_its_files_says() -> None:
-    """Tables integrated along the centre lines, places by the angles of the htc files, without any of the readers."""
-    made = assemble(read_hawc2_machine(TURBINE, radii_at="mass centre"))
-    mass, first, second = _properties(made)
-    total = np.zeros((4, 4))  # sum of m p p^T with p = (1, x, y, z), HAWC2's global axes
-    for rotation, origin, line, table in _bodies():
-        total += _moments(rotation, origin, line, table)
-    for place, m, inertia in _lumps():
-        p = np.array([1.0, *place])
-        total += m * np.outer(p, p)
-        total[1:, 1:] += 0.5 * np.trace(inertia) * np.eye(3) - inertia
-    change = np.array([[0, 1, 0], [1, 0, 0], [0, 0, -1]])
-    spread = change @ total[1:, 1:] @ change.T
-    assert mass == pytest.approx(total[0, 0], rel=1e-6)
-    assert first == pytest.approx(change @ total[0, 1:], rel=1e-6, abs=1e-6 * total[0, 0])
-    inertia = np.trace(spread) * np.eye(3) - spread
-    assert second == pytest.approx(inertia, rel=1e-6, abs=1e-6 * np.abs(inertia).max())
+def test_members_weigh_what_rods_do(tmp_path: Path) -> None:
+    """Tower, shaft and blades as thin rods of linear mass per length, with the radii of gyration of their sections."""
+    top, up = np.array([0, 0, 22.0]), np.array([np.sin(TILT), 0.0, np.cos(TILT)])
+    rods: list[
+        tuple[Any, ...]
+    ] = [  # start, way, mass per length at both ends, axis across, radii along it and third
+        (np.array([0, 0, 2.0]), np.array([0, 0, 20.0]), (200.0, 200.0), np.eye(3)[1], (0.5, 0.5)),
+        (top, 3 * UPWIND, (200.0, 200.0), np.eye(3)[1], (0.5, 0.5)),
+    ]
+    for angle in (0.0, 120.0, -120.0):
+        turn = rotation_about(UPWIND, np.radians(angle))
+        way, across = 8 * turn @ (np.cos(CONE) * up + np.sin(CONE) * UPWIND), turn @ np.eye(3)[1]
+        rods.append((top + 3 * UPWIND, way, (30.0, 15.0), across, (0.2, 0.05)))
+    total = np.zeros((4, 4))  # sum of m p p^T with p = (1, x, y, z)
+    for start, way, masses, across, radii in rods:
+        length = np.linalg.norm(way)
+        axes = (across, np.cross(way, across) / length)
+        for s in (0.5 - np.sqrt(1 / 12), 0.5 + np.sqrt(1 / 12)):  # two points are exact for cubics
+            mass, place = 0.5 * length * np.interp(s, (0, 1), masses), np.array([1.0, *(start + s * way)])
+            total += mass * np.outer(place, place)
+            total[1:, 1:] += mass * sum(r**2 * np.outer(a, a) for r, a in zip(radii, axes, strict=True))
+    bare = assemble(read_hawc2_machine(write_machine(tmp_path, "  concentrated_mass", "  ;", 2)))
+    mass, first, inertia = _properties(bare)
+    assert mass == pytest.approx(total[0, 0], rel=1e-9)
+    assert first == pytest.approx(total[0, 1:], rel=1e-9, abs=1e-9 * mass)
+    wanted = np.trace(total[1:, 1:]) * np.eye(3) - total[1:, 1:]
+    assert inertia == pytest.approx(wanted, rel=1e-9, abs=1e-9 * wanted.max())
 
 
 @pytest.mark.parametrize(
@@ -149,131 +156,6 @@ def _properties(made: Assembly) -> tuple[float, Array, Array]:
         own = node.rotation @ lump.about_centre @ node.rotation.T
         second += own + lump.mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
     return mass, first, second
-
-
-def _turn(*angles: tuple[float, float, float]) -> Array:
-    """Rotation of successive turns about x, y, z of the turned axes, degrees."""
-    total = np.eye(3)
-    for x, y, z in angles:
-        for axis, angle in zip(np.eye(3), (x, y, z), strict=True):
-            total = total @ rotation_about(axis, np.radians(angle))
-    return total
-
-
-def _frames() -> dict[str, tuple[Array, Array]]:
-    """Rotation and origin of the bodies of the IEA 15 MW turbine, HAWC2's global axes, from its htc files."""
-    shaft = _turn((90, 0, 0), (6, 0, 0))
-    top = np.array([0, 0, -15 - 129.386])
-    nacelle = top + [0, 0, -4.349459414248071]
-    bearing = nacelle + shaft @ [0, 0, 5.96769163920947]
-    hub = bearing + shaft @ [0, 0, 6.129880124703066]
-    found = {
-        "tower": (np.eye(3), np.array([0, 0, -15.0])),
-        "towertop": (np.eye(3), top),
-        "connector": (shaft, nacelle),
-        "shaft": (shaft, bearing),
-        "rotor": (shaft, hub),
-    }
-    for k, angle in ((1, 180.0), (2, 60.0), (3, -60.0)):
-        blade = shaft @ _turn((-90, 0, 0), (0, angle, 0), (4, 0, 0))
-        found[f"hub{k}"], found[f"blade{k}"] = (blade, hub), (blade, hub + blade @ [0, 0, 3.97])
-    return found
-
-
-def _rows(name: str, first: int, count: int) -> Array:
-    lines = (DATA / "iea15_turbine" / name).read_text().splitlines()[first - 1 : first - 1 + count]
-    return np.array([[float(word) for word in line.split()] for line in lines])
-
-
-def _bodies() -> list[tuple[Array, Array, Array, Array]]:
-    """Rotation, origin, centre line (n, 4) and table (k, columns) of each body."""
-    frames = _frames()
-    text = (DATA / "iea15_turbine" / "IEA_15MW_RWT_WTG_bodies_noFPM.htc").read_text()
-    lines = [line.split(";")[0].split() for line in text.split("blade1")[1].splitlines()]
-    blade = np.array([[float(w) for w in line[2:]] for line in lines if line[:1] == ["sec"]])
-    tower = np.array([[0, 0, -z, 0] for z in [*range(0, 121, 15), 129.386]])
-    dummy, shaft = _rows("IEA_15MW_RWT_Dummy_st.dat", 4, 2), _rows("IEA_15MW_RWT_Shaft_st.dat", 4, 2)
-    st, table = _rows("IEA_15MW_RWT_Blade_st_noFPM.st", 6, 26), _rows("IEA_15MW_RWT_Tower_st.dat", 4, 11)
-    lengths = {
-        "towertop": -4.349459414248071,
-        "connector": 5.96769163920947,
-        "hub1": 3.97,
-        "hub2": 3.97,
-        "hub3": 3.97,
-    }
-    bodies = [(*frames["tower"], tower, table)]
-    bodies += [(*frames[n], np.array([[0, 0, 0, 0], [0, 0, z, 0]]), dummy) for n, z in lengths.items()]
-    bodies += [(*frames["shaft"], np.array([[0, 0, 0, 0], [0, 0, 6.129880124703066, 0]]), shaft)]
-    return bodies + [(*frames[f"blade{k}"], blade, st) for k in (1, 2, 3)]
-
-
-def _moments(rotation: Array, origin: Array, line: Array, table: Array) -> Array:
-    """(4, 4) integral of m p p^T, p = (1, x, y, z): sections along a natural spline, half chord seen along z."""
-    chord = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(line[:, :3], axis=0), axis=1))])
-    spline = CubicSpline(chord, line, bc_type="natural")
-    fine = np.unique(
-        np.concatenate([np.linspace(a, b, 40) for a, b in zip(chord[:-1], chord[1:], strict=True)])
-    )
-    x, w = np.polynomial.legendre.leggauss(4)
-    places = 0.5 * (fine[1:] + fine[:-1])[:, None] + 0.5 * np.diff(fine)[:, None] * x
-    speed = np.linalg.norm(spline(places, 1)[..., :3], axis=2)
-    pieces = 0.5 * np.diff(fine) * (speed @ w)
-    start = np.concatenate([[0], np.cumsum(pieces)])
-    r = table[:, 0] / table[-1, 0] * start[-1]
-    total = np.zeros((4, 4))
-    for k, row in enumerate(places):
-        for j, s in enumerate(row):
-            at = start[k] + (start[k + 1] - start[k]) * 0.5 * (1 + x[j])
-            total += (
-                0.5
-                * np.diff(fine)[k]
-                * w[j]
-                * speed[k, j]
-                * _section(rotation, origin, spline, s, at, r, table)
-            )
-    return total
-
-
-def _section(
-    rotation: Array, origin: Array, spline: CubicSpline, s: float, at: float, r: Array, table: Array
-) -> Array:
-    """(4, 4) m p p^T of a section, linear between the stations' own: mass centre and radii of gyration about it."""
-    tangent = spline(s, 1)[:3] / np.linalg.norm(spline(s, 1)[:3])
-    place, angle = spline(s)[:3], np.radians(float(spline(s)[3]))
-    x_axis = np.array([np.cos(angle), np.sin(angle), 0.0])
-    x_axis[2] = -(x_axis[:2] @ tangent[:2]) / tangent[2]
-    x_axis /= np.linalg.norm(x_axis)
-    axes = np.stack([x_axis, np.cross(tangent, x_axis)], axis=1)
-    k = int(np.clip(np.searchsorted(r, at) - 1, 0, len(r) - 2))
-    share = (at - r[k]) / (r[k + 1] - r[k])
-    zero, first, second = 0.0, np.zeros(2), np.zeros((2, 2))
-    for part, row in ((1 - share, table[k]), (share, table[k + 1])):
-        m, centre, turn = part * row[1], row[2:4], np.radians(row[16])
-        principal = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-        zero, first = zero + m, first + m * centre
-        # the radius of gyration about x is the spread along y
-        second += m * (
-            principal @ np.diag([row[5] ** 2, row[4] ** 2]) @ principal.T + np.outer(centre, centre)
-        )
-    body = np.zeros((4, 4))
-    at_line = np.array([1.0, *(origin + rotation @ place)])
-    across = np.zeros((4, 2))
-    across[1:] = rotation @ axes
-    body += zero * np.outer(at_line, at_line) + across @ second @ across.T
-    both = np.outer(at_line, across @ first)
-    return body + both + both.T
-
-
-def _lumps() -> list[tuple[Array, float, Array]]:
-    frames = _frames()
-    top, shaft, rotor = (frames[name] for name in ("towertop", "shaft", "rotor"))
-    about = lambda frame, values: frame[0] @ np.diag(values) @ frame[0].T  # noqa: E731
-    return [
-        (top[1], 28280.0, np.zeros((3, 3))),
-        (top[1] + [0, -4.72, -4.275], 646895.0, np.diag([7.674778e6, 1.055686e7, 8.127143e6])),
-        (shaft[1], 0.0, about(shaft, [0, 0, 1836784.0])),
-        (rotor[1], 69360.0, about(shaft, [0, 0, 973520.0])),
-    ]
 
 
 def frequencies(main: Path, **options: Any) -> np.ndarray:
