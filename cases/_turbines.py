@@ -176,11 +176,11 @@ def plot(result: Result, machine: Machine, p: TurbineParameters, folder: Path, t
     assembly = turbine(machine, p)
     top = assembly.beams["tower"].end
     tip, root = assembly.beams["blade1"].end, assembly.beams["blade1"].start
-    moved = result.of(top).position - top.position
+    displacement = result.of(top).position - top.position
     distance = np.linalg.norm(result.of(tip).position - result.of(root).position, axis=1)
     panels = [
         Panel("rotor speed [rev/min]", {"": _speed(result, assembly) * 30 / np.pi}),
-        Panel("tower top [m]", {"downwind": moved[:, 0], "lateral": moved[:, 1]}),
+        Panel("tower top [m]", {"downwind": displacement[:, 0], "lateral": displacement[:, 1]}),
         Panel("tip from root,\nchange [m]", {"": distance - np.linalg.norm(tip.position - root.position)}),
     ]
     return [draw_panels(folder / "turbine.png", result.output_time, panels, title=title)]

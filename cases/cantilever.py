@@ -116,10 +116,10 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """Displacement of the tip after release."""
-    moved = 1e3 * _displacement(result, p)
+    displacement = 1e3 * _displacement(result, p)
     panels = [
-        Panel("chordwise [mm]", {"tip": moved[:, 1]}),
-        Panel("normal to the strip [mm]", {"tip": moved[:, 2]}),
+        Panel("chordwise [mm]", {"tip": displacement[:, 1]}),
+        Panel("normal to the strip [mm]", {"tip": displacement[:, 2]}),
     ]
     title = f"Princeton beam released from {p.load:g} N at {p.angle:g}°"
     return [draw_panels(folder / "cantilever.png", result.output_time, panels, title=title)]

@@ -35,7 +35,7 @@ from fem_mbd.runs.results.result import Result
 
 NAME = "rotor_rub"
 SOURCE = "Black 1968"
-CARRIER = 1e-3  # of the mass, on the part that moves with the disc's centre without rotating
+CARRIER = 1e-3  # fraction of the mass on the part that moves with the disc's centre without rotating
 DAMPER_LENGTH = 1.0  # m, of the dampers' feet, much more than the amplitude
 COMPARED_SHARE = 0.1  # fraction of the run over which it is compared with the closed form
 # errors of 100 steps per revolution and of the remaining transient; force: small difference of amplitude and gap

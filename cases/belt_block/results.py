@@ -50,9 +50,9 @@ class Block:
         belt.
         """
         held = np.zeros(len(self.time), bool)
-        still = np.abs(self.slip) < REST_SPEED
+        at_rest = np.abs(self.slip) < REST_SPEED
         for begin, end in zip(*self._sticking_phases(), strict=True):
-            stops = begin + int(np.argmax(still[begin:end])) if still[begin:end].any() else end
+            stops = begin + int(np.argmax(at_rest[begin:end])) if at_rest[begin:end].any() else end
             held[begin:end] = self.time[begin:end] > self.time[min(stops, len(held) - 1)] + skipped
         return np.flatnonzero(held)
 

@@ -119,7 +119,7 @@ def _held(block: Block, p: Parameters, name: str) -> list[Check]:
     """
     limit = p.mu_s * p.weight
     pull = p.stiffness * block.position
-    still, settled = (
+    at_rest, settled = (
         rows[pull[rows] < (1.0 - HELD_TOLERANCE) * limit]
         for rows in map(block.sticking_rows, (0.0, SETTLING_TIME))
     )
@@ -127,7 +127,7 @@ def _held(block: Block, p: Parameters, name: str) -> list[Check]:
     label = f"{name}: friction minus the spring's pull from 2 ms after the block stops / mu_s m g"
     held = at_most(label, deviation, HELD_TOLERANCE, "no acceleration at rest")
     label = f"{name}: smallest friction after the block stops [N]"
-    least = at_least(label, float(block.friction[still].min()), 0.0, "friction at rest opposes the spring")
+    least = at_least(label, float(block.friction[at_rest].min()), 0.0, "friction at rest opposes the spring")
     known = name == "karnopp" and p == replace(Parameters(), law=p.law, dt=p.dt)
     return [held, replace(least, known=PAGE) if known else least]
 

@@ -53,9 +53,9 @@ class Histories:
         """Time (s) from which each cube's speed stays above the Stribeck velocity; nan when it does not."""
         out = np.full(len(self.p.directions), np.nan)
         for cube in range(len(out)):
-            still = np.flatnonzero(self.speed[:, cube] <= self.p.v_s)[-1]
-            if still + 1 < len(self.time):
-                out[cube] = self.time[still]
+            last = np.flatnonzero(self.speed[:, cube] <= self.p.v_s)[-1]
+            if last + 1 < len(self.time):
+                out[cube] = self.time[last]
         return out
 
 

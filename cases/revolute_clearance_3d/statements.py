@@ -81,8 +81,8 @@ def divergence_time(one: Histories, other: Histories) -> float:
     for body in BODIES:
         first, second = (h.result.of(body).position for h in (one, other))
         for i in range(3):
-            moved = np.interp(time, one.time, first[:, i]) - np.interp(time, other.time, second[:, i])
-            distance = np.maximum(distance, np.abs(moved))
+            difference = np.interp(time, one.time, first[:, i]) - np.interp(time, other.time, second[:, i])
+            distance = np.maximum(distance, np.abs(difference))
     beyond = np.flatnonzero(distance > SEPARATION)
     return float(time[beyond[0]] if len(beyond) else time[-1])
 

@@ -101,8 +101,8 @@ class Parameters:
     @property
     def geometry(self) -> Geometry:
         """The geometry of the set, with the explicitly given values."""
-        given = {name: getattr(self, name) for name in vars(SETS[self.set])}
-        return replace(SETS[self.set], **{name: value for name, value in given.items() if value is not None})
+        values = {name: getattr(self, name) for name in vars(SETS[self.set])}
+        return replace(SETS[self.set], **{name: value for name, value in values.items() if value is not None})
 
     @property
     def amplitude(self) -> float:

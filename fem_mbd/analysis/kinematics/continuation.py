@@ -66,9 +66,9 @@ class PositionContinuation:
         """State and accelerations (n, 6) at a time (s); nan where the position is singular."""
         span = increment = time - self.state.time
         while self.state.time < time:
-            rest = time - self.state.time
-            trial = self._predicted(min(increment, rest))
-            if min(increment, rest) == rest:
+            remaining = time - self.state.time
+            trial = self._predicted(min(increment, remaining))
+            if min(increment, remaining) == remaining:
                 trial.time = time
             if self._satisfy_constraints(trial):
                 before, self.state = self.state, trial

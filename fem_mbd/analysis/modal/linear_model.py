@@ -143,13 +143,13 @@ def linearise(
         make_consistent(system, system.reference_state())
     given = at.state if isinstance(at, Equilibrium) else at
     linear, force = linearise_at(system, system.reference_state() if given is None else given.copy(), spin)
-    moved, node = out_of_balance(linear, force)
-    if moved <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
+    distance, node = out_of_balance(linear, force)
+    if distance <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
         return linear
     if isinstance(at, State):
         raise InputError(
             f"model '{model.name}' is not in equilibrium where it is linearised: the unbalanced forces "
-            f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the "
+            f"would move node '{node}' by about {distance:.2g} of the model's length (or rad); find the "
             "equilibrium first"
         )
     equilibrium, state = _find_equilibrium(model, system, linear.state, at, spin)
@@ -213,9 +213,9 @@ def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
         worst = int(np.argmax(np.abs(linear.displacements(pull)).max(axis=1)))
         return np.inf, linear.system.model.nodes[worst].name
     motion = np.abs(linear.displacements(response))
-    moved = np.maximum(motion[:, :3].max(axis=1) / linear.system.length, motion[:, 3:].max(axis=1))
-    worst = int(np.argmax(moved))
-    return float(moved[worst]), linear.system.model.nodes[worst].name
+    distance = np.maximum(motion[:, :3].max(axis=1) / linear.system.length, motion[:, 3:].max(axis=1))
+    worst = int(np.argmax(distance))
+    return float(distance[worst]), linear.system.model.nodes[worst].name
 
 
 def linearise_undeflected(model: Model, spin: Spin) -> LinearModel:

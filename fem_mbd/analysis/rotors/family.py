@@ -148,8 +148,8 @@ def spinning_nodes(linear: LinearModel, axis: Spin) -> Flags:
     n = system.work.n
     graph = coo_matrix((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
     _, group = connected_components(graph, directed=False)
-    still = set(group[system.held[:, 3:].all(axis=1)])
-    moving = [g for g in range(group.max() + 1) if g not in still]
+    fixed = set(group[system.held[:, 3:].all(axis=1)])
+    moving = [g for g in range(group.max() + 1) if g not in fixed]
     if len(moving) == 1:
         return np.asarray(group == moving[0])
     reason = f"{len(moving)} separate parts can spin" if moving else "nothing is free to spin about the axis"

@@ -107,8 +107,8 @@ class Tracer:
         """The equilibrium at the parameter p, predicted along the tangent at ``point``."""
         scale = (p - point.p) / point.p_s if point.p_s != 0 else 0.0
         state, stress = self._predict(point, scale)
-        state, iterations, moved = self._newton(state, p, stress)
-        self._check_branch(moved, scale)
+        state, iterations, increment = self._newton(state, p, stress)
+        self._check_branch(increment, scale)
         return self._point(state, p, point, iterations)
 
     def along(self, point: Point, length: float) -> Point:
@@ -116,16 +116,16 @@ class Tracer:
         state, stress = self._predict(point, length)
         p, row = point.p + length * point.p_s, self.weight * point.x_s
         size = before = np.inf
-        moved = np.zeros_like(row)
+        increment = np.zeros_like(row)
         for iteration in range(1, ITERATIONS + 1):
             right = -np.append(self.branch.residual(state, p), 0.0)
             matrix = self.branch.tangent(state, p, stress)
             change = self._solve(bordered(matrix, self.branch.slope(state), row), right)
             state, stress = self._move(state, change[:-1])
-            p, moved = p + float(change[-1]), moved + change[:-1]
+            p, increment = p + float(change[-1]), increment + change[:-1]
             before, size = size, self._size(change[:-1])
             if self._converged(size, before):
-                self._check_branch(moved, length)
+                self._check_branch(increment, length)
                 end = self._point(state, p, point, iteration)
                 if float(self.weight @ (end.x_s * point.x_s)) < SMALLEST_COSINE:
                     raise NoConvergence("the path has a sharp bend")
@@ -171,15 +171,15 @@ class Tracer:
 
     def _newton(self, state: State, p: float, stress: list[Any] | None) -> tuple[State, int, Array]:
         size = before = np.inf
-        moved = np.zeros(self.forces.n + self.forces.m)
+        increment = np.zeros(self.forces.n + self.forces.m)
         for iteration in range(1, ITERATIONS + 1):
             right = -self.branch.residual(state, p)
             change = self._solve(self.branch.tangent(state, p, stress), right)
             state, stress = self._move(state, change)
-            moved += change
+            increment += change
             before, size = size, self._size(change)
             if self._converged(size, before):
-                return state, iteration, moved
+                return state, iteration, increment
         raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
 
     def _check_branch(self, moved: Array, predicted: float) -> None:

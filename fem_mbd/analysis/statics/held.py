@@ -131,21 +131,21 @@ class FrictionForces(StaticForces):
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,), so slowly that friction has its static coefficient."""
-        moved, work = super().update(state, increment), self.work
+        new, work = super().update(state, increment), self.work
         full = np.zeros((work.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
         self._load(state)
         work.x[:, :6] = full
         nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
-        moved.r[:] = work.r_f
+        new.r[:] = work.r_f
         work.dt = self._duration(full)
-        self._load_multipliers(moved, work.dt)
+        self._load_multipliers(new, work.dt)
         kinds = [kind for kind in self.system.kinds if kind.history is not None]
-        for kind, stored in zip(kinds, moved.history, strict=True):
+        for kind, stored in zip(kinds, new.history, strict=True):
             kind.residual(work)
             kind.accept(work)
             stored[...] = kind.history
-        return moved
+        return new
 
     def _duration(self, increment: Array) -> float:
         """Time (s) that a motion (nodes, 6) takes."""

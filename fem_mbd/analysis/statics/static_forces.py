@@ -92,14 +92,14 @@ class StaticForces:
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,): displacements, rotations (exponential map), multipliers."""
-        moved = state.copy()
+        new = state.copy()
         full = np.zeros((self.work.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
-        moved.u += full[:, :3]
-        moved.r[:] = turned(state.r, full[:, 3:])
-        moved.multipliers[:, 0] += increment[self.n :]
-        moved.multipliers[:, 1] = 0.0
-        return moved
+        new.u += full[:, :3]
+        new.r[:] = turned(state.r, full[:, 3:])
+        new.multipliers[:, 0] += increment[self.n :]
+        new.multipliers[:, 1] = 0.0
+        return new
 
     def update_histories(self, state: State) -> None:
         """Set the histories of springs and contacts (full revolutions, normals) to the configuration of ``state``."""
