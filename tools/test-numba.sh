@@ -20,26 +20,32 @@ for wanted in "numba==$oldest.*" numba; do
 import ctypes
 import sys
 from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import numba
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.processors import usable
-from fem_mbd.core.compiled.signatures import float64
+from fem_mbd.core.compiled.signatures import float64, int64
 
 
-@kernel(float64(float64[::1]))
-def total(values):
+class Part(NamedTuple):
+    values: Annotated[Any, float64[::1]]
+    count: Annotated[Any, int64]
+
+
+@kernel(float64(Part))
+def total(part):
     found = 0.0
-    for k in range(len(values)):
-        found += values[k]
+    for k in range(part.count):
+        found += part.values[k]
     return found
 
 
 for file in sorted(Path(sys.argv[1], usable()[0]).glob("*.so")):
     ctypes.CDLL(str(file), mode=ctypes.RTLD_GLOBAL)
-assert total(np.arange(4.0)) == 6.0 and total.entry(0).address
+assert total(Part(np.arange(4.0), 4)) == 6.0 and total.entry(0).address
 print(f"  numba {numba.__version__}, NumPy {np.__version__}: built and loaded")
 PROGRAM
     cd "$root"

@@ -5,7 +5,7 @@ Sources: `forces`, `tangent`. SIMD batches: `fem_mbd.core.scheme.nodes.batches`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.products import transposed_products
 from fem_mbd.core.compiled.signatures import (
     array3,
-    array4,
     float64,
     index_rows,
     int64,
@@ -24,6 +23,7 @@ from fem_mbd.core.compiled.signatures import (
     void,
 )
 from fem_mbd.core.compiled.simd import fetch, simd_record
+from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.form_tangent import from_spins, turn_maps
 from fem_mbd.core.scheme.nodes.batches import (
     SIDE,
@@ -54,15 +54,21 @@ OWN = 9  # numbers per Gauss point after the nodes that include all before the o
 VISCOSITY, STRESSES = 36, 12  # numbers per Gauss point: the last ones of a record, and those before them
 
 
-def as_numbers(elements: Any) -> tuple[Any, int]:
-    """The records of elements as numbers (elements, words), and the index of the first number after their stiffness.
+class Numbers(NamedTuple):
+    """The records of elements as numbers, for SIMD vectors."""
 
-    The index is zero unless offsets and stiffness are the same in all elements; they must not be changed afterwards.
-    """
+    words: Annotated[Any, matrix]  # (elements, words) the same memory
+    alike: Annotated[
+        Any, int64
+    ]  # index of the first number behind their stiffness; 0 where that is not alike
+
+
+def as_numbers(elements: Any) -> Numbers:
+    """Those of records, whose offsets and stiffness must not be changed afterwards."""
     numbers = elements.view(np.float64).reshape(len(elements), -1)
     fields: Any = elements.dtype.fields
     begin, end = fields["offset"][1] // 8, fields["strain_0"][1] // 8
-    return numbers, end if bool((numbers[:, begin:end] == numbers[0, begin:end]).all()) else 0
+    return Numbers(numbers, end if bool((numbers[:, begin:end] == numbers[0, begin:end]).all()) else 0)
 
 
 @kernel
@@ -120,25 +126,22 @@ def _load(elements, numbers, words, alike, unread, first, element, record, nodes
 
 
 @kernel(
-    *(
-        void(record(beam_dtype(nn))[::1], matrix, int64, float64, array3, array3, array3, array3)
-        for nn in (2, 3, 4)
-    )
+    *(void(record(beam_dtype(nn))[::1], Numbers, float64, array3, array3, array3, array3) for nn in (2, 3, 4))
 )
-def residual(elements, numbers, alike, dt, q_f, p, force_m, force_f):
-    """As `forces.residual`; numbers and alike: of `as_numbers`."""
-    words, nn = numbers.shape[1], elements[0].nodes.shape[0]
+def residual(elements, numbers, dt, q_f, p, force_m, force_f):
+    """As `forces.residual`."""
+    words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(12 * nn)
     element, flat, q_n, p_n = (
         simd_record(record, elements),
-        numbers.reshape(-1),
+        numbers.words.reshape(-1),
         q_f.reshape(-1),
         p.reshape(-1),
     )
     m_n, f_n = force_m.reshape(-1), force_f.reshape(-1)
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
-        _load(elements, flat, words, alike, STRESSES * (nn - 1), first, element, record, nodes)
+        _load(elements, flat, words, numbers.alike, STRESSES * (nn - 1), first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
@@ -150,22 +153,19 @@ def residual(elements, numbers, alike, dt, q_f, p, force_m, force_f):
 
 
 @kernel(
-    *(
-        void(record(beam_dtype(nn))[::1], matrix, int64, float64, array3, array3, array3, array3)
-        for nn in (2, 3, 4)
-    )
+    *(void(record(beam_dtype(nn))[::1], Numbers, float64, array3, array3, array3, array3) for nn in (2, 3, 4))
 )
-def extrapolate(elements, numbers, alike, dt, q_f, p, dq, dp):
-    """As `forces.extrapolate`; numbers and alike: of `as_numbers`."""
-    words, nn = numbers.shape[1], elements[0].nodes.shape[0]
+def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
+    """As `forces.extrapolate`."""
+    words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
     record, nodes, own, lanes = _scratch(words, nn, 4)
-    element, flat = simd_record(record, elements), numbers.reshape(-1)
+    element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     q_n, p_n, dq_n, dp_n = q_f.reshape(-1), p.reshape(-1), dq.reshape(-1), dp.reshape(-1)
     stresses = STRESSES * (nn - 1)
     at = words - VISCOSITY * (nn - 1) - stresses
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
-        _load(elements, flat, words, alike, stresses, first, element, record, nodes)
+        _load(elements, flat, words, numbers.alike, stresses, first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
@@ -176,19 +176,17 @@ def extrapolate(elements, numbers, alike, dt, q_f, p, dq, dp):
         scatter(record[SIDE * at : SIDE * (at + stresses)], nodes[0], words, at, stresses, flat)
 
 
-@kernel(
-    *(void(record(beam_dtype(nn))[::1], matrix, int64, float64, array3, array3, vector) for nn in (2, 3, 4))
-)
-def energies(elements, numbers, alike, dt, q_f, p, out):
-    """As `forces.energies`; numbers and alike: of `as_numbers`."""
-    words, nn = numbers.shape[1], elements[0].nodes.shape[0]
+@kernel(*(void(record(beam_dtype(nn))[::1], Numbers, float64, array3, array3, vector) for nn in (2, 3, 4)))
+def energies(elements, numbers, dt, q_f, p, out):
+    """As `forces.energies`."""
+    words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
     record, nodes, own, lanes = _scratch(words, nn, 2)
-    element, flat = simd_record(record, elements), numbers.reshape(-1)
+    element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     q_n, p_n = q_f.reshape(-1), p.reshape(-1)
     sums_n, sums = simd_scratch(3, (3,))
     _number_nodes(element)
     for first in range(0, elements.shape[0], SIDE):
-        _load(elements, flat, words, alike, STRESSES * (nn - 1), first, element, record, nodes)
+        _load(elements, flat, words, numbers.alike, STRESSES * (nn - 1), first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
@@ -216,15 +214,16 @@ def _load_nodes(nodes, given, vectors, own):
 
 
 @kernel(
-    *(void(record(beam_dtype(nn))[::1], matrix, int64, float64, matrix, array3, array3, array3, array3, array4,
-    array3, array3, index_rows, slots, vector) for nn in (2, 3, 4)),
+    *(void(record(beam_dtype(nn))[::1], Numbers, float64, Motion, Rotations, Maps, Forces, index_rows, slots,
+    vector) for nn in (2, 3, 4)),
 )  # fmt: skip
-def tangent(elements, numbers, alike, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
-    """As `tangent.tangent`; numbers and alike: of `as_numbers`."""
-    words, width, nn = numbers.shape[1], slots.shape[1], slots.shape[2]
+def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, data):
+    """As `tangent.tangent`."""
+    x, r_f, spin = rotations
+    words, width, nn = numbers.words.shape[1], slots.shape[1], slots.shape[2]
     ng, shape = nn - 1, (12 * (nn - 1), width)
     (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(width * width)
-    element, flat = simd_record(record, elements), numbers.reshape(-1)
+    element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     own_x, x_m = simd_scratch(12 * nn, (nn, 12))
     own_spin, spin_m = simd_scratch(18 * nn, (nn, 3, 6))
     own_w, map_m = simd_scratch(54 * nn, (nn, 3, 3, 6))
@@ -242,14 +241,14 @@ def tangent(elements, numbers, alike, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_
     stress_n, (h_n, h) = room(shape[0] * width), simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
     form, products = simd_scratch(48, (3, 4, 4))[1], simd_scratch(27, (3, 3, 3))[1]
     of_nodes = (
-        q_f.reshape(-1),
-        p.reshape(-1),
+        motion.q_f.reshape(-1),
+        motion.p.reshape(-1),
         x.reshape(-1),
         r_f.reshape(-1),
         spin.reshape(-1),
-        w_m.reshape(-1),
+        maps.w_m.reshape(-1),
     )
-    sum_m, sum_f = lin_m.reshape(-1), lin_f.reshape(-1)
+    sum_m, sum_f = lin.m.reshape(-1), lin.f.reshape(-1)
     # entries that are zero for all elements are not written below
     test_n[:] = 0.0
     trial_n[:] = 0.0
@@ -257,7 +256,7 @@ def tangent(elements, numbers, alike, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_
     for first in range(0, elements.shape[0], SIDE):
         count = min(SIDE, elements.shape[0] - first)
         fetch_places(slots, first, count, data)
-        _load(elements, flat, words, alike, 0, first, element, record, nodes)
+        _load(elements, flat, words, numbers.alike, 0, first, element, record, nodes)
         _load_nodes(nodes, of_nodes, own, (own_x, own_r, own_spin, own_w))
         for m in range(nn):
             turn_maps(map_m[m], turns[0, m], turns[1, m])

@@ -130,9 +130,9 @@ class BeamKind(PartKind):
         batched = in_batches(len(records), MIN_BEAMS)
         module = batches if batched else forces
         tangent = batches.tangent if batched else tangent_module.tangent
-        elements = (records, *batches.as_numbers(records)) if batched else (records,)
-        first = len(elements)  # index of the arguments that follow
-        arrays = (0, 1) if batched else (0,)  # with a row for each element
+        elements = (records, batches.as_numbers(records)) if batched else (records,)
+        arrays: Any = (0, (1, "words")) if batched else (0,)  # with a row for each element
+        slots = len(elements) + 6  # index of the tangent's argument
         split = Split(arrays, self.nodes)
         return {
             "begin_step": [Call(forces.begin_step, records, w.q_i, split=Split((0,), self.nodes))],
@@ -146,8 +146,8 @@ class BeamKind(PartKind):
             ],
             "tangent": [
                 Call(
-                    tangent, *elements, w.step, w.x, w.q_f, w.p, w.r_f, w.spin, w.w_m, w.lin_m, w.lin_f, w.column,
-                    self.slots, w.data, split=Split((*arrays, first + 10), self.nodes),
+                    tangent, *elements, w.step, w.motion, w.rotations, w.maps, w.lin, w.column, self.slots, w.data,
+                    split=Split((*arrays, slots), self.nodes),
                 )
             ],
             "ledger": [

@@ -27,17 +27,15 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.products import transposed_product
 from fem_mbd.core.compiled.signatures import (
-    array3,
-    array4,
     float64,
     index_rows,
-    matrix,
     record,
     slots,
     vector,
     void,
 )
 from fem_mbd.core.compiled.vectors import cross
+from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.form_tangent import add_form, from_spins, turn_maps
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, half_jump, mean, mean_rate, rate_excess
 from fem_mbd.core.scheme.nodes.node_kernels import add_rows
@@ -228,15 +226,15 @@ def _gather_turns(element, r_f, w_m, turns):
 
 
 @kernel(
-    *(void(record(beam_dtype(nn))[::1], float64, matrix, array3, array3, array3, array3, array4, array3,
-    array3, index_rows, slots, vector) for nn in (2, 3, 4)),
+    *(void(record(beam_dtype(nn))[::1], float64, Motion, Rotations, Maps, Forces, index_rows, slots, vector)
+    for nn in (2, 3, 4)),
 )  # fmt: skip
-def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots, data):
-    """Add every element's tangent to the matrix values and its extrapolated ambient forces to lin_m, lin_f (n, 4, 3).
+def tangent(elements, dt, motion, rotations, maps, lin, column, slots, data):
+    """Add every element's tangent to the matrix values and its extrapolated ambient forces to ``lin``.
 
-    x : (n, 12); q_f, p : (n, 4, 3); r_f : (n, 3, 3); spin : (n, 3, 6); w_m : (n, 3, 3, 6)
-    column : (n, 12), slots : (elements, 12 nn, nn), as in `add_rows`
+    dt: s; column : (n, 12), slots : (elements, 12 nn, nn), as in `add_rows`
     """
+    (x, r_f, spin), w_m = rotations, maps.w_m
     width, nn = slots.shape[1], slots.shape[2]
     ng = nn - 1
     # entries that are zero for all elements are not written below
@@ -252,7 +250,7 @@ def tangent(elements, dt, x, q_f, p, r_f, spin, w_m, lin_m, lin_f, column, slots
         h[:] = 0.0
         for g in range(ng):
             scale, row = dt * dt * element.weight[g], 12 * g
-            begin_gauss_point(element, g, scale, q_f, p, z, y, lin_m, lin_f)
+            begin_gauss_point(element, g, scale, motion.q_f, motion.p, z, y, lin.m, lin.f)
             add_stress_form(element, g, scale, h)
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):

@@ -26,6 +26,7 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.core.compiled.vectors import dot
+from fem_mbd.core.model.node_arrays import Forces, Motion
 from fem_mbd.core.scheme.constraints.form_kernels import (
     add_forces,
     changes,
@@ -144,11 +145,12 @@ def _push(spring, side, on_m, on_f, scale, force_m, force_f):
 
 
 @kernel
-def push(spring, y, on_m, on_f, scale, force_m, force_f):
-    """Add scale times the forces on_m and on_f conjugate to u to the nodes' ambient forces (n, 4, 3).
+def push(spring, y, on_m, on_f, scale, on_nodes):
+    """Add scale times the forces on_m and on_f conjugate to u to the nodes' ambient forces, a `Forces`.
 
     y (3, 8, 3) : of an angle, the vectors of its nodes at t_i, at t_f, and dt times their rates there
     """
+    force_m, force_f = on_nodes
     if spring.kind == LENGTH:
         _push(spring, 0, on_m, on_f, -scale, force_m, force_f)
         _push(spring, 1, on_m, on_f, scale, force_m, force_f)
@@ -195,8 +197,9 @@ def begin_step(springs, history, q_i):
 
 
 @kernel
-def _add_spring(spring, dt, q_i, q_f, p, force_m, force_f, y):
+def _add_spring(spring, dt, motion, on_nodes, y):
     """`residual` of one spring; y (3, 8, 3) scratch."""
+    q_i, q_f, p = motion
     u_f, u_p = components(spring, q_f, p, y[1:])
     if spring.kind == ANGLE:
         gather(spring, q_i, y[0])
@@ -205,18 +208,15 @@ def _add_spring(spring, dt, q_i, q_f, p, force_m, force_f, y):
     spring.f_p = dot(g, u_p)
     s_g, s_d = stress(spring, dt, spring.f_f, spring.f_p)
     on_m, on_f = forces(spring, u_f, u_p, spring.f_f, g, s_g, s_d)
-    push(spring, y, on_m, on_f, dt * dt, force_m, force_f)
+    push(spring, y, on_m, on_f, dt * dt, on_nodes)
 
 
-@kernel(void(record(SPRING)[::1], float64, array3, array3, array3, array3, array3))
-def residual(springs, dt, q_i, q_f, p, force_m, force_f):
-    """Add every spring's ambient forces times dt^2; store strains for the energy balance and the tangent.
-
-    springs (n,) records; q_i, q_f, p and force_m, force_f (nodes, 4, 3).
-    """
+@kernel(void(record(SPRING)[::1], float64, Motion, Forces))
+def residual(springs, dt, motion, on_nodes):
+    """Add every spring's ambient forces; store strains for the energy balance and the tangent. springs (n,) records."""
     y = np.empty((3, 8, 3))
     for n in range(springs.shape[0]):
-        _add_spring(springs[n], dt, q_i, q_f, p, force_m, force_f, y)
+        _add_spring(springs[n], dt, motion, on_nodes, y)
 
 
 @kernel

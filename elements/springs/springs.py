@@ -227,18 +227,24 @@ class SpringKind(PartKind):
         self._sums, self._outputs = np.zeros(3), np.zeros((count, 3))
 
     def phases(self, work: Workspace) -> dict[str, list[Call]]:
-        motion = (work.q_i, work.q_f, work.p)
-        maps = (work.r_f, work.spin, work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
         return {
             "begin_step": [Call(kernels.begin_step, self.records, self.history, work.q_i)],
-            "residual": [
-                Call(kernels.residual, self.records, work.step, *motion, work.force_m, work.force_f)
-            ],
+            "residual": [Call(kernels.residual, self.records, work.step, work.motion, work.forces)],
             "extrapolate": [
                 Call(kernels.extrapolate, self.records, work.step, work.q_f, work.p, work.dq, work.dp)
             ],
             "tangent": [
-                Call(tangent, self.records, work.step, work.x, *motion, *maps, self.slots, work.data)
+                Call(
+                    tangent,
+                    self.records,
+                    work.step,
+                    work.motion,
+                    work.rotations,
+                    work.maps,
+                    work.lin,
+                    self.slots,
+                    work.data,
+                )
             ],
             "ledger": [
                 Call(kernels.energies, self.records, work.step, self._sums),

@@ -15,10 +15,11 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.products import transposed_product
-from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
+from fem_mbd.core.compiled.signatures import float64, record, slots, vector, void
 from fem_mbd.core.compiled.vectors import dot
+from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.constraint_kernels import add_to_values
-from fem_mbd.core.scheme.constraints.form_kernels import Maps, Motion, add_mapped, form_parts, gather
+from fem_mbd.core.scheme.constraints.form_kernels import add_mapped, form_parts, gather
 from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
 from fem_mbd.elements.springs.geometry import LENGTH, strain
 from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, push, stress
@@ -111,8 +112,8 @@ def _stress_forms(spring, on_m, on_f, h):
 
 
 @kernel
-def _begin_spring(spring, dt, motion, maps, lin_m, lin_f, room):
-    """Fill ``by_u``, ``lines`` and, of an angle, ``h`` times dt^2 of a `Scratch`; add to lin_m, lin_f."""
+def _begin_spring(spring, dt, motion, maps, lin, room):
+    """Fill ``by_u``, ``lines`` and, of an angle, ``h`` times dt^2 of a `Scratch`; add to lin."""
     (q_i, q_f, p), (y, parts, moved, by_u, lines, h) = motion, room
     u_f, u_p = components(spring, q_f, p, y[1:])
     f_f, g = strain(spring.kind, u_f, spring.near)
@@ -127,7 +128,7 @@ def _begin_spring(spring, dt, motion, maps, lin_m, lin_f, room):
             form_parts(spring, k, y[0], y[1], y[2], parts)
             _maps_of_form(spring, k, parts, maps, lines[0], lines[1])
         _stress_forms(spring, on_m, on_f, h)
-    push(spring, y, on_m, on_f, dt * dt, lin_m, lin_f)
+    push(spring, y, on_m, on_f, dt * dt, lin)
 
 
 @kernel
@@ -141,28 +142,23 @@ def _stress_by_unknowns(by_u, lines, out):
                 out[i, j] += by_u[i, k] * lines[k, j]
 
 
-@kernel(
-    void(record(SPRING)[::1], float64, matrix, array3, array3, array3, array3, array3, array4, array4,
-    array4, array4, array3, array3, slots, vector),
-)  # fmt: skip
-def tangent(springs, dt, x, q_i, q_f, p, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data):
-    """Add every spring's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
+@kernel(void(record(SPRING)[::1], float64, Motion, Rotations, Maps, Forces, slots, vector))
+def tangent(springs, dt, motion, rotations, maps, lin, slots, data):
+    """Add every spring's tangent to the matrix values, and its ambient forces to lin; slots (n, 24, 24): their indices.
 
-    springs (n,) records; x (nodes, 12); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); r_f (nodes, 3, 3); spin (nodes, 3, 6);
-    w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, 24, 24) indices in data.
+    springs (n,) records; dt: s.
     """
     by_u, lines, h = np.empty((2, 3, 2, 3)), np.empty((2, 6, 24)), np.empty((2, 8, 8))
     moved = np.empty((2, 3), np.complex128)
     room = Scratch(np.empty((3, 8, 3)), np.empty((5, 8, 3)), moved, by_u, lines, h)
-    motion, maps = Motion(q_i, q_f, p), Maps(w_m, w_f, d_q, d_p)
     change_by_x, k_loc = np.empty((6, 24)), np.empty((24, 24))
     turns, form, products = np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     for n in range(springs.shape[0]):
         spring = springs[n]
-        _begin_spring(spring, dt, motion, maps, lin_m, lin_f, room)
+        _begin_spring(spring, dt, motion, maps, lin, room)
         _stress_by_unknowns(by_u.reshape(6, 6), lines[1], change_by_x)
         transposed_product(lines[0].reshape(-1), change_by_x.reshape(-1), 6, 24, 24, k_loc.reshape(-1))
         add_to_values(k_loc, dt * dt, slots[n], data)
         if spring.kind != LENGTH:
-            pair_tangent(h, spring.nodes, x, r_f, spin, w_m, k_loc, turns, form, products)
+            pair_tangent(h, spring.nodes, rotations, maps.w_m, k_loc, turns, form, products)
             add_to_values(k_loc, dt * dt, slots[n], data)

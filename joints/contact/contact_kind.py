@@ -17,6 +17,7 @@ from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point
+from fem_mbd.core.model.node_arrays import Configuration
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
 from fem_mbd.core.model.workspace import Workspace
@@ -28,7 +29,12 @@ from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
 from fem_mbd.friction.validity import RangeMonitor
 from fem_mbd.joints.contact.geometry import dispatch
-from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT as CONTACT_DATA, DISK_IN_CYLINDER
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    CONTACT as CONTACT_DATA,
+    DISK_IN_CYLINDER,
+    Contacts,
+    Histories,
+)
 from fem_mbd.joints.contact.kernels import forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
 from fem_mbd.joints.contact.law_checks import check_axis, check_depths
@@ -204,23 +210,20 @@ class ContactKind(PartKind):
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         past = self.history
-        contacts = (
-            self.records, self.normal_laws, self.friction_laws,
-            past["bristles"], past["impact_speed"], past["deepest"], past["normal_force"], work.step,
-            work.x, work.r_i, work.q_i, work.r_f, work.q_f,
-        )  # fmt: skip
+        contacts, histories = self._contacts(), self._histories()
+        step = (contacts, histories, work.step, work.configuration)
         begin: list[Task] = [Call(dispatch.begin, self.records, work.q_i)]
-        accept: list[Task] = [Call(forces.store_history, self.records, self.z_f, *contacts[3:7])]
+        accept: list[Task] = [Call(forces.store_history, self.records, self.z_f, histories)]
         if not self._range_monitor.idle:
             accept.append(Check(self._check_ranges))
         if len(self._disks):
             begin.insert(0, Check(partial(self._check_tilts, work)))
         return {
             "begin_step": begin,
-            "residual": [Call(forces.residual, *contacts, work.force_m, work.rows, self.z_f)],
-            "tangent": [Call(tangent, *contacts, work.spin, work.w_m, work.lin_m, self.slots, work.data)],
+            "residual": [Call(forces.residual, *step, work.force_m, work.rows, self.z_f)],
+            "tangent": [Call(tangent, *step, work.spin, work.w_m, work.lin_m, self.slots, work.data)],
             "ledger": [
-                Call(forces.energies, *contacts[:3], self.z_f, self._sums),
+                Call(forces.energies, contacts, self.z_f, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, work.amounts),
             ],
             "record_contacts": [
@@ -237,6 +240,14 @@ class ContactKind(PartKind):
             "evaluate_outputs": [Call(first_rows, past["bristles"], np.array(self._states), self._bristles)],
         }
 
+    def _contacts(self) -> Contacts:
+        return Contacts(self.records, self.normal_laws, self.friction_laws)
+
+    def _histories(self) -> Histories:
+        return Histories(
+            *(self.history[name] for name in ("bristles", "impact_speed", "deepest", "normal_force"))
+        )
+
     def _check_tilts(self, work: Workspace) -> None:
         check_tilts(self.records, self._disks, self._names, work.q_i)
 
@@ -244,13 +255,11 @@ class ContactKind(PartKind):
         # gaps are those of the initial state: evaluated without motion
         past, no_motion, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
         dispatch.begin(self.records, work.q_i)
-        forces.residual(
-            self.records, self.normal_laws, self.friction_laws, past["bristles"], past["impact_speed"],
-            past["deepest"], past["normal_force"], 1.0, no_motion, work.r_i, work.q_i, work.r_i, work.q_i,
-            force.reshape(work.force_m.shape), rows, self.z_f,
-        )  # fmt: skip
+        nodes = Configuration(no_motion, work.r_i, work.q_i, work.r_i, work.q_i)
+        on_nodes = force.reshape(work.force_m.shape)
+        forces.residual(self._contacts(), self._histories(), 1.0, nodes, on_nodes, rows, self.z_f)
         sums = np.zeros(4)
-        forces.energies(self.records, self.normal_laws, self.friction_laws, self.z_f, sums)
+        forces.energies(self._contacts(), self.z_f, sums)
         work.ledger["contact"] += sums[0]
         energies = zip(self.friction_laws, past["bristles"], past["normal_force"], strict=True)
         work.ledger["bristle"] += sum(float(stored_energy(law, z, f_n).real) for law, z, f_n in energies)

@@ -11,7 +11,7 @@ and over the joint's multipliers. Source: docs/explanation/joint_friction.md.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -43,6 +43,32 @@ from fem_mbd.joints.friction.loads import (
 
 H = 1e-40  # of the complex step
 MIN_OVERLAP = 1e-3  # fraction of the initial overlap: lower bound for Newton's iterates
+
+
+class FrictionJoints(NamedTuple):
+    """The n joints with friction, and their contributions (parts)."""
+
+    joints: Annotated[Any, record(FRICTION_JOINT)[::1]]  # (n,)
+    parts: Annotated[Any, record(CONTRIBUTION)[::1]]  # (parts,)
+    ideal: Annotated[Any, record(CONSTRAINT)[::1]]  # all ideal joints of the model
+    first_row: Annotated[Any, indices]  # (n,) first multiplier of each joint
+    laws: Annotated[Any, record(FRICTION_LAW)[::1]]  # (parts,)
+
+
+class History(NamedTuple):
+    """Of the contributions, from the last step."""
+
+    bristles: Annotated[Any, float64[:, :, :]]  # (parts, nz, 3) m, states of the friction laws
+    f_n_prev: Annotated[Any, float64[:]]  # (parts,) N, normal forces
+
+
+class Loaded(NamedTuple):
+    """Motion of the n nodes from the start of the step, and the m multipliers."""
+
+    x: Annotated[Any, matrix]  # (n, 12) unknowns
+    multipliers: Annotated[Any, matrix]  # (m, 2) times dt^2
+    r_i: Annotated[Any, array3]  # (n, 3, 3) rotations at t_i
+    q_i: Annotated[Any, array3]  # (n, 4, 3) ambient vectors at t_i
 
 
 class JointRecords(NamedTuple):
@@ -127,14 +153,15 @@ def _gather(joint, q_i, r_i, q, r):
 
 
 @kernel(
-    void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], record(CONSTRAINT)[::1], indices,
-    record(FRICTION_LAW)[::1], float64[:, :, :], float64[:], float64, matrix, matrix, array3, array3, matrix,
-    array3, matrix),
-)  # fmt: skip
-def residual(
-    joints, parts, ideal, first_row, laws, bristles, f_n_prev, dt, x, multipliers, r_i, q_i, rows, z_f, found
-):
-    """Add the joints' friction times dt^2 to rows (n, 12); fills z_f (parts, nz, 3) and found (parts, 9)."""
+    void(FrictionJoints, History, float64, Loaded, matrix, array3, matrix),
+)
+def residual(friction, history, dt, loaded, rows, z_f, found):
+    """Add the joints' friction times dt^2 to rows (n, 12); fills z_f (parts, nz, 3) and found (parts, 9).
+
+    dt s; a row of found as in `joint_rows`.
+    """
+    joints, parts, ideal, first_row, laws = friction
+    (bristles, f_n_prev), (x, multipliers, r_i, q_i) = history, loaded
     own, pair, lam = np.empty(24), np.empty((2, 12)), np.zeros((2, MAX_ROWS))
     q, r = np.empty((2, 4, 3)), np.empty((2, 3, 3))
     for n in range(joints.shape[0]):
@@ -156,24 +183,13 @@ def residual(
 
 
 @kernel
-def derivatives(
-    joints,
-    parts,
-    ideal,
-    first_row,
-    laws,
-    history,
-    dt,
-    motion,
-    n,
-    out,
-):
+def derivatives(friction, history, dt, loaded, n, out):
     """Derivatives of joint n's rows (24,), to the columns of out, by complex step.
 
     By (a, b, c, e) of K and L and by lambda_g and dlambda of each constraint: out (24, 24 + 2 rows of the joint).
-    history : bristles and normal forces of the last step; motion : x, multipliers, r_i, q_i
     """
-    (bristles, f_n_prev), (x, multipliers, r_i, q_i) = history, motion
+    joints, parts, ideal, first_row, laws = friction
+    (bristles, f_n_prev), (x, multipliers, r_i, q_i) = history, loaded
     joint = joints[n]
     pair, lam = np.zeros((2, 12), np.complex128), np.zeros((MAX_ROWS, 2), np.complex128)
     own, q, r = np.empty(24, np.complex128), np.empty((2, 4, 3)), np.empty((2, 3, 3))
@@ -205,31 +221,14 @@ def derivatives(
 
 
 @kernel(
-    void(record(FRICTION_JOINT)[::1], record(CONTRIBUTION)[::1], record(CONSTRAINT)[::1], indices,
-    record(FRICTION_LAW)[::1], float64[:, :, :], float64[:], float64, matrix, matrix, array3, array3, matrix,
-    slots, vector),
-)  # fmt: skip
-def tangent(
-    joints,
-    parts,
-    ideal,
-    first_row,
-    laws,
-    bristles,
-    f_n_prev,
-    dt,
-    x,
-    multipliers,
-    r_i,
-    q_i,
-    found,
-    slots,
-    data,
-):
+    void(FrictionJoints, History, float64, Loaded, matrix, slots, vector),
+)
+def tangent(friction, history, dt, loaded, found, slots, data):
     """Add the tangents of the joints that are loaded, or have a viscous part, to the matrix values.
 
-    Arguments as in `derivatives`; found (parts, …) from the last residual, slots (joints, L, L) indices in data.
+    found (parts, 9) from the last residual, slots (joints, L, L) indices in data.
     """
+    joints, parts = friction.joints, friction.parts
     out = np.empty((24, 24 + 2 * MAX_ROWS))
     for n in range(joints.shape[0]):
         joint, active = joints[n], False
@@ -237,10 +236,7 @@ def tangent(
             active = active or found[m, 0] > 0.0 or parts[m].viscous > 0.0
         if not active:
             continue
-        derivatives(
-            joints, parts, ideal, first_row, laws, (bristles, f_n_prev), dt, (x, multipliers, r_i, q_i),
-            n, out[:, : 24 + 2 * joint.rows],
-        )  # fmt: skip
+        derivatives(friction, history, dt, loaded, n, out[:, : 24 + 2 * joint.rows])
         for i in range(24):
             for j in range(24):
                 data[slots[n, i, j]] += dt * dt * out[i, j]

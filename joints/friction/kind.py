@@ -121,11 +121,9 @@ class JointFrictionKind(PartKind):
                 )
 
     def _step(self, work: Workspace) -> tuple[Any, ...]:
-        past = self.history
-        return (
-            self.joints, self.parts, self.ideal, self.reaction_row, self.laws, past["bristles"],
-            past["normal_force"], work.step, work.x, work.multipliers, work.r_i, work.q_i,
-        )  # fmt: skip
+        friction = kernels.FrictionJoints(self.joints, self.parts, self.ideal, self.reaction_row, self.laws)
+        history = kernels.History(self.history["bristles"], self.history["normal_force"])
+        return friction, history, work.step, kernels.Loaded(work.x, work.multipliers, work.r_i, work.q_i)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         begin: list[Task] = [Check(partial(self._check_overlaps, work))] if len(self._with_overlap) else []

@@ -143,18 +143,23 @@ class ImpactKind(PartKind):
     # -- scheme ---------------------------------------------------------------------------------------------
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        joints = (self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers)
-        forces = (work.force_m, work.force_f, work.constraints)
-        turns = (work.x, work.r_f, work.spin)
-        maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
+        joints = (self.records, self.first_row, work.motion, work.multipliers)
         return {
             "begin_step": [Call(kernels.set_closed, self.records, self.history)],
             "residual": [
-                Call(constraint_kernels.residual, *joints, *forces),
+                Call(constraint_kernels.residual, *joints, work.forces, work.constraints),
                 Call(kernels.residual, self.first_row, self.history, work.multipliers, work.constraints),
             ],
             "tangent": [
-                Call(constraint_kernels.tangent, *joints, *turns, *maps, self.slots, work.data),
+                Call(
+                    constraint_kernels.tangent,
+                    *joints,
+                    work.rotations,
+                    work.maps,
+                    work.lin,
+                    self.slots,
+                    work.data,
+                ),
                 Call(kernels.tangent, self.history, self.slots, work.data),
             ],
             "accept": [Call(clear, self.impulse)],

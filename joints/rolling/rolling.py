@@ -1,7 +1,7 @@
 """Rolling disk and rolling ball: wheels, hoops and balls that roll on a plane of another body without slip.
 
 Source: Neimark and Fufaev, Dynamics of Nonholonomic Systems (AMS, 1972), chapters 1 and 3; equations:
-`fem_mbd.joints.rolling.kernels` and docs/explanation/rolling.md.
+`fem_mbd.joints.rolling.conditions` and docs/explanation/rolling.md.
 """
 
 from __future__ import annotations

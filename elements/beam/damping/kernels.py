@@ -9,6 +9,7 @@ the rates at t_f over them. Elements number nodes within the beam; ``own`` (n,) 
 from __future__ import annotations
 
 from functools import cache
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
+from fem_mbd.core.model.node_arrays import Forces, Maps, Motion
 from fem_mbd.elements.beam.gauss_point import add_forces, add_strain_forces, inner, interpolate, strain_form
 
 
@@ -42,9 +44,25 @@ def shape_dtype(nn: int) -> np.dtype:
     )
 
 
+class Modes(NamedTuple):
+    """The k modes of a beam."""
+
+    forces: Annotated[Any, array3]  # (k, G, 6) weight times stiffness times strains of a mode
+    coefficients: Annotated[Any, vector]  # (k,) a_i of `modal_damping`
+
+
+class Scratch(NamedTuple):
+    """Arrays that `tangent` works in."""
+
+    shares: Annotated[Any, matrix]  # (2, k)
+    local: Annotated[Any, array4]  # (5, n, 4, 3)
+    lines: Annotated[Any, matrix]  # (3, 12 n)
+
+
 @kernel
-def _gather(own, q_i, q_f, p, local):
+def _gather(own, motion, local):
     """Copy the vectors of the beam's nodes, and clear their forces."""
+    q_i, q_f, p = motion
     for n in range(own.shape[0]):
         for a in range(4):
             for i in range(3):
@@ -100,16 +118,14 @@ def _add_stresses(elements, forces, shares, scale, local):
 
 @kernel(
     *(
-        void(
-            record(shape_dtype(nn))[::1], indices, array3, vector, float64, array3, array3, array3, array3, array3,
-            matrix, matrix, array4,
-        )
+        void(record(shape_dtype(nn))[::1], indices, Modes, float64, Motion, Forces, matrix, matrix, array4)
         for nn in (2, 3, 4)
     )
-)  # fmt: skip
-def residual(elements, own, forces, coefficients, dt, q_i, q_f, p, force_m, force_f, amounts, shares, local):
-    """Add the ambient forces of a beam's damping to force_m, force_f (N, 4, 3), and fill ``amounts``."""
-    _gather(own, q_i, q_f, p, local)
+)
+def residual(elements, own, modes, dt, motion, on_nodes, amounts, shares, local):
+    """Add the ambient forces of a beam's damping to those of all nodes, and fill ``amounts``; shares (2, k) scratch."""
+    (forces, coefficients), (force_m, force_f) = modes, on_nodes
+    _gather(own, motion, local)
     _find_amounts(elements, forces, dt, local, amounts)
     for k in range(forces.shape[0]):
         shares[0, k] = coefficients[k] * amounts[0, k]
@@ -176,20 +192,18 @@ def _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines):
 @kernel(
     *(
         void(
-            record(shape_dtype(nn))[::1], indices, array3, vector, float64, array3, array3, array3, array4, array4,
-            array4, array4, matrix, array4, matrix, int64, slots, vector,
+            record(shape_dtype(nn))[::1], indices, Modes, float64, Motion, Maps, Scratch, int64, slots, vector
         )
         for nn in (2, 3, 4)
     )
-)  # fmt: skip
-def tangent(
-    elements, own, forces, coefficients, dt, q_i, q_f, p, w_m, w_f, d_q, d_p, shares, local, lines, part, places, data
-):  # fmt: skip
+)
+def tangent(elements, own, modes, dt, motion, maps, scratch, part, places, data):
     """Add the derivatives of `residual` by the stresses; geometric stiffness, small for small ratios, is left out.
 
-    places[part] (12 n, 12 n) are those of the beam in the matrix values; lines (3, 12 n) is scratch.
+    places[part] (12 n, 12 n) are those of the beam in the matrix values.
     """
-    _gather(own, q_i, q_f, p, local)
+    (forces, coefficients), (shares, local, lines), (w_m, w_f, d_q, d_p) = modes, scratch, maps
+    _gather(own, motion, local)
     size = 12 * own.shape[0]
     for k in range(forces.shape[0]):
         _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines)

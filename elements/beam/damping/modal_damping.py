@@ -96,12 +96,9 @@ class _BeamArrays:
 
     elements: Any
     own: Indices
-    forces: Array
-    coefficients: Array
+    modes: kernels.Modes
     amounts: Array
-    shares: Array
-    local: Array
-    lines: Array
+    scratch: kernels.Scratch
     lost: Array
 
 
@@ -114,8 +111,8 @@ def _beam_arrays(spec: ModalDampingSpec, work: Workspace) -> _BeamArrays:
     elements["slope"] = [element.slope for element in beam.specs]
     elements["offset"] = -work.centre[own][beam.elements]
     return _BeamArrays(
-        elements, own, np.ascontiguousarray(spec.forces), np.array(spec.rates), np.zeros((2, modes)),
-        np.zeros((2, modes)), np.zeros((5, n, 4, 3)), np.zeros((3, 12 * n)), np.zeros(1),
+        elements, own, kernels.Modes(np.ascontiguousarray(spec.forces), np.array(spec.rates)), np.zeros((2, modes)),
+        kernels.Scratch(np.zeros((2, modes)), np.zeros((5, n, 4, 3)), np.zeros((3, 12 * n))), np.zeros(1),
     )  # fmt: skip
 
 
@@ -134,12 +131,11 @@ class ModalDampingKind(PartKind):
         self.multipliers = np.zeros(len(self.own), dtype=np.int64)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        motion = (work.q_i, work.q_f, work.p)
         return {
             "residual": [
                 Call(
-                    kernels.residual, b.elements, b.own, b.forces, b.coefficients, work.step, *motion, work.force_m,
-                    work.force_f, b.amounts, b.shares, b.local,
+                    kernels.residual, b.elements, b.own, b.modes, work.step, work.motion, work.forces, b.amounts,
+                    b.scratch.shares, b.scratch.local,
                 )
                 for b in self.beams
             ],
@@ -148,18 +144,17 @@ class ModalDampingKind(PartKind):
                 call
                 for b in self.beams
                 for call in (
-                    Call(kernels.loss, b.coefficients, b.amounts, work.step, b.lost),
+                    Call(kernels.loss, b.modes.coefficients, b.amounts, work.step, b.lost),
                     Call(add_amounts, b.lost, AMOUNTS, work.amounts),
                 )
             ],
         }  # fmt: skip
 
     def _tangent(self, work: Workspace) -> list[Task]:
-        maps = (work.w_m, work.w_f, work.d_q, work.d_p)
         return [
             Call(
-                kernels.tangent, b.elements, b.own, b.forces, b.coefficients, work.step, work.q_i, work.q_f, work.p,
-                *maps, b.shares, b.local, b.lines, part, self.slots, work.data,
+                kernels.tangent, b.elements, b.own, b.modes, work.step, work.motion, work.maps, b.scratch, part,
+                self.slots, work.data,
             )
             for part, b in enumerate(self.beams)
         ]  # fmt: skip

@@ -20,6 +20,7 @@ from fem_mbd.analysis.sensitivity.shared_models import by_parameter
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.duals.layout import FLOAT
 from fem_mbd.core.compiled.duals.memory import owner_of
+from fem_mbd.core.compiled.signatures import flat
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.solver.simulation import Simulation
@@ -170,7 +171,7 @@ def _owners(simulation: Simulation) -> list[Any]:
     phases = phases_of(simulation)
     found: dict[int, Any] = {}
     for task in (*phases.begin, *phases.residual, *phases.record, *phases.accept, *phases.measure):
-        for one in getattr(task, "arguments", ()):
+        for one in flat(getattr(task, "arguments", ())):
             array = getattr(one, "array", one)
             if isinstance(array, np.ndarray):
                 owner = owner_of(array)

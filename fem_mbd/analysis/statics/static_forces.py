@@ -20,6 +20,7 @@ from fem_mbd.analysis.statics.at_rest import start_at, static_pattern, turned
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node_arrays import Masses
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
 from fem_mbd.core.scheme.outputs import SUPPORT, StateOutputs
 from fem_mbd.core.scheme.state import State
@@ -78,7 +79,7 @@ class StaticForces:
         self.unknowns = np.argwhere(free)
         self.n, self.m = len(self.unknowns), self.system.constraints
         chosen = np.concatenate([self.system.equation[:, :6][free], self.system.constraint_equation[:, 0]])
-        self._massless = np.zeros_like(self.work.mass), np.zeros_like(self.work.inertia)
+        self._massless = Masses(np.zeros_like(self.work.mass), np.zeros_like(self.work.inertia))
         self._step = step
         self._pattern = static_pattern(self.system, chosen, self.n, step)
         for kind in self.system.kinds if not friction else ():
@@ -186,8 +187,8 @@ class StaticForces:
             if not kind.applied:
                 kind.tangent(work)
         nodes.node_tangent(
-            work.x, work.r_i, work.r_f, work.spin, *self._massless, work.lin_m, work.lin_f,
-            work.column, self.system.node_slots, work.data,
+            work.x, work.r_i, work.r_f, work.spin, self._massless, work.lin, work.column, self.system.node_slots,
+            work.data,
         )  # fmt: skip
         matrix = csr_matrix(
             (
@@ -275,8 +276,7 @@ class StaticForces:
             if kind.applied is applied:
                 kind.residual(work)
         nodes.finish_rows(
-            work.x, work.x_i, *self._massless, np.zeros(3), self._step, work.r_i, work.r_f,
-            work.force_m, work.force_f, work.rows,
+            work.x, work.x_i, self._massless, np.zeros(3), self._step, work.r_i, work.r_f, work.forces, work.rows,
         )  # fmt: skip
         return work.rows[:, :6] / self._step**2
 

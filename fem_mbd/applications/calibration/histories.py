@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem_mbd.applications.fitting.data import number_table
+from fem_mbd.applications.fitting.number_table import number_table
 from fem_mbd.applications.sweeps.outputs import Quantities, check_outputs
 from fem_mbd.applications.sweeps.reduction import LOADS, Reduction
 from fem_mbd.base.arrays import Array

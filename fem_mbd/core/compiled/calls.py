@@ -47,19 +47,36 @@ class Split(NamedTuple):
 
     Attributes
     ----------
-    rows : indices of the arguments that have a row for each iteration of the kernel's loop
+    rows : indices of the arguments that have a row for each iteration of the kernel's loop; of a named tuple all arrays
+        have, or with (index, name) that one
     nodes : what an iteration reads and writes besides its own rows: `OF_NODES`, those of the node of the same number;
         (rows, k) those of the nodes of a part, -1 for none; None: of none
     each : entries of these arguments that make a row, where they are flat arrays
     """
 
-    rows: tuple[int, ...]
+    rows: tuple[int | tuple[int, str], ...]
     nodes: Any = None
     each: int = 1
 
     def count(self, arguments: Sequence[Any]) -> int:
         """Number of rows of a call with these arguments."""
-        return len(arguments[self.rows[0]]) // self.each
+        first = self.rows[0]
+        whole = arguments[first] if isinstance(first, int) else getattr(arguments[first[0]], first[1])
+        return len(whole[0] if isinstance(whole, tuple) else whole) // self.each
+
+    def cut(self, arguments: Sequence[Any], begin: int, end: int) -> list[Any]:
+        """Arguments of a call for its rows ``begin`` to ``end``."""
+        part = slice(begin * self.each, end * self.each)
+        found = list(arguments)
+        for one in self.rows:
+            if isinstance(one, int):
+                whole = found[one]
+                found[one] = (
+                    type(whole)(*(a[part] for a in whole)) if isinstance(whole, tuple) else whole[part]
+                )
+            else:
+                found[one[0]] = found[one[0]]._replace(**{one[1]: getattr(found[one[0]], one[1])[part]})
+        return found
 
 
 class Listed(NamedTuple):
@@ -105,7 +122,7 @@ class Call:
 
     def raise_error(self) -> None:
         """Raise what the kernel raises, once more: Python knows the words."""
-        self.kernel.in_python(*(float(a) if type(a) is Number else a for a in self.arguments))
+        self.kernel.in_python(*self.arguments)
 
 
 class ForeignCall:

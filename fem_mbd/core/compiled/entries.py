@@ -10,7 +10,7 @@ from typing import Any
 from numpy import ndarray
 
 from fem_mbd.core.compiled import in_python, libraries, raised
-from fem_mbd.core.compiled.signatures import FUNCTION, Signature
+from fem_mbd.core.compiled.signatures import FUNCTION, Argument, Group, Signature, flat
 
 
 class Entry:
@@ -71,9 +71,10 @@ class Entry:
         """
         missing = len(self.signature.arguments) - len(arguments)
         given = (*arguments, *(self._kernel.function.__defaults__ or ())[-missing:]) if missing else arguments
-        copies = {k: a.copy() for k, a in enumerate(given) if type(a) is ndarray and not a.flags.writeable}
+        members = flat(given)
+        copies = {k: a.copy() for k, a in enumerate(members) if type(a) is ndarray and not a.flags.writeable}
         table, held = self.signature.table(
-            [copies.get(k, a) for k, a in enumerate(given)] if copies else given
+            [copies.get(k, a) for k, a in enumerate(members)] if copies else members
         )
         failed = self._compiled(table.buffer_info()[0])
         raised.raise_kept()
@@ -83,13 +84,28 @@ class Entry:
                 f"{self._kernel.symbol(self._number)}: machine code raises what Python does not"
             )
         for place, copy in copies.items():
-            if copy.tobytes() != given[place].tobytes():
-                name = self._kernel.function.__code__.co_varnames[place]
+            if copy.tobytes() != members[place].tobytes():
+                name = self._name_of(place)
                 raise ValueError(
                     f"{self._kernel.__name__} writes into {name}, a read-only array: give it a copy"
                 )
         del held
         return self.signature.read(table)
+
+    def _name_of(self, place: int) -> str:
+        """Name of an argument, or of a member of a group, by its place among all of them."""
+        names = self._kernel.function.__code__.co_varnames[: len(self.signature.arguments)]
+        found: list[str] = []
+        for name, kind in zip(names, self.signature.arguments, strict=True):
+            found += _names(name, kind)
+        return found[place]
+
+
+def _names(name: str, kind: Argument) -> list[str]:
+    if not isinstance(kind, Group):
+        return [name]
+    fields = zip(kind.of._fields, kind.members, strict=True)  # type: ignore[attr-defined]
+    return [one for field, member in fields for one in _names(f"{name}.{field}", member)]
 
 
 def _compiler() -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.core.compiled.signatures import FUNCTION, HEAD, Argument, Array, Signature
+from fem_mbd.core.compiled.signatures import FUNCTION, HEAD, Array, Scalar, Signature, grouped
 from fem_mbd.errors import FemMbdWarning
 
 _callbacks: list[Any] = []  # what compiled code may call must not be dropped
@@ -35,7 +35,7 @@ def address_of(
     """
 
     def call(words: int) -> int:
-        arguments = _arguments(signature.arguments, words)
+        arguments = grouped(signature.arguments, iter(_members(signature.flat, words)))
         try:
             function(*arguments)
         except Exception as error:
@@ -47,8 +47,8 @@ def address_of(
     return ctypes.cast(_callbacks[-1], ctypes.c_void_p).value or 0
 
 
-def _arguments(kinds: tuple[Argument, ...], words: int) -> list[Any]:
-    """Arguments of Python from a table of words, in its own memory."""
+def _members(kinds: tuple[Scalar | Array, ...], words: int) -> list[Any]:
+    """Arguments of Python from a table of words, in its own memory; those of groups one after the other."""
     table, found = (ctypes.c_int64 * 256).from_address(words), []
     place = HEAD
     for kind in kinds:

@@ -19,7 +19,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import libraries
 from fem_mbd.core.compiled.entries import Entry
-from fem_mbd.core.compiled.signatures import Signature
+from fem_mbd.core.compiled.signatures import Number, Signature
 
 
 class Kernel:
@@ -102,7 +102,14 @@ def kernel(first: Callable[..., Any] | Signature, *others: Signature) -> Any:
 
 
 def _with_attributes(argument: Any) -> Any:
-    """A record, or an array of records, whose fields are attributes too, as in compiled code."""
+    """A record, or an array of records, whose fields are attributes too, as in compiled code; the value of a `Number`.
+
+    In a named tuple, all of its members.
+    """
+    if hasattr(argument, "_fields"):
+        return argument._make(map(_with_attributes, argument))
+    if isinstance(argument, Number):
+        return float(argument)
     if isinstance(argument, np.ndarray) and argument.dtype.fields:
         return argument.view(np.recarray)
     if isinstance(argument, np.void) and not isinstance(argument, np.record):

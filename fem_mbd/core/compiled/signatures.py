@@ -6,6 +6,16 @@ is a kernel with the arguments record of dtype LAW, contiguous array (m, n), and
 ``float64[:, :]`` is an array with any strides. Nothing here needs numba: the types are converted to numba's when a
 library is built (`fem_mbd.core.compiled.build`).
 
+Arguments that belong together are a group, a named tuple whose fields are annotated with their types:
+
+    class Forces(NamedTuple):
+        middle: Annotated[Any, matrix]  # (n, 3) N
+        end: Annotated[Any, matrix]  # (n, 3) N
+
+    @kernel(void(Forces, float64))
+
+The kernel gets the named tuple. Compiled code hands over its members one after the other, as if they were arguments.
+
 An entry is the function of a library by which Python and lists of calls call a kernel. Its argument is the address of a
 table of 64-bit words: first `HEAD` words for the results, then the arguments in their order:
 
@@ -13,16 +23,17 @@ table of 64-bit words: first `HEAD` words for the results, then the arguments in
     float, complex          the address of the number
     record                  its address
     array                   0, 0, number of entries, bytes of an entry, address, shape, strides: as numba hands it over
+    group                   its members in their order
 """
 
 from __future__ import annotations
 
 import ctypes
 from array import array as packed
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -48,9 +59,9 @@ class Scalar:
         axes = axes if isinstance(axes, tuple) else (axes,)
         return Array(self.dtype, len(axes), "C" if axes[-1].step == 1 else "A")
 
-    def __call__(self, *arguments: Argument) -> Signature:
+    def __call__(self, *arguments: Argument | type) -> Signature:
         """The signature of kernels that return one of these."""
-        return Signature(arguments, (self,))
+        return Signature(tuple(map(_kind, arguments)), (self,))
 
     @cached_property
     def is_record(self) -> bool:
@@ -102,6 +113,50 @@ class Array:
 
 
 @dataclass(frozen=True)
+class Group:
+    """A named tuple of arguments.
+
+    Attributes
+    ----------
+    of : its class
+    members : types of its fields
+    """
+
+    of: type
+    members: tuple[Argument, ...]
+
+    def takes(self, argument: Any) -> bool:
+        """Whether a Python value is such a named tuple."""
+        if not isinstance(argument, tuple) or type(argument) is not self.of:
+            return False
+        return all(kind.takes(one) for kind, one in zip(self.members, argument, strict=True))
+
+    def __str__(self) -> str:
+        return f"{self.of.__name__}({', '.join(map(str, self.members))})"
+
+
+@cache
+def group(of: type) -> Group:
+    """The type of arguments of a class of named tuples, from the annotations of its fields.
+
+    Raises
+    ------
+    TypeError
+        Where a field is not annotated with a type of this module: ``Annotated[Any, vector]``.
+    """
+    hints = get_type_hints(of, include_extras=True)
+    members = [getattr(hint, "__metadata__", (None,))[0] for hint in hints.values()]
+    for name, one in zip(hints, members, strict=True):
+        if not isinstance(one, Scalar | Array | Group | type):
+            raise TypeError(f"{of.__name__}.{name} is to be annotated with its type, Annotated[Any, vector]")
+    return Group(of, tuple(map(_kind, members)))
+
+
+def _kind(one: Any) -> Argument:
+    return group(one) if isinstance(one, type) else one
+
+
+@dataclass(frozen=True)
 class Number:
     """An argument of type float64: what ``array[place]`` is at the time of the call."""
 
@@ -112,7 +167,7 @@ class Number:
         return float(self.array[self.place])
 
 
-Argument = Scalar | Array
+Argument = Scalar | Array | Group
 _PYTHON: dict[str, tuple[type, ...]] = {
     "f": (float, int, np.floating, np.integer, Number),
     "i": (int, np.integer),
@@ -134,6 +189,11 @@ class Signature:
     arguments: tuple[Argument, ...]
     returns: tuple[Scalar, ...]
 
+    @cached_property
+    def flat(self) -> tuple[Scalar | Array, ...]:
+        """Types of the arguments, with the members of groups in the place of these."""
+        return tuple(_flat_kinds(self.arguments))
+
     def takes(self, arguments: Sequence[Any]) -> bool:
         """Whether Python values fit the types of the arguments."""
         if len(arguments) != len(self.arguments):
@@ -152,7 +212,7 @@ class Signature:
             is called
         """
         words, held = [0] * HEAD, []
-        for kind, one in zip(self.arguments, arguments, strict=True):
+        for kind, one in zip(self.flat, flat(arguments), strict=True):
             if isinstance(one, np.ndarray):
                 words += (0, 0, one.size, one.itemsize, address_of(one), *one.shape, *one.strides)
                 held.append(one)
@@ -192,14 +252,37 @@ def address_of(array: Any) -> int:
         return int(array.ctypes.data)
 
 
-def void(*arguments: Argument) -> Signature:
+def flat(arguments: Sequence[Any]) -> Sequence[Any]:
+    """Arguments with the members of groups in the place of these."""
+    if not any(isinstance(one, tuple) for one in arguments):
+        return arguments
+    return [member for one in arguments for member in (flat(one) if isinstance(one, tuple) else (one,))]
+
+
+def grouped(kinds: Sequence[Argument], members: Iterator[Any]) -> list[Any]:
+    """Arguments of these types from what `flat` makes of them."""
+    return [
+        kind.of(*grouped(kind.members, members)) if isinstance(kind, Group) else next(members)
+        for kind in kinds
+    ]
+
+
+def _flat_kinds(kinds: Sequence[Argument]) -> Iterator[Scalar | Array]:
+    for kind in kinds:
+        if isinstance(kind, Group):
+            yield from _flat_kinds(kind.members)
+        else:
+            yield kind
+
+
+def void(*arguments: Argument | type) -> Signature:
     """The signature of kernels that return nothing."""
-    return Signature(arguments, ())
+    return Signature(tuple(map(_kind, arguments)), ())
 
 
 def several(*returns: Scalar) -> Any:
     """A function of argument types that returns the signature of kernels with a tuple of these results."""
-    return lambda *arguments: Signature(arguments, returns)
+    return lambda *arguments: Signature(tuple(map(_kind, arguments)), returns)
 
 
 def record(dtype: Any) -> Scalar:

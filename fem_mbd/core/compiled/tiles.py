@@ -75,11 +75,7 @@ class Loop:
 def piece(call: Call, begin: int, end: int) -> Call:
     """The call for its rows ``begin`` to ``end``."""
     split: Any = call.split
-    arguments = [
-        a[begin * split.each : end * split.each] if k in split.rows else a
-        for k, a in enumerate(call.arguments)
-    ]
-    return Call(call.kernel, *arguments)
+    return Call(call.kernel, *split.cut(call.arguments, begin, end))
 
 
 def inside(loops: Sequence[Loop], nodes: Range) -> list[Range]:

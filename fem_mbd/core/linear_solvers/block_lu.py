@@ -17,6 +17,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.compiled.threads import Parallel
 from fem_mbd.core.linear_solvers import block_lu_kernels, block_lu_solve, kept_factors
+from fem_mbd.core.linear_solvers.block_rows import BlockRows
 from fem_mbd.core.scheme.matrix.pattern import Pattern
 
 LARGE = 4e6  # bytes of factors from which on kept ones are stored in single precision: the caches near a core hold less
@@ -35,7 +36,7 @@ class BlockLU:
 
     Attributes
     ----------
-    blocks : arrays of the pattern that the kernels take
+    blocks : the pattern's blocks, as the kernels take them
     releases_gil, releases_gil_later : whether other threads may run Python meanwhile, from the start or after a
         factorisation
     """
@@ -45,7 +46,7 @@ class BlockLU:
     def __init__(self, pattern: Pattern, values: Array, failed: Any = None, kept: Any = None):
         self.failed = np.zeros(1, dtype=np.int32) if failed is None else failed
         *blocks, (first, second) = pattern.merged
-        self._values, self.blocks = values, (pattern.indptr, *blocks)
+        self._values, self.blocks = values, BlockRows(pattern.indptr, *blocks)
         begin, size = blocks[:2]
         lengths = pattern.indptr[begin + 1] - pattern.indptr[begin]
         self._largest = int((size * lengths).max(initial=0))
@@ -59,7 +60,7 @@ class BlockLU:
         """Calls that overwrite the values with the factors."""
         tasks = self._in_parallel(
             lambda a, b: [
-                Call(block_lu_kernels.factorise, self._values, *self.blocks, self._largest, a, b, self.failed)
+                Call(block_lu_kernels.factorise, self._values, self.blocks, self._largest, a, b, self.failed)
             ]
         )
         if self._kept is None:
@@ -67,7 +68,7 @@ class BlockLU:
         kept = self._in_parallel(
             lambda a, b: [
                 Call(
-                    kept_factors.keep, self._values, self._single, *self.blocks, self._largest, a, b, self.failed,
+                    kept_factors.keep, self._values, self._single, self.blocks, self._largest, a, b, self.failed,
                     self._kept, self._stored,
                 )
             ]
@@ -76,7 +77,7 @@ class BlockLU:
 
     def solve(self, f: Array, y: Array) -> list[Task]:
         """Calls that solve for the right side f (size,) and write the solution to y (size,)."""
-        double, single, how = (self._values, *self.blocks), (self._single, *self.blocks), self._stored
+        double, single, how = (self._values, self.blocks), (self._single, self.blocks), self._stored
         forward = self._in_parallel(
             lambda a, b: [
                 Call(block_lu_solve.forward, *double, a, b, f, y, how),

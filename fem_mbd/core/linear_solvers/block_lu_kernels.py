@@ -2,10 +2,8 @@
 
 The factors are stored in the order in which `block_lu_solve` reads them.
 
-Arrays are CSR rows ``indptr`` and those of `fem_mbd.core.scheme.matrix.blocks.Blocks`: of each block its ``first``
-equation, its ``size``, and from ``pointer`` on the ``coupled`` blocks with their ``start`` in the rows; ``diag`` is the
-index of the diagonal block among the coupled ones (`Blocks.itself`). There is no pivoting: the equations are numbered
-so that none is needed. Blocks of free nodes, nearly all of them, are processed by `block_lu_nodes`.
+``data`` are the matrix values, CSR, and ``blocks`` its `BlockRows`. There is no pivoting: the equations are numbered so
+that none is needed. Blocks of free nodes, nearly all of them, are processed by `block_lu_nodes`.
 """
 
 from __future__ import annotations
@@ -13,10 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import indices, int32, int64, vector, void
+from fem_mbd.core.compiled.signatures import int32, int64, vector, void
 from fem_mbd.core.compiled.simd import load4, multiply_add, same4, store4
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
 from fem_mbd.core.linear_solvers.block_lu_solve import pack
+from fem_mbd.core.linear_solvers.block_rows import BlockRows
 
 
 @kernel
@@ -119,8 +118,9 @@ def _eliminate(data, at, count, width, diagonal, length):
 
 
 @kernel
-def _pack_finished(data, indptr, first, size, pointer, diag, coupled, start, r, scratch):
+def _pack_finished(data, blocks, r, scratch):
     """Pack the rows of blocks that are not needed for blocks after r, including r itself if it is coupled with none."""
+    indptr, first, size, pointer, diag, coupled, start = blocks
     for k in range(pointer[r], diag[r] + 1):
         c = coupled[k]
         if coupled[pointer[c + 1] - 1] == r:
@@ -128,15 +128,13 @@ def _pack_finished(data, indptr, first, size, pointer, diag, coupled, start, r, 
             pack(data, at, indptr[first[c] + 1] - at, size[c], start[diag[c]], scratch)
 
 
-@kernel(
-    void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, int64,
-    int32[::1]),
-)  # fmt: skip
-def factorise(data, indptr, first, size, pointer, diag, coupled, start, largest, begin, end, failed):
+@kernel(void(vector, BlockRows, int64, int64, int64, int32[::1]))
+def factorise(data, blocks, largest, begin, end, failed):
     """Factorise the rows of blocks ``begin`` to ``end``, after the blocks they depend on; failed[0] = 1: zero pivot.
 
     largest : largest number of entries in the rows of a block
     """
+    indptr, first, size, pointer, diag, coupled, start = blocks
     scratch = np.empty(largest)
     for r in range(begin, end):
         at, length, count = indptr[first[r]], indptr[first[r] + 1] - indptr[first[r]], size[r]
@@ -164,4 +162,4 @@ def factorise(data, indptr, first, size, pointer, diag, coupled, start, largest,
             failed[0] = 1
             return
         _eliminate(data, at + right, count, length - right, diagonal, length)
-        _pack_finished(data, indptr, first, size, pointer, diag, coupled, start, r, scratch)
+        _pack_finished(data, blocks, r, scratch)

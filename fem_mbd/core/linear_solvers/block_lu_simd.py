@@ -1,14 +1,15 @@
 """Forward and backward substitution with kept block LU factors for eight right-hand sides at once.
 
 A right side has eight numbers in a row for each equation, one of each side: a SIMD vector. Factors are those that
-`block_lu_kernels` leaves, packed as `block_lu_solve` says; arrays are as there.
+`block_lu_kernels` leaves, packed as `block_lu_solve` says.
 """
 
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import indices, int32, matrix, vector, void
+from fem_mbd.core.compiled.signatures import indices, matrix, vector, void
 from fem_mbd.core.compiled.simd import load8, multiply_add, same8, store8
+from fem_mbd.core.linear_solvers.block_rows import BlockRows
 
 LANES, MANY = 8, 32
 
@@ -72,20 +73,19 @@ def _backward_diagonal(data, at, count, y, row):
         store8(y, LANES * (row + i), a * same8(data[at]))
 
 
-@kernel(
-    void(matrix, indices, int32[::1], indices, indices, indices, indices, indices, indices, vector, vector)
-)
-def solve_simd(kept, slot, indptr, first, size, pointer, diag, coupled, start, f, y):
+@kernel(void(matrix, indices, BlockRows, vector, vector))
+def solve_simd(kept, slot, blocks, f, y):
     """Solve L U y = f with the factors in row ``slot[0]`` of ``kept`` for right sides f (8 n,), in y (8 n,)."""
-    data, blocks = kept[slot[0]], first.shape[0]
+    indptr, first, size, pointer, diag, coupled, start = blocks
+    data, number = kept[slot[0]], first.shape[0]
     for k in range(f.shape[0]):
         y[k] = f[k]
-    for r in range(blocks):
+    for r in range(number):
         row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
         for k in range(pointer[r], diag[r]):
             _subtract(data, at + start[k], left, count, y, row, first[coupled[k]], size[coupled[k]])
         _forward_diagonal(data, at + count * left, count, y, row)
-    for r in range(blocks - 1, -1, -1):
+    for r in range(number - 1, -1, -1):
         row, count, left = first[r], size[r], start[diag[r]]
         right = left + count
         width, diagonal = indptr[row + 1] - indptr[row] - right, indptr[row] + count * left
@@ -119,11 +119,12 @@ def _scale_row(factor, y, row):
         store8(y, place, load8(y, place) * same8(factor))
 
 
-@kernel(void(matrix, indices, int32[::1], indices, indices, indices, indices, indices, indices, vector))
-def solve_many(kept, slot, indptr, first, size, pointer, diag, coupled, start, y):
+@kernel(void(matrix, indices, BlockRows, vector))
+def solve_many(kept, slot, blocks, y):
     """As `solve_simd` for 32 right sides y (32 n,), 32 numbers in a row for each equation, in their place."""
-    data, blocks = kept[slot[0]], first.shape[0]
-    for r in range(blocks):
+    indptr, first, size, pointer, diag, coupled, start = blocks
+    data, number = kept[slot[0]], first.shape[0]
+    for r in range(number):
         row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
         for k in range(pointer[r], diag[r]):
             column, width = first[coupled[k]], size[coupled[k]]
@@ -133,7 +134,7 @@ def solve_many(kept, slot, indptr, first, size, pointer, diag, coupled, start, y
         for i in range(count):
             _subtract_row(data, place, y, row + i, row, i)
             place += i
-    for r in range(blocks - 1, -1, -1):
+    for r in range(number - 1, -1, -1):
         row, count, left = first[r], size[r], start[diag[r]]
         right = left + count
         width, diagonal = indptr[row + 1] - indptr[row] - right, indptr[row] + count * left

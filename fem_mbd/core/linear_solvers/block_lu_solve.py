@@ -15,9 +15,10 @@ Arrays as in `block_lu_kernels`.
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import indices, int32, int64, vector, void
+from fem_mbd.core.compiled.signatures import indices, int64, vector, void
 from fem_mbd.core.compiled.simd import fetch, load4, load8, store4, store8
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
+from fem_mbd.core.linear_solvers.block_rows import BlockRows
 
 AHEAD = 2  # blocks to prefetch: reading from memory takes longer than the computation with one block
 LINE = 64  # bytes of a cache line
@@ -135,14 +136,12 @@ def _backward_diagonal(data, at, count, y, row):
         own[i] *= data[at]
 
 
-@kernel(
-    void(vector, int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector,
-    vector, indices),
-)  # fmt: skip
-def forward(data, indptr, first, size, pointer, diag, coupled, start, begin, end, f, y, kept):
+@kernel(void(vector, BlockRows, int64, int64, vector, vector, indices))
+def forward(data, blocks, begin, end, f, y, kept):
     """Solve L y = f for the rows of blocks ``begin`` to ``end``; nothing where factors are `kept_factors`, kept[0]."""
     if kept[0] != 0:
         return
+    indptr, first, size, pointer, diag, coupled, start = blocks
     for r in range(begin, end):
         row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
         if r + AHEAD < end:
@@ -155,26 +154,12 @@ def forward(data, indptr, first, size, pointer, diag, coupled, start, begin, end
         _forward_diagonal(data, at + count * left, count, y, row)
 
 
-@kernel(
-    void(
-        vector,
-        int32[::1],
-        indices,
-        indices,
-        indices,
-        indices,
-        indices,
-        indices,
-        int64,
-        int64,
-        vector,
-        indices,
-    )
-)
-def backward(data, indptr, first, size, pointer, diag, coupled, start, begin, end, y, kept):
+@kernel(void(vector, BlockRows, int64, int64, vector, indices))
+def backward(data, blocks, begin, end, y, kept):
     """Solve U x = y in place, from the last block to ``begin``; nothing as in `forward`."""
     if kept[0] != 0:
         return
+    indptr, first, size, pointer, diag, coupled, start = blocks
     for r in range(end - 1, begin - 1, -1):
         if r - AHEAD >= begin:
             next = indptr[first[r - AHEAD]] + _numbers_of_l(size[r - AHEAD], start[diag[r - AHEAD]])

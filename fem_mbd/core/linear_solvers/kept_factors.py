@@ -25,6 +25,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import float32, indices, int32, int64, vector, void
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
 from fem_mbd.core.linear_solvers.block_lu_solve import prefetch
+from fem_mbd.core.linear_solvers.block_rows import BlockRows
 
 AHEAD = 4  # blocks to prefetch
 
@@ -89,27 +90,8 @@ def _copy_transposed(source, at, stride, rows, columns, target, to):
             target[to + j * rows + i] = source[at + i * stride + j]
 
 
-@kernel(
-    void(vector, float32[::1], int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, int64,
-    int32[::1], indices, indices),
-)  # fmt: skip
-def keep(
-    data,
-    single,
-    indptr,
-    first,
-    size,
-    pointer,
-    diag,
-    coupled,
-    start,
-    largest,
-    begin,
-    end,
-    failed,
-    wanted,
-    stored,
-):
+@kernel(void(vector, float32[::1], BlockRows, int64, int64, int64, int32[::1], indices, indices))
+def keep(data, single, blocks, largest, begin, end, failed, wanted, stored):
     """Store the packed factors of blocks ``begin`` to ``end`` for many solutions, if ``wanted[0]`` is not zero.
 
     The last ones come first, since each needs those before it as they are packed. ``stored[0]`` tells afterwards
@@ -118,6 +100,7 @@ def keep(
     stored[0] = wanted[0]
     if wanted[0] == 0 or failed[0] != 0:
         return
+    indptr, first, size, pointer, diag, coupled, start = blocks
     whole, block = np.empty(largest), np.empty(largest)
     for r in range(end - 1, begin - 1, -1):
         at, count, left = indptr[first[r]], size[r], start[diag[r]]
@@ -170,14 +153,12 @@ def _multiply(single, at, count, y, row, scratch):
         at += count
 
 
-@kernel(
-    void(float32[::1], int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector,
-    vector, indices),
-)  # fmt: skip
-def forward(single, indptr, first, size, pointer, diag, coupled, start, begin, end, f, y, stored):
+@kernel(void(float32[::1], BlockRows, int64, int64, vector, vector, indices))
+def forward(single, blocks, begin, end, f, y, stored):
     """As `block_lu_solve.forward`, if the factors are ``stored`` so."""
     if stored[0] == 0:
         return
+    indptr, first, size, pointer, diag, coupled, start = blocks
     for r in range(begin, end):
         row, at, count = first[r], 2 * indptr[first[r]], size[r]
         if r + AHEAD < end:
@@ -190,14 +171,12 @@ def forward(single, indptr, first, size, pointer, diag, coupled, start, begin, e
             _subtract(single, at + count * start[k], count, size[c], y, row, first[c])
 
 
-@kernel(
-    void(float32[::1], int32[::1], indices, indices, indices, indices, indices, indices, int64, int64, vector,
-    indices),
-)  # fmt: skip
-def backward(single, indptr, first, size, pointer, diag, coupled, start, begin, end, y, stored):
+@kernel(void(float32[::1], BlockRows, int64, int64, vector, indices))
+def backward(single, blocks, begin, end, y, stored):
     """As `block_lu_solve.backward`, if the factors are ``stored`` so."""
     if stored[0] == 0:
         return
+    indptr, first, size, pointer, diag, coupled, start = blocks
     scratch = np.empty(nodes.WIDTH)
     for r in range(end - 1, begin - 1, -1):
         row, count, at = first[r], size[r], 2 * indptr[first[r]]

@@ -9,6 +9,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Number
 from fem_mbd.core.model.node import Point
+from fem_mbd.core.model.node_arrays import Configuration, Forces, Maps, Masses, Motion, Rotations
 
 
 class Workspace:
@@ -31,6 +32,8 @@ class Workspace:
     data : matrix values; the last entry collects the contributions of fixed unknowns
     ledger : the step's row of the energy balance by the names of its columns, ``ledger["elastic"] += 1.0``
     amounts : (columns,) the same as plain numbers; both are created by the system
+    motion, configuration, rotations, maps, masses, forces, lin : those of these arrays that kernels take together
+        (`node_arrays`)
     clock : (3,) t_i, t_f and the length of the step, s
     step : the length of the step as an argument of a `Call`
     """
@@ -48,8 +51,14 @@ class Workspace:
         self.w_m, self.w_f = np.zeros((n, 3, 3, 6)), np.zeros((n, 3, 3, 6))
         self.d_q, self.d_p = np.zeros((n, 3, 3, 6)), np.zeros((n, 3, 3, 6))
         self.spin = np.zeros((n, 3, 6))
+        self.motion = Motion(self.q_i, self.q_f, self.p)
+        self.configuration = Configuration(self.x, self.r_i, self.q_i, self.r_f, self.q_f)
+        self.rotations = Rotations(self.x, self.r_f, self.spin)
+        self.maps = Maps(self.w_m, self.w_f, self.d_q, self.d_p)
+        self.masses = Masses(mass, inertia)
         self.force_m, self.force_f = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
         self.lin_m, self.lin_f = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
+        self.forces, self.lin = Forces(self.force_m, self.force_f), Forces(self.lin_m, self.lin_f)
         self.rows = np.zeros((n, 12))
         self.multipliers = np.zeros((0, 2))
         self.constraints = np.zeros((0, 2))

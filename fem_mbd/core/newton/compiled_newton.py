@@ -22,7 +22,7 @@ from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.line_search import SEARCH
-from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, iterate
+from fem_mbd.core.newton.newton_iteration import ATTEMPT, STOPPED, Lists, Tests, Vectors, iterate
 from fem_mbd.core.scheme.step_calls import StepCalls
 
 MAX_ITERATIONS, REUSE, LOG, REASON, ASSEMBLY, STATUS = (
@@ -108,12 +108,14 @@ class CompiledNewton:
         # which delays the release of this object
         self._report, self._reporting = np.zeros_like(self.timer.table), CallList([])
         *tables, timer = (one.table for one in self._lists)
-        self.task = Call(
-            iterate, self.attempt, *tables, self._report, timer, self.timestamp, calls.after_tangent, lu.failed,
-            np.zeros(1, dtype=SEARCH), test.test, energy_test.record, broyden.history, broyden.updates,
-            broyden.weight, calls.y, calls.f, self._step, test.before, energy_test.best, np.zeros(len(calls.y)),
-            *arrays,
-        )  # fmt: skip
+        set_by_calls = self.timestamp, calls.after_tangent, lu.failed
+        lists = Lists(*(*tables, self._report, timer, *set_by_calls))
+        search: Any = np.zeros(1, dtype=SEARCH)
+        tests = Tests(search, test.test, energy_test.record, broyden.history, broyden.updates, broyden.weight)
+        vectors = Vectors(
+            calls.y, calls.f, self._step, test.before, energy_test.best, np.zeros(len(calls.y)), *arrays
+        )
+        self.task = Call(iterate, self.attempt, lists, tests, vectors)
         self._run = CallList([self.task])
 
     def solve(

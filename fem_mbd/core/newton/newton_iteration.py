@@ -7,7 +7,7 @@ requested, the update (by `broyden` where factors are kept), the equations at th
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -77,42 +77,43 @@ def sum_of_squares(f):
 
 
 class Lists(NamedTuple):
-    """The arguments of `iterate` with calls, the clock, and what the calls set."""
+    """Lists of calls, the tables of `CallList` objects, and what they set."""
 
-    residual: Any
-    residual_after_tangent: Any
-    tangent: Any
-    factorise: Any
-    solve: Any
-    report: Any
-    timer: Any
-    timestamp: Any
-    after_tangent: Any
-    failed: Any
+    residual: Annotated[Any, index_rows]  # the equations
+    residual_after_tangent: Annotated[Any, index_rows]  # the same after an evaluation of the tangent
+    tangent: Annotated[Any, index_rows]
+    factorise: Annotated[Any, index_rows]
+    solve: Annotated[Any, index_rows]  # for the update
+    report: Annotated[Any, index_rows]  # an iteration
+    timer: Annotated[Any, index_rows]  # reads the clock
+    timestamp: Annotated[Any, indices]  # (2,) s and ns of the clock
+    after_tangent: Annotated[Any, indices]  # (1,) whether the last evaluation was one of the tangent
+    failed: Annotated[Any, int32[::1]]  # (1,) whether a pivot is zero
 
 
 class Tests(NamedTuple):
-    """Those with the state of line search, tests of convergence and Broyden's updates."""
+    """State of line search, convergence tests and Broyden's updates."""
 
-    search: Any
-    test: Any
-    energy_test: Any
-    history: Any
-    updates: Any
-    weight: Any
+    search: Annotated[Any, record(SEARCH)[::1]]  # (1,)
+    test: Annotated[Any, record(TEST)[::1]]  # (1,)
+    energy_test: Annotated[Any, record(ENERGY_TEST)[::1]]  # (1,)
+    history: Annotated[Any, record(HISTORY)[::1]]  # (1,) of `broyden`
+    updates: Annotated[Any, matrix]  # (most, size)
+    weight: Annotated[Any, vector]  # (size,)
 
 
 class Vectors(NamedTuple):
-    """Those of the size of the iterate."""
+    """Vectors (size,) of the equations."""
 
-    y: Any
-    f: Any
-    step: Any
-    before: Any
-    best: Any
-    diagonal: Any
-    unit: Any
-    noise: Any
+    y: Annotated[Any, vector]  # iterate: m, rad, multipliers times dt^2
+    f: Annotated[Any, vector]  # equations
+    step: Annotated[Any, vector]  # update, subtracted from y
+    before: Annotated[Any, vector]  # iterate before it
+    best: Annotated[Any, vector]  # converged iterate of the smallest energy residual
+    earlier: Annotated[Any, vector]  # the best one before an attempt with full steps
+    diagonal: Annotated[Any, vector]  # of the tangent
+    unit: Annotated[Any, indices]  # 2 for constraints, see `convergence`
+    noise: Annotated[Any, vector]  # round-off of an equation over its diagonal entry
 
 
 @kernel
@@ -222,17 +223,9 @@ def _attempt(attempt, lists, tests, v):
     return TOO_MANY
 
 
-@kernel(
-    void(record(ATTEMPT)[::1], index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows,
-    indices, indices, int32[::1], record(SEARCH)[::1], record(TEST)[::1], record(ENERGY_TEST)[::1],
-    record(HISTORY)[::1], matrix, vector, vector, vector, vector, vector, vector, vector, vector, indices, vector),
-)  # fmt: skip
-def iterate(
-    attempts, residual, residual_after_tangent, tangent, factorise, solve, report, timer, timestamp, after_tangent,
-    failed, search, test, energy_test, history, updates, weight, y, f, step, before, best, earlier, diagonal, unit,
-    noise,
-):  # fmt: skip
-    """Solve from the predictor in y (size,); the outcome is written to attempts (1,) of dtype ATTEMPT.
+@kernel(void(record(ATTEMPT)[::1], Lists, Tests, Vectors))
+def iterate(attempts, lists, tests, vectors):
+    """Solve from the predictor in y; the outcome is written to attempts (1,) of dtype ATTEMPT.
 
     The solve ends at the best converged iterate. Where Newton fails after it has converged, because the energy residual
     could not be reduced, it continues from that iterate with full steps and fresh factorisations. It may have failed as
@@ -240,21 +233,8 @@ def iterate(
     round-off of the stiff ones it shortens or rejects updates that would reduce the energy residual of the others,
     which full steps do not.
     """
-    attempt, e = attempts[0], energy_test[0]
-    lists = Lists(
-        residual,
-        residual_after_tangent,
-        tangent,
-        factorise,
-        solve,
-        report,
-        timer,
-        timestamp,
-        after_tangent,
-        failed,
-    )
-    tests = Tests(search, test, energy_test, history, updates, weight)
-    vectors = Vectors(y, f, step, before, best, diagonal, unit, noise)
+    attempt, e = attempts[0], tests.energy_test[0]
+    y, best, earlier = vectors.y, vectors.best, vectors.earlier
     attempt.iterations = attempt.factorisations = attempt.assembly = 0
     attempt.reason = _attempt(attempt, lists, tests, vectors)
     if e.has_best == 0 or attempt.reason == STOPPED or attempt.reason == LINEAR_FAILURE:

@@ -48,17 +48,17 @@ def clear_rows(equation, indptr, data):
 
 
 @kernel(void(index_rows, indices, vector, vector))
-def gather_rows(equation, entries, data, target):
-    """Copy data[entries[row]] to target[row] for the rows ``equation`` (n, k), -1 for none."""
+def gather_rows(equation, places, data, target):
+    """Copy data[places[row]] to target[row] for the rows ``equation`` (n, k), -1 for none."""
     for n in range(equation.shape[0]):
         for i in range(equation.shape[1]):
             row = equation[n, i]
             if row >= 0:
-                target[row] = data[entries[row]]
+                target[row] = data[places[row]]
 
 
 @kernel(void(vector, indices, float64))
-def subtract(data, entries, amount):
-    """Subtract ``amount`` from the ``entries`` of data."""
-    for k in entries:
-        data[k] -= amount
+def subtract(data, places, amount):
+    """Subtract ``amount`` from the entries of data at the indices ``places``."""
+    for place in places:
+        data[place] -= amount

@@ -10,6 +10,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, indices, matrix, vector, void
+from fem_mbd.core.model.node_arrays import Forces
 from fem_mbd.core.scheme.ledger_names import DISSIPATIONS, ENERGIES, LEDGER, ROUND_OFF, WORKS
 from fem_mbd.core.scheme.nodes.node_kernels import kinetic_and_jump
 
@@ -65,13 +66,15 @@ def close(driven, rows, x, dt, energy, ledger):
     ledger[RESIDUAL] = residual - energy
 
 
-@kernel(void(matrix, array3, array3, vector, indices, vector, array3, vector, float64, float64, vector))
-def round_off(multipliers, force_m, force_f, diagonal, of_nodes, mass, q_f, gravity, length, dt, out):
+@kernel(void(matrix, Forces, vector, indices, vector, array3, vector, float64, float64, vector))
+def round_off(multipliers, forces, diagonal, of_nodes, mass, q_f, gravity, length, dt, out):
     """out[0] = bound of the part of a step's residual that round-off causes, J.
 
     Forces times the round-off of positions and rotations; where all forces are at round-off, the tangent's diagonal
-    times the round-off of the motion. ``diagonal`` (size,) of the tangent, ``of_nodes`` the equations of nodes.
+    times the round-off of the motion. ``diagonal`` (size,) of the tangent, ``of_nodes`` the equations of nodes;
+    multipliers (m, 2) times dt^2; mass (n,) kg, q_f (n, 4, 3), gravity (3,) m/s^2, length m of the model, dt s.
     """
+    force_m, force_f = forces
     size = 0.0
     for m in range(multipliers.shape[0]):
         size += length * (abs(multipliers[m, 0]) + abs(multipliers[m, 1]))

@@ -12,6 +12,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import OF_NODES, Call, Number, Split, Task
 from fem_mbd.core.compiled.threads import divided
+from fem_mbd.core.model.node_arrays import StateArrays
 from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.scheme import ledger
 from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, pack, subtract, unpack
@@ -103,9 +104,8 @@ class StepCalls:
             split=Split(tuple(range(6)), OF_NODES),
         )  # fmt: skip
         finish = Call(
-            kernels.finish_rows, work.x, work.x_i, work.mass, work.inertia, work.gravity, work.step,
-            work.r_i, work.r_f, work.force_m, work.force_f, work.rows,
-            split=Split((0, 1, 2, 3, 6, 7, 8, 9, 10), OF_NODES),
+            kernels.finish_rows, work.x, work.x_i, work.masses, work.gravity, work.step, work.r_i, work.r_f,
+            work.forces, work.rows, split=Split((0, 1, 2, 5, 6, 7, 8), OF_NODES),
         )  # fmt: skip
         return [
             kinematics,
@@ -125,8 +125,8 @@ class StepCalls:
         )  # fmt: skip
         node_tangent = batch_kernels.node_tangent if in_batches(work.n) else nodes.node_tangent
         of_nodes = Call(
-            node_tangent, work.x, work.r_i, work.r_f, work.spin, work.mass, work.inertia, work.lin_m, work.lin_f,
-            work.column, system.node_slots, work.data, split=Split(tuple(range(10)), OF_NODES),
+            node_tangent, work.x, work.r_i, work.r_f, work.spin, work.masses, work.lin, work.column,
+            system.node_slots, work.data, split=Split(tuple(range(8)), OF_NODES),
         )  # fmt: skip
         rows, pairs = system.equation, system.constraint_equation
         on_diagonal = system.pattern.diagonal, work.data, self.diagonal
@@ -178,8 +178,8 @@ class StepCalls:
             *_of_kinds(system, "ledger"),
             Call(ledger.close, driven, work.rows, work.x, work.step, energy, work.amounts),
             Call(
-                ledger.round_off, work.multipliers, work.force_m, work.force_f, self.diagonal, of_nodes,
-                work.mass, work.q_f, work.gravity, longest, work.step, out,
+                ledger.round_off, work.multipliers, work.forces, self.diagonal, of_nodes, work.mass, work.q_f,
+                work.gravity, longest, work.step, out,
             ),
             *_of_kinds(system, "record_contacts"),
         ]  # fmt: skip
@@ -187,12 +187,12 @@ class StepCalls:
     def _accept(self, system: System, state: State) -> list[Task]:
         """Copy the end of the step to the state and to the start of the next step."""
         work = system.work
+        arrays = StateArrays(state.u, state.r, state.v, state.omega, state.slope)
         histories = [kind.history for kind in system.kinds if kind.history is not None]
         return [
             Call(
-                nodes.finish_step, work.x, work.q_f, work.r_f, work.step,
-                state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i,
-                split=Split((0, 1, 2, *range(4, 11)), OF_NODES),
+                nodes.finish_step, work.x, work.q_f, work.r_f, work.step, arrays, work.q_i, work.r_i,
+                split=Split((0, 1, 2, 4, 5, 6), OF_NODES),
             ),
             Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
             *_of_kinds(system, "accept"),

@@ -100,8 +100,8 @@ class TimeLoop:
             CallList(self._size_calls(sizes)),
             newton.timer,
         ]
-        tables = [task_list.table for task_list in self._lists]
-        steps = (run, sizes.sizes, newton.attempt, sizes.proposals, *tables, newton.timestamp)
+        lists = kernels.Lists(*(task_list.table for task_list in self._lists))
+        steps = (run, sizes.sizes, newton.attempt, sizes.proposals, lists, newton.timestamp)
         self._time_loop = CallList([Call(kernels.make_steps, *steps)])
 
     def _store_calls(

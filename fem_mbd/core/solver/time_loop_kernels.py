@@ -7,6 +7,8 @@ sections 6, 9.
 
 from __future__ import annotations
 
+from typing import Annotated, Any, NamedTuple
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -169,18 +171,28 @@ def _are_valid(proposals):
     return True
 
 
-@kernel(
-    void(record(RUN)[::1], record(SIZES)[::1], record(ATTEMPT)[::1], vector, index_rows, index_rows,
-    index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, index_rows, indices),
-)  # fmt: skip
-def make_steps(
-    run, sizes, attempts, proposals, begin_step, begin, solve, ledger, check, accept, outputs, propose, plan, timer,
-    timestamp
-):  # fmt: skip
-    """Make up to ``most`` steps within a time slice; the lists of calls are those of a step.
+class Lists(NamedTuple):
+    """Lists of the calls of a step, the tables of `CallList` objects, in the order in which they are made."""
+
+    begin_step: Annotated[Any, index_rows]  # arguments of Newton's attempt
+    begin: Annotated[Any, index_rows]  # predictor
+    solve: Annotated[Any, index_rows]
+    ledger: Annotated[Any, index_rows]
+    check: Annotated[Any, index_rows]
+    accept: Annotated[Any, index_rows]
+    outputs: Annotated[Any, index_rows]
+    propose: Annotated[Any, index_rows]  # sizes of the next step, by the rules
+    plan: Annotated[Any, index_rows]  # the next step
+    timer: Annotated[Any, index_rows]  # reads the clock
+
+
+@kernel(void(record(RUN)[::1], record(SIZES)[::1], record(ATTEMPT)[::1], vector, Lists, indices))
+def make_steps(run, sizes, attempts, proposals, lists, timestamp):
+    """Make up to ``most`` steps within a time slice; timestamp (2,) s and ns of the clock, proposals (rules,) s.
 
     Steps that begin at a jump of a given motion are made in Python.
     """
+    begin_step, begin, solve, ledger, check, accept, outputs, propose, plan, timer = lists
     r, s = run[0], sizes[0]
     r.made = r.iterations = r.factorisations = r.assembly = r.solving = r.sizing = 0
     r.outcome = COMPLETE

@@ -13,12 +13,14 @@ All quantities that depend on the unknowns are generic in type, real or complex,
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import float64, record
 from fem_mbd.core.compiled.vectors import dot
+from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 
 # Codes of the geometries, selected in `dispatch`
 BALL_IN_SOCKET, DISK_IN_CYLINDER, POINT_ON_PLANE, BALL_ON_BALL, SPHEROID_ON_PLANE = 1, 2, 3, 4, 5
@@ -89,6 +91,23 @@ class Laws(NamedTuple):
 
     normal: Any
     friction: Any
+
+
+class Contacts(NamedTuple):
+    """The n contacts of a kind, with their laws."""
+
+    records: Annotated[Any, record(CONTACT)[::1]]  # (n,)
+    normal_laws: Annotated[Any, record(NORMAL_LAW)[::1]]  # (n,)
+    friction_laws: Annotated[Any, record(FRICTION_LAW)[::1]]  # (n,)
+
+
+class Histories(NamedTuple):
+    """Their histories, fields of an array of records."""
+
+    bristles: Annotated[Any, float64[:, :, :]]  # (n, nz, 3) m, states of the friction laws
+    initial_speed: Annotated[Any, float64[:]]  # (n,) m/s, relative normal speed at the start of a contact
+    deepest: Annotated[Any, float64[:]]  # (n,) m, approach so far
+    f_n_prev: Annotated[Any, float64[:]]  # (n,) N, normal forces of the last step
 
 
 class ContactKinematics(NamedTuple):

@@ -14,14 +14,17 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
 from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.model.node_arrays import Configuration
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction.normal.dispatch import impact_speed, normal_force, normal_potential
-from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
+from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import directed_force, stored_energy, turned_states
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
     CONTACT,
     TINY,
     Body,
+    Contacts,
+    Histories,
     History,
     Laws,
     mean_axis,
@@ -124,22 +127,19 @@ def _store(contact, normal_law, past, kinematics, found):
 
 
 @kernel(
-    void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], float64[:, :, :],
-    float64[:], float64[:], float64[:], float64, matrix, array3, array3, array3, array3, array3, matrix,
-    array3),
-)  # fmt: skip
-def residual(
-    contacts, normal_laws, friction_laws, bristles, initial_speed, deepest, f_n_prev, dt, x, r_i, q_i, r_f, q_f,
-    force_m, rows, z_f
-):  # fmt: skip
+    void(Contacts, Histories, float64, Configuration, array3, matrix, array3),
+)
+def residual(contacts, histories, dt, nodes, force_m, rows, z_f):
     """Add all contacts' forces times dt^2 to the ambient ones, force_m (n, 4, 3), and to rows (n, 12).
 
-    x (n, 12), r_i, r_f (n, 3, 3) and q_i, q_f (n, 4, 3) are the motion of the nodes. Fills the records and z_f
-    (contacts, nz, 3).
+    dt s. Fills the records and z_f (contacts, nz, 3).
     """
+    records, normal_laws, friction_laws = contacts
+    bristles, initial_speed, deepest, f_n_prev = histories
+    x, r_i, q_i, r_f, q_f = nodes
     forces, kinematics = np.empty((2, 5, 3)), new_kinematics(x, z_f.shape[1])
-    for n in range(contacts.shape[0]):
-        contact, laws = contacts[n], Laws(normal_laws[n], friction_laws[n])
+    for n in range(records.shape[0]):
+        contact, laws = records[n], Laws(normal_laws[n], friction_laws[n])
         past = History(bristles[n], initial_speed[n], deepest[n], f_n_prev[n], dt)
         k, l = contact.nodes[0], contact.nodes[1]
         body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
@@ -150,21 +150,22 @@ def residual(
             add_to_nodes(forces, contact.nodes, dt * dt, force_m, rows)
 
 
-@kernel(void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], array3, vector))
-def energies(contacts, normal_laws, friction_laws, z_f, out):
-    """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,)."""
-    for c in range(contacts.shape[0]):
-        out[0] += normal_potential(
-            normal_laws[c], contacts[c].gap_f, contacts[c].impact_speed, contacts[c].deepest
-        )
-        out[1] += stored_energy(friction_laws[c], z_f[c], contacts[c].normal_force)
-        out[2] += contacts[c].loss_contact
-        out[3] += contacts[c].loss_friction
+@kernel(void(Contacts, array3, vector))
+def energies(contacts, z_f, out):
+    """Add contact potential, bristle energy, contact loss and friction loss of the step to out (4,), J."""
+    records, normal_laws, friction_laws = contacts
+    for c in range(records.shape[0]):
+        contact = records[c]
+        out[0] += normal_potential(normal_laws[c], contact.gap_f, contact.impact_speed, contact.deepest)
+        out[1] += stored_energy(friction_laws[c], z_f[c], contact.normal_force)
+        out[2] += contact.loss_contact
+        out[3] += contact.loss_friction
 
 
-@kernel(void(record(CONTACT)[::1], array3, float64[:, :, :], float64[:], float64[:], float64[:]))
-def store_history(contacts, z_f, bristles, initial_speed, deepest, normal_force):
-    """Store the history of the converged step: bristles (n, nz, 3), initial_speed, deepest and normal_force (n,)."""
+@kernel(void(record(CONTACT)[::1], array3, Histories))
+def store_history(contacts, z_f, histories):
+    """Store the history of the converged step; contacts (n,), z_f (n, nz, 3)."""
+    bristles, initial_speed, deepest, normal_force = histories
     for c in range(contacts.shape[0]):
         initial_speed[c], deepest[c] = contacts[c].impact_speed, contacts[c].deepest
         normal_force[c] = contacts[c].normal_force

@@ -19,12 +19,13 @@ from __future__ import annotations
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import array3, array4, float64, matrix, record, slots, vector, void
-from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
+from fem_mbd.core.compiled.signatures import array3, array4, float64, slots, vector, void
+from fem_mbd.core.model.node_arrays import Configuration
 from fem_mbd.friction.tangential import has_friction
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
-    CONTACT,
     Body,
+    Contacts,
+    Histories,
     History,
     Laws,
     new_kinematics,
@@ -159,25 +160,23 @@ def _find_by_rotation(contact, law, by_rotation):
 
 
 @kernel(
-    void(record(CONTACT)[::1], record(NORMAL_LAW)[::1], record(FRICTION_LAW)[::1], float64[:, :, :],
-    float64[:], float64[:], float64[:], float64, matrix, array3, array3, array3, array3, array3, array4,
-    array3, slots, vector),
-)  # fmt: skip
-def tangent(
-    contacts, normal_laws, friction_laws, bristles, initial_speed, deepest, f_n_prev, dt, x, r_i, q_i, r_f, q_f, spin,
-    w_m, lin_m, slots, data
-):  # fmt: skip
+    void(Contacts, Histories, float64, Configuration, array3, array4, array3, slots, vector),
+)
+def tangent(contacts, histories, dt, nodes, spin, w_m, lin_m, slots, data):
     """Add the closed contacts' tangents to the matrix values, and their ambient forces to lin_m (n, 4, 3).
 
     Arguments as in `forces.residual`; spin (n, 3, 6), w_m (n, 3, 3, 6), slots (contacts, 24, 24).
     """
+    records, normal_laws, friction_laws = contacts
+    bristles, initial_speed, deepest, f_n_prev = histories
+    x, r_i, q_i, r_f, q_f = nodes
     kind, nz = np.complex128, bristles.shape[1]
     x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
     forces, z_f, stepped = np.empty((2, 5, 3), kind), np.empty((nz, 3), kind), new_kinematics(x_c, nz)
     local, rows, small = np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), np.empty((5, 18))
     kinematics, by_rotation = new_kinematics(x, nz), np.empty(2, np.bool_)
-    for n in range(contacts.shape[0]):
-        contact, law = contacts[n], friction_laws[n]
+    for n in range(records.shape[0]):
+        contact, law = records[n], friction_laws[n]
         if contact.normal_force == 0.0:
             continue
         k, l = contact.nodes[0], contact.nodes[1]

@@ -1,14 +1,25 @@
 """Tests of calls of kernels by address: results as from Python, errors of kernels, of Python and of libraries."""
 
 import ctypes
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignError, Number, run_calls
-from fem_mbd.core.compiled.signatures import float64, int64, matrix, record, vector, void
+from fem_mbd.core.compiled import in_python, kernel
+from fem_mbd.core.compiled.calls import (
+    OF_NODES,
+    Call,
+    CallList,
+    ForeignCall,
+    ForeignError,
+    Number,
+    Split,
+    run_calls,
+)
+from fem_mbd.core.compiled.signatures import FUNCTION, array3, float64, int64, matrix, record, vector, void
+from fem_mbd.core.model.node_arrays import StateArrays
+from fem_mbd.core.scheme.nodes.node_kernels import finish_step
 
 POINT = np.dtype([("place", "f8", (3,)), ("mass", "f8")], align=True)
 
@@ -44,7 +55,7 @@ def points() -> Any:
 def test_by_address_as_from_python() -> None:
     numbers, out = np.array([0.5, 7.0]), np.zeros((2, 3))
     call = Call(add_moments, points(), Number(numbers, 1), Number(numbers), 2, out)
-    call.kernel.in_python(*(float(a) if isinstance(a, Number) else a for a in call.arguments))
+    call.kernel.in_python(*call.arguments)
     expected = out.copy()
     assert expected[1].tolist() == [0.5 + 7.0 * 3.0 * k for k in (3, 4, 5)]
     listed = CallList([call, call])
@@ -69,6 +80,79 @@ def test_many_arguments_and_views() -> None:
     add_pairs.in_python(*given, in_python)
     CallList([Call(add_pairs, *given, by_address)])()
     assert by_address[0] == in_python[0] != 0.0
+
+
+class Scaling(NamedTuple):
+    """Factors."""
+
+    factor: Annotated[Any, float64]
+    count: Annotated[Any, int64]
+
+
+class Target(NamedTuple):
+    """With a group in it."""
+
+    scaling: Annotated[Any, Scaling]
+    out: Annotated[Any, matrix]
+
+
+@kernel(void(record(POINT)[::1], Target))
+def add_scaled(points, target):
+    """Moments of points, in a group."""
+    factor, count = target.scaling
+    add_moments(points, factor, 0.0, count, target.out)
+
+
+def test_members_of_groups_by_address() -> None:
+    """Numbers among them are those of the moment."""
+    numbers, out, expected = np.array([0.0, 0.5]), np.zeros((2, 3)), np.zeros((2, 3))
+    call = Call(add_scaled, points(), Target(Scaling(Number(numbers, 1), 2), out))
+    listed = CallList([call])
+    numbers[1] = 2.5
+    listed()
+    add_moments.in_python(points(), 2.5, 0.0, 2, expected)
+    assert (out == expected).all() and out.any()
+    call.kernel.in_python(*call.arguments)
+    assert (out == 2.0 * expected).all()
+
+
+def test_python_functions_in_the_place_of_entries_get_groups() -> None:
+    """As compiled code calls them where numba is missing."""
+    out, signature = np.zeros((2, 3)), add_scaled.signatures[0]
+    address = in_python.address_of(add_scaled.in_python, signature, lambda *_: None)
+    table, _ = signature.table([points(), Target(Scaling(2.0, 1), out)])
+    assert FUNCTION(address)(table.buffer_info()[0]) == 0
+    assert out.tolist() == [[0.0, 4.0, 8.0], [0.0] * 3]
+
+
+@kernel(void(matrix, array3, float64, StateArrays))
+def finish(x, q, dt, state):
+    """Calls an entry of a library."""
+    finish_step(x, q, state.r, dt, state, q, state.r)
+
+
+def test_entries_of_libraries_take_groups_from_kernels() -> None:
+    random, found = np.random.default_rng(3), []
+    given = random.normal(size=(2, 12)), random.normal(size=(2, 4, 3)), random.normal(size=(2, 3, 3))
+    for run in (finish, finish.in_python):
+        x, q, r = (one.copy() for one in given)
+        state = StateArrays(np.zeros((2, 3)), r, np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 6)))
+        run(x, q, 0.5, state)
+        found.append(np.concatenate([one.ravel() for one in state]))
+    assert (found[0] == found[1]).all()
+    assert (found[0] != 0.0).all()
+
+
+def test_rows_of_a_call() -> None:
+    """Of arrays, of all arrays of a group, and of one of them."""
+    state = StateArrays(*(np.arange(12.0).reshape(6, 2) + k for k in range(5)))
+    split = Split((0, 1, (2, "v")), OF_NODES, 2)
+    assert split.count([np.zeros(12), state, state]) == 6
+    assert Split(((0, "u"),)).count([state]) == Split((0,)).count([state]) == 6
+    array, whole, one = split.cut([np.arange(12), state, state], 1, 2)
+    assert array.tolist() == [2, 3]
+    assert all((a == b[2:4]).all() for a, b in zip(whole, state, strict=True))
+    assert (one.v == state.v[2:4]).all() and one.u is state.u and type(one) is StateArrays
 
 
 def test_what_cannot_be_handed_over_is_refused() -> None:

@@ -11,10 +11,16 @@ import pytest
 from fem_mbd.core.compiled.build.digest import Digest
 
 HELPER = """
+from typing import Annotated, Any, NamedTuple
+from fem_mbd.core.compiled.signatures import float64
+
 SCALE = 3.0
 
 class Unused:
     pass
+
+class Group(NamedTuple):
+    x: Annotated[Any, float64[:, ::1]]
 
 def table():
     return (1.0, 2.0)
@@ -26,7 +32,7 @@ from fem_mbd.core.compiled.kernels import kernel
 from fem_mbd.core.compiled.signatures import float64, vector, void
 from fem_mbd.core.compiled.unrolled import unrolled
 import fem_mbd.of_test_helper as helper
-from fem_mbd.of_test_helper import SCALE, Unused, table
+from fem_mbd.of_test_helper import SCALE, Group, Unused, table
 
 FACTORS = np.array(table())
 NOT_USED = 5.0
@@ -51,6 +57,10 @@ def entry(x):
 @kernel(void(vector))
 def other(x):
     x[0] = 2.0
+
+@kernel(void(Group))
+def third(group):
+    group.x[0, 0] = 2.0
 '''
 Digested = Callable[[str, str], tuple[str, set[str]]]
 
@@ -73,7 +83,7 @@ def digested(tmp_path: Path) -> Iterator[Digested]:
         load("of_test_helper", helper)
         module = load("of_test_kernels", kernels)
         found = Digest("")
-        return found.add([module.entry, module.other]), found.origins()
+        return found.add([module.entry, module.other, module.third]), found.origins()
 
     before = sys.dont_write_bytecode
     yield digest
@@ -106,9 +116,11 @@ def test_code_numbers_and_types_change_it_and_words_do_not(
     assert (digested(HELPER, KERNELS.replace(old, new))[0] != digested(HELPER, KERNELS)[0]) is counts
 
 
-@pytest.mark.parametrize(("old", "new"), [("SCALE = 3.0", "SCALE = 4.0"), ("2.0)", "2.5)")])
+@pytest.mark.parametrize(
+    ("old", "new"), [("SCALE = 3.0", "SCALE = 4.0"), ("2.0)", "2.5)"), (":, ::1", ":, :")]
+)
 def test_constants_of_other_modules_change_it(digested: Digested, old: str, new: str) -> None:
-    """Global numbers, and arrays that are made of what other modules return; their files are looked at."""
+    """Global numbers, arrays made of what other modules return, types of named tuples; their files are looked at."""
     assert digested(HELPER.replace(old, new), KERNELS)[0] != digested(HELPER, KERNELS)[0]
     assert "fem_mbd.of_test_helper" in digested(HELPER, KERNELS)[1]
 

@@ -12,6 +12,7 @@ from fem_mbd.core.compiled.calls import Call, Number, run_calls
 from fem_mbd.core.compiled.entries import Entry
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import LIBRARIES, library_of
+from fem_mbd.core.compiled.signatures import flat
 from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.model.time_functions import Table
 from fem_mbd.elements import Beam, RigidBody, RotationalSpringDamper, Section
@@ -83,21 +84,28 @@ def samples() -> list[Sample]:
     patch.undo()
     for one in [*calls_of_a_gradient(), *gc.get_objects()]:
         if isinstance(one, Call) and one.kernel is not run_calls:
-            given = [float(a) if isinstance(a, Number) else a for a in one.arguments]
-            if before := copied(given):
+            if before := copied(one.arguments):
                 found.append((one.kernel, before))
     return found
 
 
 def copied(arguments: Sequence[Any]) -> list[Any] | None:
     """The same apart from memory; None where arguments share some, or are lists of calls, which cannot be copied."""
-    arrays = [one for one in arguments if isinstance(one, np.ndarray) and one.size]
+    arrays = [one for one in flat(arguments) if isinstance(one, np.ndarray) and one.size]
     if any(one.dtype == np.int64 and one.max() > 1 << 32 for one in arrays):  # an address
         return None
     for k, one in enumerate(arrays):
         if any(np.shares_memory(one, other) for other in arrays[:k]):
             return None
-    return [one.copy() if isinstance(one, np.ndarray | np.void) else one for one in arguments]
+    return list(map(_copy, arguments))
+
+
+def _copy(one: Any) -> Any:
+    if isinstance(one, tuple):
+        return type(one)(*map(_copy, one))
+    if isinstance(one, Number):
+        return float(one)
+    return one.copy() if isinstance(one, np.ndarray | np.void) else one
 
 
 def numbers(thing: Any) -> Iterator[np.ndarray]:

@@ -1,6 +1,6 @@
 """Tests of kernels' types: notation, accepted Python values, argument table, results, entries by type."""
 
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -8,11 +8,12 @@ import pytest
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.entries import entry_at
 from fem_mbd.core.compiled.signatures import (
-    Array,
-    Scalar,
+    Argument,
+    Number,
     boolean,
     complex128,
     float64,
+    group,
     int64,
     matrix,
     record,
@@ -22,6 +23,20 @@ from fem_mbd.core.compiled.signatures import (
 )
 
 LAW = np.dtype([("kind", "i8"), ("p", "f8", (2,))], align=True)
+
+
+class Pair(NamedTuple):
+    """A group."""
+
+    x: Annotated[Any, vector]
+    k: Annotated[Any, int64]
+
+
+class Nested(NamedTuple):
+    """With another one in it."""
+
+    pair: Annotated[Any, Pair]
+    out: Annotated[Any, vector]
 
 
 def law(kind: int = 3) -> Any:
@@ -47,11 +62,26 @@ def law(kind: int = 3) -> Any:
         (float64[:], (np.ones((3, 2))[:, 1], np.ones(3)[::-1]), (np.ones(2, int), [1.0])),
         (matrix, (np.ones((2, 2)),), (np.ones((2, 3)).T, np.ones(2))),
         (record(LAW)[::1], (np.zeros(2, LAW),), (np.zeros(2), np.zeros(4, LAW)[::2])),
+        (
+            group(Pair),
+            (Pair(np.ones(2), 1), Pair(np.ones(2), np.int64(2))),
+            (Pair(1.0, 1), (np.ones(2), 1), np.ones(2)),
+        ),
     ],
 )
-def test_what_a_type_takes(kind: Scalar | Array, takes: tuple[Any, ...], refuses: tuple[Any, ...]) -> None:
+def test_what_a_type_takes(kind: Argument, takes: tuple[Any, ...], refuses: tuple[Any, ...]) -> None:
     assert all(kind.takes(one) for one in takes)
     assert not any(kind.takes(one) for one in refuses)
+
+
+def test_fields_of_groups_have_types() -> None:
+    class Untyped(NamedTuple):
+        x: Any
+
+    with pytest.raises(
+        TypeError, match=r"Untyped.x is to be annotated with its type, Annotated\[Any, vector\]"
+    ):
+        void(Untyped)
 
 
 @kernel(several(float64, int64, boolean, complex128)(record(LAW), float64[:], complex128, int64, boolean))
@@ -112,6 +142,29 @@ def test_what_compiled_code_raises_comes_out_with_its_text() -> None:
 def double(x, out):
     for k in range(x.shape[0]):
         out[k] = 2.0 * x[k]
+
+
+@kernel(void(float64, Nested))
+def multiply(factor, given):
+    """out = k factor x, in a group."""
+    x, k = given.pair
+    for i in range(x.shape[0]):
+        given.out[i] = k * factor * x[i]
+
+
+def test_kernels_take_groups() -> None:
+    x, out = np.arange(3.0), np.ones(3)
+    multiply(2.0, Nested(Pair(x, 3), out))
+    assert out.tolist() == [0.0, 6.0, 12.0]
+    multiply.in_python(Number(np.array([0.5])), Nested(Pair(x, 3), out))
+    assert out.tolist() == [0.0, 1.5, 3.0]
+    with pytest.raises(
+        TypeError, match=r"entry for \(float, Pair\); it declares\n    void\(float64, Nested\(Pair\("
+    ):
+        multiply.entry_for([2.0, Pair(x, 3)])
+    out.setflags(write=False)
+    with pytest.raises(ValueError, match=r"multiply writes into given[.]out, a read-only array"):
+        multiply(2.0, Nested(Pair(x, 3), out))
 
 
 def test_read_only_arrays_are_read_only() -> None:

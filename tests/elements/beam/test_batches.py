@@ -7,6 +7,7 @@ import pytest
 
 from fem_mbd import Model, Simulation, StepControl
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node_arrays import Forces, Maps, Masses, Motion, Rotations
 from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels
 from fem_mbd.elements import Beam, Section
 from fem_mbd.elements.beam import batches, forces, tangent as one_by_one
@@ -32,7 +33,7 @@ class Elements:
         if viscous:  # some of them only
             self.records["viscosity"][::3] = random.normal(size=self.records["viscosity"][::3].shape)
             self.records["viscous"][::3] = 1
-        self.numbers, self.alike = batches.as_numbers(self.records)
+        self.numbers = batches.as_numbers(self.records)
         self.q_f, self.p, self.dq, self.dp = random.normal(size=(4, n, 4, 3))
         self.x, self.r_i, self.r_f = (random.normal(size=(n, *shape)) for shape in ((12,), (3, 3), (3, 3)))
         self.spin, self.w_m = random.normal(size=(n, 3, 6)), random.normal(size=(n, 3, 3, 6))
@@ -66,29 +67,28 @@ class Elements:
 def test_all_kernels(nn: int, count: int, viscous: bool, alike: bool) -> None:
     """Sums of several Gauss points are rounded in another order; nothing else may differ."""
     one, many = Elements(nn, count, viscous, alike), Elements(nn, count, viscous, alike)
-    assert (many.alike > 0) == (alike or count == 1)
+    assert (many.numbers.alike > 0) == (alike or count == 1)
     a, b = one.sums(), many.sums()
     forces.residual(one.records, DT, one.q_f, one.p, a[0], a[1])
-    batches.residual(many.records, many.numbers, many.alike, DT, many.q_f, many.p, b[0], b[1])
+    batches.residual(many.records, many.numbers, DT, many.q_f, many.p, b[0], b[1])
     for found, expected in zip(b, a, strict=True):
         assert found == pytest.approx(expected, abs=1e-13 * np.abs(expected).max())
     amounts = np.ones((2, 3))
     forces.energies(one.records, DT, one.q_f, one.p, amounts[0])
-    batches.energies(many.records, many.numbers, many.alike, DT, many.q_f, many.p, amounts[1])
+    batches.energies(many.records, many.numbers, DT, many.q_f, many.p, amounts[1])
     assert amounts[1] == pytest.approx(amounts[0], rel=1e-13)
     assert (amounts[0, :2] != 1.0).all() and (amounts[0, 2] != 1.0) == viscous
     forces.extrapolate(one.records, DT, one.q_f, one.p, one.dq, one.dp)
-    batches.extrapolate(many.records, many.numbers, many.alike, DT, many.q_f, many.p, many.dq, many.dp)
+    batches.extrapolate(many.records, many.numbers, DT, many.q_f, many.p, many.dq, many.dp)
     assert many.records.tobytes() == one.records.tobytes()
     a, b = one.sums(), many.sums()
     for elements, sums, tangent in (
         ((one.records,), a, one_by_one.tangent),
-        ((many.records, many.numbers, many.alike), b, batches.tangent),
+        ((many.records, many.numbers), b, batches.tangent),
     ):
-        tangent(
-            *elements, DT, one.x, one.q_f, one.p, one.r_f, one.spin, one.w_m, sums[0], sums[1], one.column,
-            one.slots, sums[2],
-        )  # fmt: skip
+        motion, rotations = Motion(one.q_f, one.q_f, one.p), Rotations(one.x, one.r_f, one.spin)
+        maps, lin = Maps(one.w_m, one.w_m, one.w_m, one.w_m), Forces(sums[0], sums[1])
+        tangent(*elements, DT, motion, rotations, maps, lin, one.column, one.slots, sums[2])
     for found, expected in zip(b, a, strict=True):
         assert found == pytest.approx(expected, abs=1e-13 * np.abs(expected).max())
 
@@ -101,8 +101,8 @@ def test_tangent_of_nodes(count: int) -> None:
     found, expected = given.sums()[2], given.sums()[2]
     for tangent, data in ((batch_kernels.node_tangent, found), (node_kernels.node_tangent, expected)):
         tangent(
-            given.x, given.r_i, given.r_f, given.spin, mass, inertia, given.q_f, given.p, given.column,
-            given.node_slots, data,
+            given.x, given.r_i, given.r_f, given.spin, Masses(mass, inertia), Forces(given.q_f, given.p),
+            given.column, given.node_slots, data,
         )  # fmt: skip
     assert found == pytest.approx(expected, abs=1e-14 * np.abs(expected).max())
     assert np.abs(found - 1.0).max() > 0.1
@@ -119,7 +119,7 @@ def test_equations_of_nodes(count: int) -> None:
         q_f, p, r_f, rows = np.zeros((n, 4, 3)), np.zeros((n, 4, 3)), np.zeros((n, 3, 3)), start.copy()
         kernels_of.kinematics(given.x, given.r_i, given.q_f, q_f, p, r_f)
         kernels_of.finish_rows(
-            given.x, x_i, mass, inertia, gravity, DT, given.r_i, r_f, given.dq, given.dp, rows
+            given.x, x_i, Masses(mass, inertia), gravity, DT, given.r_i, r_f, Forces(given.dq, given.dp), rows
         )
         found.append(np.concatenate([part.ravel() for part in (q_f, p, r_f, rows)]))
     assert found[0].tobytes() == found[1].tobytes()

@@ -7,6 +7,7 @@ import pytest
 
 from fem_mbd import InputError, Model, Simulation
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.node_arrays import Configuration
 from fem_mbd.core.rotations import rotation_about, rotation_from_vector
 from fem_mbd.core.scheme.nodes.node_map import node_configuration, pull_back
 from fem_mbd.elements import RigidBody
@@ -14,7 +15,7 @@ from fem_mbd.friction import Frictionless, HuntCrossley, Linear, LuGre
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.joints import Planar, PlanarClearance, SpatialClearance, SphericalClearance
 from fem_mbd.joints.contact.geometry import dispatch
-from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, DISK_IN_CYLINDER
+from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, DISK_IN_CYLINDER, Contacts, Histories
 from fem_mbd.joints.contact.kernels import forces as contact_kernels
 from tests.core.scheme_tools import column, now, pulled_back, rigid_step, run, simulation, worst_residual
 from tests.joints.contact.clearance_models import AXIS, RADIUS_K, RADIUS_L, Setting
@@ -181,10 +182,9 @@ def test_rows_against_a_second_program() -> None:
     end, rate, r_f = np.empty((2, 4, 3)), np.empty((4, 3)), np.empty((2, 3, 3))
     for n in range(2):
         node_configuration(x[n], r[n], q[n], end[n], rate, r_f[n])
-    contact_kernels.residual(
-        record, normal.record()[None], law.record()[None], z_f.copy(), none, none, none, 1e-3, x, r, q, r_f, end,
-        forces, rows, z_f,
-    )  # fmt: skip
+    contacts = Contacts(record, normal.record()[None], law.record()[None])
+    past, nodes = Histories(z_f.copy(), none, none, none), Configuration(x, r, q, r_f, end)
+    contact_kernels.residual(contacts, past, 1e-3, nodes, forces, rows, z_f)
     pull_back(x[1], r[1], r_f[1], forces[1], np.zeros((4, 3)), rows[1])
     assert record["normal_force"][0] == pytest.approx(6.182493073563, rel=1e-9)
     assert record["gap_f"][0] == pytest.approx(-7.47276406980147e-06, abs=1e-15)

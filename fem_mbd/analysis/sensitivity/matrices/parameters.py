@@ -21,6 +21,7 @@ from fem_mbd.analysis.sensitivity.setup import SetUp, rows_of_numbers
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.duals.memory import owner_of
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
+from fem_mbd.core.compiled.signatures import flat
 
 FEW = 2 * DIRECTIONS  # parameters that have a direction each
 # entities of numbers that any part may read, and of those that each step begins with anew; that of a number of node k
@@ -106,7 +107,7 @@ class ParameterColumns:
         for first, kind in zip(entities.first_part, numbers.system.kinds, strict=True):
             for phase in ("begin_step", "residual", "accept", "record_contacts", "evaluate_outputs"):
                 for task in kind.tasks(phase, work):
-                    for one in getattr(task, "arguments", ()):
+                    for one in flat(getattr(task, "arguments", ())):
                         if isinstance(one, np.ndarray) and len(owner_of(one)) == len(kind.nodes):
                             by_owner.setdefault(id(owner_of(one)), first + np.arange(len(kind.nodes)))
         return np.concatenate(

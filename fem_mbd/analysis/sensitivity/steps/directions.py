@@ -10,6 +10,9 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.steps.step_kernels import (
     FORMER,
+    Lists,
+    Start,
+    Unknowns,
     gather_lanes,
     propagate,
     take_row,
@@ -45,9 +48,9 @@ class Directions:
         system, state = scheme.simulation.system, scheme.simulation.state
         steps, number = len(stretch.clocks), stretch.number
         self._clocks = np.zeros((steps, 3, WIDTH))
-        self._y, self._change = scheme.y.reshape(-1), np.zeros(scheme.y.size)
-        self._unit = np.asarray(system.unit, dtype=np.int64)
-        self._state = [_flat(scheme.shadow.duals(one)) for one in (state.u, state.r)]
+        y, change = scheme.y.reshape(-1), np.zeros(scheme.y.size)
+        self._unknowns = Unknowns(y, change, np.asarray(system.unit, dtype=np.int64))
+        self._start = Start(*(_flat(scheme.shadow.duals(one)) for one in (state.u, state.r)))
         self._scales = np.array([max(system.length, 1.0), float(system.work.mass.sum())])
         self._largest, self.passes, self._alike = np.zeros(WIDTH), 0, alike
         self._rows = {
@@ -58,12 +61,12 @@ class Directions:
             [
                 Call(take_row, self._clocks.reshape(steps, -1), number, _flat(scheme.clock)),
                 *scheme.calls["begin"],
-                Call(take_values, stretch.unknowns, number, self._y),
+                Call(take_values, stretch.unknowns, number, y),
             ]
         )
         self._residual = CallList(scheme.calls["residual"])
         self._ending = CallList(scheme.calls["ending"])
-        self._solve = CallList(stretch.solve_calls(_flat(scheme.f), self._change))
+        self._solve = CallList(stretch.solve_calls(_flat(scheme.f), change))
         self._after = CallList(
             [
                 *scheme.calls["record"],
@@ -123,9 +126,10 @@ class Directions:
         if not self._alike:
             solutions[own] = 0
         lists = self._before, self._residual, self._solve, self._ending, after
+        tables = Lists(*(one.table for one in lists))
         done = propagate(
-            *(one.table for one in lists), self._stretch.number, first, behind, self._y, self._change, self._unit,
-            *self._state, self._scales, self._largest, solutions,
+            tables, self._stretch.number, first, behind, self._unknowns, self._start, self._scales, self._largest,
+            solutions,
         )  # fmt: skip
         self.passes += int(solutions[first:done].sum())
         if done == behind:

@@ -52,7 +52,7 @@ class Factors:
     def solve_calls(self, f: Array, y: Array) -> list[Task]:
         """Calls that solve for right sides f (8 size,), eight to each equation, and write the solutions to y."""
         if isinstance(self._lu, BlockLU):
-            return [Call(solve_simd, self._kept, self.slot, *self._lu.blocks, f, y)]
+            return [Call(solve_simd, self._kept, self.slot, self._lu.blocks, f, y)]
 
         def solve() -> None:
             y[:] = self._objects[self.slot[0]].solve(f.reshape(-1, LANES), "T").reshape(-1)
@@ -67,7 +67,7 @@ class Factors:
     def solve_many_calls(self, y: Array) -> list[Task]:
         """Calls that solve for right sides y (32 size,), 32 to each equation, in their place; for `BlockLU` only."""
         assert isinstance(self._lu, BlockLU)
-        return [Call(solve_many, self._kept, self.slot, *self._lu.blocks, y)]
+        return [Call(solve_many, self._kept, self.slot, self._lu.blocks, y)]
 
     def _keep_object(self) -> None:
         if self._lu.failed[0] == 0:

@@ -5,6 +5,8 @@ A dual number is eight consecutive float64, the value and seven derivatives; arr
 
 from __future__ import annotations
 
+from typing import Annotated, Any, NamedTuple
+
 import numpy as np
 
 from fem_mbd.core.compiled import kernel
@@ -177,26 +179,43 @@ def _solve_as_often(residual, solve, ending, y, change, times):
     return run_calls(ending)
 
 
-@kernel(
-    int64(index_rows, index_rows, index_rows, index_rows, index_rows, indices, int64, int64, vector, vector, indices,
-    vector, vector, vector, vector, indices),
-)  # fmt: skip
-def propagate(
-    before, residual, solve, ending, after, index, first, behind, y, change, unit, u, r, scales, largest, solutions,
-):  # fmt: skip
+class Lists(NamedTuple):
+    """Lists of the calls of a step, the tables of `CallList` objects."""
+
+    before: Annotated[Any, index_rows]  # up to the unknowns
+    residual: Annotated[Any, index_rows]  # the equations
+    solve: Annotated[Any, index_rows]  # for the change of the unknowns
+    ending: Annotated[Any, index_rows]  # those of the equations that the end of a step needs
+    after: Annotated[Any, index_rows]  # from there on
+
+
+class Unknowns(NamedTuple):
+    """Unknowns of a step with derivatives, m, rad and multipliers times dt^2."""
+
+    y: Annotated[Any, vector]  # (8 size,)
+    change: Annotated[Any, vector]  # (8 size,) what is subtracted from the derivatives
+    unit: Annotated[Any, indices]  # (size,) kind of each
+
+
+class Start(NamedTuple):
+    """The start of a step, with derivatives."""
+
+    u: Annotated[Any, vector]  # (24 n,) m, positions of n nodes
+    r: Annotated[Any, vector]  # (72 n,) rotations
+
+
+@kernel(int64(Lists, indices, int64, int64, Unknowns, Start, vector, vector, indices))
+def propagate(lists, index, first, behind, unknowns, start, scales, largest, solutions):
     """Carry derivatives through the steps from ``first`` to ``behind`` - 1; the step that failed, else ``behind``.
 
     Parameters
     ----------
-    before, residual, solve, ending, after : lists of calls: up to the unknowns of a step, the equations, the change
-        (8 size,) that solves for them, those of the equations that the end of a step needs, and from there on
     index : (1,) is given the number of the step
-    y, change : (8 size,) unknowns with derivatives, what is subtracted from these
-    unit : (size,) kind of each unknown
-    u, r : places and rotations at the start of the step
-    scales, largest : (2,) the model's length and mass; (8,) derivatives of places in any step so far
+    scales, largest : (2,) the model's length (m) and mass (kg); (8,) derivatives of positions in any step so far
     solutions : (steps,) how often each step's equations are solved; zero: until nothing changes, and it is put down
     """
+    before, residual, solve, ending, after = lists
+    (y, change, unit), (u, r) = unknowns, start
     floor = np.zeros((3, LANES))
     for k in range(first, behind):
         index[0] = k

@@ -128,7 +128,10 @@ def _without_words(file: Path) -> bytes:
 
 
 def _imported(name: str) -> Iterator[str]:
-    """Modules from which a module imports other things than classes: of a class kernels use only name and fields."""
+    """Modules from which a module imports other things than classes, or named tuples, whose fields have types.
+
+    Of other classes kernels use only the name.
+    """
     for node in ast.walk(ast.parse(Path(sys.modules[name].__file__ or "").read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fem_mbd"):
             origin = importlib.import_module(str(node.module))
@@ -136,7 +139,7 @@ def _imported(name: str) -> Iterator[str]:
                 thing = getattr(origin, alias.name, None)
                 if isinstance(thing, ModuleType):
                     yield thing.__name__
-                elif not isinstance(thing, type):
+                elif not isinstance(thing, type) or hasattr(thing, "_fields"):
                     yield origin.__name__
 
 

@@ -2,6 +2,9 @@
 
 numba compiles a kernel as a function ``status = kernel(result, exception, arguments …)``, an array being handed over in
 pieces, which its text shows. An entry returns 0, or another number when the kernel raises.
+
+The first two pieces of an array are its owner and its owner in Python, zero in the table: an entry hands over null, so
+that LLVM drops all counts of references to arrays that the kernel has not made, up to a third of the code.
 """
 
 from __future__ import annotations
@@ -28,10 +31,11 @@ def entry_text(symbol: str, signature: Signature, kernel_text: str) -> str:
     lines: list[str] = []
     values: list[str] = []
     word = HEAD
-    for kind in signature.arguments:
+    for kind in signature.flat:
         if isinstance(kind, Array):
             places = range(word, word + 5 + 2 * kind.ndim)
-            for place in places:
+            values += ["null", "null"]
+            for place in places[2:]:
                 lines += _word(place, parameters[len(values)])
                 values.append(f"%w{place}")
             word += len(places)

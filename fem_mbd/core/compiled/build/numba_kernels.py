@@ -21,7 +21,7 @@ from fem_mbd.core.compiled.build import tracing
 from fem_mbd.core.compiled.build.word_table import WORD, WordTable
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import library_of
-from fem_mbd.core.compiled.signatures import Argument, Array, Scalar, Signature
+from fem_mbd.core.compiled.signatures import Argument, Array, Group, Scalar, Signature
 from fem_mbd.core.compiled.unrolled import Unrolled
 
 _types: Any = types
@@ -37,6 +37,8 @@ def dispatcher(kernel: Kernel) -> Any:
 @cache
 def numba_type(kind: Argument) -> Any:
     """numba's type of an argument."""
+    if isinstance(kind, Group):
+        return _types.BaseTuple.from_types(tuple(map(numba_type, kind.members)), kind.of)
     of_one, array = numba.from_dtype(kind.dtype), _types.Array
     return of_one if isinstance(kind, Scalar) else array(of_one, kind.ndim, kind.layout)
 
@@ -133,6 +135,8 @@ def _called(context: Any, builder: Any, sig: Any, values: Any, symbol: str, sign
 
 def _takes(kind: Argument, given: Any) -> bool:
     wanted = numba_type(kind)
+    if isinstance(kind, Group):
+        return bool(given == wanted)
     if isinstance(kind, Array):
         alike = isinstance(given, types.Array) and (given.dtype, given.ndim) == (wanted.dtype, wanted.ndim)
         return alike and (kind.layout == "A" or given.layout == "C")

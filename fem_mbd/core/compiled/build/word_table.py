@@ -34,6 +34,10 @@ class WordTable:
             strides = [builder.extract_value(array.strides, k) for k in range(kind.ndim)]
             address = builder.ptrtoint(array.data, WORD)
             self._words += [WORD(0), WORD(0), array.nitems, array.itemsize, address, *lengths, *strides]
+        elif isinstance(kind, types.BaseTuple):
+            members: Any = kind
+            for place, member in enumerate(members):
+                self.add(member, builder.extract_value(value, place))
         elif isinstance(kind, types.Record):
             self._words.append(builder.ptrtoint(value, WORD))
         elif isinstance(kind, (types.Integer, types.Boolean)):

@@ -15,7 +15,7 @@ from fem_mbd.core.compiled.duals.entries import dual_signatures, dual_symbol
 from fem_mbd.core.compiled.duals.layout import FLOAT, holds_numbers
 from fem_mbd.core.compiled.duals.memory import Shadow
 from fem_mbd.core.compiled.duals.number import WIDTH
-from fem_mbd.core.compiled.signatures import HEAD, Array, Scalar
+from fem_mbd.core.compiled.signatures import HEAD, Array, flat
 from fem_mbd.errors import InputError
 
 ENTRIES = "entries"  # field of records of laws
@@ -40,15 +40,14 @@ class DualCall(Call):
     """
 
     def __init__(self, call: Call, shadow: Shadow):
-        given = [
-            np.array([a]) if isinstance(a, np.void) else a for a in call.arguments
+        super().__init__(call.kernel, *call.arguments)
+        self._members = [
+            np.array([a]) if isinstance(a, np.void) else a for a in flat(call.arguments)
         ]  # a record by its address
-        super().__init__(call.kernel, *given)
-        plain = [0.0 if type(a) is Number else a for a in call.arguments]
-        entry = call.kernel.entry_for(plain)
+        entry = call.kernel.entry_for(call.arguments)
         self._signature, self._shadow = entry.signature, shadow
         self.returned = np.zeros((len(entry.signature.returns), WIDTH))
-        if any(holds_numbers(kind.dtype) for kind in entry.signature.arguments):
+        if any(holds_numbers(kind.dtype) for kind in entry.signature.flat):
             number = call.kernel.signatures.index(entry.signature)
             if number not in dual_signatures(call.kernel) or not libraries.library_of(
                 call.kernel.symbol(number)
@@ -60,7 +59,7 @@ class DualCall(Call):
             self._symbol = dual_symbol(call.kernel, number)
         else:
             self._symbol = call.kernel.symbol(call.kernel.signatures.index(entry.signature))
-        for one in given:
+        for one in self._members:
             if isinstance(one, np.ndarray):
                 _refuse_own_laws(one)
                 shadow.block(one)
@@ -72,10 +71,10 @@ class DualCall(Call):
         """Found once, for any number of lists."""
         words = [0] * HEAD
         held: list[Any] = []
-        for kind, one in zip(self._signature.arguments, self.arguments, strict=True):
+        for kind, one in zip(self._signature.flat, self._members, strict=True):
             if isinstance(kind, Array):
                 words += self._shadow.words(one)
-            elif isinstance(kind, Scalar) and kind.by_value:
+            elif kind.by_value:
                 words.append(int(one))
             elif kind.is_record:
                 words.append(self._shadow.block(one).place(one)[0])

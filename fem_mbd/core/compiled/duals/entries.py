@@ -23,7 +23,7 @@ def dual_signatures(kernel: Any) -> list[int]:
 
 def _has_dual(signature: Signature) -> bool:
     """Not those that fill the matrix, or are for a derivative by complex step."""
-    kinds: list[Array | Scalar] = [*signature.arguments, *signature.returns]
+    kinds: list[Array | Scalar] = [*signature.flat, *signature.returns]
     return any(holds_numbers(kind.dtype) for kind in kinds) and not any(
         kind.dtype.kind == "c" or kind.dtype == "i4" for kind in kinds
     )

@@ -18,7 +18,6 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import (
     array3,
-    array4,
     float64,
     indices,
     matrix,
@@ -27,9 +26,8 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
+from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.form_kernels import (
-    Maps,
-    Motion,
     add_forces,
     add_mapped,
     form_fields,
@@ -90,7 +88,7 @@ def _gather_step(joint, motion, y):
 
 
 @kernel
-def _add_joint(joint, first, motion, multipliers, force_m, force_f, constraints, y):
+def _add_joint(joint, first, motion, multipliers, forces, constraints, y):
     """Forces and equations of one joint, whose first constraint is ``first``, as in `residual`; y (3, 8, 3) scratch."""
     _gather_step(joint, motion, y)
     for r in range(joint.rows):
@@ -100,28 +98,30 @@ def _add_joint(joint, first, motion, multipliers, force_m, force_f, constraints,
         row = first + joint.row[k]
         w, l_g, l_d = _weights(joint, k), multipliers[row, 0], multipliers[row, 1]
         s_g, s_d = w[0] * l_g + w[1] * l_d, w[2] * l_g + w[3] * l_d
-        value, rate = add_forces(joint, k, y[0], y[1], y[2], s_g, s_d, force_m, force_f)
+        value, rate = add_forces(joint, k, y[0], y[1], y[2], s_g, s_d, forces.m, forces.f)
         constraints[row, 0] += joint.g_f[k] * value
         constraints[row, 1] += joint.g_f[k] * rate + joint.g_p[k] * value
 
 
-@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, array3, array3, matrix))
-def residual(joints, first_row, q_i, q_f, p, multipliers, force_m, force_f, constraints):
-    """Add the constraint forces (times dt^2) and set the constraint residuals (m, 2)."""
+@kernel(void(record(CONSTRAINT)[::1], indices, Motion, matrix, Forces, matrix))
+def residual(joints, first_row, motion, multipliers, forces, constraints):
+    """Add the constraint forces, and set the constraint residuals (m, 2).
+
+    joints (n,) records, first_row (n,) of their multipliers (m, 2), times dt^2.
+    """
     y = np.empty((3, 8, 3))
     for n in range(joints.shape[0]):
-        motion = Motion(q_i, q_f, p)
-        _add_joint(joints[n], first_row[n], motion, multipliers, force_m, force_f, constraints, y)
+        _add_joint(joints[n], first_row[n], motion, multipliers, forces, constraints, y)
 
 
 @kernel
-def _add_form(joint, k, multipliers, maps, lin_m, lin_f, scratch):
-    """Add form k to ``h`` and ``lines`` of a `Scratch`; multipliers (2,), maps: `Maps`, the rest as in `tangent`.
+def _add_form(joint, k, multipliers, maps, lin, room):
+    """Add form k to ``h`` and ``lines`` of a `Scratch`; multipliers (2,), the rest as in `tangent`.
 
     ``h`` gets its matrix times the stresses, ``lines`` the derivatives of its constraint by the nodes' unknowns, and
     those of the nodes' equations by mean and jump of its multiplier. Returns whether the form has a matrix at all.
     """
-    h, parts, gradients, columns = scratch.h, scratch.parts, scratch.lines[0], scratch.lines[1]
+    h, parts, gradients, columns = room.h, room.parts, room.lines[0], room.lines[1]
     w_m, w_f, d_q, d_p = maps
     w, at, curved = _weights(joint, k), 2 * joint.row[k], False
     s_g = w[0] * multipliers[0] + w[1] * multipliers[1]
@@ -137,8 +137,8 @@ def _add_form(joint, k, multipliers, maps, lin_m, lin_f, scratch):
         for i in range(3):
             if linear and joint["l"][k, a, i] == 0.0:
                 continue
-            lin_m[node, v, i] += parts[0, a, i] * s_g + parts[1, a, i] * s_d
-            lin_f[node, v, i] += parts[2, a, i] * s_g + parts[3, a, i] * s_d
+            lin.m[node, v, i] += parts[0, a, i] * s_g + parts[1, a, i] * s_d
+            lin.f[node, v, i] += parts[2, a, i] * s_g + parts[3, a, i] * s_d
             slope = 3 * parts[3, a, i]
             by_value = joint.g_f[k] * slope
             by_rate = joint.g_f[k] * parts[4, a, i] + joint.g_p[k] * slope
@@ -152,15 +152,15 @@ def _add_form(joint, k, multipliers, maps, lin_m, lin_f, scratch):
 
 
 @kernel
-def _add_forms(joint, first, motion, multipliers, maps, lin_m, lin_f, scratch):
-    """Fill ``h`` and ``lines`` of a `Scratch` and add to lin_m, lin_f; whether any form of the joint has a matrix."""
-    y, curved = scratch.y, False
+def _add_forms(joint, first, motion, multipliers, maps, lin, room):
+    """Fill ``h`` and ``lines`` of a `Scratch` and add to lin; whether any form of the joint has a matrix."""
+    y, curved = room.y, False
     _gather_step(joint, motion, y)
-    scratch.h[:] = 0.0
-    scratch.lines[:] = 0.0
+    room.h[:] = 0.0
+    room.lines[:] = 0.0
     for k in range(joint.forms):
-        form_parts(joint, k, y[0], y[1], y[2], scratch.parts)
-        stressed = _add_form(joint, k, multipliers[first + joint.row[k]], maps, lin_m, lin_f, scratch)
+        form_parts(joint, k, y[0], y[1], y[2], room.parts)
+        stressed = _add_form(joint, k, multipliers[first + joint.row[k]], maps, lin, room)
         curved = curved or stressed
     return curved
 
@@ -168,7 +168,7 @@ def _add_forms(joint, first, motion, multipliers, maps, lin_m, lin_f, scratch):
 @kernel
 def _add_lines(joint, lines, slots, data):
     """Add the derivatives of a joint's constraints, and those by its multipliers, to the matrix values."""
-    start, end = _free_range(slots, data.shape[0] - 1)
+    start, end = _moving(slots, data.shape[0] - 1)
     for r in range(2 * joint.rows):
         for i in range(start, end):
             data[slots[24 + r, i]] += lines[0, r, i]
@@ -176,16 +176,12 @@ def _add_lines(joint, lines, slots, data):
 
 
 @kernel(
-    void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, matrix, array3, array3, array4,
-    array4, array4, array4, array3, array3, slots, vector),
-)  # fmt: skip
-def tangent(
-    joints, first_row, q_i, q_f, p, multipliers, x, r_f, spin, w_m, w_f, d_q, d_p, lin_m, lin_f, slots, data
-):  # fmt: skip
-    """Add every joint's tangent to the matrix values, and its ambient forces to lin_m, lin_f.
+    void(record(CONSTRAINT)[::1], indices, Motion, matrix, Rotations, Maps, Forces, slots, vector),
+)
+def tangent(joints, first_row, motion, multipliers, rotations, maps, lin, slots, data):
+    """Add every joint's tangent to the matrix values, and its ambient forces to lin.
 
-    joints (n,) records, first_row (n,); q_i, q_f, p, lin_m, lin_f (nodes, 4, 3); multipliers (m, 2); x (nodes, 12); r_f
-    (nodes, 3, 3); spin (nodes, 3, 6); w_m, w_f, d_q, d_p (nodes, 3, 3, 6); slots (n, L, L) indices in data.
+    joints (n,) records, first_row (n,) of their multipliers (m, 2); slots (n, L, L) indices in data.
     """
     room = Scratch(
         np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8)), np.empty((2, 2 * MAX_ROWS, 24))
@@ -193,16 +189,15 @@ def tangent(
     k_loc, turns, form, products = (
         np.empty((24, 24)), np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     )  # fmt: skip
-    motion, maps = Motion(q_i, q_f, p), Maps(w_m, w_f, d_q, d_p)
     for n in range(joints.shape[0]):
-        if _add_forms(joints[n], first_row[n], motion, multipliers, maps, lin_m, lin_f, room):
-            pair_tangent(room.h, joints[n].nodes, x, r_f, spin, w_m, k_loc, turns, form, products)
+        if _add_forms(joints[n], first_row[n], motion, multipliers, maps, lin, room):
+            pair_tangent(room.h, joints[n].nodes, rotations, maps.w_m, k_loc, turns, form, products)
             add_to_values(k_loc, 1.0, slots[n], data)
         _add_lines(joints[n], room.lines, slots[n], data)
 
 
 @kernel
-def _free_range(slots, dump):
+def _moving(slots, dump):
     """First and end of the free unknowns among the 24 of two nodes; the ground has none."""
     first, end = 0, 24
     while first < 24 and slots[first, first] == dump:
@@ -215,7 +210,7 @@ def _free_range(slots, dump):
 @kernel
 def add_to_values(k_loc, scale, slots, data):
     """Add scale times a local matrix (24, 24) to the entries of data at ``slots`` (24 or more, 24 or more)."""
-    first, end = _free_range(slots, data.shape[0] - 1)
+    first, end = _moving(slots, data.shape[0] - 1)
     for i in range(first, end):
         for j in range(first, end):
             data[slots[i, j]] += scale * k_loc[i, j]
@@ -242,16 +237,16 @@ def _work_of(joint, first, motion, multipliers, y):
     return total
 
 
-@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, array3, matrix, float64, vector))
-def driver_work(joints, first_row, q_i, q_f, p, multipliers, dt, out):
+@kernel(void(record(CONSTRAINT)[::1], indices, Motion, matrix, float64, vector))
+def driver_work(joints, first_row, motion, multipliers, dt, out):
     """Add the work that the given functions of time do on the system over the step to out (1,), J.
 
-    joints (n,) records, first_row (n,); q_i, q_f, p (nodes, 4, 3); multipliers (m, 2).
+    joints (n,) records, first_row (n,) of their multipliers (m, 2), times dt^2.
     """
     y = np.empty((3, 8, 3))
     for n in range(joints.shape[0]):
         if joints[n].driven != 0:
-            out[0] += _work_of(joints[n], first_row[n], Motion(q_i, q_f, p), multipliers, y) / dt**2
+            out[0] += _work_of(joints[n], first_row[n], motion, multipliers, y) / dt**2
 
 
 @kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, vector, matrix))

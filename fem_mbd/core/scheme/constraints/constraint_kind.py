@@ -198,16 +198,15 @@ class ConstraintKind(PartKind):
     # -- scheme ---------------------------------------------------------------------------------------------
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        joints = (self.records, self.first_row, work.q_i, work.q_f, work.p, work.multipliers)
-        forces = (work.force_m, work.force_f, work.constraints)
-        turns = (work.x, work.r_f, work.spin)
-        maps = (work.w_m, work.w_f, work.d_q, work.d_p, work.lin_m, work.lin_f)
+        joints = (self.records, self.first_row, work.motion, work.multipliers)
         driven = len(self._drives) > 0
         drives = Call(set_drives, self.records, self._drives, self.functions.values, work.step)
         return {
             "begin_step": [*self.functions.tasks(work), drives] if driven else [],
-            "residual": [Call(kernels.residual, *joints, *forces)],
-            "tangent": [Call(kernels.tangent, *joints, *turns, *maps, self.slots, work.data)],
+            "residual": [Call(kernels.residual, *joints, work.forces, work.constraints)],
+            "tangent": [Call(
+                    kernels.tangent, *joints, work.rotations, work.maps, work.lin, self.slots, work.data
+                )],
             "ledger": [
                 Call(kernels.driver_work, *joints, work.step, self._work),
                 Call(add_amounts, self._work, AMOUNTS, work.amounts),

@@ -7,7 +7,7 @@ Source: docs/explanation/theory.md, section 2.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -165,23 +165,6 @@ def form_parts(record, k, y_i, y_f, y_p, parts):
         _component_parts(i0, f0, p0, l[0], parts, a, 0)
         _component_parts(i1, f1, p1, l[1], parts, a, 1)
         _component_parts(i2, f2, p2, l[2], parts, a, 2)
-
-
-class Maps(NamedTuple):
-    """Maps of all nodes, as of `node_map`; each (nodes, 3, 3, 6)."""
-
-    w_m: Any
-    w_f: Any
-    d_q: Any
-    d_p: Any
-
-
-class Motion(NamedTuple):
-    """Ambient vectors of all nodes, (nodes, 4, 3): at t_i, at t_f, and dt times their rates there."""
-
-    q_i: Any
-    q_f: Any
-    p: Any
 
 
 @kernel

@@ -85,7 +85,7 @@ def _add_down(v, w, k, row, col):
 
 
 @kernel
-def _add_positions(h, s, y, r_n, r_m, k, row, col):
+def _add_with_places(h, s, y, r_n, r_m, k, row, col):
     """Add the couplings of the tested node's position, and those of its directors with the moving node's position."""
     q, p, f = h[0], h[1], h[2]
     in_m, in_p, in_f = (
@@ -98,7 +98,7 @@ def _add_positions(h, s, y, r_n, r_m, k, row, col):
         (p[1, 0], p[2, 0], p[3, 0]),
         (f[1, 0], f[2, 0], f[3, 0]),
     )
-    zero = 0.0, 0.0, 0.0
+    nothing = 0.0, 0.0, 0.0
     for i in range(3):
         k[row + i, col + i] += q[0, 0] + p[0, 0] + f[0, 0]
         k[row + i, col + 6 + i] += p[0, 0]
@@ -109,8 +109,8 @@ def _add_positions(h, s, y, r_n, r_m, k, row, col):
         at_end = cross(on_f, r_n[i])
         _add_down(cross(on_q, s[i]), at_end, k, row + 3, col + i)
         _add_down(cross(on_q, y[i]), at_end, k, row + 9, col + i)
-        _add_down(cross(on_p, s[i]), zero, k, row + 3, col + 6 + i)
-        _add_down(cross(on_p, y[i]), zero, k, row + 9, col + 6 + i)
+        _add_down(cross(on_p, s[i]), nothing, k, row + 3, col + 6 + i)
+        _add_down(cross(on_p, y[i]), nothing, k, row + 9, col + 6 + i)
 
 
 @kernel
@@ -132,7 +132,7 @@ def add_form(h_g, h_d, turns, n, m, x, k, h, products):
     """
     s, y, r_n, r_m, row, col = turns[0, n], turns[1, n], turns[2, n], turns[2, m], 12 * n, 12 * m
     _split(h_g, h_d, x, h)
-    _add_positions(h, s, y, r_n, r_m, k, row, col)
+    _add_with_places(h, s, y, r_n, r_m, k, row, col)
     if not _couples_directors(h):
         return
     _multiply(s, y, r_n, r_m, products)
@@ -167,12 +167,13 @@ def _couples(h, s, t):
 
 
 @kernel
-def pair_tangent(h, nodes, x, r_f, spin, w_m, k, turns, form, products):
+def pair_tangent(h, nodes, rotations, w_m, k, turns, form, products):
     """Fill k (24, 24) with the change of the discrete forces of forms of two nodes by the nodes' motion.
 
-    h (2, 8, 8) : the forms times s_g and s_d; nodes (2,). x (n, 12), r_f (n, 3, 3), spin (n, 3, 6), w_m (n, 3, 3, 6) of
-    all nodes; turns (3, 2, 3, 3) and, as in `add_form`, form and products are scratch.
+    h (2, 8, 8) : the forms times s_g and s_d; nodes (2,); rotations and w_m (n, 3, 3, 6) of all nodes (`Rotations`,
+    `Maps`). turns (3, 2, 3, 3) and, as in `add_form`, form and products are scratch.
     """
+    x, r_f, spin = rotations
     k[:] = 0.0
     for s in range(2):
         turn_maps(w_m[nodes[s]], turns[0, s], turns[1, s])

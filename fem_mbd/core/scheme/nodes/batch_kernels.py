@@ -6,6 +6,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, index_rows, matrix, slots, vector, void
+from fem_mbd.core.model.node_arrays import Forces, Masses
 from fem_mbd.core.scheme.nodes.batches import (
     SIDE,
     add_matrices,
@@ -20,9 +21,10 @@ from fem_mbd.core.scheme.nodes.node_kernels import finish_node, node_block
 from fem_mbd.core.scheme.nodes.node_map import node_configuration
 
 
-@kernel(void(matrix, array3, array3, array3, vector, array3, array3, array3, index_rows, slots, vector))
-def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
+@kernel(void(matrix, array3, array3, array3, Masses, Forces, index_rows, slots, vector))
+def node_tangent(x, r_i, r_f, g, masses, lin, column, slots, data):
     """As `node_kernels.node_tangent`."""
+    (mass, inertia), (lin_m, lin_f) = masses, lin
     (x_l, own_x), (r_l, own_r) = simd_scratch(12, (12,)), simd_scratch(18, (2, 3, 3))
     (g_l, own_g), (j_l, own_j) = simd_scratch(18, (3, 6)), simd_scratch(9, (3, 3))
     (q_l, own_q), (m_l, own_m) = simd_scratch(24, (2, 4, 3)), simd_scratch(1, (1,))
@@ -66,9 +68,10 @@ def kinematics(x, r_i, q_i, q_f, p, r_f):
         scatter(r_l[72:], rows, 9, 0, 9, end)
 
 
-@kernel(void(matrix, matrix, vector, array3, vector, float64, array3, array3, array3, array3, matrix))
-def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
+@kernel(void(matrix, matrix, Masses, vector, float64, array3, array3, Forces, matrix))
+def finish_rows(x, x_i, masses, gravity, dt, r_i, r_f, forces, rows):
     """As `node_kernels.finish_rows`."""
+    (mass, inertia), (force_m, force_f) = masses, forces
     (x_l, own_x), (r_l, own_r) = simd_scratch(12, (12,)), simd_scratch(18, (2, 3, 3))
     (j_l, own_j), (f_l, own_f) = simd_scratch(9, (3, 3)), simd_scratch(24, (2, 4, 3))
     (w_l, own_w), (m_l, own_m), (rows_l, own) = (

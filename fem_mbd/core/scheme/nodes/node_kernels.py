@@ -10,6 +10,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, index_rows, matrix, slots, vector, void
+from fem_mbd.core.model.node_arrays import Forces, Masses, StateArrays
 from fem_mbd.core.scheme.nodes.node_map import (
     node_configuration,
     pull_back,
@@ -46,9 +47,10 @@ def finish_multipliers(multipliers, dt, stored, lam):
         lam[l] = stored[l, 0] + stored[l, 1]
 
 
-@kernel(void(matrix, array3, array3, float64, matrix, array3, matrix, matrix, matrix, array3, array3))
-def finish_step(x, q_f, r_f, dt, u, r, v, omega, slope, q_i, r_i):
-    """Make the end of the step the state (u, r, v, omega and the slope of velocities) and the next step's start."""
+@kernel(void(matrix, array3, array3, float64, StateArrays, array3, array3))
+def finish_step(x, q_f, r_f, dt, state, q_i, r_i):
+    """Make the end of the step the state and the next step's start; shapes as in `Workspace`, dt in s."""
+    u, r, v, omega, slope = state
     for k in range(x.shape[0]):
         for i in range(3):
             u[k, i] = q_f[k, 0, i]
@@ -136,9 +138,13 @@ def finish_node(x, x_i, mass, inertia, fall, r_i, r_f, force_m, force_f, rows):
     _add_inertia(x, x_i, mass, inertia, rows)
 
 
-@kernel(void(matrix, matrix, vector, array3, vector, float64, array3, array3, array3, array3, matrix))
-def finish_rows(x, x_i, mass, inertia, gravity, dt, r_i, r_f, force_m, force_f, rows):
-    """Rows of every node: direct ones, ambient forces pulled back, inertia, less the weight; gravity (3,)."""
+@kernel(void(matrix, matrix, Masses, vector, float64, array3, array3, Forces, matrix))
+def finish_rows(x, x_i, masses, gravity, dt, r_i, r_f, forces, rows):
+    """Rows (n, 12) of the nodes: direct ones, ambient forces pulled back, inertia, less the weight.
+
+    x (n, 12), x_i (n, 6), gravity (3,) m/s^2, dt s, r_i and r_f (n, 3, 3).
+    """
+    (mass, inertia), (force_m, force_f) = masses, forces
     fall = dt * dt * gravity[0], dt * dt * gravity[1], dt * dt * gravity[2]
     for k in range(x.shape[0]):
         finish_node(x[k], x_i[k], mass[k], inertia[k], fall, r_i[k], r_f[k], force_m[k], force_f[k], rows[k])
@@ -220,13 +226,14 @@ def node_block(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, k, geo):
             k[9 + i, 9 + l] += geo[3 + i, 3 + l]
 
 
-@kernel(void(matrix, array3, array3, array3, vector, array3, array3, array3, index_rows, slots, vector))
-def node_tangent(x, r_i, r_f, g, mass, inertia, lin_m, lin_f, column, slots, data):
-    """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces lin_m, lin_f (n, 4, 3).
+@kernel(void(matrix, array3, array3, array3, Masses, Forces, index_rows, slots, vector))
+def node_tangent(x, r_i, r_f, g, masses, lin, column, slots, data):
+    """Add every node's 12 x 12 block: inertia, and the change of the maps under the forces ``lin``.
 
-    x (n, 12), r_i and r_f (n, 3, 3), g (n, 3, 6), mass (n,), inertia (n, 3, 3)
+    x (n, 12), r_i and r_f (n, 3, 3), g (n, 3, 6)
     column, slots (n, 12, 1) : as in `add_rows`
     """
+    (mass, inertia), (lin_m, lin_f) = masses, lin
     k, geo = np.empty((12, 12)), np.empty((6, 6))
     for n in range(x.shape[0]):
         node_block(x[n], r_i[n], r_f[n], g[n], mass[n], inertia[n], lin_m[n], lin_f[n], k, geo)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from types import FunctionType
 from typing import Any
@@ -39,7 +39,7 @@ from fem_mbd.core.compiled.duals.entries import dual_signatures, dual_symbol
 from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import library_of
-from fem_mbd.core.compiled.signatures import HEAD, Argument, Signature
+from fem_mbd.core.compiled.signatures import HEAD, Argument, Group, Signature
 
 # numbers need not lie at multiples of their own size
 ALIGNED = re.compile(rf"((?:load|store) <{WIDTH} x double>[^\n]*), align \d+")
@@ -112,15 +112,27 @@ def _text(kernel: Kernel, number: int, signature: Signature) -> str:
 
 def _entry(kernel: Kernel, signature: Signature) -> Any:
     """A function that calls the kernel with dual numbers out of arrays, and puts what it returns into one."""
-    names = [f"a{k}" for k in range(len(signature.arguments))]
-    given = [f"{n}[0]" if by_address(kind) else n for n, kind in zip(names, signature.arguments, strict=True)]
+    known: dict[str, Any] = {"kernel": dispatcher(kernel)}
+    names = [f"a{k}" for k in range(len(signature.flat))]
+    given = _given(signature.arguments, iter(names), known)
     call, returned = f"kernel({', '.join(given)})", len(signature.returns)
     lines = [f"def entry({', '.join([*names, *(['out'] if returned else [])])}):"]
     lines.append(f"    found = {call}" if returned else f"    {call}")
     lines += [f"    out[{k}] = found{f'[{k}]' if returned > 1 else ''}" for k in range(returned)]
-    known: dict[str, Any] = {"kernel": dispatcher(kernel)}
     exec("\n".join(lines), known)
     return known["entry"]
+
+
+def _given(kinds: Iterable[Argument], names: Iterator[str], known: dict[str, Any]) -> list[str]:
+    """Text of arguments of a kernel from the names of an entry's; classes of groups become known by their names."""
+    found = []
+    for kind in kinds:
+        if isinstance(kind, Group):
+            known[kind.of.__name__] = kind.of
+            found.append(f"{kind.of.__name__}({', '.join(_given(kind.members, names, known))})")
+        else:
+            found.append(f"{next(names)}[0]" if by_address(kind) else next(names))
+    return found
 
 
 def _signature(signature: Signature) -> Any:
@@ -188,6 +200,12 @@ def _words(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
             *lengths,
             *strides,
         ]
+    if isinstance(kind, types.BaseTuple):
+        members: Any = kind
+        found: list[Any] = []
+        for place, member in enumerate(members):
+            found += _words(context, builder, member, builder.extract_value(value, place))
+        return found
     if isinstance(kind, types.Record):
         return [builder.ptrtoint(value, WORD)]
     if isinstance(kind, Dual):

@@ -12,7 +12,7 @@ from numba.extending import models, register_model
 
 from fem_mbd.core.compiled.build.duals.number import DUAL
 from fem_mbd.core.compiled.duals.layout import FLOAT, bytes_of, holds_numbers, offset_of
-from fem_mbd.core.compiled.signatures import Argument, Array, Scalar, Signature
+from fem_mbd.core.compiled.signatures import Argument, Array, Group, Scalar, Signature
 
 _types: Any = types
 
@@ -48,6 +48,8 @@ def of_dtype(dtype: np.dtype[Any]) -> Any:
 
 def of_argument(kind: Argument) -> Any:
     """numba's type of an argument."""
+    if isinstance(kind, Group):
+        return _types.BaseTuple.from_types(tuple(map(of_argument, kind.members)), kind.of)
     of_one = of_dtype(kind.dtype)
     return of_one if isinstance(kind, Scalar) else _types.Array(of_one, kind.ndim, kind.layout)
 
@@ -64,7 +66,10 @@ def by_address(kind: Argument) -> bool:
 
 
 def entry_signature(signature: Signature) -> Signature:
-    """What the entry for dual numbers takes: numbers as arrays of one, and what is returned as the last array."""
+    """What the entry for dual numbers takes: members of groups as arguments, numbers as arrays of one.
+
+    What is returned is the last array.
+    """
     number = Array(FLOAT, 1, "C")
-    arguments = [number if by_address(kind) else kind for kind in signature.arguments]
+    arguments = [number if by_address(kind) else kind for kind in signature.flat]
     return Signature((*arguments, *([number] if signature.returns else [])), ())

@@ -176,3 +176,8 @@ def _kind(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 @lower_builtin(is_complex, Dual)
 def _is_complex(context: Any, builder: Any, sig: Any, values: Any) -> Any:
     return ir.IntType(64)(0)
+
+
+def is_missing(kind: Any) -> bool:
+    """Whether an argument with a default is not given, or is None."""
+    return kind is None or isinstance(kind, (types.NoneType, types.Omitted))
