@@ -22,7 +22,7 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, Machine, MachineFamily, assemble, with_elements
-from fem_mbd.machines.assembly.bearings import say_held
+from fem_mbd.machines.assembly.bearings import warn_fixed_bearings
 from fem_mbd.machines.assembly.still_water import move_guides
 from fem_mbd.machines.description.machine import blades_of
 from fem_mbd.output.figures.plots import Panel, draw_panels
@@ -79,7 +79,7 @@ def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Ass
     """The model of a turbine, with the shaft free or locked."""
     gravity = GRAVITY if p.gravity else 0.0
     if locked:
-        say_held(machine)
+        warn_fixed_bearings(machine)
     meshed = _meshed(machine, p)
     return assemble(meshed, p.angles, gravity, p.damped, p.refine, locked=locked, standing=locked)
 

@@ -31,7 +31,7 @@ import fem_mbd as fm
 from benchmarks.comparison.study import Settings
 from benchmarks.costs.step_cost import of_case
 from benchmarks.reports.report import Goal, Report, Table
-from fem_mbd.applications.sweeps.executors.one_run import DONE, Task, do
+from fem_mbd.applications.sweeps.executors.one_run import DONE, Task, execute_task
 from fem_mbd.friction import LawRangeWarning
 
 RUNS, STRIDE, QUICK = 1000, 25, 4
@@ -73,7 +73,7 @@ def kept_in_memory(clearance: float) -> None:
 def as_a_task(clearance: float) -> None:
     """A run as made by a worker."""
     with TemporaryDirectory() as folder:
-        outcome = do(Task("0", CASE, changes(clearance), folder, OUTPUTS, keep=False))
+        outcome = execute_task(Task("0", CASE, changes(clearance), folder, OUTPUTS, keep=False))
     if outcome.status != DONE:
         raise SystemExit(f"a run ended {outcome.status}: {outcome.reason}")
 

@@ -1,1 +1,1 @@
-"""Applications built on models: command line, parameter sweeps, fitting of friction laws, co-simulation."""
+"""Applications of models: command line, sweeps, gradients, calibration, law fitting, continuation, co-simulation."""

@@ -68,16 +68,16 @@ class Order:
 
     @cached_property
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
-        found = list(inspect.signature(self._function).parameters.values())
-        return {one.name: one for one in found[self._is_class :]}
+        parameters = list(inspect.signature(self._function).parameters.values())
+        return {p.name: p for p in parameters[self._is_class :]}
 
     @cached_property
     def _positional(self) -> list[str]:
-        return [name for name, one in self._parameters.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
+        return [name for name, p in self._parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
     @cached_property
     def _required(self) -> list[str]:
-        return [name for name, one in self._parameters.items() if one.default is one.empty]
+        return [name for name, p in self._parameters.items() if p.default is p.empty]
 
     def present_names(self, named: dict[str, Any]) -> dict[str, Any]:
         """Arguments by their present names."""
@@ -98,8 +98,8 @@ class Order:
         for name in named:
             if name not in self._parameters:
                 return f"there is no argument '{name}'; {nearest(name, self._parameters)}"
-        there = {*order[: len(given)], *named}
-        missing = [name for name in self._required if name not in there]
+        present = {*order[: len(given)], *named}
+        missing = [name for name in self._required if name not in present]
         return f"{', '.join(missing)} missing" if missing else ""
 
     def is_former(self, given: Sequence[Any], named: Mapping[str, Any]) -> bool:
@@ -112,14 +112,14 @@ class Order:
         return dict(zip(self._former, given, strict=False)) | dict(named)
 
     def error(self, problem: str, given: Sequence[Any], named: Mapping[str, Any]) -> InputError:
-        """What is wrong, by the callable's own checks if these see it, and what the arguments are."""
+        """The error: the callable's own message if it raises an InputError, else `problem`, and the signature."""
         label = f"{self._name} '{named['name']}'" if named.get("name") else self._name
         problem = f"{label}: {problem}"
         try:
             self._function(*given, **named)
         except InputError as error:
             problem = str(error)
-        except Exception:  # what it is does not matter: the arguments are wrong
+        except Exception:  # its kind does not matter: the arguments are wrong
             pass
         return InputError(f"{problem}. The arguments: {self._signature()}")
 
@@ -128,12 +128,12 @@ class Order:
         named = [shown[n] for n in self._parameters if n not in self._positional]
         return f"{self._name}({', '.join([shown[n] for n in self._positional] + (['*', *named] if named else []))})"
 
-    def _warn(self, what: str) -> None:
-        warnings.warn(f"{self._name}: {what}. The next version refuses it", DeprecationWarning, stacklevel=4)
+    def _warn(self, text: str) -> None:
+        warnings.warn(f"{self._name}: {text}. The next version refuses it", DeprecationWarning, stacklevel=4)
 
 
 def _unfit(annotation: str, value: Any) -> bool:
-    """An argument with this annotation is certainly not meant by ``value``."""
+    """Whether ``value`` certainly has a wrong type for an argument with this annotation."""
     if value is None and annotation.endswith("None"):
         return False
     if annotation in ("str", "Any"):

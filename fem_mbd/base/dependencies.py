@@ -1,7 +1,7 @@
 """Table of the libraries that the package uses: their purpose and how to install them.
 
-Messages about missing libraries and ``fem-mbd doctor`` use it. Its required libraries are those that ``setup.cfg``
-lists; a test compares the two.
+Messages about missing libraries and ``fem-mbd doctor`` use it. A test compares its required libraries with
+``setup.cfg``.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def need(name: str) -> None:
         When it is not installed; the message says how to install it.
     """
     if not has(name):
-        dependency = next(one for one in DEPENDENCIES if one.name == name)
+        dependency = next(d for d in DEPENDENCIES if d.name == name)
         raise MissingDependency(
             f"{name}, needed for {dependency.purpose}, is not installed: {dependency.pip}"
         )

@@ -21,14 +21,14 @@ def formerly(**names: str) -> Any:
     def decorate(kind: T) -> T:
         def get_attribute(self: Any, name: str) -> Any:
             present = names.get(name)
-            what = f"{kind.__name__}.{name}"
+            former = f"{kind.__name__}.{name}"
             if present is None:
                 raise AttributeError(
                     f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=self
                 )
             if " " in present:
-                raise AttributeError(f"{what} is gone: {present}", name=name, obj=self)
-            warnings.warn(f"{what} is {kind.__name__}.{present} now", DeprecationWarning, stacklevel=2)
+                raise AttributeError(f"{former} is gone: {present}", name=name, obj=self)
+            warnings.warn(f"{former} is {kind.__name__}.{present} now", DeprecationWarning, stacklevel=2)
             for part in present.split("."):
                 self = getattr(self, part)
             return self

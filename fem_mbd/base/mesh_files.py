@@ -21,7 +21,7 @@ SURFACE_CELLS = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 
 POINT_CELL = "vertex"
 # integer cell data that number the groups, in the order of preference
 TAGS = ("gmsh:physical", "cell_tags", "medit:ref", "nastran:ref", "material", "MaterialIds")
-# bytes of memory that reading may allocate: a constant, and so many for each byte of the file
+# memory that reading may allocate: a constant (bytes), and bytes per byte of the file
 BASE_BYTES, PER_BYTE = 300_000_000, 100
 
 
@@ -59,9 +59,9 @@ def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = Fal
     mesh = _read(path)
     others = {b.type: len(b.data) for b in mesh.cells if b.type not in (*LINE_CELLS, POINT_CELL)}
     if others and not skip_others:
-        what = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
+        kinds = ", ".join(f"{count} of type {kind}" for kind, count in others.items())
         raise InputError(
-            f"{path}: it contains cells that are not lines ({what}): save the lines alone, or give skip_others=True"
+            f"{path}: it contains cells that are not lines ({kinds}): save the lines alone, or give skip_others=True"
         )
     if not any(block.type in LINE_CELLS and len(block.data) for block in mesh.cells):
         kinds = ", ".join(sorted({block.type for block in mesh.cells})) or "no cells at all"
@@ -127,7 +127,7 @@ def read_surface(path: str | Path) -> tuple[Array, Indices]:
 
 
 def _read(path: Path) -> Any:
-    """meshio's mesh. Where meshio cannot read a file it prints and calls sys.exit: both are intercepted."""
+    """Mesh read by meshio. Where meshio cannot read a file it prints and calls sys.exit: both are intercepted."""
     import meshio
 
     if not path.is_file():
@@ -159,9 +159,9 @@ def _limited_memory(path: Path) -> Iterator[None]:
     except OSError:  # not Linux: the present use is unknown
         yield
         return
-    most = pages * resource.getpagesize() + BASE_BYTES + PER_BYTE * path.stat().st_size
-    known = [limit for limit in (most, *before) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_AS, (min(known), before[1]))
+    limit_bytes = pages * resource.getpagesize() + BASE_BYTES + PER_BYTE * path.stat().st_size
+    limits = [limit for limit in (limit_bytes, *before) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min(limits), before[1]))
     try:
         yield
     finally:
@@ -173,18 +173,18 @@ def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
     if tag is not None and tag not in mesh.cell_data:
         available = ", ".join(sorted(mesh.cell_data)) or "none"
         raise InputError(f"{path}: it has no cell data '{tag}'; its cell data: {available}")
-    chosen = tag or next((name for name in TAGS if name in mesh.cell_data), None)
+    data_name = tag or next((name for name in TAGS if name in mesh.cell_data), None)
     groups = [[""] * len(block.data) for block in mesh.cells]
-    if chosen is not None:
+    if data_name is not None:
         for index, block in enumerate(mesh.cells):
             names = _group_names(mesh, block.type)
-            for number, value in enumerate(mesh.cell_data[chosen][index]):
+            for number, value in enumerate(mesh.cell_data[data_name][index]):
                 if int(value) != 0:
                     groups[index][number] = names.get(int(value), str(int(value)))
     elif mesh.cell_sets:
         for name, members in mesh.cell_sets.items():
-            for index, chosen_cells in enumerate(members):
-                for number in [] if chosen_cells is None else chosen_cells:
+            for index, in_set in enumerate(members):
+                for number in [] if in_set is None else in_set:
                     groups[index][int(number)] = name
     return groups
 

@@ -60,6 +60,7 @@ SINGLE_MODULES = {
     "analysis.campbell": "fem_mbd.analysis.rotors.campbell",
     "analysis.linear_model": "fem_mbd.analysis.modal.linear_model",
     "analysis.modes": "fem_mbd.analysis.modal.modes",
+    "machines.afloat": "fem_mbd.machines.floating",
     "elements.section_table": "fem_mbd.elements.section.table",
     "elements.beam.side_by_side": "fem_mbd.elements.beam.batches",
     "friction.dynamic.lubricated": "fem_mbd.friction.dynamic.harnoy_friedland",

@@ -1,4 +1,4 @@
-"""Whole machines: turbines and rotors from the files of other programs, made into models."""
+"""Whole machines: turbines and rotors, built from blocks or read from files of other programs, and their models."""
 
 from fem_mbd.machines.aerodynamics import add_load_tables
 from fem_mbd.machines.assembly.assemble import assemble

@@ -1,6 +1,6 @@
 """Analyses of a machine: modes, Campbell diagram, section loads; the methods of `Machine`.
 
-Angles of bearings are those with which the machine's files begin (`Machine.start`) unless others are given.
+Bearing angles are the initial ones of the machine's files (`Machine.start`) unless others are given.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fem_mbd.analysis.rotors.campbell import Campbell
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import GRAVITY, assemble
-from fem_mbd.machines.assembly.bearings import say_held
+from fem_mbd.machines.assembly.bearings import warn_fixed_bearings
 from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.family import MachineFamily
@@ -33,8 +33,8 @@ def machine_modes(
 ) -> Modes:
     """`Machine.modes`, see there."""
     family = _family(machine, angles, elements, options)
-    found = modes_of(family.at(speed), number)
-    return replace(found, names=tuple(family.names(found)))
+    modes = modes_of(family.at(speed), number)
+    return replace(modes, names=tuple(family.names(modes)))
 
 
 def machine_campbell(
@@ -63,14 +63,16 @@ def machine_loads(
             f"machine '{machine.name}' floats: weight and buoyancy hold it upright: leave gravity out, or read it with "
             "platform='held'"
         )
-    placed = _angles(machine, angles)
+    bearing_angles = _angles(machine, angles)
     shaft = rotor_of(machine).name
-    placed[shaft] = placed.get(shaft, 0.0) + float(np.radians(azimuth))
-    say_held(machine)
-    made = assemble(_meshed(machine, elements), placed, gravity=gravity, locked=True, standing=True)
-    # the rotor is built where it has turned to: its forces meet the tower in axes that stand still
-    spin = replace(made.rotor.spin(speed), azimuth=0.0)
-    return find_equilibrium(made.model, spin=spin, load_steps=2).loads()
+    bearing_angles[shaft] = bearing_angles.get(shaft, 0.0) + float(np.radians(azimuth))
+    warn_fixed_bearings(machine)
+    assembly = assemble(
+        _meshed(machine, elements), bearing_angles, gravity=gravity, locked=True, standing=True
+    )
+    # the rotor is assembled at its azimuth, so its forces on the tower are in fixed axes
+    spin = replace(assembly.rotor.spin(speed), azimuth=0.0)
+    return find_equilibrium(assembly.model, spin=spin, load_steps=2).loads()
 
 
 def _family(

@@ -30,42 +30,44 @@ from fem_mbd.analysis.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.analysis.rotors.weight import SteadySway
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.base.former import formerly
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
-from fem_mbd.machines.afloat import afloat, lift_at, platform_of
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
-from fem_mbd.machines.assembly.bearings import equal_bearings, refuse_unheld
-from fem_mbd.machines.assembly.foundation import weighing
+from fem_mbd.machines.assembly.bearings import check_rotation_under_weight, on_all_blades
+from fem_mbd.machines.assembly.foundation import mass_with_weight
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Link
+from fem_mbd.machines.floating import platform_description, unit_lift, with_floater
 
 Shape = Literal["undeflected", "equilibrium"]
 SHAPES = ("undeflected", "equilibrium")
 
 
+@formerly(made="assembly", held="locked_assembly")
 class MachineFamily:
     """Linear models of a machine with an isotropic rotor.
 
     Parameters
     ----------
-    machine : with a bearing that is free to turn and three blades or more; fewer for standstill only
+    machine : with a free or driven shaft and three blades or more; fewer for standstill only
     angles : rad, of bearings by name, e.g. the pitch of each blade
-    shape : about which to linearise, see the module's heading
+    shape : about which to linearise, see the module's docstring
     damped : with the damping of the files
-    refine : elements for each piece between two stations of the sections
-    gravity : m/s^2, downwards; left out 0, of a floating machine that of its files, as its weight is what holds it up
-    locked : with the shaft held, as by a generator's brake: at standstill only
-    stiffest : as of `assemble`: how much stiffer than the least stiff member connecting pieces may be; left out 1e4, of
-        a floating machine 1e3, as round-off of stiff pieces would hide its slowest motions
-    driven : bearings that are held at an angle, as pitch, built as driven joints: inputs of `fem_mbd.state_space`
+    refine : elements between two adjacent stations
+    gravity : m/s^2, downwards; by default 0, or that of its files for a floating machine, whose stiffness depends on it
+    locked : with the shaft fixed, as by a brake: at standstill only
+    stiffest : limit of stiffness, see `assemble`; by default 1e4, for a floating machine 1e3, as round-off of stiffer
+        pieces would hide its slowest motions
+    driven : bearings of kind "angle", such as pitch, that become driven joints: inputs of `fem_mbd.state_space`
 
     Raises
     ------
     InputError
-        When the rotor is not isotropic, says what differs; for a floating machine without gravity.
+        When the rotor is not isotropic (the message says what differs), or a floating machine has no gravity.
     """
 
     frame = "multi-blade"
@@ -99,25 +101,25 @@ class MachineFamily:
             "motions": motions,
             "stiffest": stiffest,
         }
-        self.made: Assembly = assemble(machine, angles, **options)
-        self.held: Assembly = assemble(machine, angles, **options, locked=True, standing=True)
-        self.generator = _joint_of(self.made, rotor_of(machine))
-        rotor = self.made.rotor
+        self.assembly: Assembly = assemble(machine, angles, **options)
+        self.locked_assembly: Assembly = assemble(machine, angles, **options, locked=True, standing=True)
+        self.generator = _joint_of(self.assembly, rotor_of(machine))
+        rotor = self.assembly.rotor
         self.axis: Spin = rotor.spin(0.0)
         # one or two blades: at standstill only
-        self._turns = len(rotor.blades) > 2
-        self.blades = MultiBlade.of(self.axis, rotor.blades, standing=not self._turns)
+        self._can_rotate = len(rotor.blades) > 2
+        self.blades = MultiBlade.of(self.axis, rotor.blades, standing=not self._can_rotate)
         first = rotor_of(machine).first
-        carrier = None if first is None else self.made.node(*first)
-        platform = platform_of(self.made, machine.floater) if machine.floater else None
+        carrier = None if first is None else self.assembly.node(*first)
+        platform = platform_description(self.assembly, machine.floater) if machine.floater else None
         self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes, carrier, platform)
         self._last: Equilibrium | None = None
-        self._unstressed = linearise_undeflected(self.made.model, self.axis)
-        self._round = not self._turns or isotropic(self._unstressed, self.blades)
+        self._undeflected = linearise_undeflected(self.assembly.model, self.axis)
+        self._isotropic = not self._can_rotate or isotropic(self._undeflected, self.blades)
         if locked:
-            self.made = assemble(machine, angles, **options, locked=True)
-            self._unstressed = linearise_undeflected(self.made.model, self.axis)
-        self._unstressed = self._afloat(self._unstressed)
+            self.assembly = assemble(machine, angles, **options, locked=True)
+            self._undeflected = linearise_undeflected(self.assembly.model, self.axis)
+        self._undeflected = self._with_floater(self._undeflected)
 
     @cached_property
     def rest(self) -> LinearModel:
@@ -125,15 +127,15 @@ class MachineFamily:
         return self._weighted(0.0)
 
     @cached_property
-    def _lowest(self) -> float:
+    def _lowest_elastic(self) -> float:
         """rad/s, lowest elastic frequency at standstill."""
-        linear = self._unstressed
+        linear = self._undeflected
         return lowest_frequency(linear.reduced(linear.stiffness), linear.reduced(linear.mass))
 
     @cached_property
-    def _unit(self) -> LinearModel:
-        """At 1 rad/s: the stress of rotation, and with it the stiffness, grows with the square of the speed."""
-        return self._afloat(linearise_undeflected(self.made.model, self.made.rotor.spin(1.0)))
+    def _unit_speed(self) -> LinearModel:
+        """At 1 rad/s: the stress of rotation, and the stiffness from it, grow with the square of the speed."""
+        return self._with_floater(linearise_undeflected(self.assembly.model, self.assembly.rotor.spin(1.0)))
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed.
@@ -145,7 +147,7 @@ class MachineFamily:
         Raises
         ------
         InputError
-            For a speed of a machine whose shaft is locked, or which has fewer than three blades.
+            For a speed other than 0 with a locked shaft or fewer than three blades.
         SolverFailure
             When there is no equilibrium at that speed.
         """
@@ -153,7 +155,7 @@ class MachineFamily:
             raise InputError(
                 f"machine '{self.machine.name}': its shaft is locked, it cannot turn at {rate:g} rad/s"
             )
-        if rate != 0.0 and not self._turns:
+        if rate != 0.0 and not self._can_rotate:
             raise InputError(
                 f"machine '{self.machine.name}': a turning rotor of {len(self.blades.azimuths)} blades is not "
                 "isotropic, its equations are periodic: take Floquet multipliers (fm.floquet) of a run at "
@@ -162,23 +164,23 @@ class MachineFamily:
         return self.rest if rate == 0.0 else self._weighted(rate)
 
     def driving(self, bearings: Sequence[str]) -> MachineFamily:
-        """The same machine with bearings, as those of the pitch, whose angle can be an input; with one of blade 1, all.
+        """The same machine with bearings, such as pitch, whose angle can be an input; one of blade 1 stands for all.
 
         Parameters
         ----------
-        bearings : names; those that are fixed at an angle otherwise
+        bearings : names, of kind "angle"
 
         Raises
         ------
         InputError
-            For a bearing that there is not.
+            For an unknown bearing.
         """
         if not bearings:
             return self
-        return MachineFamily(self.machine, driven=equal_bearings(self.machine, bearings), **self._options)
+        return MachineFamily(self.machine, driven=on_all_blades(self.machine, bearings), **self._options)
 
     def sway(self, rate: float) -> SteadySway:
-        """The steady motion under the machine's weight; periodic, as seen from a blade.
+        """The steady motion under the machine's weight, periodic in rotating axes.
 
         Parameters
         ----------
@@ -187,36 +189,36 @@ class MachineFamily:
         Raises
         ------
         InputError
-            When the weight turns a bearing that nothing holds, as a teeter hinge.
+            When the weight turns a free bearing without a spring, such as a teeter hinge, too far.
         SolverFailure
             When there is no equilibrium at that speed.
         """
-        linear = self._fixed(rate)
-        force = np.zeros((len(self.made.model.nodes), 6))
-        force[:, 2] = -self.gravity * weighing(self.made)
+        linear = self._multiblade(rate)
+        force = np.zeros((len(self.assembly.model.nodes), 6))
+        force[:, 2] = -self.gravity * mass_with_weight(self.assembly)
         if self.machine.floater:
-            force += self.gravity * lift_at(linear, self.made, self.machine.floater)
-        sway = SteadySway.of(linear, self.blades, force, self._lowest)
-        refuse_unheld(self.made, linear.expand(sway.motion).real)
+            force += self.gravity * unit_lift(linear, self.assembly, self.machine.floater)
+        sway = SteadySway.of(linear, self.blades, force, self._lowest_elastic)
+        check_rotation_under_weight(self.assembly, linear.expand(sway.motion).real)
         return sway
 
     def names(self, found: Modes, whirling: bool = False) -> list[str]:
-        """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`; none of one or two blades.
+        """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`; none for one or two blades.
 
         Parameters
         ----------
         found : the modes
-        whirling : name standing motions as the whirls that they become when the rotor turns
+        whirling : name standing modes as the whirling modes that they become when the rotor rotates
         """
-        return mode_names(found, self._rotor, whirling) if self._turns else []
+        return mode_names(found, self._rotor, whirling) if self._can_rotate else []
 
     def campbell(self, speeds: ArrayLike, number: int = 12, undamped: bool = False) -> Campbell:
-        """Modes over speed, followed by their names.
+        """Modes over speed, tracked and named.
 
         Parameters
         ----------
         speeds : (s,) rad/s, ascending, from 0
-        number : modes followed, the lowest ones at the last speed
+        number : of modes, the lowest ones at the last speed
         undamped : leave material damping out
 
         Raises
@@ -227,68 +229,68 @@ class MachineFamily:
         return follow_modes(self, speeds, number, undamped)
 
     def equilibrium(self, rate: float) -> Equilibrium:
-        """The equilibrium in steady rotation with the shaft held in its bearing.
+        """The equilibrium in steady rotation with the shaft fixed in its bearing.
 
         Parameters
         ----------
         rate : rad/s
         """
-        spin = self.held.rotor.spin(rate)
-        self._last = find_equilibrium(self.held.model, spin=spin, start=self._last, load_steps=2)
+        spin = self.locked_assembly.rotor.spin(rate)
+        self._last = find_equilibrium(self.locked_assembly.model, spin=spin, start=self._last, load_steps=2)
         return self._last
 
     def _weighted(self, rate: float) -> LinearModel:
         """In multi-blade coordinates, with the stress of the weight."""
-        return self.sway(rate).with_weight() if self.gravity != 0.0 else self._fixed(rate)
+        return self.sway(rate).with_weight() if self.gravity != 0.0 else self._multiblade(rate)
 
-    def _fixed(self, rate: float) -> LinearModel:
+    def _multiblade(self, rate: float) -> LinearModel:
         """In multi-blade coordinates, without the weight."""
         if rate == 0.0:
-            return self._unstressed if self._round else mean_over_a_turn(self._unstressed, self.blades)
-        return in_fixed_axes(self._linear(rate), self.blades)
+            return self._undeflected if self._isotropic else mean_over_a_turn(self._undeflected, self.blades)
+        return in_fixed_axes(self._averaged(rate), self.blades)
 
-    def _linear(self, rate: float) -> LinearModel:
-        """In axes that turn with the rotor; the mean over a turn of one that is not quite isotropic."""
-        linear = self._own(rate)
-        return linear if self._round else mean_over_a_turn(linear, self.blades)
+    def _averaged(self, rate: float) -> LinearModel:
+        """In rotating axes; averaged over a revolution unless exactly isotropic."""
+        linear = self._rotating(rate)
+        return linear if self._isotropic else mean_over_a_turn(linear, self.blades)
 
-    def _own(self, rate: float) -> LinearModel:
-        spin = self.made.rotor.spin(rate)
+    def _rotating(self, rate: float) -> LinearModel:
+        spin = self.assembly.rotor.spin(rate)
         if self.shape == "equilibrium":
-            return self._afloat(
-                linearise(self.made.model, self._free_state(self.equilibrium(rate)), spin=spin)
+            return self._with_floater(
+                linearise(self.assembly.model, self._free_state(self.equilibrium(rate)), spin=spin)
             )
-        more = self._unit.stiffness - self._unstressed.stiffness
+        stress_stiffness = self._unit_speed.stiffness - self._undeflected.stiffness
         return replace(
-            self._unit,
-            gyroscopic=csr_matrix(rate * self._unit.gyroscopic),
-            stiffness=csr_matrix(self._unstressed.stiffness + rate**2 * more),
+            self._unit_speed,
+            gyroscopic=csr_matrix(rate * self._unit_speed.gyroscopic),
+            stiffness=csr_matrix(self._undeflected.stiffness + rate**2 * stress_stiffness),
             spin=spin.omega,
         )
 
-    def _afloat(self, linear: LinearModel) -> LinearModel:
+    def _with_floater(self, linear: LinearModel) -> LinearModel:
         floater = self.machine.floater
-        return afloat(linear, self.made, floater) if floater else linear
+        return with_floater(linear, self.assembly, floater) if floater else linear
 
-    def _free_state(self, found: Equilibrium) -> State:
-        """The state of the machine with its shaft free, from that with the shaft held."""
-        state = System(self.made.model).reference_state()
-        state.u[:], state.r[:] = found.state.u, found.state.r
+    def _free_state(self, equilibrium: Equilibrium) -> State:
+        """State of the model with the free shaft, from the equilibrium with the fixed one."""
+        state = System(self.assembly.model).reference_state()
+        state.u[:], state.r[:] = equilibrium.state.u, equilibrium.state.r
         return state
 
 
-def _gravity(machine: Machine, given: float | None) -> float:
+def _gravity(machine: Machine, gravity: float | None) -> float:
     if machine.floater is None:
-        return 0.0 if given is None else given
-    if given == 0.0:
+        return 0.0 if gravity is None else gravity
+    if gravity == 0.0:
         raise InputError(
             f"machine '{machine.name}' floats: weight and buoyancy hold it upright; leave gravity out, or give m/s^2"
         )
-    return machine.floater.gravity if given is None else given
+    return machine.floater.gravity if gravity is None else gravity
 
 
-def _joint_of(made: Assembly, link: Link) -> str:
-    """Name of a link's joint in the model, where a member may have the link's own name already."""
-    ends = made.node(*link.first) if link.first else made.model.ground, made.node(*link.second)
-    joints: list[Constraints] = made.model.specs.get(ConstraintKind, [])
+def _joint_of(assembly: Assembly, link: Link) -> str:
+    """Name of a link's joint in the model; it differs from the link's where a member has that name."""
+    ends = assembly.node(*link.first) if link.first else assembly.model.ground, assembly.node(*link.second)
+    joints: list[Constraints] = assembly.model.specs.get(ConstraintKind, [])
     return next(spec.name for spec in joints if (spec.k.node, spec.l.node) == ends)

@@ -1,4 +1,4 @@
-"""Summary of a machine: members, links, masses, what was left out; as plain data and as a table."""
+"""Summary of a machine: members, links, masses, unused data of its files; as plain data and as a table."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def describe(machine: Machine) -> dict[str, Any]:
 
     Parameters
     ----------
-    machine : as read
+    machine : to be described
 
     Returns
     -------
     dict
         name, source, mass_kg, centre_of_mass, members, links, ignored.
     """
-    made = assemble(machine)
-    mass, centre = total_mass(made)
+    assembly = assemble(machine)
+    mass, centre = total_mass(assembly)
     return {
         "name": machine.name,
         "source": machine.source,
         "mass_kg": mass,
         "centre_of_mass": centre.tolist(),
-        "members": [_member(member, made.frames[member.name]) for member in machine.members],
+        "members": [_member(member, assembly.frames[member.name]) for member in machine.members],
         "links": [
             {
                 "name": link.name,
@@ -47,10 +47,10 @@ def describe(machine: Machine) -> dict[str, Any]:
     }
 
 
-def total_mass(made: Assembly) -> tuple[float, Array]:
-    """kg, and the mass centre (3,), m, global axes, of an assembly as it was built."""
+def total_mass(assembly: Assembly) -> tuple[float, Array]:
+    """Mass, kg, and mass centre (3,), m, global axes, of an assembly in its reference configuration."""
     mass, first = 0.0, np.zeros(3)
-    for node, lump in zip(made.model.nodes, made.model.inertia, strict=True):
+    for node, lump in zip(assembly.model.nodes, assembly.model.inertia, strict=True):
         mass += lump.mass
         first += lump.mass * node.position + node.rotation @ lump.first_moment
     return mass, first / mass
@@ -68,8 +68,8 @@ def centre_lines(machine: Machine) -> dict[str, Array]:
 
 
 def as_table(data: dict[str, Any]) -> str:
-    """`describe` for people."""
-    rows = [f"{data['name']}: {data['mass_kg']:.8g} kg, mass centre {_place(data['centre_of_mass'])} m"]
+    """Text of `describe`'s data."""
+    rows = [f"{data['name']}: {data['mass_kg']:.8g} kg, mass centre {_point_text(data['centre_of_mass'])} m"]
     rows += [
         "",
         f"{'member':14s} {'length [m]':>10s} {'mass [kg]':>11s} {'lumped [kg]':>11s}   from               to",
@@ -77,7 +77,7 @@ def as_table(data: dict[str, Any]) -> str:
     for m in data["members"]:
         rows.append(
             f"{m['name']:14s} {m['length']:10.4f} {m['mass_kg']:11.1f} {m['lumped_mass_kg']:11.1f}   "
-            f"{_place(m['start'])}   {_place(m['end'])}"
+            f"{_point_text(m['start'])}   {_point_text(m['end'])}"
         )
     rows += ["", f"{'link':20s} {'kind':6s}   between"]
     rows += [f"{k['name']:20s} {k['kind']:6s}   {k['first']} - {k['second']}" for k in data["links"]]
@@ -99,5 +99,5 @@ def _member(member: Member, frame: Frame) -> dict[str, Any]:
     }
 
 
-def _place(point: list[float]) -> str:
+def _point_text(point: list[float]) -> str:
     return "(" + ", ".join(f"{x:.3f}" for x in np.asarray(point) + 0.0) + ")"

@@ -69,7 +69,7 @@ def plot_run(
         raise InputError("the run has no accepted step: there is nothing to draw")
     inches = WIDTHS[width]
     figures = {"energy": draw_energy(result, inches), "steps": draw_steps(result, inches)}
-    if {"position"} <= set(result.outputs) and "position" in result.initial:
+    if "position" in result.outputs and "position" in result.initial:
         figures["shapes"] = draw_shapes(result, inches)
     for part in parts:
         view = result.of(part)
@@ -94,18 +94,18 @@ def write(figures: dict[str, Figure], folder: Path, formats: Sequence[str]) -> l
 
 def draw_part(view: Any, width: float = WIDTHS["page"]) -> Figure:
     """All quantities of one part over time, one panel each; of a part with several rows, the middle one."""
-    found: dict[str, Array] = {}
+    histories: dict[str, Array] = {}
     for name in view.quantities:
         try:
-            found[name] = np.asarray(view.value(name))
+            histories[name] = np.asarray(view.value(name))
         except NotRecorded:
             continue
-    if not found:
+    if not histories:
         raise InputError(f"'{view.name}': none of its quantities was recorded, or it has none")
     with styled():
-        figure, axes = new_figure(len(found), width=width)
+        figure, axes = new_figure(len(histories), width=width)
         title = view.name
-        for ax, (name, values) in zip(axes[:, 0], found.items(), strict=True):
+        for ax, (name, values) in zip(axes[:, 0], histories.items(), strict=True):
             quantity = view.quantities[name]
             if values.ndim > 1 + bool(quantity.components):
                 middle = values.shape[1] // 2
@@ -137,11 +137,11 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
     last = len(result.output_time) - 1
     rows = np.unique(np.linspace(0, last, SHAPE_TIMES)[1:].round().astype(int))
     times = [result.info.start_time, *result.output_time[rows]]
-    shapes = [lines.places(result.initial["position"])]
-    shapes += [lines.places(result.outputs.read("position", int(row), int(row) + 1)[0]) for row in rows]
+    shapes = [lines.at_points(result.initial["position"])]
+    shapes += [lines.at_points(result.outputs.read("position", int(row), int(row) + 1)[0]) for row in rows]
     every = max(last // 400, 1)
     paths = result.outputs.read("position", every=every)
-    single = paths[:, sorted({*range(1, lines.nodes)} - _in_lines(result))]
+    single = paths[:, lines.single_nodes]
     extent = np.ptp(np.concatenate([*shapes, single.reshape(-1, 3)]), axis=0)
     across = int(np.argmin(extent))
     flat = extent[across] <= FLAT_RATIO * extent.max()
@@ -162,12 +162,6 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
             getattr(ax, f"set_{name}label")(f"{'xyz'[k]} [m]")
         legend(ax, columns=3)
     return figure
-
-
-def _in_lines(result: Result) -> set[int]:
-    """Nodes that belong to a line."""
-    parts = (part for group in result.model["parts"].values() for part in group if part["drawn"] == "line")
-    return {node for part in parts for node in part["nodes"]}
 
 
 def _draw_shape(ax: Any, lines: Lines, points: Array, share: float, label: str) -> None:

@@ -26,17 +26,13 @@ def shifted(way: str, size: float, dt: float) -> Simulation:
     model = Model()
     node = model.add(RigidBody(MASS, (1e-2, 2e-2, INERTIA), (0, 0, 0))).node
     given: dict[str, Any] = {
-        "driven revolute": lambda: DrivenRevolute(
-            model.ground, node, axis=AXIS, angle=jump(size), allow_jumps=True
-        ),
+        "driven revolute": lambda: DrivenRevolute(model.ground, node, axis=AXIS, angle=jump(size), allow_jumps=True),
         "driven prismatic": lambda: DrivenPrismatic(
             model.ground, node, axis=AXIS, displacement=jump(size), allow_jumps=True
         ),
         "prescribed rotation": lambda: PrescribedMotion(node, axis=AXIS, angle=jump(size), allow_jumps=True),
-        "prescribed displacement": lambda: PrescribedMotion(
-            node, np.array(AXIS) * jump(size), allow_jumps=True
-        ),
-    }
+        "prescribed displacement": lambda: PrescribedMotion(node, np.array(AXIS) * jump(size), allow_jumps=True),
+    }  # fmt: skip
     model.add(given[way]())
     return Simulation(model, 0.05, StepControl.fixed(dt))
 

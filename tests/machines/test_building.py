@@ -72,7 +72,7 @@ def test_a_hinge_spring_carries_a_blade_that_stands_still() -> None:
 
 def test_motions_belong_to_bearings_that_are_held_at_an_angle() -> None:
     machine = build_rotor("rotor", Rotor(blade(), Hub(0.5), 2))
-    with pytest.raises(InputError, match=r"no bearing 'ptch1' that is held at an angle; .*pitch1"):
+    with pytest.raises(InputError, match=r"no bearing 'ptch1' of kind 'angle'; .*pitch1"):
         assemble(machine, motions={"ptch1": 0.0})
 
 
@@ -84,7 +84,7 @@ def test_motions_belong_to_bearings_that_are_held_at_an_angle() -> None:
         (lambda: Hub(0.0), "hub: radius"),
         (lambda: Rotor(blade(), Hub(0.2), hinges=(Hinge("flap", 0.3),)), "each has to lie beyond"),
         (lambda: Rotor(blade(), Hub(0.5), hinges=(Hinge("lag", 0.1), Hinge("lag", 0.2))), "each kind once"),
-        (lambda: Rotor((blade(),), Hub(0.5)), "1 blades are given for 3 places"),
+        (lambda: Rotor((blade(),), Hub(0.5)), "1 blades are given, number is 3"),
         (lambda: Drivetrain(0.0, 2.0), "overhang is 0 m"),
     ],
 )

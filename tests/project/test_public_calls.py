@@ -94,52 +94,28 @@ def test_a_simulation_has_the_order_of_simulate() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda m, k, l: fm.simulate(m, fm.StepControl.fixed(0.1), 1.0),
-            r"arguments: simulate\(model, end_time, con",
-        ),
-        (
-            lambda m, k, l: fm.simulate(1.0, m),
-            r"arguments: simulate\(model, end_time, control=…, \*, newton=…",
-        ),
+        (lambda m, k, l: fm.simulate(m, fm.StepControl.fixed(0.1), 1.0), r"arguments: simulate\(model, end_time, con"),
+        (lambda m, k, l: fm.simulate(1.0, m), r"arguments: simulate\(model, end_time, control=…, \*, newton=…"),
         (lambda m, k, l: fm.simulate(m, 1.0, 0.01), r"give a StepControl.*arguments: simulate\(model"),
-        (
-            lambda m, k, l: fm.Simulation(m),
-            r"end_time missing.*Simulation\(model, end_time, control=…, \*, newton=…",
-        ),
+        (lambda m, k, l: fm.Simulation(m), r"end_time missing.*Simulation\(model, end_time, control=…, \*, newton=…"),
         (lambda m, k, l: joints.Clamp(k), r"Clamp: l missing. The arguments: Clamp\(k, l, at=…, \*, name=…"),
         (lambda m, k, l: joints.Clamp("weld", k, l), r"Clamp: k is 'weld'"),
         (lambda m, k, l: joints.Clamp(k, l, naem="weld"), r"no argument 'naem'; did you mean 'name'"),
-        (
-            lambda m, k, l: joints.SphericalClearance(k, l, LAW, 0.02, 0.01),
-            r"radius_k is Linear.*radius_l, normal",
-        ),
-        (
-            lambda m, k, l: joints.SphericalClearance(k, l, 0.02, LAW, 0.01),
-            r"radius_l is Linear.*radius_l, normal",
-        ),
+        (lambda m, k, l: joints.SphericalClearance(k, l, LAW, 0.02, 0.01), r"radius_k is Linear.*radius_l, normal"),
+        (lambda m, k, l: joints.SphericalClearance(k, l, 0.02, LAW, 0.01), r"radius_l is Linear.*radius_l, normal"),
         (
             lambda m, k, l: SphereOnPlane(k, l, LAW, 0.1, name="s"),
             r"contact 's': radius is Linear.*\(k, l, radius, nor",
         ),
-        (
-            lambda m, k, l: RigidBody((1, 1, 1), 2.0),
-            r"mass is \(1, 1, 1\).*RigidBody\(mass, inertia, position=…",
-        ),
+        (lambda m, k, l: RigidBody((1, 1, 1), 2.0), r"mass is \(1, 1, 1\).*RigidBody\(mass, inertia, position=…"),
         (lambda m, k, l: elements.JointTorque(k, l, 3.0), r"torque missing.*JointTorque\(k, l, axis, torque"),
-        (
-            lambda m, k, l: fm.campbell([0.0, 1.0], m),
-            r"model is \[0.0, 1.0\].*campbell\(model, speeds, \*, axis",
-        ),
+        (lambda m, k, l: fm.campbell([0.0, 1.0], m), r"model is \[0.0, 1.0\].*campbell\(model, speeds, \*, axis"),
         (lambda m, k, l: fm.find_equilibrium(), r"model missing.*find_equilibrium\(model, load_factor=…"),
-        (
-            lambda m, k, l: LuGre(1e5, 0.2),
-            r"LuGre: 2 arguments are given by position.*LuGre\(\*, sigma_0, sigma_1=…",
-        ),
+        (lambda m, k, l: LuGre(1e5, 0.2), r"LuGre: 2 arguments are given by position.*LuGre\(\*, sigma_0, sigma_1=…"),
         (lambda m, k, l: LuGre(sigma_0=1e5, mu_s=0.2, v_s=1e-3), r"LuGre: mu_k missing.*LuGre\(\*, sigma_0"),
         (lambda m, k, l: fm.Model("machine"), r"gravity: expected three numbers|Model\(gravity"),
     ],
-)
+)  # fmt: skip
 def test_arguments_in_a_wrong_order_are_named(call: Any, message: str) -> None:
     model = fm.Model()
     with pytest.raises(InputError, match=message):

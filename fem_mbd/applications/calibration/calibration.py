@@ -1,7 +1,4 @@
-"""`calibrate`: parameters of a mechanism from measured histories, with intervals.
-
-Its figure shows measured and calculated histories, and their differences.
-"""
+"""Function `calibrate`: parameters of a mechanism from measured histories, with confidence intervals and a figure."""
 
 from __future__ import annotations
 
@@ -28,23 +25,24 @@ from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styl
 from fem_mbd.runs.results.result import Result
 
 TOLERANCE = 1e-8  # relative, of the sum of squares and of the parameters
-AT_BOUND = 1e-6  # of a parameter and its scale: the search stays inside of the bounds
+# distance from a bound, relative to a parameter and its scale, that counts as at the bound
+BOUND_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """Parameters that were found.
+    """Calibrated parameters.
 
     Attributes
     ----------
     names : of the parameters
-    values, start : (m,) found, and at the start of the search
+    values, start : (m,) calibrated, and at the start of the search
     at_bound : (m,) whether a value lies at a bound
     uncertainty : standard errors, correlations, undetermined parameters
     measured : histories
     calculated : by the name of a history, values of the last run at the measured times
     rms : of the residuals in units of sigma
-    runs, derivatives : how many runs, and how many of them with derivatives, the search took
+    runs, derivatives : number of runs of the search, and of those with derivatives
     result : of the run with these parameters
     """
 
@@ -77,7 +75,7 @@ class Calibration:
         return float(self.values[self.names.index(name)])
 
     def intervals(self, level: float = 0.95) -> Array:
-        """(m, 2) confidence intervals by Student's t; nan at a bound, infinite where nothing is determined.
+        """(m, 2) confidence intervals by Student's t; nan at a bound, infinite for undetermined parameters.
 
         Parameters
         ----------
@@ -87,13 +85,13 @@ class Calibration:
             raise InputError(f"level is {level:g}: give a probability between 0 and 1, such as 0.95")
         if self.uncertainty.freedom < 1:
             return np.full((len(self.names), 2), np.nan)
-        half = student.ppf(0.5 + 0.5 * level, self.uncertainty.freedom) * self.uncertainty.errors
-        return np.stack([self.values - half, self.values + half], axis=1)
+        half_width = student.ppf(0.5 + 0.5 * level, self.uncertainty.freedom) * self.uncertainty.errors
+        return np.stack([self.values - half_width, self.values + half_width], axis=1)
 
     @property
     def undetermined(self) -> tuple[tuple[str, ...], ...]:
-        """Parameters of which the data show nothing (one name), or a combination only (several)."""
-        return tuple(tuple(self.names[k] for k in one) for one in self.uncertainty.undetermined)
+        """Parameters that the data do not determine (one name), or only in a combination (several names)."""
+        return tuple(tuple(self.names[k] for k in group) for group in self.uncertainty.undetermined)
 
     def table(self, level: float = 0.95) -> str:
         """Values and intervals line by line.
@@ -138,29 +136,29 @@ def calibrate(
     largest_growth: float = LARGEST,
     most_runs: int = 100,
 ) -> Calibration:
-    """Find parameters with which a mechanism moves as it was measured.
+    """Find the parameters with which the calculated motion of a mechanism fits measured histories best.
 
-    Weighted least squares by SciPy's trust-region method, whose derivatives are exact: those of `fem_mbd.gradient`.
+    Weighted least squares by SciPy's trust-region method with the exact derivatives of `fem_mbd.gradient`.
 
     Parameters
     ----------
-    build : makes the simulation from the values of the parameters, ``build({"length": 1.0, …})``
+    build : creates the simulation from the values of the parameters, ``build({"length": 1.0, …})``
     data : measured histories: name of a quantity, ``"hinge.force"``, ``"bob.position[0]"``, to (time, values) or
         (time, values, sigma); or a CSV file with the columns time, PART.QUANTITY, …
     wrt : parameters by name, with their values at the start
     bounds : (low, high) of a parameter by name; None or an infinity for none
     scale : size of a parameter whose value is zero, by name
     largest_growth : see `fem_mbd.gradient`
-    most_runs : after which the search gives up
+    most_runs : largest number of runs
 
     Returns
     -------
-    Calibration; a `FemMbdWarning` names the parameters that the data do not determine.
+    Calibration; a `FemMbdWarning` names parameters that the data do not determine.
 
     Raises
     ------
     InputError
-        For data, names and values that cannot be, for fewer measured values than parameters, and as `fem_mbd.gradient`.
+        For invalid data, names and values, fewer measured values than parameters, and as `fem_mbd.gradient`.
     fem_mbd.analysis.sensitivity.growth.BeyondHorizon
         Where the motion is chaotic.
     RunFailed, SolverFailure
@@ -169,22 +167,23 @@ def calibrate(
     start, measured = parameter_values(wrt), histories(data)
     _check_counts(len(start), sum(len(h.time) for h in measured))
     scales = {
-        name: positive((scale or {}).get(name, abs(value)), _no_size(name)) for name, value in start.items()
+        name: positive((scale or {}).get(name, abs(value)), _scale_label(name))
+        for name, value in start.items()
     }
     unit = np.array(list(scales.values()))
     first = np.array(list(start.values())) / unit
     limits = _limits(bounds or {}, start) / unit
     objective = Objective(build, measured, scales, limits, largest_growth)
-    found = least_squares(
+    solution = least_squares(
         objective.residuals, first, objective.jacobian, bounds=limits, x_scale="jac",
         ftol=TOLERANCE, xtol=TOLERANCE, gtol=None, max_nfev=most_runs,
     )  # fmt: skip
-    if found.status <= 0:
-        why = f"; runs failed on the way: {objective.failure}" if objective.failure else ""
+    if solution.status <= 0:
+        failure = f"; some runs failed: {objective.failure}" if objective.failure else ""
         raise SolverFailure(
-            f"calibrate: no minimum within {most_runs} runs{why}: give another start, or bounds"
+            f"calibrate: no minimum within {most_runs} runs{failure}: give another start, or bounds"
         )
-    return _calibration(objective, found, measured, np.array(list(start.values())), unit, limits)
+    return _calibration(objective, solution, measured, np.array(list(start.values())), unit, limits)
 
 
 def _check_counts(parameters: int, values: int) -> None:
@@ -194,7 +193,7 @@ def _check_counts(parameters: int, values: int) -> None:
         raise InputError(f"calibrate: {values} measured values for {parameters} parameters: give more values")
 
 
-def _no_size(name: str) -> str:
+def _scale_label(name: str) -> str:
     return f"the size of parameter {name} (scale; its value where that is not zero)"
 
 
@@ -216,44 +215,46 @@ def _limits(bounds: Mapping[str, Sequence[float | None]], start: Mapping[str, fl
 
 
 def _calibration(
-    objective: Objective, found: Any, measured: list[History], start: Array, unit: Array, limits: Array
+    objective: Objective, solution: Any, measured: list[History], start: Array, unit: Array, limits: Array
 ) -> Calibration:
-    at_bound = np.minimum(found.x - limits[0], limits[1] - found.x) <= AT_BOUND * np.maximum(
-        1.0, np.abs(found.x)
+    at_bound = np.minimum(solution.x - limits[0], limits[1] - solution.x) <= BOUND_TOLERANCE * np.maximum(
+        1.0, np.abs(solution.x)
     )
-    sizes = np.maximum(np.abs(found.x), 1.0)
-    known = uncertainty(found.jac, found.fun, sizes, at_bound)
-    run, comparison = objective.at(found.x)
+    sizes = np.maximum(np.abs(solution.x), 1.0)
+    known = uncertainty(solution.jac, solution.fun, sizes, at_bound)
+    run, comparison = objective.at(solution.x)
     errors = known.errors * unit
     known = Uncertainty(errors, known.correlation, known.condition, known.freedom, known.undetermined)
-    names = tuple(objective.values(found.x))
+    names = tuple(objective.values(solution.x))
     calibration = Calibration(
-        names, found.x * unit, start, at_bound, known, tuple(measured),
-        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(found.fun**2))), objective.runs,
+        names, solution.x * unit, start, at_bound, known, tuple(measured),
+        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(solution.fun**2))), objective.runs,
         objective.derivatives, run.result,
     )  # fmt: skip
-    for one in calibration.undetermined:
-        what = "a combination of them only shows" if len(one) > 1 else "it does not show"
+    for group in calibration.undetermined:
+        effect = "only a combination of them has an effect" if len(group) > 1 else "it has no effect"
         warnings.warn(
-            f"calibrate: the data do not determine {' and '.join(one)}: {what} in the histories; hold one, or "
+            f"calibrate: the data do not determine {' and '.join(group)}: {effect} on the histories; hold one, or "
             "measure more", FemMbdWarning, stacklevel=3,
         )  # fmt: skip
     return calibration
 
 
-def draw_calibration(found: Calibration, file: Path, title: str = "") -> Path:
-    """Draw each history with the run's, and below what is left in units of sigma.
+def draw_calibration(calibration: Calibration, file: Path, title: str = "") -> Path:
+    """Draw each measured history with the calculated one, and their difference in units of sigma.
 
     Parameters
     ----------
-    found : parameters and histories
+    calibration : parameters and histories
     file : of the figure
     title : above it
     """
     with styled():
-        figure, axes = new_figure(rows=len(found.measured), columns=2, height=2.2 * len(found.measured))
-        for (left, right), history in zip(axes, found.measured, strict=True):
-            calculated = found.calculated[history.name]
+        figure, axes = new_figure(
+            rows=len(calibration.measured), columns=2, height=2.2 * len(calibration.measured)
+        )
+        for (left, right), history in zip(axes, calibration.measured, strict=True):
+            calculated = calibration.calculated[history.name]
             left.plot(history.time, history.values, ".", color="0.6", markersize=3, label="measured")
             left.plot(history.time, calculated, color=COLOURS[0], label="calculated")
             left.set(ylabel=history.name)

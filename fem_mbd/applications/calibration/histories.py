@@ -2,7 +2,7 @@
 
 A file has one line of names followed by numbers in SI units; ``#`` begins a comment. The first column is ``time`` (s),
 the others are quantities, ``PART.QUANTITY`` or ``PART.QUANTITY[COMPONENT]``, as in the outputs of a sweep. An empty
-entry is a value that was not measured.
+entry is a missing value.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ def histories(data: Given | str | Path) -> list[History]:
 
     Parameters
     ----------
-    data : name of a quantity to (time, values) or (time, values, sigma), or the path of a CSV file. Without sigma a
-        history has the weight of its own standard deviation, so that all count alike whatever their units.
+    data : name of a quantity to (time, values) or (time, values, sigma), or the path of a CSV file. Sigma is by default
+        the standard deviation of the history, which gives all histories the same weight whatever their units.
 
     Raises
     ------
     InputError
         For arrays of unequal length, entries that are not finite, times that do not increase, and unreadable files.
     """
-    given = read_csv(Path(data)) if isinstance(data, (str, Path)) else data
-    if not given:
+    measured = read_csv(Path(data)) if isinstance(data, (str, Path)) else data
+    if not measured:
         raise InputError("calibrate: there are no measured histories: give at least one")
-    return [_history(name, *arrays) for name, arrays in given.items()]
+    return [_history(name, *arrays) for name, arrays in measured.items()]
 
 
 def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: float | None = None) -> History:
@@ -80,19 +80,21 @@ def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: float | None 
 
 
 def read_csv(file: Path) -> dict[str, tuple[Array, Array]]:
-    """Histories of a file, by the names of its columns; InputError with the line of what is wrong."""
+    """Histories of a file, by the names of its columns; InputError naming the line for invalid entries."""
     names, _, rows = number_table(file, str.strip, lambda _, entry: not entry.strip())
     if not names:
         raise InputError(f"{file}: it is empty")
     if names[0] != TIME or len(names) < 2:
-        raise InputError(f"{file}: the first line must be '{TIME}' and names of quantities, by commas")
+        raise InputError(
+            f"{file}: the first line must be '{TIME}' and names of quantities, separated by commas"
+        )
     table = np.array(rows).reshape(len(rows), len(names))
     measured = {name: ~np.isnan(table[:, k]) for k, name in enumerate(names)}
     return {name: (table[measured[name], 0], table[measured[name], k]) for k, name in enumerate(names) if k}
 
 
 class Comparison:
-    """The quantities of measured histories, in a run.
+    """Evaluates the quantities of measured histories in a run.
 
     Parameters
     ----------
@@ -103,13 +105,13 @@ class Comparison:
     Raises
     ------
     InputError
-        For quantities that the model does not have, and times outside of the run.
+        For quantities that the model does not have, and times outside the run.
     """
 
     def __init__(self, measured: list[History], quantities: Quantities, end_time: float):
         self._measured = measured
-        read: Any = check_outputs({h.name: f"final({h.name})" for h in measured}, quantities)
-        self._quantities: dict[str, Reduction] = read
+        reductions: Any = check_outputs({h.name: f"final({h.name})" for h in measured}, quantities)
+        self._quantities: dict[str, Reduction] = reductions
         for h in measured:
             if self._quantities[h.name].part == LOADS:
                 raise InputError(

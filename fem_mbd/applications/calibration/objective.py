@@ -14,7 +14,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.runs.running.runs import RunFailed
 
-SMALLEST = 1e-3  # size of a parameter near zero, of its scale
+SMALLEST_RATIO = 1e-3  # least size of a parameter, as a fraction of its scale
 
 
 class Objective:
@@ -22,7 +22,7 @@ class Objective:
 
     Parameters
     ----------
-    build : makes the simulation from the values of the parameters
+    build : creates the simulation from the values of the parameters
     measured : histories
     scales : sizes of the parameters by name
     limits : (2, m) low and high bounds, in units of the scales
@@ -30,8 +30,8 @@ class Objective:
 
     Attributes
     ----------
-    runs, derivatives : how many there were
-    failure : why the last parameters that could not be run failed, "" if none did
+    runs, derivatives : their numbers so far
+    failure : reason of the last failed run, "" if there is none
     """
 
     def __init__(
@@ -50,15 +50,15 @@ class Objective:
 
     def values(self, x: Array) -> dict[str, float]:
         """Parameters by name."""
-        return {name: float(one) * self._scales[name] for name, one in zip(self._names, x, strict=True)}
+        return {name: float(value) * self._scales[name] for name, value in zip(self._names, x, strict=True)}
 
     def at(self, x: Array) -> tuple[DifferentiableRun, Comparison]:
-        """The run of these parameters, made once.
+        """The run with these parameters; the last one is cached.
 
         Raises
         ------
         InputError, RunFailed, SolverFailure
-            When the model or its run refuses them.
+            When the model is invalid or its run fails.
         """
         if self._last is None or not np.array_equal(self._last[0], x):
             self.runs += 1
@@ -73,7 +73,7 @@ class Objective:
         try:
             run, comparison = self.at(x)
         except (InputError, RunFailed, SolverFailure) as error:
-            if self._last is None:  # the start: nothing to return to
+            if self._last is None:  # the first run
                 raise
             self.failure = str(error)
             return np.full(sum(len(h.time) for h in self._measured), np.inf)
@@ -81,19 +81,21 @@ class Objective:
         return (calculated - comparison.values) / comparison.sigma
 
     def _sizes(self, x: Array) -> dict[str, float]:
-        """Of the parameters, for their differences in the set-up, which stay within the bounds."""
+        """Sizes of the parameters for differences of the set-up, small enough to stay within the bounds."""
         distance = np.minimum(x - self._limits[0], self._limits[1] - x)
-        found = {}
-        for name, one, away in zip(self._names, x, distance, strict=True):
-            found[name] = self._scales[name] * min(max(abs(one), SMALLEST), 0.5 * away / REACH)
-        return found
+        sizes = {}
+        for name, value, distance_left in zip(self._names, x, distance, strict=True):
+            sizes[name] = self._scales[name] * min(
+                max(abs(value), SMALLEST_RATIO), 0.5 * distance_left / REACH
+            )
+        return sizes
 
     def jacobian(self, x: Array) -> Array:
         """Derivatives of the residuals by ``x``."""
         run, comparison = self.at(x)
         run.evaluate(comparison.calculated)
         try:
-            along = run.tangents(self._sizes(x), self._largest_growth)
+            tangents = run.tangents(self._sizes(x), self._largest_growth)
         except InputError as error:
             if not self.derivatives:
                 raise
@@ -102,7 +104,7 @@ class Objective:
             ) from error
         self.derivatives += 1
         columns = [
-            derivative(run.result.source, along[name], comparison.calculated)
+            derivative(run.result.source, tangents[name], comparison.calculated)
             / comparison.sigma
             * self._scales[name]
             for name in self._names

@@ -42,15 +42,15 @@ def cases(prefix: str, **about: Any) -> list[str]:
     from fem_mbd.case_folder import START
     from fem_mbd.cases import case_names
 
-    above = Path(prefix).parent if not prefix.endswith("/") else Path(prefix)
+    parent = Path(prefix).parent if not prefix.endswith("/") else Path(prefix)
     try:
-        found = sorted(entry for entry in above.iterdir() if entry.is_dir())
+        folders = sorted(entry for entry in parent.iterdir() if entry.is_dir())
     except OSError:
-        found = []
-    own = [
-        f"{entry}" if entry.is_absolute() else f"./{entry}" for entry in found if (entry / START).is_file()
+        folders = []
+    studies = [
+        f"{entry}" if entry.is_absolute() else f"./{entry}" for entry in folders if (entry / START).is_file()
     ]
-    return [*case_names(), *own]
+    return [*case_names(), *studies]
 
 
 def assignments(prefix: str, parsed_args: argparse.Namespace, **about: Any) -> list[str]:

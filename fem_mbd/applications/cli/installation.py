@@ -38,7 +38,7 @@ def report() -> Report:
     packages never raise an error.
     """
     problems: list[str] = []
-    found = _petsc(problems)  # first, since it may be in a folder given by the environment only
+    petsc_report = _petsc(problems)  # first, since it may be in a folder given by the environment only
     packages = {dependency.name: _version(dependency, problems) for dependency in DEPENDENCIES}
     return {
         "fem_mbd": package_version(),
@@ -46,7 +46,7 @@ def report() -> Report:
         "platform": platform.platform(),
         "threads": {"cpus": os.cpu_count(), "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS")},
         "packages": packages,
-        "petsc": found,
+        "petsc": petsc_report,
         "without_petsc": None if petsc.has_petsc() else petsc.reason_without_petsc(),
         "missing": [_missing(dependency) for dependency in DEPENDENCIES if not packages[dependency.name]],
         "problems": problems,
@@ -101,37 +101,37 @@ def _missing(dependency: Dependency) -> dict[str, str | bool]:
     return {name: getattr(dependency, name) for name in names}
 
 
-def render(found: Report) -> str:
+def render(report_data: Report) -> str:
     """The report as text for a terminal."""
-    python, threads = found["python"], found["threads"]
+    python, threads = report_data["python"], report_data["threads"]
     lines = [
-        f"fem_mbd {found['fem_mbd']}",
+        f"fem_mbd {report_data['fem_mbd']}",
         f"Python {python['version']} ({python['executable']})",
-        f"{found['platform']}, {threads['cpus']} CPUs, "
+        f"{report_data['platform']}, {threads['cpus']} CPUs, "
         f"OPENBLAS_NUM_THREADS {threads['OPENBLAS_NUM_THREADS'] or 'not set'}",
         "",
         "Packages",
-        *(f"  {name:12} {version or 'missing'}" for name, version in found["packages"].items()),
+        *(f"  {name:12} {version or 'missing'}" for name, version in report_data["packages"].items()),
         "",
         *(
-            _render_without(found["without_petsc"])
-            if found["without_petsc"]
-            else _render_petsc(found["petsc"])
+            _render_without(report_data["without_petsc"])
+            if report_data["without_petsc"]
+            else _render_petsc(report_data["petsc"])
         ),
     ]
-    if found["missing"]:
+    if report_data["missing"]:
         lines += ["", "Missing"]
-    for entry in found["missing"]:
+    for entry in report_data["missing"]:
         need = "needed for" if entry["required"] else "optional, for"
         lines.append(f"  {entry['name']} ({need} {entry['purpose']})")
         lines += [f"    {way:7} {entry[way]}" for way in ("debian", "conda", "pip")]
-    lines += ["", "Problems" if found["problems"] else "No problems found."]
-    lines += [f"  {problem}" for problem in found["problems"]]
+    lines += ["", "Problems" if report_data["problems"] else "No problems found."]
+    lines += [f"  {problem}" for problem in report_data["problems"]]
     return "\n".join(lines)
 
 
-def _render_without(why: str) -> list[str]:
-    first, *more = why.split("; ")
+def _render_without(reason: str) -> list[str]:
+    first, *more = reason.split("; ")
     return [
         f"PETSc: not used, because {first}",
         *(f"  {line}" for line in more),
@@ -141,17 +141,17 @@ def _render_without(why: str) -> list[str]:
     ]
 
 
-def _render_petsc(found: Report | None) -> list[str]:
-    if found is None:
+def _render_petsc(report_data: Report | None) -> list[str]:
+    if report_data is None:
         return ["PETSc: none usable"]
     solvers = [
-        f"    {'yes' if there else 'no ':3} {name:12} {SOLVER_PACKAGES[name]}"
-        for name, there in found["solvers"].items()
+        f"    {'yes' if available else 'no ':3} {name:12} {SOLVER_PACKAGES[name]}"
+        for name, available in report_data["solvers"].items()
     ]
     return [
-        f"PETSc {found['version']}, {found['scalar']}, {found['integer']} indices",
-        f"  from {found['library']}",
-        f"  MPI: {found['mpi']}",
+        f"PETSc {report_data['version']}, {report_data['scalar']}, {report_data['integer']} indices",
+        f"  from {report_data['library']}",
+        f"  MPI: {report_data['mpi']}",
         "  compiled with",
         *solvers,
     ]

@@ -33,15 +33,15 @@ PETSC_PREFIX = "-fem_mbd_"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    own, petsc = split_petsc_options(given)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    own_words, petsc = split_petsc_options(words)
     if petsc:
         # PETSc reads this variable when it is initialised, which is later.
         os.environ["PETSC_OPTIONS"] = " ".join([os.environ.get("PETSC_OPTIONS", ""), *petsc]).strip()
     try:
         complete()
-        top = parser(own)
-        options = top.parse_args(own)
+        top = parser(own_words)
+        options = top.parse_args(own_words)
         check_memory()
         with plain_warnings():
             _leave_out_figures(options)
@@ -118,14 +118,14 @@ def plain_warnings() -> Iterator[None]:
 
 def split_petsc_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Separate own arguments from PETSc's: every `-fem_mbd_NAME`, with the value after it if there is one."""
-    own: list[str] = []
+    own_words: list[str] = []
     petsc: list[str] = []
     previous = ""
     for argument in arguments:
         is_value = bool(previous) and not argument.startswith("-")
-        (petsc if argument.startswith(PETSC_PREFIX) or is_value else own).append(argument)
+        (petsc if argument.startswith(PETSC_PREFIX) or is_value else own_words).append(argument)
         previous = argument if argument.startswith(PETSC_PREFIX) else ""
-    return own, petsc
+    return own_words, petsc
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Options shared by several commands, the case that they choose, and its real parameters. Only argparse is imported.
+"""Options shared by several commands, and access to the chosen case and its parameters. Only argparse is imported.
 
 Choices defined in a library module are repeated, so that help and tab completion need not load it; a test
 compares them.
@@ -49,13 +49,13 @@ class ImmediateAction(argparse.Action):
 
 
 def add_case(command: argparse.ArgumentParser) -> None:
-    """The argument CASE with `--set` and `--params`."""
+    """Add the argument CASE with `--set` and `--params`."""
     command.add_argument("case", metavar="CASE", help=CASE)
     add_parameters(command)
 
 
 def add_parameters(command: argparse.ArgumentParser) -> None:
-    """`--set` and `--params`, the parameters of a case."""
+    """Add `--set` and `--params`, the parameters of a case."""
     command.add_argument(
         "--set", dest="assignments", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
         help="parameters of the case (see `fem-mbd list CASE`)",
@@ -66,12 +66,12 @@ def add_parameters(command: argparse.ArgumentParser) -> None:
 
 
 def add_json(command: argparse.ArgumentParser) -> None:
-    """`--json`."""
+    """Add `--json`."""
     command.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
 def add_figures(command: argparse.ArgumentParser, default: str, figures: str = "figure") -> None:
-    """`--out` and `--no-plot`, for a command that draws figures into a folder."""
+    """Add `--out` and `--no-plot`, for a command that draws figures into a folder."""
     command.add_argument(
         "--out", type=path, metavar="DIR", help=f"folder of the {figures} (default: {default})"
     )
@@ -79,7 +79,7 @@ def add_figures(command: argparse.ArgumentParser, default: str, figures: str = "
 
 
 def add_progress(command: argparse.ArgumentParser) -> None:
-    """`--quiet`, `--progress` and `--no-plot`, for `run` and `resume`."""
+    """Add `--quiet`, `--progress` and `--no-plot`, for `run` and `resume`."""
     display = command.add_mutually_exclusive_group()
     display.add_argument("--quiet", action="store_true", help="print errors only")
     display.add_argument(
@@ -104,7 +104,7 @@ def chosen_case(options: argparse.Namespace, name: str | Path | None = None) -> 
 
 
 def add_outputs(command: argparse.ArgumentParser, required: bool = False) -> None:
-    """`--of`; read by `named_output`."""
+    """Add `--of`; its values are parsed by `named_output`."""
     command.add_argument(
         "--of", nargs="+", action="extend", default=None if required else [], required=required, metavar="OUTPUT",
         help="outputs in the syntax of a sweep: 'max(Q.normal_force)', or NAME='max(Q.normal_force)'",
@@ -112,11 +112,11 @@ def add_outputs(command: argparse.ArgumentParser, required: bool = False) -> Non
 
 
 def add_real_parameters(command: argparse.ArgumentParser, purpose: str) -> None:
-    """`--wrt` and `--scale`.
+    """Add `--wrt` and `--scale`.
 
     Parameters
     ----------
-    command : that gets them
+    command : parser of the command
     purpose : of the parameters, for the help
     """
     command.add_argument(
@@ -129,26 +129,28 @@ def add_real_parameters(command: argparse.ArgumentParser, purpose: str) -> None:
     )  # fmt: skip
 
 
-def real_value(given: Any, name: str, option: str) -> float:
+def real_value(parameters: Any, name: str, option: str) -> float:
     """Value of a case's parameter that is a real number; InputError for others.
 
     Parameters
     ----------
-    given : the case's parameters
-    name : of one
-    option : that names it, for messages
+    parameters : of the case
+    name : of the parameter
+    option : of the command line, for messages
     """
     from fem_mbd import case_parameters
     from fem_mbd.base.suggestions import nearest
     from fem_mbd.errors import InputError
 
-    known = case_parameters.to_plain(given)
+    known = case_parameters.to_plain(parameters)
     if name not in known:
         raise InputError(f"{option}: there is no parameter {name!r}; {nearest(name, known)}")
-    kind = next(one["type"] for one in case_parameters.describe(type(given)) if one["name"] == name)
+    kind = next(p["type"] for p in case_parameters.describe(type(parameters)) if p["name"] == name)
     value = known[name]
     if not isinstance(value, float):
-        raise InputError(f"{option}: {name} is {value!r} ({kind}): derivatives exist by real numbers only")
+        raise InputError(
+            f"{option}: {name} is {value!r} ({kind}): only real parameters can be differentiated"
+        )
     return value
 
 
@@ -163,15 +165,15 @@ def pair(text: str, option: str, what: str = "SIZE") -> tuple[str, float]:
         raise InputError(f"{option} {text}: write it as NAME={what}") from None
 
 
-def builder(case: Case[Any], given: Any) -> Callable[[Mapping[str, float]], Any]:
-    """Function that makes the case's simulation from changed values of its real parameters."""
+def builder(case: Case[Any], parameters: Any) -> Callable[[Mapping[str, float]], Any]:
+    """Function that creates the case's simulation for changed values of its real parameters."""
     from dataclasses import replace
 
     from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
     def build(changed: Mapping[str, float]) -> Any:
         with arithmetic_guard(case.name):
-            return case.build(replace(given, **changed))
+            return case.build(replace(parameters, **changed))
 
     return build
 

@@ -1,6 +1,6 @@
 """Output of commands: reports as text or JSON on standard output, warnings on standard error, exit statuses.
 
-Folders of figures too. A status 128 + n means ended by signal n.
+Also folders of figures. A status 128 + n means ended by signal n.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ def figures_folder(options: argparse.Namespace, name: str) -> Path | None:
 
 
 def reading_status(result: Result) -> int:
-    """The status after a results file was read: not 0 where data are lost, so that scripts notice it."""
+    """Exit status after reading a results file: not 0 where data are lost, so that scripts notice it."""
     from fem_mbd.runs.results.hdf5.reader import DAMAGED
 
     return DAMAGED_FILE if result.status == DAMAGED else OK
 
 
 def run_status(result: Result) -> int:
-    """The status after a run that is complete or has failed."""
+    """Exit status of a run that is complete or has failed."""
     from fem_mbd.runs.running.session import COMPLETE, FAILED
 
     return {COMPLETE: OK, FAILED: SOLVER_FAILED}[result.status]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TABLE = "branch.csv"
-OWN = ("period", "frequency", "amplitude", "stable", "multiplier", "event")
+ORBIT_COLUMNS = ("period", "frequency", "amplitude", "stable", "multiplier", "event")
 MARKS = {"fold": "o", "branch point": "s", "period doubling": "^", "Neimark-Sacker": "D", "grazing": "x"}
 UNITS = {"period": " (s)", "frequency": " (rad/s)", "amplitude": " (m)"}
 
@@ -34,11 +34,12 @@ class Branch:
     Attributes
     ----------
     along : the parameter; "frequency" for a family of free motions
-    outputs : names of outputs besides `OWN`: period (s), frequency (rad/s), amplitude (m: half the largest way of a
-        node's mass centre along an axis), stable (1, 0), multiplier (largest magnitude), event (a bifurcation's name)
-    points : the motions, those of an earlier call left out
+    outputs : names of outputs besides `ORBIT_COLUMNS`: period (s), frequency (rad/s), amplitude (m: half the largest
+        travel of a node's mass centre along an axis), stable (1, 0), multiplier (largest magnitude), event (name of a
+        bifurcation)
+    points : the motions, without those of an earlier call
     rows : the table: a dictionary for each motion
-    lost : why the branch ended before its range did, "" where it did not
+    lost : why the branch ended within its range, "" where it did not
     """
 
     along: str
@@ -52,7 +53,7 @@ class Branch:
 
         Parameters
         ----------
-        name : the parameter, one of `OWN`, or an output
+        name : the parameter, one of `ORBIT_COLUMNS`, or an output
 
         Raises
         ------
@@ -82,14 +83,14 @@ class Branch:
         value : of the parameter there
         outputs : by name
         """
-        orbit, own = point.orbit, point.orbit.multipliers
+        orbit, multipliers = point.orbit, point.orbit.multipliers
         row: dict[str, Any] = {
-            self.along: value,  # before a column of the same name
+            self.along: value,  # its position among columns of the same name
             "period": orbit.period,
             "frequency": orbit.frequency,
             "amplitude": orbit.amplitude,
             "stable": int(orbit.stable),
-            "multiplier": float(np.abs(own).max(initial=0.0)),
+            "multiplier": float(np.abs(multipliers).max(initial=0.0)),
             "event": point.event,
         }
         self.points.append(point)
@@ -105,7 +106,7 @@ class Branch:
         file = folder / TABLE
         new = file.with_name(file.name + ".new")
         with new.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.DictWriter(stream, list(self.rows[0]) if self.rows else [self.along, *OWN])
+            writer = csv.DictWriter(stream, list(self.rows[0]) if self.rows else [self.along, *ORBIT_COLUMNS])
             writer.writeheader()
             writer.writerows(self.rows)
         os.replace(new, file)
@@ -148,23 +149,25 @@ def draw_branch(branch: Any, output: str, height: float = 3.4) -> Figure:
 
 
 def _unit(branch: Any) -> str:
-    """Of the parameter; one that is called frequency has a unit of its own, which the table does not tell."""
-    turns = [row[branch.along] * row["period"] for row in branch.rows[:1] if branch.along == "frequency"]
-    return "" if turns and not np.isclose(turns[0], 2.0 * np.pi) else UNITS.get(branch.along, "")
+    """Unit of the parameter; unknown for a parameter "frequency" that is not in rad/s."""
+    phase = [row[branch.along] * row["period"] for row in branch.rows[:1] if branch.along == "frequency"]
+    return "" if phase and not np.isclose(phase[0], 2.0 * np.pi) else UNITS.get(branch.along, "")
 
 
 def _add_branch(ax: Axes, branch: Any, output: str, color: str = "C0") -> None:
     """Draw a branch into axes: unstable motions dashed, bifurcations marked."""
     x, y = np.array(branch.column(branch.along), float), np.array(branch.column(output), float)
-    stable = [bool(one) for one in branch.column("stable")]
-    done: set[str] = set()
+    stable = [bool(flag) for flag in branch.column("stable")]
+    labelled: set[str] = set()
     for state, group in groupby(range(len(x)), key=lambda k: stable[k]):
-        own = list(group)
-        own = list(range(own[0], min(own[-1] + 2, len(x))))  # up to the next one
+        rows = list(group)
+        rows = list(range(rows[0], min(rows[-1] + 2, len(x))))  # up to the first of the next group
         label = "stable" if state else "unstable"
-        ax.plot(x[own], y[own], "-" if state else "--", color=color, label=None if label in done else label)
-        done.add(label)
+        ax.plot(
+            x[rows], y[rows], "-" if state else "--", color=color, label=None if label in labelled else label
+        )
+        labelled.add(label)
     events = branch.column("event")
-    for kind in dict.fromkeys(one for one in events if one):
-        own = [k for k, one in enumerate(events) if one == kind]
-        ax.plot(x[own], y[own], MARKS.get(kind, "+"), color="0.2", markersize=5, label=kind, zorder=3)
+    for kind in dict.fromkeys(filter(None, events)):
+        rows = [k for k, event in enumerate(events) if event == kind]
+        ax.plot(x[rows], y[rows], MARKS.get(kind, "+"), color="0.2", markersize=5, label=kind, zorder=3)

@@ -1,6 +1,6 @@
-"""`continuation`: periodic motions along a branch, over a parameter of the model.
+"""Function `continuation`: branch of periodic motions over a parameter of the model.
 
-Beside a branch's table lies its last motion, from which a later call goes on.
+The last motion is stored beside a branch's table; a later call continues from it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
-from fem_mbd.applications.continuation.branch import OWN, TABLE, Branch
+from fem_mbd.applications.continuation.branch import ORBIT_COLUMNS, TABLE, Branch
 from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of
 from fem_mbd.applications.sweeps.reduction import Reduction
 from fem_mbd.base.blas_threads import one_blas_thread
@@ -29,20 +29,20 @@ from fem_mbd.base.validation import finite, positive, whole_number
 from fem_mbd.errors import InputError
 
 LAST = "last.npz"
-FREQUENCY = "frequency"  # what changes along a family of free motions
+FREQUENCY = "frequency"  # continuation parameter of a family of free motions
 
 
 class Resumption:
-    """Table and last motion in a folder.
+    """Table and last motion stored in a folder, to continue a branch.
 
     Parameters
     ----------
-    folder : made where it is not there
+    folder : created if necessary
     along, outputs : columns of the table
 
     Attributes
     ----------
-    complete : whether the branch has been followed to its end
+    complete : whether the branch has reached its end
 
     Raises
     ------
@@ -70,15 +70,15 @@ class Resumption:
             raise InputError(
                 f"{self._folder}: the branch in it cannot be read ({error}): give another folder, or remove it"
             ) from error
-        wanted = list(dict.fromkeys([self._along, *OWN, *self._outputs]))
-        if self._rows and list(self._rows[0]) != wanted:
+        expected = list(dict.fromkeys([self._along, *ORBIT_COLUMNS, *self._outputs]))
+        if self._rows and list(self._rows[0]) != expected:
             raise InputError(
                 f"{self._folder} holds a branch with the columns {', '.join(self._rows[0])}: give another folder, or "
                 "the same parameter and outputs"
             )
 
     def branch(self) -> Branch:
-        """With the rows that there are."""
+        """A branch with the stored rows."""
         return Branch(self._along, self._outputs, rows=list(self._rows))
 
     def last(self, walk: Walk) -> OnBranch:
@@ -87,27 +87,27 @@ class Resumption:
         Raises
         ------
         InputError
-            When it is of another model.
+            When it belongs to another model.
         """
-        own = self._last
-        names = [str(one) for one in own["names"]]
-        model = walk.shooting.problem.arcs(
-            dict(zip(names, own["values"].tolist(), strict=True)), float(own["period"])
-        )
+        stored = self._last
+        names = [str(name) for name in stored["names"]]
+        values = dict(zip(names, stored["values"].tolist(), strict=True))
+        model = walk.shooting.problem.arcs(values, float(stored["period"]))
         states = []
-        for flat in own["states"]:
+        for flat in stored["states"]:
             state = model.reference()
             state.fill_from_flat(flat)
             states.append(state)
-        values = dict(zip(names, own["values"].tolist(), strict=True))
-        point = Point(tuple(states), values, float(own["period"]), float(own["gain"]))
-        walk.length = float(own["length"])
-        return walk.again(point, own["y"], dict(zip(walk.family.names, own["others"].tolist(), strict=True)))
+        point = Point(tuple(states), values, float(stored["period"]), float(stored["gain"]))
+        walk.length = float(stored["length"])
+        return walk.again(
+            point, stored["y"], dict(zip(walk.family.names, stored["others"].tolist(), strict=True))
+        )
 
-    def write(self, branch: Branch, there: OnBranch, walk: Walk, complete: bool = False) -> None:
+    def write(self, branch: Branch, last: OnBranch, walk: Walk, complete: bool = False) -> None:
         """Write the table and a motion; both replace earlier ones."""
         branch.write(self._folder)
-        point, direction = there.orbit.solution.point, there.direction
+        point, direction = last.orbit.solution.point, last.direction
         new = self._folder / f"{LAST}.new.npz"
         np.savez(
             new,
@@ -125,14 +125,14 @@ class Resumption:
 
 
 def _numbers(row: dict[str, str]) -> dict[str, Any]:
-    """Cells of the table as numbers, where they are."""
-    found: dict[str, Any] = {}
+    """Cells of the table, converted to numbers where possible."""
+    numbers: dict[str, Any] = {}
     for name, cell in row.items():
         try:
-            found[name] = int(cell) if name == "stable" else cell if name == "event" else float(cell)
+            numbers[name] = int(cell) if name == "stable" else cell if name == "event" else float(cell)
         except ValueError:
-            found[name] = None if cell == "" else cell
-    return found
+            numbers[name] = None if cell == "" else cell
+    return numbers
 
 
 def continuation(
@@ -148,29 +148,29 @@ def continuation(
     bifurcations: bool = True,
     folder: str | Path | None = None,
 ) -> Branch:
-    """Periodic motions that a motion goes over into as a parameter changes, around folds too.
+    """Follow a branch of periodic motions as a parameter changes, also around folds.
 
     Parameters
     ----------
-    orbit : to begin with; also a bifurcation's `OnBranch.switched`
+    orbit : first motion; also a bifurcation's `OnBranch.switched`
     along : name of a parameter, or "frequency" of a family of free motions
-    within : values of it between which motions are wanted
+    within : range of its values
     of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, of a run over one period
     down : whether the parameter decreases at first
-    points : at most
+    points : largest number of motions
     step, largest_step : first and largest steps of the parameter, or of the motion relative to its amplitude, over the
         width of ``within``
     bifurcations : whether they are located
-    folder : for the table, written as the branch is followed; a call that finds one there goes on from its last motion
+    folder : for the table, written as the branch is followed; a table in it is continued from its last motion
 
     Raises
     ------
     InputError
         For invalid arguments, and parameters and outputs that the model does not have.
     SolverFailure
-        When derivatives at the first motion are not found. A branch that is lost later is no error: `Branch.lost`.
+        When there are no derivatives at the first motion. A branch that is lost later is not an error: `Branch.lost`.
     """
-    low, high = (finite(one, "continuation: within") for one in within)
+    low, high = (finite(value, "continuation: within") for value in within)
     if not low < high:
         raise InputError(f"continuation: within is ({low:g}, {high:g}): give the smaller value first")
     lengths = StepLengths(
@@ -180,45 +180,45 @@ def continuation(
     )
     orbit = _in_phase(orbit, along, (low, high))
     family = family_of(orbit, along, high - low)
-    read = _outputs(orbit, of or {})
-    most = whole_number(points, "continuation: points", 2)
+    reductions = _outputs(orbit, of or {})
+    max_points = whole_number(points, "continuation: points", 2)
     with one_blas_thread():
         walk = Walk(Shooting(orbit.problem), family, (low, high), lengths, locate=bifurcations)
-        return _followed(walk, orbit, along, read, down, most, folder)
+        return _follow(walk, orbit, along, reductions, down, max_points, folder)
 
 
-def _followed(
+def _follow(
     walk: Walk,
     orbit: Orbit,
     along: str,
-    read: dict[str, Reduction | str],
+    reductions: dict[str, Reduction | str],
     down: bool,
-    most: int,
+    max_points: int,
     folder: str | Path | None,
 ) -> Branch:
-    """The branch of at most ``most`` motions, from the last one in ``folder`` on if its table has begun there."""
-    saved = None if folder is None else Resumption(Path(folder), along, tuple(read))
-    branch = Branch(along, tuple(read)) if saved is None else saved.branch()
+    """The branch of at most ``max_points`` motions, continued from a table in ``folder`` if there is one."""
+    saved = None if folder is None else Resumption(Path(folder), along, tuple(reductions))
+    branch = Branch(along, tuple(reductions)) if saved is None else saved.branch()
     if not branch.rows:
-        here = walk.first(orbit.solution, -1.0 if down else 1.0)
-        _add(branch, walk, here, read)
+        start = walk.first(orbit.solution, -1.0 if down else 1.0)
+        _add(branch, walk, start, reductions)
     else:
         assert saved is not None
         if saved.complete:
             return branch
-        here = saved.last(walk)
-    for there in walk.go(here, most - len(branch.rows)):
-        _add(branch, walk, there, read)
-        if saved is not None and not there.event:
-            saved.write(branch, there, walk)
+        start = saved.last(walk)
+    for motion in walk.go(start, max_points - len(branch.rows)):
+        _add(branch, walk, motion, reductions)
+        if saved is not None and not motion.event:
+            saved.write(branch, motion, walk)
     branch.lost = walk.lost
     if saved is not None:
-        saved.write(branch, branch.points[-1] if branch.points else here, walk, complete=walk.ended)
+        saved.write(branch, branch.points[-1] if branch.points else start, walk, complete=walk.ended)
     return branch
 
 
 def family_of(orbit: Orbit, along: str, width: float) -> Family:
-    """What changes along a branch from a motion."""
+    """The family of problems along a branch from a motion: its continuation parameter and unknowns."""
     moving, free = orbit.problem.period_of is None, orbit.problem.free
     if along == FREQUENCY and free and along not in orbit.values:
         return Family(PERIOD, 1.0, moving=False, free=True)
@@ -230,7 +230,7 @@ def family_of(orbit: Orbit, along: str, width: float) -> Family:
 
 
 def _in_phase(orbit: Orbit, along: str, within: tuple[float, float]) -> Orbit:
-    """The motion so many periods after time zero that those of the whole range begin after the problem's start."""
+    """The motion, shifted by whole periods so that motions of the whole range begin after the problem's start."""
     problem = orbit.problem
     if not problem.before or along not in orbit.values:
         return orbit
@@ -252,9 +252,9 @@ def _outputs(orbit: Orbit, of: Mapping[str, str]) -> dict[str, Reduction | str]:
     return check_outputs(of, quantities_of(simulation.system.describe), checks=False)
 
 
-def _add(branch: Branch, walk: Walk, there: OnBranch, read: Mapping[str, Reduction | str]) -> None:
+def _add(branch: Branch, walk: Walk, motion: OnBranch, reductions: Mapping[str, Reduction | str]) -> None:
     outputs: dict[str, Any] = {}
-    if read:
-        result = there.orbit.result()
-        outputs = evaluate(read, result, result.summary)
-    branch.add(there, walk.value(there), outputs)
+    if reductions:
+        result = motion.orbit.result()
+        outputs = evaluate(reductions, result, result.summary)
+    branch.add(motion, walk.value(motion), outputs)

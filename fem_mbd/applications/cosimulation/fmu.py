@@ -22,14 +22,14 @@ from fem_mbd.case import Case
 from fem_mbd.errors import InputError, MissingDependency
 
 ENDING = ".fmu"
-SCRIPT = '''"""Made by fem_mbd: what the FMU's library runs."""
+SCRIPT = '''"""Written by fem_mbd: script that the FMU's library runs."""
 
 from pythonfmu3 import Fmi3Slave
 
 try:
     from fem_mbd.applications.cosimulation.slave import Slave
 except ImportError as error:
-    raise ImportError(f"this FMU needs fem_mbd in the Python that it runs in ({error})") from error
+    raise ImportError(f"this FMU needs fem_mbd in the Python that runs it ({error})") from error
 
 
 class NAME(Slave, Fmi3Slave):
@@ -75,7 +75,7 @@ def write_fmu(
     MissingDependency
         Without the package pythonfmu3.
     """
-    _needs_pythonfmu3()
+    _require_pythonfmu3()
     target = Path(file)
     if target.suffix != ENDING or not target.stem:
         raise InputError(f"{target}: the name of an FMU ends in {ENDING}")
@@ -91,9 +91,9 @@ def write_fmu(
     plant = plant_of_case(case, parameters, inputs, outputs)
     plan["names"] = structured_names([*plant.inputs, *plant.outputs])
     with tempfile.TemporaryDirectory() as workspace:
-        made = _build(Path(workspace), plan, case.place)
+        built = _build(Path(workspace), plan, case.place)
         try:
-            shutil.copyfile(made, target)
+            shutil.copyfile(built, target)
         except OSError as error:
             raise InputError(f"{target}: the FMU cannot be written there ({error.strerror})") from error
     return target
@@ -111,17 +111,17 @@ def structured_names(names: Iterable[str]) -> dict[str, str]:
     InputError
         When two become equal.
     """
-    found: dict[str, str] = {}
+    converted: dict[str, str] = {}
     for name in names:
         stem, index = re.fullmatch(r"(.*?)(\[\d+\])?", name).groups(default="")  # type: ignore[union-attr]
         parts = [_identifier(part) for part in re.sub(r"(?<=\d)\.(?=\d)", "_", stem).split(".")]
-        own = ".".join(parts) + index
-        if own in found.values():
+        fmi_name = ".".join(parts) + index
+        if fmi_name in converted.values():
             raise InputError(
-                f"{name!r}: another variable of the FMU would be called {own!r}: write NAME={name}"
+                f"{name!r}: another variable of the FMU would be called {fmi_name!r}: write NAME={name}"
             )
-        found[name] = own
-    return found
+        converted[name] = fmi_name
+    return converted
 
 
 def _identifier(text: str) -> str:
@@ -141,7 +141,7 @@ def _build(workspace: Path, plan: dict[str, Any], folder: Path | None) -> Path:
     )
 
 
-def _needs_pythonfmu3() -> None:
+def _require_pythonfmu3() -> None:
     if find_spec("pythonfmu3") is None:
         raise MissingDependency(
             "an FMU is created by the package pythonfmu3, which is not installed: pip install 'fem_mbd[fmu]'"

@@ -1,6 +1,6 @@
-"""Simulation with named scalar inputs and outputs, as needed by an FMU or a controller.
+"""Class `Plant`: a simulation with named scalar inputs and outputs, for an FMU or a controller.
 
-Inputs of a co-simulation at parts of a model that has no such input of its own are named like quantities.
+Loads at parts of the model can be inputs too; they are named like quantities:
 
     hinge.torque        N m about the axis of a revolute or cylindrical joint, positive on L and negative on K
     bob.force[2]        N on a body or node, along a global axis (0, 1, 2 for x, y, z), at the node's position
@@ -30,7 +30,7 @@ from fem_mbd.elements.loads.loads import Force, JointTorque, Moment
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.paths import QuantityPath, current_state
 
-FORM = re.compile(r"(?P<part>.+)\.(?P<what>torque|force|moment)(?:\[(?P<k>[012])\])?")
+FORM = re.compile(r"(?P<part>.+)\.(?P<kind>torque|force|moment)(?:\[(?P<k>[012])\])?")
 UNITS = {"torque": "N m", "force": "N", "moment": "N m"}
 
 
@@ -39,34 +39,36 @@ def add_part_input(system: System, name: str, existing: list[str]) -> None:
 
     Parameters
     ----------
-    system : whose parts are loaded; it does not contain the load: create a new one of its model
+    system : with the part; the load is added to its model, from which a new system has to be created
     name : as above
-    existing : existing inputs of the model, for the message
+    existing : inputs of the model, for the message
 
     Raises
     ------
     InputError
         For a name of another form, an unknown part, a joint without an axis.
     """
-    found = FORM.fullmatch(name)
-    if found is None or (found["what"] == "torque") != (found["k"] is None):
+    match = FORM.fullmatch(name)
+    if match is None or (match["kind"] == "torque") != (match["k"] is None):
         known = f"; {nearest(name, existing)}" if existing else ""
         raise InputError(
             f"input {name!r}: the model has no input of that name{known}. Inputs at parts are JOINT.torque, "
             "BODY.force[0], BODY.moment[0] (also 1 and 2)"
         )
-    given = Input(name, UNITS[found["what"]])
-    system.model.add(_load(system, found["part"], found["what"], found["k"], given))
+    signal = Input(name, UNITS[match["kind"]])
+    system.model.add(_load(system, match["part"], match["kind"], match["k"], signal))
 
 
-def _load(system: System, part: str, what: str, k: str | None, given: Input) -> Any:
+def _load(system: System, part: str, kind: str, k: str | None, signal: Input) -> Any:
     if k is None:
         joint = _joint(system, part)
         axis = joint.k.node.rotation @ joint.axes_k[:, 2]
-        return JointTorque(joint.k, joint.l, axis, given, name=given.name)
-    along = np.eye(3)[int(k)] * given
+        return JointTorque(joint.k, joint.l, axis, signal, name=signal.name)
+    vector = np.eye(3)[int(k)] * signal
     node = _node(system.model, part)
-    return Force(node, along, name=given.name) if what == "force" else Moment(node, along, name=given.name)
+    return (
+        Force(node, vector, name=signal.name) if kind == "force" else Moment(node, vector, name=signal.name)
+    )
 
 
 def _joint(system: System, name: str) -> Constraints:
@@ -135,12 +137,14 @@ def plant_of_case(case: Case[Any], parameters: Any, inputs: Sequence[str], outpu
     paths: dict[str, QuantityPath] = {}
     for text in outputs:
         name, _, path = text.rpartition("=")
-        for own, each in _numbers(name.strip() or path.strip(), QuantityPath.read(path), states):
-            if own in paths or own in units:
+        for scalar, scalar_path in _scalar_paths(
+            name.strip() or path.strip(), QuantityPath.read(path), states
+        ):
+            if scalar in paths or scalar in units:
                 raise InputError(
-                    f"output {text!r}: the name {own!r} is used already: write NAME={path.strip()}"
+                    f"output {text!r}: the name {scalar!r} is used already: write NAME={path.strip()}"
                 )
-            paths[own] = each
+            paths[scalar] = scalar_path
     if not paths:
         raise InputError("there are no outputs: give quantities, e.g. hinge.angle")
     return Plant(sim, units, paths, {name: path.unit(states) for name, path in paths.items()})
@@ -157,11 +161,11 @@ def _with_inputs(sim: Simulation, names: Sequence[str]) -> Simulation:
     )
 
 
-def _numbers(name: str, path: QuantityPath, states: Any) -> list[tuple[str, QuantityPath]]:
+def _scalar_paths(name: str, path: QuantityPath, states: Any) -> list[tuple[str, QuantityPath]]:
     """The path under its name, or one path for each of its components."""
     size = np.shape(path.value(states))
     if not size:
         return [(name, path)]
     if len(size) > 1:
-        raise InputError(f"output {path.text!r} is a table of {size}: choose a vector or a number")
+        raise InputError(f"output {path.text!r} is an array of shape {size}: choose a vector or a number")
     return [(f"{name}[{k}]", QuantityPath.read(f"{path.text}[{k}]")) for k in range(size[0])]

@@ -45,16 +45,16 @@ def powers(unit: str) -> dict[str, int] | None:
     ----------
     unit : factors separated by blanks, those after a "/" in the denominator
     """
-    found: Counter[str] = Counter()
-    above, *below = unit.split("/")
-    for sign, text in ((1, above), *((-1, part) for part in below)):
+    exponents: Counter[str] = Counter()
+    numerator, *denominators = unit.split("/")
+    for sign, text in ((1, numerator), *((-1, part) for part in denominators)):
         for word in text.split():
             match = FACTOR.fullmatch(word)
             if match is None or not (match[1] in BASES or match[1] in DERIVED):
                 return None
             for base, power in DERIVED.get(match[1], {match[1]: 1}).items():
-                found[base] += sign * power * int(match[2] or 1)
-    return {base: found[base] for base in BASES if found[base]}
+                exponents[base] += sign * power * int(match[2] or 1)
+    return {base: exponents[base] for base in BASES if exponents[base]}
 
 
 class Slave:
@@ -63,7 +63,7 @@ class Slave:
     Attributes
     ----------
     plant : simulation, inputs and outputs
-    wanted : values of the inputs for the next step
+    input_values : for the next step
     """
 
     def __init__(self, **options: Any) -> None:
@@ -73,7 +73,7 @@ class Slave:
         case = load_case(resources / plan["folder"] if plan["folder"] else plan["case"])
         parameters = case_parameters.from_plain(case.parameters, plan["parameters"])
         self.plant = plant_of_case(case, parameters, plan["inputs"], plan["outputs"])
-        self.wanted = dict(self.plant.sim.inputs)
+        self.input_values = dict(self.plant.sim.inputs)
         self._start = 0.0  # in the importing program's time
         self._values: dict[str, float] | None = None
         self._begin = self.plant.sim.time
@@ -88,7 +88,11 @@ class Slave:
         self._add("time", "s", Fmi3Causality.independent, lambda: self.plant.sim.time, None)
         for name, unit in self.plant.inputs.items():
             self._add(
-                names[name], unit, Fmi3Causality.input, lambda n=name: self.wanted[n], self._setter(name)
+                names[name],
+                unit,
+                Fmi3Causality.input,
+                lambda n=name: self.input_values[n],
+                self._setter(name),
             )
         for name, unit in self.plant.units.items():
             self._add(names[name], unit, Fmi3Causality.output, lambda n=name: self._output(n), None)
@@ -105,17 +109,17 @@ class Slave:
         self.register_variable(variable, nested=False)  # type: ignore[attr-defined]
 
     def _setter(self, name: str) -> Any:
-        def take(value: float) -> None:
-            self.wanted[name] = value
+        def set_input(value: float) -> None:
+            self.input_values[name] = value
 
-        return take
+        return set_input
 
     def _output(self, name: str) -> float:
         if self._values is None:
             self._values = self.plant.values()
         return self._values[name]
 
-    # -- functions called by the importing program ------------------------------------------------------------
+    # functions called by the importing program
 
     def setup_experiment(self, start_time: float) -> None:
         """Set the importing program's start time."""
@@ -125,7 +129,7 @@ class Slave:
         """Simulate one interval; a failure is reported and ends the co-simulation."""
         sim = self.plant.sim
         try:
-            sim.advance(self._begin + (current_time + step_size - self._start), self.wanted)
+            sim.advance(self._begin + (current_time + step_size - self._start), self.input_values)
         except FemMbdError as error:
             self.log(str(error), Fmi3Status.error)  # type: ignore[attr-defined]
             return Fmi3StepResult(status=Fmi3Status.error)
@@ -134,11 +138,11 @@ class Slave:
         return Fmi3StepResult()
 
     def _get_fmu_state(self) -> dict[str, Any]:
-        return {"state": self.plant.sim.save(), "wanted": dict(self.wanted), "start": self._start}
+        return {"state": self.plant.sim.save(), "wanted": dict(self.input_values), "start": self._start}
 
     def _set_fmu_state(self, state: dict[str, Any]) -> None:
         self.plant.sim.restore(state["state"])
-        self.wanted, self._start = dict(state["wanted"]), state["start"]
+        self.input_values, self._start = dict(state["wanted"]), state["start"]
         self._values = None
 
     @staticmethod

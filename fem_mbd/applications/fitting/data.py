@@ -9,7 +9,7 @@ its unit, ``force [N]``. Separators: comma, semicolon or tab. Columns, in any or
     force          N, friction as resistance: positive for slip in the positive direction
     normal_force   N, positive (or one number for all rows)
 
-Displacement without time requires the speed at which the path was driven.
+Displacement without time requires the speed along the path.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from fem_mbd.base.validation import positive
 from fem_mbd.errors import InputError
 
 UNITS = {"time": "s", "velocity": "m/s", "displacement": "m", "force": "N", "normal_force": "N"}
-FEWEST_ROWS = 3
+MIN_ROWS = 3
 LARGEST = 1e30  # in any column, SI units: squares of larger numbers overflow
 
 
@@ -81,7 +81,7 @@ def read_measurement(
     names, lines, rows = number_table(
         file, lambda entry: _column(entry, file), lambda name, _: name not in UNITS
     )
-    _have_columns(names, str(file))
+    _check_columns(names, str(file))
     columns = {name: np.array([row[k] for row in rows]) for k, name in enumerate(names) if name in UNITS}
     return measured(columns, normal_force, speed, source=str(file), lines=lines)
 
@@ -100,7 +100,7 @@ def measured(
     ----------
     columns : (n,) each, by the names of docs/how-to/fitting.md
     normal_force : N, for all rows, when there is no such column
-    speed : m/s at which a path of displacements without time was driven
+    speed : m/s along a path of displacements without time
     source, lines : origin of the rows, for messages
 
     Raises
@@ -109,25 +109,25 @@ def measured(
         For missing columns, columns of unequal length, entries that are not finite, time that does not increase, a
         normal force that is not positive, fewer than three rows, and friction that drives the slip.
     """
-    given = {name: _numbers(values, name, source) for name, values in columns.items()}
-    _have_columns(list(given), source)
-    rows = _Rows(source, lines or [], given["force"].size)
-    for name, values in given.items():
+    data = {name: _numbers(values, name, source) for name, values in columns.items()}
+    _check_columns(list(data), source)
+    rows = _Rows(source, lines or [], data["force"].size)
+    for name, values in data.items():
         rows.check_finite(name, values)
-    time = _time(given, speed, rows)
-    normal = _normal_force(given, normal_force, rows)
-    displacement: Array | None = given.get("displacement") if time is not None else None
-    velocity = given.get("velocity") if displacement is None else None
+    time = _time(data, speed, rows)
+    normal = _normal_force(data, normal_force, rows)
+    displacement: Array | None = data.get("displacement") if time is not None else None
+    velocity = data.get("velocity") if displacement is None else None
     if time is None:
         rows.refuse(
-            "velocity", given["velocity"] == 0.0, "the steady force requires sliding: leave the row out"
+            "velocity", data["velocity"] == 0.0, "the steady force requires sliding: leave the row out"
         )
-    found = Measurement(source, given["force"], normal, time, velocity, displacement)
-    _is_resistance(found)
-    for column in (found.force, normal, time, velocity, displacement):
+    measurement = Measurement(source, data["force"], normal, time, velocity, displacement)
+    _check_sign(measurement)
+    for column in (measurement.force, normal, time, velocity, displacement):
         if column is not None:
             column.setflags(write=False)
-    return found
+    return measurement
 
 
 @dataclass(frozen=True)
@@ -139,15 +139,15 @@ class _Rows:
     count: int
 
     def __post_init__(self) -> None:
-        if self.count < FEWEST_ROWS:
-            raise InputError(f"{self.source}: {self.count} rows of data: give at least {FEWEST_ROWS}")
+        if self.count < MIN_ROWS:
+            raise InputError(f"{self.source}: {self.count} rows of data: give at least {MIN_ROWS}")
 
-    def refuse(self, column: str, wrong: Flags, why: str) -> None:
-        """Raise InputError with ``why`` if any entry of ``wrong`` (n,) is true."""
+    def refuse(self, column: str, wrong: Flags, reason: str) -> None:
+        """Raise InputError with ``reason`` if any entry of ``wrong`` (n,) is true."""
         if np.any(wrong):
             row = int(np.argmax(wrong))
-            place = f"line {self.lines[row]}" if self.lines else f"row {row}"
-            raise InputError(f"{self.source}, {place}, column {column!r}: {why}")
+            where = f"line {self.lines[row]}" if self.lines else f"row {row}"
+            raise InputError(f"{self.source}, {where}, column {column!r}: {reason}")
 
     def check_finite(self, column: str, values: Array) -> None:
         """Raise InputError unless ``values`` are ``count`` finite numbers."""
@@ -170,20 +170,20 @@ def _numbers(values: ArrayLike, name: str, source: str) -> Array:
         raise InputError(f"{source}, column {name!r}: it is not an array of numbers ({error})") from error
 
 
-def _have_columns(given: list[str], source: str) -> None:
-    def lacks(what: str, likely: str) -> InputError:
-        others = [name for name in given if name not in UNITS]
-        hint = nearest(likely, others) if others else f"it has: {', '.join(given) or 'none'}"
-        return InputError(f"{source}: there is no column {what}; {hint}")
+def _check_columns(data: list[str], source: str) -> None:
+    def missing(column: str, similar: str) -> InputError:
+        others = [name for name in data if name not in UNITS]
+        suggestion = nearest(similar, others) if others else f"it has: {', '.join(data) or 'none'}"
+        return InputError(f"{source}: there is no column {column}; {suggestion}")
 
-    if "force" not in given:
-        raise lacks("'force' (N)", "force")
-    if "velocity" not in given and "displacement" not in given:
-        raise lacks("'velocity' (m/s) or 'displacement' (m): one of them is required", "velocity")
+    if "force" not in data:
+        raise missing("'force' (N)", "force")
+    if "velocity" not in data and "displacement" not in data:
+        raise missing("'velocity' (m/s) or 'displacement' (m): one of them is required", "velocity")
 
 
-def _normal_force(given: Mapping[str, Array], constant: float | None, rows: _Rows) -> Array:
-    column = given.get("normal_force")
+def _normal_force(data: Mapping[str, Array], constant: float | None, rows: _Rows) -> Array:
+    column = data.get("normal_force")
     if column is not None and constant is not None:
         raise InputError(
             f"{rows.source}: the normal force is a column of the file: leave the constant one out"
@@ -202,18 +202,18 @@ def _normal_force(given: Mapping[str, Array], constant: float | None, rows: _Row
     return np.full(rows.count, float(constant))
 
 
-def _time(given: Mapping[str, Array], speed: float | None, rows: _Rows) -> Array | None:
-    time = given.get("time")
+def _time(data: Mapping[str, Array], speed: float | None, rows: _Rows) -> Array | None:
+    time = data.get("time")
     if time is None and speed is not None:
-        if "displacement" not in given:
+        if "displacement" not in data:
             raise InputError(f"{rows.source}: --speed requires a column 'displacement', which is missing")
-        path = np.abs(np.diff(given["displacement"]))
+        path = np.abs(np.diff(data["displacement"]))
         rows.refuse("displacement", np.r_[False, path == 0.0], "the same as in the row before, without time")
         return np.r_[0.0, np.cumsum(path) / positive(speed, "speed")]
-    if time is None and "velocity" not in given:
+    if time is None and "velocity" not in data:
         raise InputError(
-            f"{rows.source}: there is no column 'time' (s): add it or give --speed V, the speed (m/s) at which the "
-            "displacements were driven"
+            f"{rows.source}: there is no column 'time' (s): add it or give --speed V, the speed (m/s) along the "
+            "path of displacements"
         )
     if time is not None:
         if speed is not None:
@@ -222,10 +222,8 @@ def _time(given: Mapping[str, Array], speed: float | None, rows: _Rows) -> Array
     return time
 
 
-def _is_resistance(data: Measurement) -> None:
-    """Raise InputError when the measured force does positive work on the slip, summed over all rows: its sign is
-    wrong.
-    """
+def _check_sign(data: Measurement) -> None:
+    """Raise InputError when the force has the wrong sign: its work, summed over all rows, drives the slip."""
     if data.displacement is not None:
         work = 0.5 * (data.force[1:] + data.force[:-1]) * np.diff(data.displacement)
     else:

@@ -23,8 +23,7 @@ MEASURED: dict[str, Any] = {
     "markersize": 2.5,
     "zorder": 1,
 }
-# speeds over more decades are drawn on a logarithmic axis
-DECADES = 1.5
+DECADES = 1.5  # a wider range of speeds is drawn on a logarithmic axis
 
 
 def draw_fits(fits: Sequence[Fit], path: Path) -> Path:
@@ -39,12 +38,12 @@ def draw_fits(fits: Sequence[Fit], path: Path) -> Path:
             for row in (0, 2):
                 for axis in grid[row]:
                     axis.remove()
-            force, rest = figure.add_subplot(space[0, :]), figure.add_subplot(space[2, :])
-            _history(fits, force, rest, grid[1, 0], grid[1, 1])
+            force, residual = figure.add_subplot(space[0, :]), figure.add_subplot(space[2, :])
+            _history(fits, force, residual, grid[1, 0], grid[1, 1])
         return save(figure, path)
 
 
-def _history(fits: Sequence[Fit], force: Axes, rest: Axes, over_v: Axes, over_x: Axes) -> None:
+def _history(fits: Sequence[Fit], force: Axes, residual: Axes, over_v: Axes, over_x: Axes) -> None:
     data = fits[0].data
     assert data.time is not None
     v, x = motion(data)
@@ -61,13 +60,13 @@ def _history(fits: Sequence[Fit], force: Axes, rest: Axes, over_v: Axes, over_x:
         axis.set_xlabel(label)
         axis.set_ylabel("force [N]")
     for fit, colour in zip(fits, COLOURS, strict=False):
-        rest.plot(data.time[fit.used], fit.residuals, ".", markersize=2.5, color=colour)
-    rest.set_xlabel("time [s]")
-    rest.set_ylabel("measured - law [N]")
+        residual.plot(data.time[fit.used], fit.residuals, ".", markersize=2.5, color=colour)
+    residual.set_xlabel("time [s]")
+    residual.set_ylabel("measured - law [N]")
     legend(force, columns=3 if len(fits) < 3 else 2)
 
 
-def _steady(fits: Sequence[Fit], force: Axes, rest: Axes) -> None:
+def _steady(fits: Sequence[Fit], force: Axes, residual: Axes) -> None:
     data = fits[0].data
     assert data.velocity is not None
     order = np.argsort(data.velocity)
@@ -75,13 +74,13 @@ def _steady(fits: Sequence[Fit], force: Axes, rest: Axes) -> None:
     force.plot(v, data.force[order], label="measured", **MEASURED | {"markersize": 5.0})
     for fit, colour in zip(fits, COLOURS, strict=False):
         force.plot(v, fit.force[order], color=colour, label=_label(fit))
-        rest.plot(v, fit.residuals[order], ".", markersize=4.0, color=colour)
+        residual.plot(v, fit.residuals[order], ".", markersize=4.0, color=colour)
     if v[0] > 0.0 and np.log10(v[-1] / v[0]) > DECADES:
         force.set_xscale("log")
-        rest.set_xscale("log")
+        residual.set_xscale("log")
     force.set_ylabel("force [N]")
-    rest.set_ylabel("measured - law [N]")
-    rest.set_xlabel("slip velocity [m/s]")
+    residual.set_ylabel("measured - law [N]")
+    residual.set_xlabel("slip velocity [m/s]")
     legend(force, columns=3 if len(fits) < 3 else 2)
 
 

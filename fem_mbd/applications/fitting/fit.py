@@ -13,7 +13,7 @@ from fem_mbd.applications.fitting.data import Measurement
 from fem_mbd.applications.fitting.forms import Free, LawForm, law_form, role, unit
 from fem_mbd.applications.fitting.guesses import guess, scales_of, starts
 from fem_mbd.applications.fitting.options import FitOptions
-from fem_mbd.applications.fitting.search import Found, Objective, Path, path_of, search
+from fem_mbd.applications.fitting.search import Objective, Path, Solution, path_of, search
 from fem_mbd.applications.fitting.space import Space, space_of
 from fem_mbd.applications.fitting.uncertainty import Uncertainty, interval, uncertainty
 from fem_mbd.base.arrays import Array
@@ -95,15 +95,14 @@ def fit_law(
 ) -> Fit:
     """Fit a friction law to measured forces by least squares.
 
-    Rows with time are points of a path along which a contact without history is driven; rows without time are speeds of
-    steady sliding.
+    Rows with time are a path of a contact without previous history; rows without time are points of steady sliding.
 
     Parameters
     ----------
     data : `Measurement`
     kind : class of the law, such as ``LuGre``
     free : parameters to fit, by name: a `Free`, a start value, or None for a guessed start. Parameters without a
-        default that are not held are fitted as well.
+        default that are not fixed are fitted as well.
     held : fixed values of parameters, by name
     options : `FitOptions`
 
@@ -116,27 +115,27 @@ def fit_law(
     """
     options = options or FitOptions()
     form = law_form(kind, free, held)
-    used = _used(data, options.skip)
+    used = _used_rows(data, options.skip)
     if used.sum() <= len(form.free):
         raise InputError(
             f"{data.source}: {used.sum()} rows for {len(form.free)} parameters of {form.name}: give more rows, or hold "
             "parameters"
         )
     objective = Objective(form, path_of(data, options.substeps), data.force, used)
-    places = starts(form, data, objective.cost, options.seed)
-    start = places[0]
+    start_points = starts(form, data, objective.cost, options.seed)
+    start = start_points[0]
     space = _with_scales(space_of(form, start), start, data)
-    found = search(objective, space, places, options)
-    known = uncertainty(objective, found.space, found.end.u, options.diff_step)
-    if not found.end.converged:
+    solution = search(objective, space, start_points, options)
+    statistics = uncertainty(objective, solution.space, solution.end.u, options.diff_step)
+    if not solution.end.converged:
         raise SolverFailure(
             f"fit of {form.name}: no minimum within {options.evaluations} evaluations: give other start "
             "values, or bounds"
         )
-    return _result(data, objective, found, known, start, options)
+    return _result(data, objective, solution, statistics, start, options)
 
 
-def _used(data: Measurement, skip: float) -> np.ndarray:
+def _used_rows(data: Measurement, skip: float) -> np.ndarray:
     if data.time is None:
         if skip > 0.0:
             raise InputError(f"{data.source}: there is no time: skip requires time")
@@ -145,7 +144,7 @@ def _used(data: Measurement, skip: float) -> np.ndarray:
 
 
 def _with_scales(space: Space, start: Mapping[str, float], data: Measurement) -> Space:
-    """Set the scale of a parameter that starts at zero, or very small, to that of its guess."""
+    """Scale linear parameters by their start, or by their guess where the start is zero or very small."""
     scales = scales_of(data)
     sizes = {}
     for c in space.coordinates:
@@ -157,12 +156,12 @@ def _with_scales(space: Space, start: Mapping[str, float], data: Measurement) ->
 def _result(
     data: Measurement,
     objective: Objective,
-    found: Found,
-    known: Uncertainty,
+    solution: Solution,
+    statistics: Uncertainty,
     start: Mapping[str, float],
     options: FitOptions,
 ) -> Fit:
-    values = found.space.values(found.end.u)
+    values = solution.space.values(solution.end.u)
     law = objective.form.build(values)
     force = objective.path.force(law)
     r = (force - data.force)[objective.used]
@@ -174,29 +173,29 @@ def _result(
         finer = path_of(data, 2 * options.substeps).force(law)
         step_error = float(np.sqrt(np.mean((finer - force)[objective.used] ** 2)))
     return Fit(
-        law, objective.form, data, options, tuple(_parameters(found, known, start, options)), known, force,
+        law, objective.form, data, options, tuple(_parameters(solution, statistics, start, options)), statistics, force,
         objective.used,
         rms=float(np.sqrt(cost / n)),
         r_squared=1.0 - cost / variation if variation > 0.0 else float("nan"),
-        aic=n * log(max(cost, 1e-300) / n) + 2.0 * (len(known.unknowns) + 1),
+        aic=n * log(max(cost, 1e-300) / n) + 2.0 * (len(statistics.unknowns) + 1),
         lag_1=float(r[1:] @ r[:-1] / cost) if cost > 0.0 else 0.0,
-        step_error=step_error, agreeing=found.agreeing, evaluations=objective.evaluations,
+        step_error=step_error, agreeing=solution.agreeing, evaluations=objective.evaluations,
     )  # fmt: skip
 
 
 def _parameters(
-    found: Found, known: Uncertainty, start: Mapping[str, float], options: FitOptions
+    solution: Solution, statistics: Uncertainty, start: Mapping[str, float], options: FitOptions
 ) -> list[FittedParameter]:
-    form = found.space.form
-    linear = {c.name: c for c in found.space.coordinates if c.map == "linear"}
+    form = solution.space.form
+    linear = {c.name: c for c in solution.space.coordinates if c.map == "linear"}
     result = []
-    for name, value in found.space.values(found.end.u).items():
-        at_bound, error = name in known.bounded, known.errors[name]
+    for name, value in solution.space.values(solution.end.u).items():
+        at_bound, error = name in statistics.bounded, statistics.errors[name]
         low = high = float("nan")
         if at_bound:
             error = float("nan")
         else:
-            low, high = interval(value, error, known.freedom, options.level, name not in linear)
+            low, high = interval(value, error, statistics.freedom, options.level, name not in linear)
             if name in linear:
                 low, high = max(low, linear[name].low), min(high, linear[name].high)
         result.append(

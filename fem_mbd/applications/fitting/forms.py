@@ -1,8 +1,8 @@
 """Free and fixed parameters of a law to be fitted, their roles, and construction of the law from numbers.
 
-Free are parameters without a default in the law's class and those named as free; the others keep their default or
-the given fixed value. Entries of tuples have names of their own, counted from one: ``k.1``, ``k.2``. Shares
-(tuples with sum one) are either all free or all fixed. Integers, texts and switches can only be fixed.
+Parameters without a default in the law's class and those named as free are fitted; the others keep their default or
+the given fixed value. Entries of tuples are named and counted from one: ``k.1``, ``k.2``. Shares (tuples with sum one)
+are either all free or all fixed. Integers, texts and switches can only be fixed.
 
 The law declares role and unit of each parameter; the role selects the scale for a start value. A role is more specific
 than a unit: a viscous coefficient, a bristle's damping and a slope at rest all have the unit s/m and differ by orders
@@ -35,18 +35,18 @@ def law_kind(name: str) -> Any:
 
 def role(kind: type, parameter: str) -> str:
     """Role of a parameter of the law ``kind``, "" when it has none (a law that does not describe its parameters)."""
-    return _about(kind, parameter).role
+    return _declaration(kind, parameter).role
 
 
 def unit(kind: type, parameter: str) -> str:
     """Unit of a parameter of the law ``kind``, "" when it is unknown."""
-    return _about(kind, parameter).unit
+    return _declaration(kind, parameter).unit
 
 
-def _about(kind: type, parameter: str) -> Parameter:
-    own = kind.parameters if issubclass(kind, Law) else {}
+def _declaration(kind: type, parameter: str) -> Parameter:
+    declared = kind.parameters if issubclass(kind, Law) else {}
     field = parameter.partition(".")[0]
-    return own[field].info if field in own else Parameter("", "")
+    return declared[field].info if field in declared else Parameter("", "")
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class LawForm:
 
     def build(self, values: Mapping[str, float]) -> Any:
         """The law with ``values`` of its free parameters; InputError when the law rejects them."""
-        every = {**self.held, **values}
+        all_values = {**self.held, **values}
         arguments: dict[str, Any] = {}
-        for name, value in every.items():
+        for name, value in all_values.items():
             field, dot, _ = name.partition(".")
             if dot:
                 arguments[field] = (*arguments.get(field, ()), value)
@@ -102,57 +102,59 @@ class LawForm:
 def law_form(
     kind: Any, free: Mapping[str, Free | float | None] | None = None, held: Mapping[str, Any] | None = None
 ) -> LawForm:
-    """The form of the law ``kind`` with these parameters ``free`` (a start, or None, or a ``Free``) and these ``held``.
+    """The form of the law ``kind`` with fitted parameters ``free`` (start, None or ``Free``) and fixed ones ``held``.
 
     Raises
     ------
     InputError
-        For unknown names (the nearest is suggested), for a parameter both free and held, for a free parameter that is
+        For unknown names (the nearest is suggested), for a parameter both free and fixed, for a free parameter that is
         not a number, for bounds in the wrong order, and for starts outside them.
     """
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)) or kind.__module__.startswith(NORMAL):
         raise InputError(f"fit: {kind!r} is not a friction law: give a class such as LuGre")
-    chosen = {name: value if isinstance(value, Free) else Free(value) for name, value in (free or {}).items()}
+    requested = {
+        name: value if isinstance(value, Free) else Free(value) for name, value in (free or {}).items()
+    }
     fixed = dict(held or {})
     fields = {field.name: field for field in dataclasses.fields(kind)}
-    for name in (*chosen, *fixed):
+    for name in (*requested, *fixed):
         if name.partition(".")[0] not in fields:
             raise InputError(f"{kind.__name__}: there is no parameter {name!r}; {nearest(name, fields)}")
-    for name in chosen:
+    for name in requested:
         if name in fixed:
             raise InputError(f"{kind.__name__} {name}: it cannot be both fitted and held")
     hints = typing.get_type_hints(kind)
-    free_now: dict[str, Free] = {}
-    held_now: dict[str, Any] = {}
+    free_parameters: dict[str, Free] = {}
+    fixed_parameters: dict[str, Any] = {}
     for field in fields.values():
-        named = any(name.partition(".")[0] == field.name for name in (*chosen, *fixed))
+        named = any(name.partition(".")[0] == field.name for name in (*requested, *fixed))
         optional = field.default is not dataclasses.MISSING
         if typing.get_origin(hints[field.name]) is tuple and (named or not optional):
-            _take_tuple(kind, field.name, chosen, fixed, free_now, held_now)
+            _assign_tuple(kind, field.name, requested, fixed, free_parameters, fixed_parameters)
         elif field.name in fixed:
-            held_now[field.name] = fixed[field.name]
-        elif field.name in chosen or not optional:
+            fixed_parameters[field.name] = fixed[field.name]
+        elif field.name in requested or not optional:
             if not _is_number(hints[field.name]):
                 raise InputError(f"{kind.__name__} {field.name}: only numbers can be fitted: hold it")
-            free_now[field.name] = chosen.get(field.name, Free())
+            free_parameters[field.name] = requested.get(field.name, Free())
         else:
-            held_now[field.name] = field.default
-    _check_entries(kind, (*chosen, *fixed), {**free_now, **held_now})
-    if not free_now:
+            fixed_parameters[field.name] = field.default
+    _check_entries(kind, (*requested, *fixed), {**free_parameters, **fixed_parameters})
+    if not free_parameters:
         raise InputError(f"{kind.__name__}: every parameter is held: there is nothing to fit")
-    for name, one in free_now.items():
-        _check_range(f"{kind.__name__} {name}", one)
-    return LawForm(kind, free_now, held_now)
+    for name, parameter in free_parameters.items():
+        _check_range(f"{kind.__name__} {name}", parameter)
+    return LawForm(kind, free_parameters, fixed_parameters)
 
 
 def _is_number(hint: Any) -> bool:
     return hint is float or float in typing.get_args(hint)
 
 
-def _take_tuple(
+def _assign_tuple(
     kind: Any,
     field: str,
-    chosen: Mapping[str, Free],
+    requested: Mapping[str, Free],
     fixed: Mapping[str, Any],
     free: dict[str, Free],
     held: dict[str, Any],
@@ -162,7 +164,7 @@ def _take_tuple(
     if isinstance(fixed.get(field), Sequence):
         held.update({f"{field}.{k}": value for k, value in enumerate(fixed[field], 1)})
         return
-    entries = [name for name in (*chosen, *fixed) if name.startswith(f"{field}.")]
+    entries = [name for name in (*requested, *fixed) if name.startswith(f"{field}.")]
     names = [f"{field}.{k}" for k in range(1, len(entries) + 1)]
     if not entries or set(names) != set(entries):
         raise InputError(
@@ -171,32 +173,32 @@ def _take_tuple(
     if role(kind, field) == "share":
         if any(name in fixed for name in names):
             raise InputError(f"{what}: the shares add up to one: fit all of them or hold all")
-        if any(isfinite(chosen[name].low) or isfinite(chosen[name].high) for name in names):
+        if any(isfinite(requested[name].low) or isfinite(requested[name].high) for name in names):
             raise InputError(f"{what}: shares are between 0 and 1 and cannot have other bounds")
-    if any(chosen[name].start is None for name in names if name in chosen):
+    if any(requested[name].start is None for name in names if name in requested):
         raise InputError(f"{what}: start values of entries cannot be guessed: give them")
     for name in names:
         if name in fixed:
             held[name] = fixed[name]
         else:
-            free[name] = chosen[name]
+            free[name] = requested[name]
 
 
-def _check_entries(kind: Any, given: Sequence[str], taken: Mapping[str, Any]) -> None:
-    for name in given:
-        if name not in taken and f"{name}.1" not in taken:
+def _check_entries(kind: Any, names: Sequence[str], assigned: Mapping[str, Any]) -> None:
+    for name in names:
+        if name not in assigned and f"{name}.1" not in assigned:
             raise InputError(
                 f"{kind.__name__}: {name!r} is not the name of an entry: {name.partition('.')[0]!r} is one "
                 "number or is given as a whole"
             )
 
 
-def _check_range(what: str, one: Free) -> None:
-    if not one.low < one.high:
+def _check_range(what: str, free: Free) -> None:
+    if not free.low < free.high:
         raise InputError(
-            f"{what}: its bounds are {one.low:g} and {one.high:g}: the lower must be below the upper"
+            f"{what}: its bounds are {free.low:g} and {free.high:g}: the lower must be below the upper"
         )
-    if one.start is not None and not one.low <= one.start <= one.high:
+    if free.start is not None and not free.low <= free.start <= free.high:
         raise InputError(
-            f"{what}: the start {one.start:g} is outside its bounds, {one.low:g} to {one.high:g}"
+            f"{what}: the start {free.start:g} is outside its bounds, {free.low:g} to {free.high:g}"
         )

@@ -1,4 +1,4 @@
-"""Start values of parameters without a user's start: from the scales of the data, refined by trying factors of each.
+"""Guesses of start values that the user does not give: from the scales of the data, refined by a scan of factors.
 
 A parameter's role (``forms.py``) determines its scale: for coefficients that of force over normal force, for
 stiffnesses that of the coefficient over a length of the path, and so on. These are correct within some decades
@@ -19,9 +19,8 @@ from fem_mbd.errors import InputError
 DECADES = tuple(10.0 ** (k / 2) for k in range(-6, 7))
 GUESS_FACTORS = (0.5, 0.7, 1.0, 1.4, 2.0)
 SWEEPS = 2
-# random points per guessed parameter
-SAMPLES = 30
-# Shapes without a default whose usual value is not one half.
+SAMPLES = 30  # random points per guessed parameter
+# usual values of shape parameters without a default; others: one half
 SHAPES = {"K_a": 20.0, "K_1": 1.0}
 
 
@@ -73,7 +72,7 @@ def _reversals(data: Measurement) -> int:
 
 def guess(form: LawForm, name: str, s: Scales) -> float:
     """First guess of one parameter; InputError for one of a law unknown to this package."""
-    what = role(form.kind, name)
+    parameter_role = role(form.kind, name)
     usual = max(s.usual, 1e-6 * s.largest)
     by_name = {
         "mu_s": max(s.largest, 1.05 * usual), "f_1": max(s.largest, 1.05 * usual), "f_2": 0.3 * usual,
@@ -94,9 +93,9 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
         "viscous": 0.1 * usual / s.speed,
         "quadratic": 0.1 * usual / (s.speed * s.speed),
     }
-    if what not in by_role:
+    if parameter_role not in by_role:
         raise InputError(f"{form.name} {name}: no start value is known: give one")
-    value = by_name.get(name, by_role[what])
+    value = by_name.get(name, by_role[parameter_role])
     if unit(form.kind, name).startswith("N"):
         value *= s.normal_force
     free = form.free[name]
@@ -106,64 +105,64 @@ def guess(form: LawForm, name: str, s: Scales) -> float:
 def starts(
     form: LawForm, data: Measurement, cost: Callable[[Mapping[str, float]], float], seed: int = 0
 ) -> list[dict[str, float]]:
-    """One or two points to start from, the better first: parameters as given, or guessed and then scanned.
+    """One or two start points, the better first: parameters as given, or guessed and then scanned.
 
     ``cost``: sum of squares at given values, inf where the law rejects them. The second point is the best of some
     random ones (seeded), where two or more parameters are guessed: scanning them one after the other can mislead.
     """
     s = scales_of(data)
-    at = {
+    start = {
         name: guess(form, name, s) if free.start is None else free.start for name, free in form.free.items()
     }
-    shares = [name for name in at if role(form.kind, name) == "share"]
-    at |= {name: at[name] / sum(at[other] for other in shares) for name in shares}
+    shares = [name for name in start if role(form.kind, name) == "share"]
+    start |= {name: start[name] / sum(start[share] for share in shares) for name in shares}
     guessed = [name for name, free in form.free.items() if free.start is None]
     # stiffness and coefficients first: while they are far off, the others have no visible effect
     guessed.sort(key=lambda name: role(form.kind, name) not in ("stiffness", "coefficient", "length"))
-    places = [_scanned(form, at, guessed, cost)]
+    points = [_best_of_scan(form, start, guessed, cost)]
     if len(guessed) > 1:
         rng = np.random.default_rng(seed)
-        some = [_scattered(form, at, guessed, rng) for _ in range(SAMPLES * len(guessed))]
-        places.append(_scanned(form, min(some, key=cost), guessed, cost))
-    return sorted(places, key=cost)
+        samples = [_random_point(form, start, guessed, rng) for _ in range(SAMPLES * len(guessed))]
+        points.append(_best_of_scan(form, min(samples, key=cost), guessed, cost))
+    return sorted(points, key=cost)
 
 
 def _factors(form: LawForm, name: str) -> tuple[float, ...]:
     return GUESS_FACTORS if role(form.kind, name) in ("coefficient", "shape") else DECADES
 
 
-def _times(form: LawForm, at: Mapping[str, float], name: str, factor: float) -> dict[str, float]:
+def _multiplied(form: LawForm, at: Mapping[str, float], name: str, factor: float) -> dict[str, float]:
     """``at`` with one parameter multiplied, kept within the user's bounds."""
     free = form.free[name]
     return {**at, name: min(max(at[name] * factor, free.low), free.high)}
 
 
-def _scanned(
+def _best_of_scan(
     form: LawForm,
     at: Mapping[str, float],
     guessed: Sequence[str],
     cost: Callable[[Mapping[str, float]], float],
 ) -> dict[str, float]:
     """The best of several factors on each parameter, one after the other."""
-    best, place = cost(at), dict(at)
+    best, point = cost(at), dict(at)
     for _ in range(SWEEPS):
         for name in guessed:
-            middle = place
+            centre = point
             for factor in _factors(form, name):
-                trial = _times(form, middle, name, factor)
+                trial = _multiplied(form, centre, name, factor)
                 value = cost(trial)
                 if value < best:
-                    best, place = value, trial
-    return place
+                    best, point = value, trial
+    return point
 
 
-def _scattered(
+def _random_point(
     form: LawForm, at: Mapping[str, float], guessed: Sequence[str], rng: np.random.Generator
 ) -> dict[str, float]:
-    place = dict(at)
+    point = dict(at)
     for name in guessed:
         # half the decades of the scan, to each side
         factors = _factors(form, name)
-        reach = 1.0 if factors is GUESS_FACTORS else 0.5
-        place = _times(form, place, name, factors[-1] ** (reach * rng.uniform(-1.0, 1.0)))
-    return place
+        exponent = 1.0 if factors is GUESS_FACTORS else 0.5
+        point = _multiplied(form, point, name, factors[-1] ** (exponent * rng.uniform(-1.0, 1.0)))
+    return point

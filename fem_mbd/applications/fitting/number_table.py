@@ -19,13 +19,13 @@ def number_table(
     Parameters
     ----------
     file : path; separators are commas, semicolons or tabs
-    column : makes a column's name of its entry in the first line
-    empty : whether an entry, given the column's name and the text, counts as no number (nan)
+    column : function from an entry of the first line to the column's name
+    empty : function of a column's name and an entry: whether the entry is missing (nan)
 
     Raises
     ------
     InputError
-        Naming file, line and column: files that cannot be read, rows of another length, entries that are no numbers.
+        Naming file, line and column: files that cannot be read, rows of another length, entries that are not numbers.
     """
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -33,14 +33,14 @@ def number_table(
         raise InputError(f"{file}: it cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: it is not a text file in UTF-8 ({error.reason})") from error
-    filled = _filled_lines(text)
-    _, header = next(filled, (0, ""))
+    content = _content_lines(text)
+    _, header = next(content, (0, ""))
     separator = next((mark for mark in ("\t", ";") if mark in header), ",")
     names = [column(entry) for entry in _entries(header, separator, f"{file}, first line")]
     if len(set(names)) < len(names):
         raise InputError(f"{file}: two columns have the same name: {', '.join(names)}")
     lines, rows = [], []
-    for number, line in filled:
+    for number, line in content:
         entries = _entries(line, separator, f"{file}, line {number}")
         if len(entries) != len(names):
             raise InputError(f"{file}, line {number}: {len(entries)} entries for {len(names)} columns")
@@ -62,7 +62,7 @@ def _entries(line: str, separator: str, where: str) -> list[str]:
         raise InputError(f"{where}: it is not a line of a CSV table ({error})") from error
 
 
-def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
+def _content_lines(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line

@@ -14,15 +14,13 @@ class FitOptions:
 
     Attributes
     ----------
-    starts : int Number of points from which the minimum is searched for, all but the first ones random.
-    seed : int Seed of the random points.
-    substeps : int
-        Steps of the law between rows.
-    skip : float Seconds at the beginning that the law follows but that are not fitted.
-    level : float
-        Probability of the confidence intervals.
-    diff_step : float Step of the differences, as a fraction of a parameter.
-    evaluations : int Largest number of evaluations of a search, not counting those of differences.
+    starts : number of start points of the search, random except for the first ones
+    seed : of the random points
+    substeps : steps of the law between rows
+    skip : s, at the beginning, simulated but not fitted
+    level : probability of the confidence intervals
+    diff_step : step of the differences, as a fraction of a parameter
+    evaluations : largest number of evaluations of a search, without those of differences
     """
 
     starts: int = 1

@@ -30,18 +30,13 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction.probes.slip_path import drive_path, steady_coefficients
 
 TOLERANCE = 1e-9
-# further starts are within this factor of the first where there are no bounds
-START_RATIO = 5.0
-# a parameter that is zero at the minimum gets this fraction of its scale
-SMALLEST = 0.01
-# derivatives below this fraction of the force are round-off of differences; then the step is multiplied by these
-# factors
-ROUND_OFF = 1e-10
-# sums of squares with a smaller relative difference are the same minimum
-SAME_COST = 1e-3
-# from a minimum each parameter is multiplied by these factors, at most so many times
-LOOKS, MOST_LOOKS = (0.1, 0.3, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 10.0), 8
-STEP_FACTORS, MAX_STEP_RATIO = (1.0, 5.0, 25.0, 125.0), 0.3
+START_RATIO = 5.0  # range of further starts about the first where there are no bounds
+LEAST_SCALE_RATIO = 0.01  # least scale of a parameter at the minimum, relative to its previous scale
+ROUND_OFF = 1e-10  # fraction of the force: smaller derivatives are round-off of the differences
+STEP_FACTORS, MAX_STEP_RATIO = (1.0, 5.0, 25.0, 125.0), 0.3  # factors of the step in that case, and its limit
+COST_TOLERANCE = 1e-3  # relative tolerance for equal minima of the sum of squares
+# factors on each parameter in the search for a better minimum nearby, and the largest number of such searches
+TRIAL_FACTORS, MAX_TRIALS = (0.1, 0.3, 0.5, 0.65, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0, 10.0), 8
 
 
 @dataclass(frozen=True)
@@ -61,7 +56,7 @@ class Path:
 
 @dataclass(frozen=True)
 class SteadyPoints:
-    """Speeds (n,) in m/s, each constant until the force is steady, and normal forces (n,) in N."""
+    """Speeds (n,) in m/s of steady sliding, and normal forces (n,) in N."""
 
     speeds: Array
     normals: Array
@@ -85,10 +80,10 @@ def path_of(data: Measurement, substeps: int) -> Path | SteadyPoints:
     normals = np.interp(0.5 * (ends[1:] + ends[:-1]), time, data.normal_force)
     # the middle of the first and the last step does not coincide with its row
     normals[[0, -1]] = data.normal_force[[0, -1]]
-    return Path(np.diff(_travelled(data, time, ends)), dts, normals, substeps)
+    return Path(np.diff(_path_at(data, time, ends)), dts, normals, substeps)
 
 
-def _travelled(data: Measurement, time: Array, ends: Array) -> Array:
+def _path_at(data: Measurement, time: Array, ends: Array) -> Array:
     """Path (m + 1,) in m at the ends of the steps."""
     if data.displacement is not None:
         return np.asarray(Akima1DInterpolator(time, data.displacement)(ends))
@@ -131,7 +126,7 @@ class End:
 
 
 @dataclass(frozen=True)
-class Found:
+class Solution:
     """The best end of all searches, in coordinates of ``space``; ``agreeing``: number of starts that led to it."""
 
     space: Space
@@ -144,28 +139,30 @@ def search(
     space: Space,
     first: Sequence[Mapping[str, float]],
     options: FitOptions,
-) -> Found:
+) -> Solution:
     """Best end of searches from the points ``first``, which the law must accept, and ``starts`` - 1 random ones
     (seeded).
     """
     rng = np.random.default_rng(options.seed)
-    places = [space.place(start) for start in first]
-    places += [_random_place(space, first[0], rng) for _ in range(options.starts - 1)]
-    ends = [end for end in (_descend(objective, space, u, options) for u in places) if end is not None]
+    points = [space.coordinates_of(start) for start in first]
+    points += [_random_point(space, first[0], rng) for _ in range(options.starts - 1)]
+    ends = [end for end in (_descend(objective, space, u, options) for u in points) if end is not None]
     best = min(ends, key=lambda end: end.cost)
-    for _ in range(MOST_LOOKS):
-        beyond = _look_around(objective, space, best)
-        further = None if beyond is None else _descend(objective, space, beyond, options)
-        if further is None or further.cost >= best.cost:
+    for _ in range(MAX_TRIALS):
+        candidate = _better_neighbour(objective, space, best)
+        trial = None if candidate is None else _descend(objective, space, candidate, options)
+        if trial is None or trial.cost >= best.cost:
             break
-        best = further
+        best = trial
     # once more with scales of the size of the result, so that differences use suitable steps
     values = space.values(best.u)
-    scaled = space.scaled({c.name: max(abs(values[c.name]), SMALLEST * c.scale) for c in space.coordinates})
-    last = _descend(objective, scaled, scaled.place(values), options)
+    scaled = space.scaled(
+        {c.name: max(abs(values[c.name]), LEAST_SCALE_RATIO * c.scale) for c in space.coordinates}
+    )
+    last = _descend(objective, scaled, scaled.coordinates_of(values), options)
     if last is not None and last.cost <= best.cost:
         space, best = scaled, last
-    return Found(space, best, sum(end.cost <= best.cost * (1.0 + SAME_COST) + 1e-300 for end in ends))
+    return Solution(space, best, sum(end.cost <= best.cost * (1.0 + COST_TOLERANCE) + 1e-300 for end in ends))
 
 
 def _descend(objective: Objective, space: Space, u: Array, options: FitOptions) -> End | None:
@@ -174,34 +171,35 @@ def _descend(objective: Objective, space: Space, u: Array, options: FitOptions) 
     if first is None:
         return None
     # where the law rejects values the cost is above all previous ones, so that the search turns back
-    refused = 10.0 * (np.abs(first) + float(np.sqrt(np.mean(objective.force**2))))
+    penalty = 10.0 * (np.abs(first) + float(np.sqrt(np.mean(objective.force**2))))
 
     def residuals(u: Array) -> Array:
         r = objective.residuals(space.values(u))
-        return refused if r is None else r
+        return penalty if r is None else r
 
-    found = least_squares(
+    result = least_squares(
         residuals, u, jac=lambda u: jacobian(objective, space, u, options.diff_step), bounds=space.bounds(),
         x_scale="jac", ftol=TOLERANCE, xtol=TOLERANCE, gtol=TOLERANCE, max_nfev=options.evaluations,
     )  # fmt: skip
-    return End(found.x, 2.0 * float(found.cost), found.status > 0)
+    return End(result.x, 2.0 * float(result.cost), result.status > 0)
 
 
-def _look_around(objective: Objective, space: Space, end: End) -> Array | None:
-    """A better point with one parameter changed by a factor, None when there is none: derivatives do not detect minima
-    beyond a jump of the sum of squares (thresholds), nor outside a shallow one.
+def _better_neighbour(objective: Objective, space: Space, end: End) -> Array | None:
+    """A better point with one parameter multiplied by a factor, None when there is none.
+
+    Derivatives do not detect minima beyond a jump of the sum of squares (thresholds) or outside a shallow one.
     """
-    values, best, place = space.values(end.u), end.cost * (1.0 - SAME_COST), None
+    values, best, best_u = space.values(end.u), end.cost * (1.0 - COST_TOLERANCE), None
     for c in space.coordinates:
-        for factor in LOOKS:
-            u = space.place({**values, c.name: values[c.name] * factor})
+        for factor in TRIAL_FACTORS:
+            u = space.coordinates_of({**values, c.name: values[c.name] * factor})
             cost = objective.cost(space.values(u))
             if cost < best:
-                best, place = cost, u
-    return place
+                best, best_u = cost, u
+    return best_u
 
 
-def _random_place(space: Space, start: Mapping[str, float], rng: np.random.Generator) -> Array:
+def _random_point(space: Space, start: Mapping[str, float], rng: np.random.Generator) -> Array:
     """Random point between the bounds where there are two (logarithmic if positive); otherwise within a factor of the
     start.
     """
@@ -210,13 +208,13 @@ def _random_place(space: Space, start: Mapping[str, float], rng: np.random.Gener
         if c.map == "share":
             values[c.name] = start[c.name] * START_RATIO ** rng.uniform(-0.5, 0.5)
         elif np.isfinite(c.low) and np.isfinite(c.high):
-            part = rng.uniform()
+            fraction = rng.uniform()
             values[c.name] = (
-                c.low * (c.high / c.low) ** part if c.low > 0.0 else c.low + part * (c.high - c.low)
+                c.low * (c.high / c.low) ** fraction if c.low > 0.0 else c.low + fraction * (c.high - c.low)
             )
         else:
             values[c.name] = (start[c.name] or c.scale) * START_RATIO ** rng.uniform(-1.0, 1.0)
-    return space.place(values)
+    return space.coordinates_of(values)
 
 
 def jacobian(objective: Objective, space: Space, u: Array, step: float) -> Array:
@@ -243,19 +241,19 @@ def _column(
     def at(shift: float) -> Array | None:
         if not bounds[0] <= u[k] + shift <= bounds[1]:
             return None
-        moved = u.copy()
-        moved[k] += shift
-        return objective.residuals(space.values(moved))
+        shifted = u.copy()
+        shifted[k] += shift
+        return objective.residuals(space.values(shifted))
 
     ahead, behind = at(step), at(-step)
     if ahead is not None and behind is not None:
         return (ahead - behind) / (2.0 * step)
     middle = objective.residuals(space.values(u))
     assert middle is not None
-    sign, near = (1.0, ahead) if ahead is not None else (-1.0, behind)
-    far = at(2.0 * sign * step)
-    if near is None:
+    sign, one_step = (1.0, ahead) if ahead is not None else (-1.0, behind)
+    two_steps = at(2.0 * sign * step)
+    if one_step is None:
         return np.zeros_like(middle)
-    if far is None:
-        return sign * (near - middle) / step
-    return sign * (4.0 * near - far - 3.0 * middle) / (2.0 * step)
+    if two_steps is None:
+        return sign * (one_step - middle) / step
+    return sign * (4.0 * one_step - two_steps - 3.0 * middle) / (2.0 * step)

@@ -21,12 +21,11 @@ from fem_mbd.applications.fitting.space import Space
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 
-AT_BOUND = 1e-6
-# a parameter has no influence if a change by its own size changes the force by less than this fraction
-INFLUENCE_LIMIT = 1e-7
-# smallest singular value of the normalised columns, below which some parameters have the same influence
+BOUND_TOLERANCE = 1e-6  # of u
+INFLUENCE_LIMIT = 1e-7  # least relative change of the force by a change of a parameter by its size
+# smallest ratio of singular values of the normalised columns, and of contributions to a dependent combination
 INDEPENDENCE_LIMIT, CONTRIBUTION_LIMIT = 1e-6, 0.2
-# largest relative change of a derivative with a wider step
+# factor on the step, and permitted relative change of a derivative with it
 WIDER_STEP, ROUGHNESS_LIMIT = 3.0, 0.3
 
 
@@ -55,7 +54,7 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
         unknowns.
     """
     low, high = space.bounds()
-    bounded = (u - low <= AT_BOUND) | (high - u <= AT_BOUND)
+    bounded = (u - low <= BOUND_TOLERANCE) | (high - u <= BOUND_TOLERANCE)
     active = np.flatnonzero(~bounded)
     values = space.values(u)
     residuals = objective.residuals(values)
@@ -71,8 +70,8 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
     scaled = jacobian(objective, space, u, diff_step)[:, active]
     lengths = np.linalg.norm(scaled, axis=0)
     _check_influence(space, names, lengths, float(np.linalg.norm(objective.force[objective.used])), values)
-    unit = scaled / lengths
-    _, singular, v = np.linalg.svd(unit, full_matrices=False)
+    normalised = scaled / lengths
+    _, singular, v = np.linalg.svd(normalised, full_matrices=False)
     _check_independence(space, names, singular, v, values)
     variance = float(residuals @ residuals) / freedom
     cov = variance * ((v.T / singular**2) @ v) / np.outer(lengths, lengths)
@@ -81,15 +80,15 @@ def uncertainty(objective: Objective, space: Space, u: Array, diff_step: float) 
     errors = np.sqrt(np.einsum("ij,jk,ik->i", g, cov, g))
     return Uncertainty(
         dict(zip(values, map(float, errors), strict=True)),
-        tuple(name for name, at in zip(space.names, bounded, strict=True) if at),
+        tuple(name for name, is_bounded in zip(space.names, bounded, strict=True) if is_bounded),
         tuple(names),
         cov / np.outer(spread, spread),
         float(singular[0] / singular[-1]) if len(singular) else 1.0,
         freedom,
         tuple(
             name
-            for name, far in zip(names, _roughness(objective, space, u, diff_step)[active], strict=True)
-            if far
+            for name, is_rough in zip(names, _roughness(objective, space, u, diff_step)[active], strict=True)
+            if is_rough
         ),
     )
 
@@ -122,7 +121,7 @@ def _derivatives(space: Space, u: Array) -> Array:
     return np.stack(columns, axis=1)
 
 
-def _at(values: dict[str, float]) -> str:
+def _values_text(values: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.4g}" for name, value in values.items())
 
 
@@ -130,8 +129,8 @@ def _check_bounded(space: Space, u: Array, values: dict[str, float]) -> None:
     unbounded = [c.name for c, x in zip(space.coordinates, u, strict=True) if c.unbounded(float(x))]
     if unbounded:
         raise InputError(
-            f"fit of {space.form.name}: the data cannot determine {' and '.join(unbounded)}: the search left "
-            f"the start by a factor of a million ({_at(values)}): hold it, or give bounds"
+            f"fit of {space.form.name}: the data cannot determine {' and '.join(unbounded)}: the search moved "
+            f"by a factor of a million from the start ({_values_text(values)}): hold it, or give bounds"
         )
 
 
@@ -142,8 +141,8 @@ def _check_influence(
     if useless:
         raise InputError(
             f"fit of {space.form.name}: the data cannot determine {' and '.join(useless)}: the force does not depend "
-            f"on it near the best fit ({_at(values)}): hold it, {useless[0]}={values[useless[0]]:.4g}, or "
-            "measure where it matters"
+            f"on it near the best fit ({_values_text(values)}): hold it, {useless[0]}={values[useless[0]]:.4g}, or "
+            "measure where it has an effect"
         )
 
 
@@ -152,12 +151,12 @@ def _check_independence(
 ) -> None:
     if len(singular) and singular[-1] <= INDEPENDENCE_LIMIT * singular[0]:
         direction = np.abs(v[-1])
-        mixed = [
+        combined = [
             name
             for name, share in zip(names, direction, strict=True)
             if share > CONTRIBUTION_LIMIT * direction.max()
         ]
         raise InputError(
-            f"fit of {space.form.name}: the data cannot determine {' and '.join(mixed)}: only a combination of them "
-            f"shows in the force (best fit {_at(values)}): hold one of them"
+            f"fit of {space.form.name}: the data cannot determine {' and '.join(combined)}: only a combination of them "
+            f"affects the force (best fit {_values_text(values)}): hold one of them"
         )

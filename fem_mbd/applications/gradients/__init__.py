@@ -1,1 +1,1 @@
-"""Gradients of outputs of runs by parameters, for cases and for functions that build a simulation."""
+"""Derivatives of a run's outputs by parameters, and estimates of their errors."""

@@ -1,9 +1,9 @@
-"""Derivatives of outputs by the model description that views use: a beam's stations, section axes, offsets.
+"""Derivatives of outputs through the model description that views use: a beam's stations, section axes, offsets.
 
-A view computes an output from recorded quantities and from the model's description, which a parameter may change as
-well: a blade's pitch rotates the axes in which its root moment is given. This part of the derivative is a central
-difference of fourth order between descriptions of changed models, whose runs are not needed. It is evaluated only for
-outputs that depend on the description.
+A view computes an output from recorded quantities and from the model's description, on which a parameter may have an
+effect too: a blade's pitch rotates the axes of its root moment. This part of the derivative is a fourth-order central
+difference between descriptions of changed models, which need not be run. It is computed only for outputs that depend on
+the description.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 
-PARAMETER_RANGE = 2e-3  # of a parameter's size, to both sides
+PARAMETER_RANGE = 2e-3  # largest change of a parameter, relative to its size
 
 
-class _Described:
+class _WithDescription:
     """The recorded rows of a run with the description of another model."""
 
     def __init__(self, source: Source, model: Mapping[str, Any]):
@@ -39,11 +39,11 @@ def by_description(
     outputs: Sequence[Callable[[Result], Any]],
     scale: Mapping[str, float] | None = None,
 ) -> list[list[Any]]:
-    """Derivatives of each output by each parameter, the recorded rows being kept; 0.0 where there are none.
+    """Derivatives of each output by each parameter, with constant recorded rows; 0.0 where an output does not change.
 
     Parameters
     ----------
-    build : makes a simulation from the values of the parameters
+    build : creates a simulation from the values of the parameters
     values : of the parameters by name
     source : of the run
     outputs : functions of a result that give a number or an array
@@ -51,33 +51,35 @@ def by_description(
     """
     sizes = {name: (scale or {}).get(name, abs(value)) for name, value in values.items()}
 
-    def described(moved: Mapping[str, float]) -> Result:
-        of_moved: Any = _Described(source, build({**values, **moved}).system.describe())
-        return Result(of_moved)
+    def result_of(changed: Mapping[str, float]) -> Result:
+        changed_source: Any = _WithDescription(source, build({**values, **changed}).system.describe())
+        return Result(changed_source)
 
-    found: list[list[Any]] = [[0.0] * len(values) for _ in outputs]
-    changing = _changing(outputs, described, values, sizes)
-    if not changing:
-        return found
+    derivatives: list[list[Any]] = [[0.0] * len(values) for _ in outputs]
+    dependent = _dependent_outputs(outputs, result_of, values, sizes)
+    if not dependent:
+        return derivatives
     for column, (name, value) in enumerate(values.items()):
         step = PARAMETER_RANGE / 2.0 * sizes[name]
-        results = [described({name: value + k * step}) for k in (1, -1, 2, -2)]
-        for row in changing:
-            a, b, c, d = (np.asarray(outputs[row](one), dtype=float) for one in results)
-            found[row][column] = (8.0 * (a - b) - (c - d)) / (12.0 * step)
-    return found
+        results = [result_of({name: value + k * step}) for k in (1, -1, 2, -2)]
+        for row in dependent:
+            a, b, c, d = (np.asarray(outputs[row](result), dtype=float) for result in results)
+            derivatives[row][column] = (8.0 * (a - b) - (c - d)) / (12.0 * step)
+    return derivatives
 
 
-def _changing(
+def _dependent_outputs(
     outputs: Sequence[Callable[[Result], Any]],
-    described: Callable[[Mapping[str, float]], Result],
+    result_of: Callable[[Mapping[str, float]], Result],
     values: Mapping[str, float],
     sizes: Mapping[str, float],
 ) -> list[int]:
-    """Which outputs change with the description when all parameters move at once."""
+    """Indices of the outputs that change with the description when all parameters change at once."""
     try:
-        moved = described({name: value + PARAMETER_RANGE * sizes[name] for name, value in values.items()})
-        still = described({})
-        return [k for k, output in enumerate(outputs) if not np.array_equal(output(moved), output(still))]
-    except InputError:  # together they are no model, or none that is recorded in the same way
+        changed = result_of({name: value + PARAMETER_RANGE * sizes[name] for name, value in values.items()})
+        unchanged = result_of({})
+        return [
+            k for k, output in enumerate(outputs) if not np.array_equal(output(changed), output(unchanged))
+        ]
+    except InputError:  # the changes together give no valid model, or one with other records
         return list(range(len(outputs)))

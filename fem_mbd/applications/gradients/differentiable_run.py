@@ -1,4 +1,4 @@
-"""A run whose steps are kept, so that whatever is calculated from its result can be differentiated."""
+"""Class `DifferentiableRun`: a run with its steps stored, so that functions of its result can be differentiated."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fem_mbd.analysis.sensitivity.growth import LARGEST
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.phases import refuse
 from fem_mbd.analysis.sensitivity.tangents import Tangents, tangents
-from fem_mbd.applications.gradients.shifted import Noted
+from fem_mbd.applications.gradients.shifted import ReadTracker
 from fem_mbd.applications.sweeps.outputs import Quantities, quantities_of
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
@@ -34,9 +34,9 @@ class DifferentiableRun:
 
     Parameters
     ----------
-    build : makes the simulation from the values of the parameters
+    build : creates the simulation from the values of the parameters
     values : of the parameters by name
-    caller : name of the function that asks, for messages
+    caller : name of the calling function, for messages
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class DifferentiableRun:
     InputError
         For a model without derivatives.
     RunFailed
-        When the run does not reach its end.
+        When the run is not complete.
     """
 
     def __init__(self, build: Build, values: Mapping[str, float], caller: str):
@@ -66,16 +66,16 @@ class DifferentiableRun:
         if self.result.status != COMPLETE:
             raise RunFailed(f"{caller}: the run is {self.result.status}: {self.result.reason}", self.result)
         self.seconds = (time.process_time() - start, 0.0)
-        self._noted = Noted(self.result.source)
+        self._tracked = ReadTracker(self.result.source)
 
     def evaluate(self, function: Callable[[Result], Any]) -> Any:
-        """What a function makes of the result; the recorded outputs that it reads are those that are differentiated."""
-        return function(Result(self._noted))
+        """Value of a function of the result; the recorded outputs that it reads will be differentiated."""
+        return function(Result(self._tracked))
 
     def tangents(
         self, scale: Mapping[str, float] | None = None, largest_growth: float = LARGEST
     ) -> dict[str, Tangents]:
-        """Derivatives of the recorded outputs that were read, by each parameter.
+        """Derivatives of the recorded outputs that `evaluate` has read, by each parameter.
 
         Parameters
         ----------
@@ -87,12 +87,12 @@ class DifferentiableRun:
             As `fem_mbd.analysis.sensitivity.tangents.tangents`.
         """
         start = time.process_time()
-        columns = sorted(self._noted.columns)
+        columns = sorted(self._tracked.columns)
         if not columns:
             raise InputError("the function uses no recorded output: there is nothing to differentiate")
-        found = tangents(self._build, self.path, columns, self.values, scale, largest_growth)
+        derivatives = tangents(self._build, self.path, columns, self.values, scale, largest_growth)
         self.seconds = (self.seconds[0], time.process_time() - start)
-        return found
+        return derivatives
 
     def adjoints(
         self,
@@ -100,11 +100,11 @@ class DifferentiableRun:
         scale: Mapping[str, float] | None = None,
         largest_growth: float = LARGEST,
     ) -> Array:
-        """(outputs, parameters) derivatives of outputs, found backwards.
+        """(outputs, parameters) derivatives of outputs by the adjoint method.
 
         Parameters
         ----------
-        outputs : their derivatives by recorded numbers
+        outputs : derivatives of the outputs by recorded numbers
         scale, largest_growth : as for `fem_mbd.gradient`
 
         Raises
@@ -113,6 +113,6 @@ class DifferentiableRun:
             As `fem_mbd.analysis.sensitivity.adjoint_gradients.adjoint_gradients`.
         """
         start = time.process_time()
-        found = adjoint_gradients(self._build, self.path, outputs, self.values, scale, largest_growth)
+        derivatives = adjoint_gradients(self._build, self.path, outputs, self.values, scale, largest_growth)
         self.seconds = (self.seconds[0], time.process_time() - start)
-        return found
+        return derivatives

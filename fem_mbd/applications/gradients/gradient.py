@@ -1,7 +1,4 @@
-"""`gradient`: derivatives of a run's outputs by its parameters, without further runs.
-
-Its figure shows the elasticities of every output as bars.
-"""
+"""Function `gradient`: derivatives of a run's outputs by its parameters from the one run; figure of elasticities."""
 
 from __future__ import annotations
 
@@ -31,9 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORWARD, ADJOINT, AUTO = METHODS = ("forward", "adjoint", "auto")
-ZERO_TOLERANCE = 1e-30  # of the largest derivative: round-off of one that is zero
-OUTPUTS_AT_ONCE = 7  # adjoint
-ADJOINT_COST = 2  # of once backwards, in units of once forwards, at most
+ZERO_TOLERANCE = 1e-30  # fraction of the largest derivative: smaller ones are zero
+OUTPUTS_AT_ONCE = 7  # in one pass of the adjoint method
+ADJOINT_COST = 2  # of such a pass, at most, in units of a forward pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +41,7 @@ class Gradient:
     ----------
     outputs, parameters : names
     values : (outputs,) at the parameters' values
-    at : (parameters,) these values
+    at : (parameters,) values of the parameters
     jacobian : (outputs, parameters) derivatives, in the output's unit over the parameter's
     result : of the run
     seconds : CPU time of the run, and of the derivatives
@@ -82,8 +79,7 @@ class Gradient:
         """(outputs, parameters) relative change of an output over the relative change of a parameter; nan where the
         output is zero."""
         values = np.where(self.values == 0.0, np.nan, self.values)
-        found: Array = self.jacobian * self.at / values[:, None]
-        return found
+        return np.asarray(self.jacobian * self.at / values[:, None])
 
     def table(self) -> str:
         """Outputs line by line: value, and the derivative by each parameter with its elasticity in brackets."""
@@ -109,30 +105,30 @@ def gradient(
     scale: Mapping[str, float] | None = None,
     largest_growth: float = LARGEST,
 ) -> Gradient:
-    """Outputs of a run and their exact derivatives by parameters, the sizes of its steps being kept.
+    """Outputs of a run and their exact derivatives by parameters, for constant step sizes.
 
-    The run is made once. Its steps are gone through again: in their order with dual numbers, for six parameters at a
-    time ("forward"), or backwards with matrices of the steps, for seven outputs at a time ("adjoint").
+    After the run its steps are differentiated: in their order with dual numbers, for six parameters at a time
+    ("forward"), or backwards with the matrices of the steps, for seven outputs at a time ("adjoint").
 
     Parameters
     ----------
-    build : makes the simulation from the values of the parameters, ``build({"length": 1.0, …})``; what it does with
-        them may be anything smooth
+    build : creates the simulation from the values of the parameters, ``build({"length": 1.0, …})``, as any smooth
+        function of them
     of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, or functions of a result that give a
         number
     wrt : parameters by name, with their values
     method : "forward", "adjoint", or "auto": the cheaper one; outputs that have no adjoint are differentiated forwards
     scale : size of parameters whose value is zero, by name
-    largest_growth : of a small change of the start during the run; where it is more, the motion is chaotic, and
-        derivatives are refused
+    largest_growth : of a small change of the initial state during the run; where it is exceeded, the motion is chaotic
+        and derivatives are refused
 
     Raises
     ------
     InputError
         For models and outputs without derivatives (functions of time and laws in Python), parameters
-        that do not enter or that decide about more than numbers.
+        that are not used, or that change the structure of the model.
     fem_mbd.analysis.sensitivity.growth.BeyondHorizon
-        Behind the horizon of a chaotic motion, with the time and the rate of growth.
+        Beyond the horizon of a chaotic motion, with the time and the rate of growth.
     RunFailed, SolverFailure
         When the run, or the derivatives of a step, fail.
     """
@@ -140,15 +136,15 @@ def gradient(
     if not values or not of:
         raise InputError("gradient: give at least one output (of) and one parameter (wrt)")
     run = DifferentiableRun(build, values, "gradient")
-    wanted = outputs.checked(of, run.quantities)
-    found = [run.evaluate(partial(outputs.value, output)) for output in wanted.values()]
-    slopes = _slopes(run, wanted, _method(method, len(wanted), len(values)), scale, largest_growth)
+    checked = outputs.checked(of, run.quantities)
+    output_values = [run.evaluate(partial(outputs.value, output)) for output in checked.values()]
+    slopes = _slopes(run, checked, _method(method, len(checked), len(values)), scale, largest_growth)
     slopes += by_description(
-        build, values, run.result.source, [partial(outputs.value, o) for o in wanted.values()], scale
+        build, values, run.result.source, [partial(outputs.value, o) for o in checked.values()], scale
     )
-    _warn_of_silent(slopes, tuple(values))
+    _warn_of_zero_columns(slopes, tuple(values))
     return Gradient(
-        tuple(wanted), tuple(values), np.array(found), np.array(list(values.values())), slopes, run.result,
+        tuple(checked), tuple(values), np.array(output_values), np.array(list(values.values())), slopes, run.result,
         run.seconds,
     )  # fmt: skip
 
@@ -165,7 +161,7 @@ def _method(method: str, outputs: int, parameters: int) -> list[str]:
 
 def _slopes(
     run: DifferentiableRun,
-    wanted: Mapping[str, outputs.Wanted],
+    checked: Mapping[str, outputs.Output],
     methods: Sequence[str],
     scale: Mapping[str, float] | None,
     largest_growth: float,
@@ -174,48 +170,55 @@ def _slopes(
     source = run.result.source
     if methods[0] == ADJOINT:
         try:
-            return run.adjoints([rows_of(n, o, source) for n, o in wanted.items()], scale, largest_growth)
+            return run.adjoints([rows_of(n, o, source) for n, o in checked.items()], scale, largest_growth)
         except WithoutAdjoint:
             if len(methods) == 1:
                 raise
-    along = run.tangents(scale, largest_growth)
-    return np.array([[outputs.slope(o, source, one) for one in along.values()] for o in wanted.values()])
+    tangents = run.tangents(scale, largest_growth)
+    return np.array(
+        [[outputs.slope(o, source, tangent) for tangent in tangents.values()] for o in checked.values()]
+    )
 
 
-def _warn_of_silent(slopes: Array, names: tuple[str, ...]) -> None:
-    """Parameters that change no output took no part in the run."""
-    least = ZERO_TOLERANCE * np.abs(slopes).max(initial=0.0)
-    silent = [name for name, own in zip(names, slopes.T, strict=True) if not (np.abs(own) > least).any()]
-    if silent:
+def _warn_of_zero_columns(slopes: Array, names: tuple[str, ...]) -> None:
+    """Warn of parameters on which no output depends."""
+    threshold = ZERO_TOLERANCE * np.abs(slopes).max(initial=0.0)
+    unused = [
+        name for name, column in zip(names, slopes.T, strict=True) if not (np.abs(column) > threshold).any()
+    ]
+    if unused:
         warnings.warn(
-            f"no output depends on {', '.join(silent)}: it has no effect in this run (as that of a contact that never "
-            "closes, or of a force that acts later), or the motion has come to rest",
+            f"no output depends on {', '.join(unused)}: it has no effect in this run (as in a contact that never "
+            "closes, or a force that acts later), or the motion has come to rest",
             FemMbdWarning,
             stacklevel=3,
         )
 
 
-def draw_gradient(found: Gradient, file: Path, title: str = "") -> Path:
+def draw_gradient(gradient: Gradient, file: Path, title: str = "") -> Path:
     """Draw the elasticities, largest at the top; an output that is zero has none.
 
     Parameters
     ----------
-    found : outputs and derivatives
+    gradient : outputs and derivatives
     file : of the figure
     title : above it
     """
-    elasticities = np.nan_to_num(found.elasticities)
+    elasticities = np.nan_to_num(gradient.elasticities)
     order = np.argsort(np.abs(elasticities).max(axis=0))
     with styled():
-        figure, axes = new_figure(height=1.4 + 0.25 * len(order) * len(found.outputs))
+        figure, axes = new_figure(height=1.4 + 0.25 * len(order) * len(gradient.outputs))
         ax: Axes = axes[0, 0]
-        thick = 0.8 / len(found.outputs)
-        for k, (name, row) in enumerate(zip(found.outputs, elasticities, strict=True)):
+        thickness = 0.8 / len(gradient.outputs)
+        for k, (name, row) in enumerate(zip(gradient.outputs, elasticities, strict=True)):
             ax.barh(
-                np.arange(len(order)) - k * thick, row[order], thick, label=f"{name} = {found.values[k]:.4g}"
+                np.arange(len(order)) - k * thickness,
+                row[order],
+                thickness,
+                label=f"{name} = {gradient.values[k]:.4g}",
             )
-        names = [f"{found.parameters[p]} = {found.at[p]:.4g}" for p in order]
-        ax.set_yticks(np.arange(len(order)) - 0.5 * (0.8 - thick), names)
+        names = [f"{gradient.parameters[p]} = {gradient.at[p]:.4g}" for p in order]
+        ax.set_yticks(np.arange(len(order)) - 0.5 * (0.8 - thickness), names)
         ax.axvline(0.0, color="0.4", linewidth=0.8)
         ax.set(xlabel="relative change of the output over that of the parameter", title=title)
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.35), fontsize="small")

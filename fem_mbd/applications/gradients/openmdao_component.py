@@ -1,4 +1,4 @@
-"""A run as a component of OpenMDAO: parameters in, outputs out, with exact derivatives for its optimisers."""
+"""Function `to_openmdao`: a run as a component of OpenMDAO, with exact derivatives for its optimisers."""
 
 from __future__ import annotations
 
@@ -47,37 +47,37 @@ def to_openmdao(
     om = import_openmdao()
     component: Any = om.ExplicitComponent
 
-    start, given = parameter_values(wrt), dict(units or {})
-    _check_names((*start, *of), given)
+    start, units_by_name = parameter_values(wrt), dict(units or {})
+    _check_names((*start, *of), units_by_name)
 
     class SimulationComponent(component):
         """One run of the simulation at each evaluation."""
 
         def setup(self) -> None:
             for name, value in start.items():
-                self.add_input(name, value, units=given.get(name))
+                self.add_input(name, value, units=units_by_name.get(name))
             for name in of:
-                self.add_output(name, units=given.get(name))
+                self.add_output(name, units=units_by_name.get(name))
             self.declare_partials(list(of), list(start))
 
-        def compute(self, inputs: Any, found: Any) -> None:
-            for name, value in _stepping_back(om, lambda: _values(build, of, _plain(inputs))).items():
-                found[name] = value
+        def compute(self, inputs: Any, outputs_by_name: Any) -> None:
+            for name, value in _with_analysis_error(om, lambda: _values(build, of, _plain(inputs))).items():
+                outputs_by_name[name] = value
 
         def compute_partials(self, inputs: Any, partials: Any) -> None:
             def derivatives() -> Any:
                 return gradient(build, of, _plain(inputs), scale=scale, largest_growth=largest_growth)
 
-            found = _stepping_back(om, derivatives)
-            for output, row in zip(found.outputs, found.jacobian, strict=True):
-                for name, slope in zip(found.parameters, row, strict=True):
+            result = _with_analysis_error(om, derivatives)
+            for output, row in zip(result.outputs, result.jacobian, strict=True):
+                for name, slope in zip(result.parameters, row, strict=True):
                     partials[output, name] = slope
 
     return SimulationComponent()
 
 
 def _check_names(names: tuple[str, ...], units: Mapping[str, str]) -> None:
-    """InputError unless the names of parameters and outputs are identifiers, and units are of them."""
+    """InputError unless parameters and outputs have identifiers as names, and units refer to these names."""
     for name in names:
         if not name.isidentifier():
             raise InputError(
@@ -86,15 +86,15 @@ def _check_names(names: tuple[str, ...], units: Mapping[str, str]) -> None:
     unknown = set(units) - set(names)
     if unknown:
         raise InputError(
-            f"to_openmdao: units of {', '.join(sorted(unknown))}, which is no parameter or output"
+            f"to_openmdao: units of {', '.join(sorted(unknown))}, which are not parameters or outputs"
         )
 
 
 def import_openmdao() -> Any:
     """Module ``openmdao.api``.
 
-    PETSc is initialised before, where it is used: OpenMDAO imports it too, and PETSc would handle signals then (a
-    closed pipe ends the program) and MPI would open network ports.
+    If PETSc is used, it is initialised first: initialised by OpenMDAO it would handle signals (a closed pipe ends the
+    program), and MPI would open network ports.
     """
     need("openmdao")
     if has_petsc():
@@ -111,12 +111,12 @@ def _plain(inputs: Any) -> dict[str, float]:
 def _values(build: Build, of: Mapping[str, Any], values: Mapping[str, float]) -> dict[str, float]:
     """The outputs of one run by name."""
     run = DifferentiableRun(build, values, "to_openmdao")
-    wanted = outputs.checked(of, run.quantities)
-    return {name: run.evaluate(partial(outputs.value, output)) for name, output in wanted.items()}
+    checked = outputs.checked(of, run.quantities)
+    return {name: run.evaluate(partial(outputs.value, output)) for name, output in checked.items()}
 
 
-def _stepping_back(om: Any, evaluate: Any) -> Any:
-    """What an evaluation returns; ``AnalysisError`` where it fails."""
+def _with_analysis_error(om: Any, evaluate: Any) -> Any:
+    """Result of an evaluation; OpenMDAO's ``AnalysisError`` where it fails."""
     try:
         return evaluate()
     except FemMbdError as error:

@@ -1,4 +1,4 @@
-"""Outputs of a gradient and their derivatives: reductions of histories, as in sweeps, or functions of a result."""
+"""Outputs and their derivatives by a parameter: reductions of histories, as in sweeps, or functions of a result."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 
-Wanted = Reduction | Callable[[Result], float]
+Output = Reduction | Callable[[Result], float]
 
 
-def checked(of: Mapping[str, Any], quantities: Quantities) -> dict[str, Wanted]:
-    """Outputs by name, read and held against the model.
+def checked(of: Mapping[str, Any], quantities: Quantities) -> dict[str, Output]:
+    """Outputs by name, parsed and checked against the model.
 
     Parameters
     ----------
@@ -30,29 +30,28 @@ def checked(of: Mapping[str, Any], quantities: Quantities) -> dict[str, Wanted]:
     Raises
     ------
     InputError
-        For texts that are no reduction of a history, and for names that the model does not have.
+        For texts that are not a reduction of a history, and names that the model does not have.
     """
     texts = {name: text for name, text in of.items() if isinstance(text, str)}
-    found: dict[str, Wanted] = {}
-    read = check_outputs(texts, quantities)
+    checked_outputs: dict[str, Output] = {}
+    reductions = check_outputs(texts, quantities)
     for name, output in of.items():
         if callable(output):
-            found[name] = output
+            checked_outputs[name] = output
             continue
-        reduction = read.get(name)
+        reduction = reductions.get(name)
         if not isinstance(reduction, Reduction) or reduction.name == POINCARE:
             raise InputError(
                 f"output {name} = {output!r}: give a number from a history, REDUCTION(PART.QUANTITY), e.g. "
                 "max(Q.normal_force), or a function of a result that gives a number"
             )
-        found[name] = reduction
-    return found
+        checked_outputs[name] = reduction
+    return checked_outputs
 
 
-def value(output: Wanted, result: Result) -> float:
-    """Of an output."""
-    found = output.of(result) if isinstance(output, Reduction) else output(result)
-    number = np.asarray(found, dtype=float)
+def value(output: Output, result: Result) -> float:
+    """Value of an output."""
+    number = np.asarray(output.of(result) if isinstance(output, Reduction) else output(result), dtype=float)
     if number.shape != ():
         raise InputError(
             f"an output is an array of shape {number.shape}: give a function of a result that returns one number"
@@ -60,45 +59,45 @@ def value(output: Wanted, result: Result) -> float:
     return float(number)
 
 
-def slope(output: Wanted, source: Source, along: Tangents) -> float:
-    """Derivative of an output by the parameter that outputs change ``along``."""
+def slope(output: Output, source: Source, tangents: Tangents) -> float:
+    """Derivative of an output by a parameter, from ``tangents``, those of the recorded outputs."""
     if not isinstance(output, Reduction):
-        return float(derivative(source, along, output))
+        return float(derivative(source, tangents, output))
     if output.name not in RULES:
-        return float(derivative(source, along, output.of))
+        return float(derivative(source, tangents, output.of))
     result = Result(source)
     times, values, constant = output.history(result)
     vectors = output.vectors(result)
-    changes = derivative(source, along, output.vectors).reshape(vectors.shape)
-    late = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
-    by = RULES[output.name](times[late], values[late], constant)
-    return float(by @ (by_component(output, vectors) * changes).sum(axis=1)[late])
+    changes = derivative(source, tangents, output.vectors).reshape(vectors.shape)
+    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
+    by = RULES[output.name](times[selected], values[selected], constant)
+    return float(by @ (by_component(output, vectors) * changes).sum(axis=1)[selected])
 
 
 def by_component(output: Reduction, vectors: Array) -> Array:
-    """(k, numbers) derivatives of what is reduced, a component or the length, by vectors (k, numbers)."""
+    """(k, numbers) derivatives of the reduced scalar, a component or the length, by vectors (k, numbers)."""
     if output.component is not None or vectors.shape[1] == 1:
-        found = np.zeros_like(vectors)
-        found[:, output.component or 0] = 1.0
-        return found
+        derivatives = np.zeros_like(vectors)
+        derivatives[:, output.component or 0] = 1.0
+        return derivatives
     size = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0.0)
 
 
-def _one(y: Array, place: Any) -> Array:
-    found = np.zeros_like(y)
-    found[place] = 1.0
-    return found
+def _unit_at(y: Array, index: Any) -> Array:
+    unit = np.zeros_like(y)
+    unit[index] = 1.0
+    return unit
 
 
 def _mean(t: Array, y: Array, constant: bool) -> Array:
-    found = np.zeros_like(y)
+    weights = np.zeros_like(y)
     if len(t) < 2:
-        return _one(y, -1)
+        return _unit_at(y, -1)
     share = np.diff(t) / (t[-1] - t[0])
-    found[1:] += share if constant else 0.5 * share
-    found[:-1] += 0.0 if constant else 0.5 * share
-    return found
+    weights[1:] += share if constant else 0.5 * share
+    weights[:-1] += 0.0 if constant else 0.5 * share
+    return weights
 
 
 def _rms(t: Array, y: Array, constant: bool) -> Array:
@@ -107,18 +106,18 @@ def _rms(t: Array, y: Array, constant: bool) -> Array:
 
 
 def _absmax(t: Array, y: Array, constant: bool) -> Array:
-    place = np.abs(y).argmax()
-    return float(np.sign(y[place])) * _one(y, place)
+    index = np.abs(y).argmax()
+    return float(np.sign(y[index])) * _unit_at(y, index)
 
 
-# name of a reduction: (times (k,), values (k,), whether constant over a step) to the number's derivatives (k,) by the
-# values. The place of an extreme stays: there the first derivative by it is zero
+# derivatives (k,) of a reduction by the values: functions of times (k,), values (k,), and whether the values are
+# constant over a step; the time of an extreme is constant to first order
 RULES: dict[str, Callable[[Array, Array, bool], Array]] = {
-    "max": lambda t, y, c: _one(y, y.argmax()),
-    "min": lambda t, y, c: _one(y, y.argmin()),
+    "max": lambda t, y, c: _unit_at(y, y.argmax()),
+    "min": lambda t, y, c: _unit_at(y, y.argmin()),
     "absmax": _absmax,
-    "range": lambda t, y, c: _one(y, y.argmax()) - _one(y, y.argmin()),
-    "final": lambda t, y, c: _one(y, -1),
+    "range": lambda t, y, c: _unit_at(y, y.argmax()) - _unit_at(y, y.argmin()),
+    "final": lambda t, y, c: _unit_at(y, -1),
     "mean": _mean,
     "integral": lambda t, y, c: _mean(t, y, c) * float(t[-1] - t[0]),
     "rms": _rms,

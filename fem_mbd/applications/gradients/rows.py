@@ -1,7 +1,7 @@
-"""Derivatives of outputs by the recorded numbers from which they are computed, as needed by the adjoint.
+"""Derivatives of outputs by the recorded numbers from which they are computed, for the adjoint method.
 
 Views of a result (components, lengths of vectors, section forces, load channels) are differentiated as in `shifted`.
-The recorded numbers on which an output depends are found by bisection: all are changed, then halves of them, and so on.
+Bisection finds the recorded numbers on which an output depends: all are changed, then each half of them, and so on.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.adjoint import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows
 from fem_mbd.analysis.sensitivity.tangents import Tangents
-from fem_mbd.applications.gradients.outputs import RULES, Wanted, by_component
-from fem_mbd.applications.gradients.shifted import GROUP, Noted, Shifted, amount_of, derivative
+from fem_mbd.applications.gradients.outputs import RULES, Output, by_component
+from fem_mbd.applications.gradients.shifted import GROUP, ReadTracker, Shifted, derivative, shift_amount
 from fem_mbd.applications.sweeps.reduction import Reduction
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 
-MAX_NUMBERS = 64  # recorded numbers that an output without a rule may depend on
-ROW_TOLERANCE = 1e-6  # share of an output's derivative, to which it has to come from single rows
+MAX_NUMBERS = 64  # largest number of recorded numbers on which an output without a rule may depend
+ROW_TOLERANCE = 1e-6  # relative tolerance of an output's derivative as a sum over independent rows
 
 
-def rows_of(name: str, output: Wanted, source: Source) -> Rows:
+def rows_of(name: str, output: Output, source: Source) -> Rows:
     """Derivatives of an output by recorded numbers.
 
     Parameters
@@ -37,120 +37,123 @@ def rows_of(name: str, output: Wanted, source: Source) -> Rows:
     Raises
     ------
     WithoutAdjoint
-        For outputs that depend on too many numbers one by one, or in which a row of a history depends on others.
+        For outputs that depend on too many numbers, or whose history has rows that depend on several recorded rows.
     """
     if isinstance(output, Reduction) and output.name in RULES:
-        return _of_reduction(name, output, source)
+        return _reduction_rows(name, output, source)
     function = output.of if isinstance(output, Reduction) else output
-    noted = Noted(source)
-    function(Result(noted))
-    found = Rows()
-    for column, rows in noted.rows_read.items():
+    tracked = ReadTracker(source)
+    function(Result(tracked))
+    derivatives = Rows()
+    for column, rows in tracked.rows_read.items():
         shape = _shape(source, column)
-        places = np.array(sorted(rows))[:, None] * shape[1] + np.arange(shape[1])
-        for place in _entering(places.ravel(), partial(_moved, source, column), function, source, name):
-            by = derivative(source, _moved(source, column, np.array([place]), False), function)
-            row, entry = divmod(int(place), shape[1])
-            found.of.setdefault(row, []).append((column, np.array([entry]), np.array([float(by)])))
-    return found
+        indices = np.array(sorted(rows))[:, None] * shape[1] + np.arange(shape[1])
+        for index in _influential(
+            indices.ravel(), partial(_unit_changes, source, column), function, source, name
+        ):
+            by = derivative(source, _unit_changes(source, column, np.array([index]), False), function)
+            row, entry = divmod(int(index), shape[1])
+            derivatives.of.setdefault(row, []).append((column, np.array([entry]), np.array([float(by)])))
+    return derivatives
 
 
-def _of_reduction(name: str, output: Reduction, source: Source) -> Rows:
-    noted, result = Noted(source), Result(source)
-    vectors = output.vectors(Result(noted))
+def _reduction_rows(name: str, output: Reduction, source: Source) -> Rows:
+    tracked, result = ReadTracker(source), Result(source)
+    vectors = output.vectors(Result(tracked))
     times, values, constant = output.history(result)
-    late = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
+    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
     by = np.zeros(len(times))
-    by[late] = RULES[output.name](times[late], values[late], constant)
+    by[selected] = RULES[output.name](times[selected], values[selected], constant)
     weights = by[:, None] * by_component(output, vectors)
-    rows, found = np.flatnonzero(weights.any(axis=1)), Rows()
-    for column in sorted(noted.columns):
+    rows, derivatives = np.flatnonzero(weights.any(axis=1)), Rows()
+    for column in sorted(tracked.columns):
         count, width = _shape(source, column)
         if len(vectors) != count:
-            raise _refused(name)
+            raise _error(name)
         all_rows = np.arange(1, count + 1)[:, None] * width
 
         def everywhere(entries: Indices, c: str = column, start: Indices = all_rows) -> Tangents:
-            return _moved(source, c, (start + entries).ravel())
+            return _unit_changes(source, c, (start + entries).ravel())
 
-        for entry in _entering(np.arange(width), everywhere, output.vectors, source, name):
-            along = _moved(source, column, (all_rows + entry).ravel(), False)
-            change = (weights * derivative(source, along, output.vectors).reshape(vectors.shape)).sum(axis=1)
+        for entry in _influential(np.arange(width), everywhere, output.vectors, source, name):
+            tangents = _unit_changes(source, column, (all_rows + entry).ravel(), False)
+            change = derivative(source, tangents, output.vectors).reshape(vectors.shape)
+            change = (weights * change).sum(axis=1)
             for row in rows:
-                found.of.setdefault(int(row) + 1, []).append(
+                derivatives.of.setdefault(int(row) + 1, []).append(
                     (column, np.array([entry]), change[row : row + 1])
                 )
-        _check_rows(name, column, found, weights, output, source)
-    return found
+        _check_rows(name, column, derivatives, weights, output, source)
+    return derivatives
 
 
 def _check_rows(
-    name: str, column: str, found: Rows, weights: Array, output: Reduction, source: Source
+    name: str, column: str, derivatives: Rows, weights: Array, output: Reduction, source: Source
 ) -> None:
-    """WithoutAdjoint where a row of the history depends on other rows, or on what was before the first step."""
+    """Raise WithoutAdjoint where a row of the history depends on other rows, or on the state before the first step."""
     count, width = _shape(source, column)
-    along = _moved(source, column, np.arange(width * (count + 1)))
+    tangents = _unit_changes(source, column, np.arange(width * (count + 1)))
     changes = np.concatenate(
-        [along.initial[column].reshape(1, width), along.history[column].reshape(count, width)]
+        [tangents.initial[column].reshape(1, width), tangents.history[column].reshape(count, width)]
     )
-    whole = weights * derivative(source, along, output.vectors).reshape(weights.shape)
-    own = [
+    exact = weights * derivative(source, tangents, output.vectors).reshape(weights.shape)
+    contributions = [
         float(by @ changes[row, entries])
-        for row, several in found.of.items()
-        for one, entries, by in several
-        if one == column
+        for row, entries_of_row in derivatives.of.items()
+        for name_of_column, entries, by in entries_of_row
+        if name_of_column == column
     ]
-    if abs(sum(own) - float(whole.sum())) > ROW_TOLERANCE * max(
-        float(np.abs(whole).sum()), sum(map(abs, own))
+    if abs(sum(contributions) - float(exact.sum())) > ROW_TOLERANCE * max(
+        float(np.abs(exact).sum()), sum(map(abs, contributions))
     ):
-        raise _refused(name)
+        raise _error(name)
 
 
-def _refused(name: str) -> WithoutAdjoint:
+def _error(name: str) -> WithoutAdjoint:
     return WithoutAdjoint(
         f"output {name} depends on too many recorded numbers for an adjoint: give method='forward'"
     )
 
 
 def _shape(source: Source, column: str) -> tuple[int, int]:
-    """Rows of a recorded output, and numbers of a row."""
+    """Number of rows of a recorded output, and of numbers in a row."""
     count = source.rows(f"{GROUP}{column}")
     row = source.read(f"{GROUP}{column}", slice(0, 1))
     numbers = row.view(np.float64) if row.dtype.names else row
     return count, numbers.size
 
 
-def _moved(source: Source, column: str, places: Indices, at_random: bool = True) -> Tangents:
-    """Changes of numbers of an output, counted row by row from that before the first step on."""
+def _unit_changes(source: Source, column: str, indices: Indices, at_random: bool = True) -> Tangents:
+    """Unit (or random) changes of numbers of an output, counted row by row from the one before the first step."""
     count, width = _shape(source, column)
     row = source.read(f"{GROUP}{column}", slice(0, 1))
     shape = (*row.shape[1:], row.dtype.itemsize // 8) if row.dtype.names else row.shape[1:]
     changes = np.zeros((count + 1) * width)
     # sums of several changes are not zero by accident
-    changes[places] = np.random.default_rng(2).uniform(0.5, 1.5, len(changes))[places] if at_random else 1.0
+    changes[indices] = np.random.default_rng(2).uniform(0.5, 1.5, len(changes))[indices] if at_random else 1.0
     changes = changes.reshape(count + 1, *shape)
     return Tangents({column: changes[0]}, {column: changes[1:]})
 
 
-def _entering(
-    places: Indices,
-    moved: Callable[[Indices], Tangents],
+def _influential(
+    indices: Indices,
+    changes_at: Callable[[Indices], Tangents],
     function: Callable[[Result], object],
     source: Source,
     name: str,
 ) -> list[int]:
-    """Those of places at which a change changes what a function makes of a result."""
-    before, found, waiting = np.asarray(function(Result(source))), [], [places]
-    while waiting:
-        some = waiting.pop()
-        along = moved(some)
-        after = np.asarray(function(Result(Shifted(source, along, amount_of(source, along)))))
+    """Indices of the recorded numbers on which the value of a function of a result depends."""
+    before, influential, queue = np.asarray(function(Result(source))), [], [indices]
+    while queue:
+        group = queue.pop()
+        tangents = changes_at(group)
+        after = np.asarray(function(Result(Shifted(source, tangents, shift_amount(source, tangents)))))
         if np.array_equal(before, after):
             continue
-        if len(some) == 1:
-            found.append(int(some[0]))
+        if len(group) == 1:
+            influential.append(int(group[0]))
         else:
-            waiting += np.array_split(some, 2)
-        if len(found) > MAX_NUMBERS:
-            raise _refused(name)
-    return sorted(found)
+            queue += np.array_split(group, 2)
+        if len(influential) > MAX_NUMBERS:
+            raise _error(name)
+    return sorted(influential)

@@ -1,8 +1,8 @@
-"""A result whose recorded outputs are shifted along their derivatives by one parameter.
+"""Derivatives of functions of a result by one parameter, from shifted recorded outputs.
 
 Quantities computed from recorded outputs (components, lengths of vectors, angles, section forces, load channels) are
-computed by the same views for shifts of both signs; their central difference of fourth order is the derivative. It is
-exact where outputs enter linearly. The run itself is not repeated.
+computed by the same views from outputs shifted along their derivatives, with both signs. The derivative is their
+fourth-order central difference, which is exact where outputs enter linearly. The run is not repeated.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 
-SHIFT_RATIO = 1e-3  # of an output's largest number, by which it is moved at most
+SHIFT_RATIO = 1e-3  # largest shift of an output, relative to its largest number
 GROUP = "outputs/"
 
 
-class Noted:
-    """A source that notes which outputs are read.
+class ReadTracker:
+    """A source that records which outputs are read.
 
     Attributes
     ----------
     columns : their names
-    rows_read : of each of them the rows that were read, counted from 1; 0 stands for those before the first step
+    rows_read : the rows read of each, counted from 1; 0 is the one before the first step
     """
 
     def __init__(self, source: Source):
@@ -36,7 +36,7 @@ class Noted:
         self.rows_read: dict[str, set[int]] = {}
 
     def read(self, name: str, rows: slice) -> np.ndarray:
-        """As of the source."""
+        """Read from the source, and record the access."""
         if name.startswith(GROUP):
             column = name.removeprefix(GROUP)
             self.columns.add(column)
@@ -45,7 +45,7 @@ class Noted:
         return self._source.read(name, rows)
 
     def initial(self, key: str) -> np.ndarray:
-        """As of the source."""
+        """Read from the source, and record the access."""
         self.rows_read.setdefault(key, set()).add(0)
         return self._source.initial(key)
 
@@ -54,7 +54,7 @@ class Noted:
 
 
 class Shifted:
-    """A source whose outputs are those of another one, moved by an amount of a parameter.
+    """A source whose outputs are those of another one, shifted by an amount of a parameter.
 
     Parameters
     ----------
@@ -69,27 +69,27 @@ class Shifted:
 
     def read(self, name: str, rows: slice) -> np.ndarray:
         """Rows of a column."""
-        found = self._source.read(name, rows)
+        values = self._source.read(name, rows)
         along = self._along.history.get(name.removeprefix(GROUP)) if name.startswith(GROUP) else None
-        return found if along is None else self._moved(found, along[rows])
+        return values if along is None else self._shift(values, along[rows])
 
     def initial(self, key: str) -> np.ndarray:
         """An output before the first step."""
-        found, along = self._source.initial(key), self._along.initial.get(key)
-        return found if along is None else self._moved(found, along)
+        values, along = self._source.initial(key), self._along.initial.get(key)
+        return values if along is None else self._shift(values, along)
 
-    def _moved(self, found: Any, along: Array) -> Any:
-        if found.dtype.names:
-            flat = np.ascontiguousarray(found).view(np.float64).reshape(along.shape)
-            return (flat + self._amount * along).view(found.dtype)[..., 0]
-        return found + self._amount * along
+    def _shift(self, values: Any, along: Array) -> Any:
+        if values.dtype.names:
+            flat = np.ascontiguousarray(values).view(np.float64).reshape(along.shape)
+            return (flat + self._amount * along).view(values.dtype)[..., 0]
+        return values + self._amount * along
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._source, name)
 
 
-def amount_of(source: Source, along: Tangents) -> float:
-    """How far outputs may be moved so that none changes much, in units of the parameter."""
+def shift_amount(source: Source, along: Tangents) -> float:
+    """Amount of the parameter for which all outputs change by a small fraction only."""
     share = 0.0
     for name, changes in along.history.items():
         values: Any = source.read(f"{GROUP}{name}", slice(len(changes)))
@@ -101,7 +101,7 @@ def amount_of(source: Source, along: Tangents) -> float:
 
 
 def derivative(source: Source, along: Tangents, of: Callable[[Result], Any]) -> Any:
-    """Of what a function makes of a result: a number or an array.
+    """Derivative of a function of a result: a number or an array.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def derivative(source: Source, along: Tangents, of: Callable[[Result], Any]) -> 
     along : derivatives of its outputs by a parameter
     of : the function
     """
-    amount = amount_of(source, along)
+    amount = shift_amount(source, along)
 
     def at(steps: int) -> Any:
         return np.asarray(of(Result(Shifted(source, along, steps * amount))), dtype=float)

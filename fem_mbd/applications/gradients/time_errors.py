@@ -1,8 +1,8 @@
-"""Errors of outputs that the sizes of the steps cause: local errors of the steps, weighted with the adjoint.
+"""Errors of outputs due to step sizes: local errors of the steps, weighted with the adjoint.
 
-The end of step n has an error e_n (`HalfSteps`), and the output changes with that state by its adjoint a_n: all errors
-together change the output by the sum of a_n . e_n. Reductions over time have errors of their own: the trapezoidal rule
-between the ends of steps, and extremes that lie between them. These follow from the outputs in the middle of the steps.
+The state at the end of step n has a local error e_n (`HalfSteps`). With the adjoint a_n, the derivative of the output
+by that state, the error of the output is the sum of a_n . e_n. Reductions over time add errors: those of the
+trapezoidal rule, and of extremes between the ends of steps. These follow from the outputs in the middle of the steps.
 Source: R. Becker, R. Rannacher, An optimal control approach to a posteriori error estimation, Acta Numerica 10 (2001),
 section 2, with the residual of the weights' interpolation replaced by local errors.
 """
@@ -20,7 +20,7 @@ from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.half_steps import HalfSteps
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.setup import made
-from fem_mbd.applications.gradients.outputs import RULES, Wanted
+from fem_mbd.applications.gradients.outputs import RULES, Output
 from fem_mbd.applications.gradients.shifted import GROUP
 from fem_mbd.applications.sweeps.reduction import REDUCTIONS, Reduction
 from fem_mbd.base.arrays import Array
@@ -28,25 +28,25 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.store import Source
 
-TRAPEZOIDS = 1.0 - 0.25  # share of the rule's error that is gone with half the intervals
+TRAPEZOIDAL_SHARE = 1.0 - 0.25  # share of the trapezoidal rule's error that half the intervals remove
 EXTREMES = ("max", "min", "absmax", "range")
 
 
 class TimeErrors:
-    """Shares of all steps in the errors of outputs.
+    """Contributions of all steps to the errors of outputs.
 
     Parameters
     ----------
-    build : makes the simulation
+    build : creates the simulation
     path : of its run
-    outputs : their derivatives by recorded numbers, by name
-    largest_growth : of a small change up to the end, beyond which the errors are refused
+    outputs : derivatives of the outputs by recorded numbers, by name
+    largest_growth : of a small change up to the end; errors are refused beyond it
 
     Attributes
     ----------
-    by_step : (steps, outputs) what the error of each step changes in the outputs
-    halves : of each recorded output (steps, 2, k) its numbers after the half steps
-    unsolved : number of steps whose half steps did not converge, which count as exact
+    by_step : (steps, outputs) contribution of each step to the error of each output
+    halves : (steps, 2, k) numbers after the half steps, by recorded output
+    unsolved : number of steps whose half steps did not converge; their errors count as zero
     """
 
     def __init__(
@@ -57,36 +57,36 @@ class TimeErrors:
         largest_growth: float = LARGEST,
     ):
         self.by_step = np.zeros((len(path), len(outputs)))
-        columns = sorted(set().union(*(one.columns for one in outputs.values())))
-        half = HalfSteps(_made(build), columns)
-        kept: dict[str, list[Array]] = {name: [] for name in columns}
-        several = list(outputs.values())
+        columns = sorted(set().union(*(rows.columns for rows in outputs.values())))
+        half = HalfSteps(_simulation(build), columns)
+        half_outputs: dict[str, list[Array]] = {name: [] for name in columns}
+        all_outputs = list(outputs.values())
         errors: dict[int, Array] = {}
-        for first in range(0, len(several), AT_ONCE):
-            some = several[first : first + AT_ONCE]
-            weights = together(some, len(path) + 1)
-            adjoint = Adjoint(_made(build), path, weights, _made(build), errors=True)
+        for first in range(0, len(all_outputs), AT_ONCE):
+            group = all_outputs[first : first + AT_ONCE]
+            weights = together(group, len(path) + 1)
+            adjoint = Adjoint(_simulation(build), path, weights, _simulation(build), errors=True)
             growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)
             for number, state in adjoint.steps(growth.end()):
                 growth.look(float(path.clocks[number][0]), state)
                 if number not in errors:
                     start, end = adjoint.states[number : number + 2]
-                    error, found = half.error(start, end, path.clocks[number])
+                    error, numbers = half.error(start, end, path.clocks[number])
                     errors[number] = adjoint.numbers.from_changes(error, end)
-                    for name, rows in kept.items():
-                        rows.append(np.array([one[name] for one in found]))
-                self.by_step[number, first : first + len(some)] = (
-                    errors[number] @ adjoint.at_end[:, : len(some)]
+                    for name, rows in half_outputs.items():
+                        rows.append(np.array([half_step[name] for half_step in numbers]))
+                self.by_step[number, first : first + len(group)] = (
+                    errors[number] @ adjoint.at_end[:, : len(group)]
                 )
-        self.halves = {name: rows[::-1] for name, rows in kept.items()}
+        self.halves = {name: rows[::-1] for name, rows in half_outputs.items()}
         self.unsolved = half.unsolved
 
 
-def _made(build: Callable[[], Simulation]) -> Simulation:
+def _simulation(build: Callable[[], Simulation]) -> Simulation:
     return made(lambda _: build(), {})
 
 
-class _Rows:
+class _WithOtherRows:
     """A source with other numbers in the rows of some outputs."""
 
     def __init__(self, source: Source, rows: Mapping[str, Array]):
@@ -94,19 +94,19 @@ class _Rows:
 
     def read(self, name: str, rows: slice) -> np.ndarray:
         """Rows of a column."""
-        found = self._source.read(name, rows)
-        other = self._rows.get(name.removeprefix(GROUP)) if name.startswith(GROUP) else None
-        if other is None:
-            return found
-        flat = np.ascontiguousarray(other[rows])
-        return flat.view(found.dtype).reshape(found.shape) if found.dtype.names else flat.reshape(found.shape)
+        values = self._source.read(name, rows)
+        new = self._rows.get(name.removeprefix(GROUP)) if name.startswith(GROUP) else None
+        if new is None:
+            return values
+        flat = np.ascontiguousarray(new[rows])
+        return (flat.view(values.dtype) if values.dtype.names else flat).reshape(values.shape)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._source, name)
 
 
-def own_error(output: Wanted, source: Source, errors: TimeErrors) -> float:
-    """What a reduction over time adds to the errors of the steps: sums over rows, extremes between them."""
+def reduction_error(output: Output, source: Source, errors: TimeErrors) -> float:
+    """Error of a reduction over time itself, besides those of the steps: sums over rows, extremes between them."""
     if (
         not isinstance(output, Reduction)
         or output.name not in RULES
@@ -117,27 +117,27 @@ def own_error(output: Wanted, source: Source, errors: TimeErrors) -> float:
     times, values, constant = output.history(Result(source))
     halves = []
     for k in (0, 1):
-        rows = {name: np.array([two[k] for two in several]) for name, several in errors.halves.items()}
-        halves.append(output.history(Result(_Rows(source, rows)))[1])
-    late = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
+        rows = {name: np.array([pair[k] for pair in pairs]) for name, pairs in errors.halves.items()}
+        halves.append(output.history(Result(_WithOtherRows(source, rows)))[1])
+    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
     middle = 0.5 * (times[1:] + times[:-1])
     fine_t, fine = np.empty(2 * len(times) - 1), np.empty(2 * len(times) - 1)
     fine_t[::2], fine_t[1::2] = times, middle
     fine[::2], fine[1::2] = (halves[1] if constant else values), halves[0][1:]
-    own = fine_t >= times[late][0]
+    fine_selected = fine_t >= times[selected][0]
     if output.name in EXTREMES:
-        better = _extreme(output.name, fine_t[own], fine[own])
-        return float(REDUCTIONS[output.name](times[late], values[late], constant) - better)
-    share = 1.0 if constant else TRAPEZOIDS
+        better = _extreme(output.name, fine_t[fine_selected], fine[fine_selected])
+        return float(REDUCTIONS[output.name](times[selected], values[selected], constant) - better)
+    share = 1.0 if constant else TRAPEZOIDAL_SHARE
     coarse, better = (
         REDUCTIONS[output.name](t, y, constant)
-        for t, y in ((times[late], values[late]), (fine_t[own], fine[own]))
+        for t, y in ((times[selected], values[selected]), (fine_t[fine_selected], fine[fine_selected]))
     )
     return float((coarse - better) / share)
 
 
 def _extreme(name: str, t: Array, y: Array) -> float:
-    """An extreme of the parabolas through three neighbours."""
+    """Extreme of the parabola through the extreme value and its neighbours."""
     if name == "range":
         return _extreme("max", t, y) - _extreme("min", t, y)
     if name == "absmax":
@@ -148,5 +148,5 @@ def _extreme(name: str, t: Array, y: Array) -> float:
         return float(y[k])
     (a, b), (left, right) = (t[k] - t[k - 1], t[k + 1] - t[k]), (y[k - 1] - y[k], y[k + 1] - y[k])
     slope = (right * a / b - left * b / a) / (a + b)
-    bend = (right / b + left / a) / (a + b)
-    return float(y[k] - 0.25 * slope**2 / bend) if bend != 0.0 else float(y[k])
+    curvature = (right / b + left / a) / (a + b)
+    return float(y[k] - 0.25 * slope**2 / curvature) if curvature != 0.0 else float(y[k])

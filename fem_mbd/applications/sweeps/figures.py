@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_LINES = 6  # distinguishable lines; with more values the second parameter becomes an axis
-PARAMETERS = 2  # more parameters: a scatter matrix
-DOT = 0.8  # size of the points of a bifurcation diagram
+MAX_PARAMETERS = 2  # with more parameters a scatter matrix is drawn
+POINT_SIZE = 0.8  # of a bifurcation diagram
 
 
 def sweep_figures(table: RunTable, folder: Path) -> list[Path]:
@@ -36,7 +36,7 @@ def _figures(table: RunTable, varied: list[str]) -> Iterator[tuple[str, Figure]]
     for name in table.outputs:
         if any(isinstance(v, list) for v in table.column(name)):
             yield name, bifurcation(table, varied, name)
-    if len(varied) <= PARAMETERS:
+    if len(varied) <= MAX_PARAMETERS:
         for name in numbers:
             yield name, response(table, varied, name)
     elif numbers:
@@ -56,8 +56,8 @@ def response(table: RunTable, varied: list[str], output: str) -> Figure:
         _line(ax, rows, varied[0], output, "")
     elif table.axes and len(table.axes[varied[1]]) <= MAX_LINES:
         for value in table.axes[varied[1]]:
-            chosen = [row for row in rows if row[varied[1]] == value]
-            _line(ax, chosen, varied[0], output, f"{varied[1]} = {value:g} {table.units.get(varied[1], '')}")
+            part = [row for row in rows if row[varied[1]] == value]
+            _line(ax, part, varied[0], output, f"{varied[1]} = {value:g} {table.units.get(varied[1], '')}")
         ax.legend()
     else:
         x, y, z = (np.array([row[name] for row in rows], dtype=float) for name in (*varied, output))
@@ -87,10 +87,10 @@ def bifurcation(table: RunTable, varied: list[str], output: str) -> Figure:
     y = np.concatenate([np.array(row[output], dtype=float) for row in rows])
     ax.set(xlabel=table.label(varied[0]), ylabel=table.label(output))
     if len(varied) == 1:
-        ax.plot(x, y, ".", markersize=2 * DOT, color="black")
+        ax.plot(x, y, ".", markersize=2 * POINT_SIZE, color="black")
         return figure
     colour = np.concatenate([np.full(len(row[output]), row[varied[1]], dtype=float) for row in rows])
-    drawn = ax.scatter(x, y, c=colour, s=4 * DOT**2, cmap="viridis")
+    drawn = ax.scatter(x, y, c=colour, s=4 * POINT_SIZE**2, cmap="viridis")
     figure.colorbar(drawn, ax=ax, label=table.label(varied[1]))
     return figure
 
@@ -118,12 +118,12 @@ def scatter_matrix(table: RunTable, varied: list[str], outputs: list[str]) -> Fi
 def sobol_figure(indices: list[SobolIndices]) -> Figure:
     """Indices of first order and total ones of every parameter, with 95 % confidence, a panel for each output."""
     figure, axes = new_figure(len(indices), height=1.0 + 1.6 * len(indices))
-    for ax, found in zip(axes[:, 0], indices, strict=True):
-        place = np.arange(len(found.parameters))
-        ax.bar(place - 0.2, found.first, 0.4, yerr=found.first_error, capsize=3, label="first order")
-        ax.bar(place + 0.2, found.total, 0.4, yerr=found.total_error, capsize=3, label="total")
-        ax.set_xticks(place, found.parameters)
-        ax.set(ylabel="Sobol index", title=found.output)
+    for ax, entry in zip(axes[:, 0], indices, strict=True):
+        x = np.arange(len(entry.parameters))
+        ax.bar(x - 0.2, entry.first, 0.4, yerr=entry.first_error, capsize=3, label="first order")
+        ax.bar(x + 0.2, entry.total, 0.4, yerr=entry.total_error, capsize=3, label="total")
+        ax.set_xticks(x, entry.parameters)
+        ax.set(ylabel="Sobol index", title=entry.output)
     axes[0, 0].legend()
     return figure
 

@@ -1,6 +1,6 @@
-"""Outputs of a sweep: checks against the model and the summary of its runs, units, and values.
+"""Outputs of a sweep: checks against the model and the run's summary, units, and evaluation.
 
-Their syntax: `fem_mbd.applications.sweeps.reduction`.
+Syntax: `fem_mbd.applications.sweeps.reduction`.
 """
 
 from __future__ import annotations
@@ -97,45 +97,45 @@ def check_outputs(
     InputError
         For an unknown output (the message suggests the nearest name), and for a check if checks are not evaluated.
     """
-    read = {name: read_output(name, text) for name, text in outputs.items()}
-    for name, output in read.items():
+    parsed = {name: read_output(name, text) for name, text in outputs.items()}
+    for name, output in parsed.items():
         if isinstance(output, str):
             if output.startswith("checks.") and not checks:
                 raise InputError(f"output {name} is {output}, but [record] checks is false: leave that out")
             _check_path(name, output)
             continue
         _check_reduction(name, output, quantities_by_part(output.part))
-    return read
+    return parsed
 
 
-def _check_reduction(name: str, output: Reduction, asked: PartQuantities) -> None:
+def _check_reduction(name: str, output: Reduction, part: PartQuantities) -> None:
     """Check part and quantity, and that position and component are given where required."""
-    place = "" if output.at is None else f"({output.at:g})"
-    known = asked.quantities if output.at is None else asked.along
+    position = "" if output.at is None else f"({output.at:g})"
+    known = part.quantities if output.at is None else part.along
     if output.quantity not in known:
-        if output.at is None and output.quantity in asked.along:
+        if output.at is None and output.quantity in part.along:
             raise InputError(
                 f"output {name}: {output.quantity} of a beam has to be requested at a fraction of its "
                 f"length: write {output.part}.{output.quantity}(0.5)"
             )
         suggestion = nearest(output.quantity, known) if known else "it is not a beam: leave the position out"
-        raise InputError(f"output {name}: {output.part!r} has no '{output.quantity}{place}'; {suggestion}")
+        raise InputError(f"output {name}: {output.part!r} has no '{output.quantity}{position}'; {suggestion}")
     width = known[output.quantity].width
     if output.component is not None and output.component >= width:
         raise InputError(f"output {name}: {output.quantity} has {width} components, counted from 0")
-    if output.component is not None and output.at is None and output.quantity in asked.rows:
-        where = f", e.g. {output.part}.section_force(0.5)[{output.component}]" if asked.along else ""
+    if output.component is not None and output.at is None and output.quantity in part.rows:
+        example = f", e.g. {output.part}.section_force(0.5)[{output.component}]" if part.along else ""
         raise InputError(
-            f"output {name}: {output.part!r} has {output.quantity} at several positions: give one{where}"
+            f"output {name}: {output.part!r} has {output.quantity} at several positions: give one{example}"
         )
 
 
-def check_recorded(read: Mapping[str, Reduction | str], state: SingleState) -> None:
+def check_recorded(parsed: Mapping[str, Reduction | str], state: SingleState) -> None:
     """Check that the runs record everything that the outputs of parts need.
 
     Parameters
     ----------
-    read : from `check_outputs`
+    parsed : from `check_outputs`
     state : a state of the first run, with the outputs that the runs record
 
     Raises
@@ -143,7 +143,7 @@ def check_recorded(read: Mapping[str, Reduction | str], state: SingleState) -> N
     InputError
         When a quantity is not recorded; the message names it.
     """
-    for name, output in read.items():
+    for name, output in parsed.items():
         if isinstance(output, Reduction) and output.part != LOADS:
             try:
                 output.read(state.of(output.part))
@@ -180,15 +180,15 @@ def evaluate(
 ) -> dict[str, Any]:
     """All outputs of a run by name; None for those missing in the summary."""
     return {
-        name: _at(summary, output) if isinstance(output, str) else output.of(result)
+        name: _summary_value(summary, output) if isinstance(output, str) else output.of(result)
         for name, output in outputs.items()
     }
 
 
-def _at(summary: Mapping[str, Any], path: str) -> Any:
+def _summary_value(summary: Mapping[str, Any], path: str) -> Any:
     if path.startswith("checks."):
-        wanted = path.removeprefix("checks.")
-        return next((c["value"] for c in summary["checks"] if c["name"] == wanted), None)
+        check_name = path.removeprefix("checks.")
+        return next((c["value"] for c in summary["checks"] if c["name"] == check_name), None)
     value: Any = summary
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None

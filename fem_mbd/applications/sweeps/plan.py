@@ -1,6 +1,6 @@
-"""Plan of a sweep: parameters of each run, checked before anything starts, and a distinct folder for each.
+"""Plan of a sweep: parameters of each run, checked before anything starts, and a folder for each.
 
-The study that it executes is a case by its name, or a user's function of parameters by its import path.
+The study is a case, given by its name, or a user's function of parameters, given by its import path.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 from fem_mbd.runs.running.session import Steppable
 
-PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+IMPORT_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 MAX_RUNS = 1_000_000
-DIGITS = 12
+TAG_DIGITS = 12
 
 
 class Study(Protocol):
@@ -54,7 +54,7 @@ class Study(Protocol):
 
 
 class CaseStudy:
-    """A case."""
+    """Study of a case."""
 
     def __init__(self, name: str) -> None:
         self._case = load_case(name)
@@ -81,14 +81,14 @@ class CaseStudy:
 class FunctionStudy:
     """A function of a module that returns a `Simulation` for parameters, "MODULE:FUNCTION"."""
 
-    def __init__(self, place: str) -> None:
-        self.name, self.address = place, ""
-        module, _, name = place.partition(":")
+    def __init__(self, path: str) -> None:
+        self.name, self.address = path, ""
+        module, _, name = path.partition(":")
         try:
             self._function: Callable[..., Steppable] = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
             raise InputError(
-                f"sweep: {place} cannot be imported ({error}): runs have processes of their own"
+                f"sweep: {path} cannot be imported ({error}): runs have processes of their own"
             ) from error
         self._names = list(inspect.signature(self._function).parameters)
 
@@ -118,19 +118,19 @@ class FunctionStudy:
 @lru_cache(maxsize=8)
 def study_of(name: str) -> Study:
     """The study of a name, loaded once per process."""
-    return FunctionStudy(name) if PLACE.fullmatch(name) else CaseStudy(name)
+    return FunctionStudy(name) if IMPORT_PATH.fullmatch(name) else CaseStudy(name)
 
 
-def place_of(function: Callable[..., Any]) -> str:
+def import_path_of(function: Callable[..., Any]) -> str:
     """ "MODULE:FUNCTION" of a function; InputError for one that another process cannot import."""
     module, name = getattr(function, "__module__", ""), getattr(function, "__qualname__", "")
-    place = f"{module}:{name}"
-    if module == "__main__" or not PLACE.fullmatch(place):
+    path = f"{module}:{name}"
+    if module == "__main__" or not IMPORT_PATH.fullmatch(path):
         raise InputError(
             f"sweep: {name or function!r} cannot be imported by other processes: put it into a module of "
             "its own, as a plain function"
         )
-    return place
+    return path
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def planned(spec: Spec, study: Study, many: bool = False) -> list[PlannedRun]:
         tag = _tag(study.name, given)
         if tag in first:
             raise InputError(
-                f"runs {first[tag]} and {number} have the same parameters ({_said(given)}): give them once"
+                f"runs {first[tag]} and {number} have the same parameters ({_parameters_text(given)}): give them once"
             )
         first[tag] = number
         runs.append(PlannedRun(number, given, tag))
@@ -210,8 +210,8 @@ def _points(spec: Spec) -> Iterator[dict[str, Any]]:
 
 def _tag(case: str, given: dict[str, Any]) -> str:
     text = json.dumps([case, given], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+    return hashlib.sha256(text.encode()).hexdigest()[:TAG_DIGITS]
 
 
-def _said(given: dict[str, Any]) -> str:
+def _parameters_text(given: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in given.items())

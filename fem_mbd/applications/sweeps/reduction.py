@@ -1,4 +1,6 @@
-"""Outputs of a sweep: numbers from a run's `summary.json`, or reductions of a part's history to one number.
+"""Reductions of a history to one number, and the syntax of a sweep's outputs.
+
+An output is a number from a run's `summary.json`, or a reduction of a part's history:
 
     steps                                   a path in summary.json: names joined by dots
     energy.totals.dissipation_friction
@@ -99,12 +101,12 @@ class Reduction:
         if self.name == AT:
             return float(self.values_at(result, np.array([self.time]))[0])
         times, values, constant = self.history(result)
-        late = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
-        if not late.any():
+        selected = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
+        if not selected.any():
             raise InputError(
                 f"{self.name}({self.part}.{self.quantity}): nothing is recorded after {self.after:g} s"
             )
-        times, values = times[late], values[late]
+        times, values = times[selected], values[selected]
         if self.name == DAMAGE:
             return damage_equivalent_load(values, float(times[-1] - times[0]), self.exponent)
         return REDUCTIONS[self.name](times, values, constant)
@@ -130,8 +132,8 @@ class Reduction:
 
     def read(self, part: PartView) -> Array:
         """The quantity of one part: (time, numbers), or (numbers,) for one state."""
-        found = getattr(part, self.quantity)
-        return np.asarray(found if self.at is None else found(self.at))
+        quantity = getattr(part, self.quantity)
+        return np.asarray(quantity if self.at is None else quantity(self.at))
 
     def _points(self, result: Result) -> list[float]:
         times = result.output_time
@@ -151,14 +153,14 @@ class Reduction:
 
 def read_output(name: str, text: str) -> Reduction | str:
     """Parse a reduction, or a path in the summary; InputError for anything else."""
-    found = FORM.fullmatch(text.strip())
-    if found is None:
+    match = FORM.fullmatch(text.strip())
+    if match is None:
         if "(" in text and not text.startswith("checks."):
             raise InputError(
                 f"output {name} = {text!r}: write REDUCTION(PART.QUANTITY), e.g. max(Q.normal_force)"
             )
         return text.strip()
-    kind, part, quantity, at, component, rest = found.groups()
+    kind, part, quantity, at, component, rest = match.groups()
     known = (*REDUCTIONS, *OPTIONS)
     if kind not in known:
         raise InputError(f"output {name}: there is no reduction {kind!r}; {nearest(kind, known)}")
@@ -172,33 +174,33 @@ def read_output(name: str, text: str) -> Reduction | str:
             f"{POINCARE} and {AT} do not apply to it"
         )
     return Reduction(
-        kind, part, quantity, _place(name, at), None if component is None else int(component),
+        kind, part, quantity, _fraction(name, at), None if component is None else int(component),
         options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0), options.get("time", 0.0),
     )  # fmt: skip
 
 
-def _place(name: str, text: str | None) -> float | None:
+def _fraction(name: str, text: str | None) -> float | None:
     """Parse a fraction of a beam's length."""
     if text is None:
         return None
     try:
-        place = float(text)
+        fraction = float(text)
     except ValueError:
-        place = np.nan
-    if not 0.0 <= place <= 1.0:
+        fraction = np.nan
+    if not 0.0 <= fraction <= 1.0:
         raise InputError(
             f"output {name}: ({text}) is not a position along a beam: give a fraction of its length, 0 to 1"
         )
-    return place
+    return fraction
 
 
 def _options(name: str, text: str, known: tuple[str, ...]) -> dict[str, float]:
-    found = {}
+    options = {}
     for option, value in OPTION.findall(text):
         if option not in known:
             raise InputError(f"output {name}: there is no option {option!r}; {nearest(option, known)}")
         try:
-            found[option] = float(value)
+            options[option] = float(value)
         except ValueError:
             raise InputError(f"output {name}: {option} = {value!r} is not a number") from None
-    return found
+    return options

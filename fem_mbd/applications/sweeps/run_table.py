@@ -38,7 +38,7 @@ class RunTable:
     outputs : names of the outputs
     axes : parameter to its values where the sweep is a grid, empty otherwise
     units : of parameters and outputs by name, "" for pure numbers
-    sample : that its runs were drawn by, None for a grid or a table
+    sample : random points of the sweep, None for a grid or a table
     """
 
     def __init__(self, spec: Spec, plan: Plan) -> None:
@@ -59,17 +59,18 @@ class RunTable:
             }
             for r in runs
         ]
-        self._place = {run.tag: k for k, run in enumerate(runs)}
+        self._row_of = {run.tag: k for k, run in enumerate(runs)}
 
     def take(self, outcome: Outcome) -> None:
-        """Enter the outcome of a run.
+        """Store the outcome of a run.
 
         Parameters
         ----------
         outcome : of one run
         """
         outputs = {name: outcome.outputs.get(name) for name in self.outputs}
-        self.rows[self._place[outcome.tag]] |= {"status": outcome.status, "reason": outcome.reason, **outputs}
+        row = self.rows[self._row_of[outcome.tag]]
+        row |= {"status": outcome.status, "reason": outcome.reason, **outputs}
 
     def counts(self) -> dict[str, int]:
         """Number of runs by status."""
@@ -101,16 +102,16 @@ class RunTable:
         folder : for the files
         """
         files = [folder / CSV_NAME, *([folder / PARQUET_NAME] if has("pyarrow") else [])]
-        building = [file.with_name(file.name + ".new") for file in files]
-        with building[0].open("w", newline="", encoding="utf-8") as stream:
+        temporary = [file.with_name(file.name + ".new") for file in files]
+        with temporary[0].open("w", newline="", encoding="utf-8") as stream:
             writer = csv.DictWriter(stream, list(self.rows[0]))
             writer.writeheader()
             writer.writerows(self.rows)
         if has("pyarrow"):
-            self._write_parquet(building[1])
+            self._write_parquet(temporary[1])
         else:
-            (folder / PARQUET_NAME).unlink(missing_ok=True)  # of an earlier call with fewer results
-        for new, file in zip(building, files, strict=True):
+            (folder / PARQUET_NAME).unlink(missing_ok=True)  # outdated
+        for new, file in zip(temporary, files, strict=True):
             os.replace(new, file)
         return files
 
@@ -125,7 +126,7 @@ class RunTable:
             mixed = {
                 name: [None if v is None else str(v) for v in values] for name, values in columns.items()
             }
-            table = pyarrow.table({name: _tidy(values, mixed[name]) for name, values in columns.items()})
+            table = pyarrow.table({name: _uniform(values, mixed[name]) for name, values in columns.items()})
         parquet.write_table(table, file)
 
     def to_pandas(self) -> Any:
@@ -167,11 +168,11 @@ class RunTable:
 
     def all_sobol_indices(self) -> list[SobolIndices]:
         """Sobol indices of all outputs for which they exist: numbers of complete sweeps that differ from run to run."""
-        found = []
+        indices = []
         for name in self.outputs if self._has_saltelli_points() else []:
             with suppress(InputError):
-                found.append(self.sobol_indices(name))
-        return found
+                indices.append(self.sobol_indices(name))
+        return indices
 
     def _has_saltelli_points(self) -> bool:
         return self.sample is not None and self.sample.method == "saltelli" and len(self) == self.sample.count
@@ -202,7 +203,7 @@ class RunTable:
         )
 
 
-def _tidy(values: list[Any], texts: list[Any]) -> list[Any]:
+def _uniform(values: list[Any], texts: list[Any]) -> list[Any]:
     """The values themselves, or their texts where they have several types."""
     kinds = {type(v) for v in values if v is not None} - {int, float}
     return texts if kinds and len({type(v) for v in values if v is not None}) > 1 else values

@@ -101,10 +101,10 @@ def sobol_indices(
     y = np.array(numbers, dtype=float)
     if np.ptp(y) == 0.0:
         raise InputError(f"Sobol indices of {output!r}: it is {y[0]:g} in all runs, which has no variance")
-    found = _salib("analyze.sobol").analyze(
+    analysis = _salib("analyze.sobol").analyze(
         _problem(parameters), y, calc_second_order=False, conf_level=LEVEL, seed=seed
     )
-    columns = [np.asarray(found[name]) for name in ("S1", "ST", "S1_conf", "ST_conf")]
+    columns = [np.asarray(analysis[name]) for name in ("S1", "ST", "S1_conf", "ST_conf")]
     return SobolIndices(output, tuple(parameters), *columns)
 
 
@@ -128,13 +128,13 @@ def _salib(module: str) -> Any:
 
 @dataclass(frozen=True)
 class Sample:
-    """Points of a box.
+    """Sample of points of a box of parameters.
 
     Parameters
     ----------
     method : "latin_hypercube", "sobol", "monte_carlo", or "saltelli" for Sobol indices
-    n : number of points (a power of two suits "sobol"); "saltelli", for which it has to be one, gives n (parameters +
-        2) of them
+    n : number of points (preferably a power of two for "sobol"); "saltelli" requires a power of two and gives
+        n (parameters + 2) points
     seed : of the random numbers
     ranges : parameter to (low, high), uniformly filled
     """

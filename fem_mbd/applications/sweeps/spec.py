@@ -1,4 +1,4 @@
-"""Specification of a sweep: the case, its fixed and varied parameters, the outputs to collect; read from TOML.
+"""Specification of a sweep, read from TOML: the case, its fixed and varied parameters, the outputs to collect.
 
 The parameters of a run are those of ``fixed``, of one point of the grid, of one row of the table and of one sample; all
 combinations are run. As a file (TOML):
@@ -20,7 +20,7 @@ combinations are run. As a file (TOML):
     steps = "steps"                        # a path in summary.json
     [record]
     every = 10                             # record every 10th step only
-    keep = false                           # only the outputs of a run are kept, and its summary
+    keep = false                           # delete the results of a run; its outputs and summary are kept
     checks = false                         # the case's checks are not evaluated
 
 Parameter tables are CSV or Parquet: a row per run, a column per parameter, no cell empty.
@@ -63,11 +63,11 @@ def read_table(file: Path) -> tuple[dict[str, Any], ...]:
         raise InputError(f"table {file}: it cannot be read ({error.strerror or error})") from error
     if not rows:
         raise InputError(f"table {file}: it has no rows below its names")
-    twice = [name for k, name in enumerate(names) if name in names[:k]]
-    if twice or not all(names):
+    repeated = [name for k, name in enumerate(names) if name in names[:k]]
+    if repeated or not all(names):
         raise InputError(
-            f"table {file}: column {twice[0]!r} occurs twice"
-            if twice
+            f"table {file}: column {repeated[0]!r} occurs twice"
+            if repeated
             else f"table {file}: a column has no name"
         )
     for number, row in enumerate(rows, start=1):
@@ -137,15 +137,15 @@ class Record:
 
     def __post_init__(self) -> None:
         whole_number(self.every, "[record] every")
-        for name, given in (("keep", self.keep), ("checks", self.checks)):
-            if not isinstance(given, bool):
-                raise InputError(f"[record] {name} is {given!r}: give true or false")
-        named = self.quantities
-        if named is not None and not (
-            isinstance(named, tuple | list) and named and all(isinstance(name, str) for name in named)
+        for name, value in (("keep", self.keep), ("checks", self.checks)):
+            if not isinstance(value, bool):
+                raise InputError(f"[record] {name} is {value!r}: give true or false")
+        names = self.quantities
+        if names is not None and not (
+            isinstance(names, tuple | list) and names and all(isinstance(name, str) for name in names)
         ):
             raise InputError(
-                f'[record] quantities is {named!r}: give a list of names, e.g. ["position"], or leave it out'
+                f'[record] quantities is {names!r}: give a list of names, e.g. ["position"], or leave it out'
             )
 
 
@@ -179,7 +179,7 @@ class Spec:
                     f"sweep: [grid] {name} is {values!r}: give a list of values, e.g. [0.1, 0.2]"
                 )
         in_table = list(self.table[0]) if self.table else []
-        places: dict[str, str] = {}
+        sources: dict[str, str] = {}
         for where, names in (
             ("[set]", self.fixed),
             ("[grid]", self.grid),
@@ -187,15 +187,15 @@ class Spec:
             ("[sample.range]", self.sample.ranges if self.sample else ()),
         ):
             for name in names:
-                if name in places:
+                if name in sources:
                     raise InputError(
-                        f"sweep: parameter {name!r} is given in {places[name]} and in {where}: give it once"
+                        f"sweep: parameter {name!r} is given in {sources[name]} and in {where}: give it once"
                     )
-                places[name] = where
+                sources[name] = where
         for name, text in self.outputs.items():
             if not isinstance(text, str):
                 raise InputError(f'sweep: [outputs] {name} is {text!r}: give a text, e.g. "steps"')
-            if name in (*places, *RESERVED):
+            if name in (*sources, *RESERVED):
                 raise InputError(
                     f"sweep: output {name!r} has the name of another column of the table: rename it"
                 )
@@ -209,31 +209,31 @@ class Spec:
 
 def read_spec(file: Path) -> Spec:
     """The sweep that a TOML file describes; InputError for invalid entries."""
-    given = read_toml(file, "sweep")
-    _known(given, ENTRIES, str(file))
+    entries = read_toml(file, "sweep")
+    _check_names(entries, ENTRIES, str(file))
     for name in ("set", "grid", "sample", "outputs", "record"):
-        if not isinstance(given.get(name, {}), dict):
+        if not isinstance(entries.get(name, {}), dict):
             raise InputError(f"{file}: {name} is a table: write it as [{name}]")
-    if not isinstance(given.get("case"), str):
+    if not isinstance(entries.get("case"), str):
         raise InputError(f'{file}: it has to name the case: case = "NAME" (`fem-mbd list` shows all)')
-    if ":" in given["case"] and not is_path(given["case"]):
+    if ":" in entries["case"] and not is_path(entries["case"]):
         raise InputError(
-            f"{file}: case {given['case']!r}: a file needs the name of a case; functions are for fem_mbd.sweep"
+            f"{file}: case {entries['case']!r}: a file needs the name of a case; functions are for fem_mbd.sweep"
         )
-    case = given["case"]
-    record = given.get("record", {})
-    _known(record, ("every", "quantities", "keep", "checks"), f"{file}: [record]")
-    table, quantities = given.get("table"), record.get("quantities")
+    case = entries["case"]
+    record = entries.get("record", {})
+    _check_names(record, ("every", "quantities", "keep", "checks"), f"{file}: [record]")
+    table, quantities = entries.get("table"), record.get("quantities")
     if not isinstance(table, str | None):
         raise InputError(f'{file}: table is {table!r}: name a file, e.g. table = "rigs.csv"')
     return Spec(
         # relative to the spec's folder: workers may have another working directory
         case=str((file.parent / case).resolve()) if is_path(case) else case,
-        fixed=given.get("set", {}),
-        grid=given.get("grid", {}),
+        fixed=entries.get("set", {}),
+        grid=entries.get("grid", {}),
         table=() if table is None else read_table(file.parent / table),
-        sample=Sample.from_plain(given["sample"], str(file)) if "sample" in given else None,
-        outputs=given.get("outputs", {}),
+        sample=Sample.from_plain(entries["sample"], str(file)) if "sample" in entries else None,
+        outputs=entries.get("outputs", {}),
         record=Record(
             every=record.get("every", 1),
             quantities=tuple(quantities) if isinstance(quantities, list) else quantities,
@@ -243,7 +243,7 @@ def read_spec(file: Path) -> Spec:
     )
 
 
-def _known(given: Mapping[str, Any], names: tuple[str, ...], where: str) -> None:
-    for name in given:
+def _check_names(entries: Mapping[str, Any], names: tuple[str, ...], where: str) -> None:
+    for name in entries:
         if name not in names:
             raise InputError(f"{where}: there is no entry {name!r}; {nearest(name, names)}")

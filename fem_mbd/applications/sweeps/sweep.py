@@ -1,7 +1,4 @@
-"""Function `sweep`: plans and checks the runs, executes the missing ones, collects everything in one table.
-
-Progress on standard error: counts, rate and remaining time.
-"""
+"""Function `sweep`: plans and checks the runs, executes the missing ones, collects everything in one table."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from typing import Any
 from fem_mbd.applications.sweeps.executors.one_run import Outcome, Task, stored_outcome
 from fem_mbd.applications.sweeps.executors.processes import by_processes
 from fem_mbd.applications.sweeps.outputs import check_outputs, check_recorded, quantities_of, unit_of
-from fem_mbd.applications.sweeps.plan import Plan, PlannedRun, place_of, planned, study_of
+from fem_mbd.applications.sweeps.plan import Plan, PlannedRun, import_path_of, planned, study_of
 from fem_mbd.applications.sweeps.run_table import RUNS_NAME, RunTable
 from fem_mbd.applications.sweeps.sampling import Sample
 from fem_mbd.applications.sweeps.spec import Record, Spec
@@ -29,8 +26,8 @@ from fem_mbd.runs.results.views.part_table import PartTable
 from fem_mbd.runs.running.progress import duration_text
 from fem_mbd.runs.running.run_folder import locked_folder
 
-SECONDS = 0.5  # s between redraws on a terminal
-LINE_SECONDS = 15.0  # s between lines elsewhere
+REDRAW_SECONDS = 0.5  # between redraws on a terminal
+LINE_SECONDS = 15.0  # between lines elsewhere
 LOG_NAME = "workers.log"
 # Yields outcomes of tasks as they complete: `by_processes`,
 # `fem_mbd.applications.sweeps.executors.clusters.by_dask`
@@ -38,23 +35,23 @@ Executor = Callable[[list[Task]], Iterator[Outcome]]
 
 
 class SweepProgress:
-    """Counts outcomes; with ``loud`` it writes them."""
+    """Counts outcomes and, unless silent, writes counts, rate and remaining time to standard error."""
 
-    def __init__(self, total: int, skipped: int, loud: bool) -> None:
-        self._total, self._skipped, self._loud = total, skipped, loud
+    def __init__(self, total: int, skipped: int, visible: bool) -> None:
+        self._total, self._skipped, self._visible = total, skipped, visible
         self._counts: Counter[str] = Counter()
-        self._began = time.monotonic()
-        self._shown = 0.0
+        self._started = time.monotonic()
+        self._shown_at = 0.0
         self._terminal = sys.stderr.isatty()
-        if loud and skipped:
+        if visible and skipped:
             sys.stderr.write(f"{skipped} of {total} runs are done already\n")
 
     def add(self, status: str) -> None:
         """One run has ended."""
         self._counts[status] += 1
         now = time.monotonic()
-        if self._loud and now - self._shown >= (SECONDS if self._terminal else LINE_SECONDS):
-            self._shown = now
+        if self._visible and now - self._shown_at >= (REDRAW_SECONDS if self._terminal else LINE_SECONDS):
+            self._shown_at = now
             sys.stderr.write(
                 ("\r\x1b[K" if self._terminal else "") + self.text() + ("" if self._terminal else "\n")
             )
@@ -63,7 +60,7 @@ class SweepProgress:
     def text(self) -> str:
         """The line: counts by status, runs per minute, remaining time."""
         ended = self._counts.total()
-        seconds = time.monotonic() - self._began
+        seconds = time.monotonic() - self._started
         rate = ended / seconds if seconds > 0 else 0.0
         left = (self._total - self._skipped - ended) / rate if rate > 0 else 0.0
         by_status = ", ".join(f"{count} {status}" for status, count in sorted(self._counts.items()))
@@ -72,7 +69,7 @@ class SweepProgress:
 
     def finish(self) -> None:
         """Write the final line."""
-        if self._loud and self._counts:
+        if self._visible and self._counts:
             sys.stderr.write(("\r\x1b[K" if self._terminal else "") + self.text() + "\n")
 
 
@@ -133,7 +130,7 @@ def sweep(
 def _address(study: str | Path | Callable[..., Any]) -> str:
     if isinstance(study, str | Path):
         return str(Path(study).resolve()) if is_path(study) else str(study)
-    return place_of(study)
+    return import_path_of(study)
 
 
 def run_spec(
@@ -159,21 +156,21 @@ def run_spec(
     tasks = [_task(spec, run, out) for run in plan.runs]
     if part is not None:
         tasks = tasks[part[0] - 1 :: part[1]]
-    gathered = RunTable(spec, plan)
+    run_table = RunTable(spec, plan)
     # jobs of an array share the folder; each run's folder has its own lock
     (out / RUNS_NAME).mkdir(parents=True, exist_ok=True)
     if part is not None:
-        _run(gathered, tasks, executor or _local(count, out), progress)
-        return gathered
+        _run(run_table, tasks, executor or _local_executor(count, out), progress)
+        return run_table
     with locked_folder(out):
         try:
-            _run(gathered, tasks, executor or _local(count, out), progress)
+            _run(run_table, tasks, executor or _local_executor(count, out), progress)
         finally:
-            gathered.write(out)
-    return gathered
+            run_table.write(out)
+    return run_table
 
 
-def _local(count: int, out: Path) -> Executor:
+def _local_executor(count: int, out: Path) -> Executor:
     return lambda tasks: by_processes(tasks, min(count, len(tasks)), out / LOG_NAME)
 
 
@@ -183,15 +180,15 @@ def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool)
         if outcome is not None:
             table.take(outcome)
     waiting = [task for task in tasks if stored[task.tag] is None]
-    tally = SweepProgress(len(tasks), len(tasks) - len(waiting), progress)
+    display = SweepProgress(len(tasks), len(tasks) - len(waiting), progress)
     if not waiting:
         return
     outcomes = executor(waiting)
     with closing(outcomes):  # type: ignore[type-var]
         for outcome in outcomes:
             table.take(outcome)
-            tally.add(outcome.status)
-    tally.finish()
+            display.add(outcome.status)
+    display.finish()
 
 
 def check_sweep(spec: Spec, many: bool = False) -> Plan:
@@ -201,13 +198,13 @@ def check_sweep(spec: Spec, many: bool = False) -> Plan:
     study = study_of(spec.case)
     runs = planned(spec, study, many)
     quantities = quantities_of(lambda: study.build(runs[0].given).system.describe())
-    read = check_outputs(spec.outputs, quantities, spec.record.checks)
+    parsed = check_outputs(spec.outputs, quantities, spec.record.checks)
     if spec.record.quantities is not None:
         sim = study.build(runs[0].given)
         outputs = sim.outputs()
-        kept = {name: outputs[name] for name in select_quantities(outputs, spec.record.quantities)}
-        check_recorded(read, SingleState(PartTable(sim.system.describe()), kept, 0.0))
-    return Plan(runs, study.units() | {name: unit_of(output, quantities) for name, output in read.items()})
+        recorded = {name: outputs[name] for name in select_quantities(outputs, spec.record.quantities)}
+        check_recorded(parsed, SingleState(PartTable(sim.system.describe()), recorded, 0.0))
+    return Plan(runs, study.units() | {name: unit_of(output, quantities) for name, output in parsed.items()})
 
 
 def _task(spec: Spec, run: PlannedRun, out: Path) -> Task:

@@ -1,1 +1,1 @@
-"""A machine's description made into a model of beams, bodies and joints."""
+"""Assembly of a machine's description into a model of beams, bodies and joints."""

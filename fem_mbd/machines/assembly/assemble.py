@@ -1,4 +1,4 @@
-"""Finite-element model of a machine: beams that share nodes where members are fixed, revolute joints for bearings."""
+"""Finite-element model of a machine: members that are fixed to each other share a node, bearings are joints."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fem_mbd.elements.rigid_body import RigidBody
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assembled import Assembly
-from fem_mbd.machines.assembly.bearings import Bearing, started, unresisted
+from fem_mbd.machines.assembly.bearings import Bearing, free_bearings, initial_angles
 from fem_mbd.machines.assembly.foundation import add_ground_spring, add_soil, add_water
 from fem_mbd.machines.assembly.load_stations import add_load_stations
 from fem_mbd.machines.assembly.still_water import add_still_water
@@ -26,10 +26,10 @@ from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 
 GRAVITY = 9.81  # m/s^2
 UP = np.array([0.0, 0.0, 1.0])
-SHORT_MEMBER_RATIO = 0.1  # of the longest member
-LENGTHWISE = 1e3  # times EI/L^2: EA of slender members, about
-TOUCHING = 1e-9  # m: what two nodes may be apart that are one
-STATION_TOLERANCE = 1e-9  # of a member's length: nodes nearer than that to a station are at it
+SHORT_MEMBER_RATIO = 0.1  # fraction of the longest member's length
+AXIAL_RATIO = 1e3  # typical EA of a slender member, in units of EI/L^2
+COINCIDENCE_TOLERANCE = 1e-9  # m: nodes nearer to each other coincide
+STATION_TOLERANCE = 1e-9  # fraction of a member's length: nodes nearer than that to a station are at it
 
 
 def assemble(
@@ -48,37 +48,37 @@ def assemble(
 
     Parameters
     ----------
-    machine : what it is made of
+    machine : its description
     angles : rad, of bearings by name: pitch of each blade, azimuth of the rotor; zero when left out
-    gravity : m/s^2, downwards; with it a platform that floats is held by water, mooring lines and buoyancy, see
+    gravity : m/s^2, downwards; if given, water, mooring lines and buoyancy support a floating platform, see
         `fem_mbd.machines.assembly.still_water`
     damped : with the damping of the files
-    refine : elements for each piece between two stations of the sections
+    refine : elements between two adjacent stations
     turning : with the initial rotation of the files
-    locked : with the rotor's bearing held at its angle, as for an equilibrium of the rotor in steady rotation
-    stiffest : times the stiffness of the member that is the least stiff at its stiffest section: what of a section is
-        stiffer is given this stiffness. Connecting pieces that files make "rigid" by stiffness would cost all digits
-    motions : rad, functions of time by which pitch and yaw bearings turn beyond their angles, by name
-    standing : as for an equilibrium: what nothing resists is held, a platform that floats when there is no gravity, and
-        bearings of what carries the rotor that are free, as of a nacelle that is free to yaw
+    locked : with the rotor's bearing fixed at its angle, as for an equilibrium in steady rotation
+    stiffest : upper limit of stiffness, as a multiple of that of the softest member at its stiffest section; "rigid"
+        pieces with a very large stiffness in the files would cost all digits
+    motions : rad, functions of time added to the angles of pitch and yaw bearings, by name
+    standing : as for an equilibrium: fix a floating platform when there is no gravity, and free bearings without a
+        spring below the rotor, as the yaw of a nacelle
 
     Raises
     ------
     InputError
-        For a bearing that there is not, and as `add_still_water`.
+        For an unknown bearing, and as `add_still_water`.
     """
-    placed, moving = started(machine, angles or {}, motions or {})
-    frames = machine.frames(placed)
-    largest = stiffest * _limits(machine)
+    bearing_angles, bearing_motions = initial_angles(machine, angles or {}, motions or {})
+    frames = machine.frames(bearing_angles)
+    largest = stiffest * _softest_stiffness(machine)
     longest = max(member.blade.length for member in machine.members)
     model = Model(gravity=(0.0, 0.0, -gravity), name=machine.name)
-    assembly = Assembly(machine, model, {}, frames, placed, moving)
+    assembly = Assembly(machine, model, {}, frames, bearing_angles, bearing_motions)
     for placement in machine.placements:
         member = machine.member(placement.member)
-        limit = largest * _shortness(member.blade, longest)
-        _add_member(assembly, member, placement, _usable(member.blade, limit, damped), refine)
+        limit = largest * _short_piece_factor(member.blade, longest)
+        _add_member(assembly, member, placement, _limited(member.blade, limit, damped), refine)
     held = [rotor_of(machine)] if locked else []
-    held += unresisted(machine) if standing else []
+    held += free_bearings(machine) if standing else []
     for link in machine.links:
         _add_link(assembly, link, link in held, damped)
     if machine.floater is not None and standing and not gravity:
@@ -89,7 +89,7 @@ def assemble(
     if machine.floater is not None and gravity:
         add_still_water(assembly, machine.floater, gravity, damped)
     if turning:
-        _set_turning(assembly)
+        _set_rotation(assembly)
     add_load_stations(assembly)
     return assembly
 
@@ -98,7 +98,7 @@ def _add_foundation(assembly: Assembly, gravity: float, damped: bool) -> None:
     """Supports, springs to the ground, and soil and water along members."""
     machine = assembly.machine
     for hold in machine.holds:
-        _hold(assembly, hold)
+        _fix(assembly, hold)
     for spring in machine.springs:
         add_ground_spring(assembly, spring, damped)
     for soil in machine.soil:
@@ -108,7 +108,7 @@ def _add_foundation(assembly: Assembly, gravity: float, damped: bool) -> None:
 
 
 def _add_lumps(assembly: Assembly, member: Member, gravity: float) -> None:
-    """Lumped masses of a member; those that water carries have their buoyancy as a load."""
+    """Add the lumped masses of a member; weightless ones have a load that cancels their weight."""
     rotation = assembly.frames[member.name].rotation
     for k, lump in enumerate(member.lumps):
         node = assembly.node(member.name, lump.node)
@@ -122,32 +122,32 @@ def _add_lumps(assembly: Assembly, member: Member, gravity: float) -> None:
             assembly.model.add(Force(centre, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
 
 
-def _limits(machine: Machine) -> Array:
-    """(6,) largest forces and moments per strain along a member, of the member where they are the smallest.
+def _softest_stiffness(machine: Machine) -> Array:
+    """(6,) stiffness of the softest member at its stiffest section.
 
-    A member that files make rigid in stretch and shear counts with what is LENGTHWISE stiff beside its bending.
+    A member that files make rigid in stretch and shear counts with an axial stiffness of AXIAL_RATIO EI/L^2.
     """
     pairs = []
     for member in machine.members:
         d = np.max([np.diag(section.stiffness) for section in member.blade.sections.sections], axis=0)
-        pairs.append([min(d[:3].max(), LENGTHWISE * d[4:].max() / member.blade.length**2), d[3:].max()])
+        pairs.append([min(d[:3].max(), AXIAL_RATIO * d[4:].max() / member.blade.length**2), d[3:].max()])
     return np.repeat(np.min(pairs, axis=0), 3)
 
 
-def _shortness(blade: Blade, longest: float) -> float:
-    """What of the limit a connecting piece needs: one that is short is rigid with less, and costs fewer digits."""
+def _short_piece_factor(blade: Blade, longest: float) -> float:
+    """Factor on the stiffness limit: a short connecting piece is rigid with less stiffness, and costs fewer digits."""
     stiff = max(float(np.diag(section.stiffness).max()) for section in blade.sections.sections)
     return min(1.0, blade.length / (SHORT_MEMBER_RATIO * longest)) if stiff >= RIGID_STIFFNESS else 1.0
 
 
-def _usable(blade: Blade, largest: Array, damped: bool) -> Blade:
-    """The blade with its stiffness limited to ``largest`` (6,), and without damping if there shall be none."""
+def _limited(blade: Blade, largest: Array, damped: bool) -> Blade:
+    """The blade with its stiffness limited to ``largest`` (6,), without damping unless ``damped``."""
     sections = []
     for section in blade.sections.sections:
         scale = np.sqrt(np.minimum(1.0, largest / np.diag(section.stiffness)))
-        both = np.outer(scale, scale)
-        viscous = section.damping * both if damped and section.damping is not None else None
-        sections.append(replace(section, stiffness=section.stiffness * both, damping=viscous))
+        factors = np.outer(scale, scale)
+        viscous = section.damping * factors if damped and section.damping is not None else None
+        sections.append(replace(section, stiffness=section.stiffness * factors, damping=viscous))
     table = SectionTable(blade.sections.s, sections)
     if damped:
         return replace(blade, sections=table)
@@ -169,27 +169,27 @@ def _add_member(assembly: Assembly, member: Member, placement: Placement, blade:
 
 
 def _shares_node(assembly: Assembly, link: Link, member: Member, placement: Placement) -> bool:
-    """Whether the member's first node is a node of the one that the link joins it to."""
+    """Whether the member's first node is the node of its parent to which the link connects it."""
     if link.second != (member.name, 0) or link.kind not in ("fixed", "angle") or link.first is None:
         return False
     if link.name in assembly.motions:
         return False
     if link.first != (placement.parent, placement.node):
         return False
-    return float(np.linalg.norm(member.node_position(0))) <= TOUCHING
+    return float(np.linalg.norm(member.node_position(0))) <= COINCIDENCE_TOLERANCE
 
 
 def _bounds(machine: Machine, member: Member, refine: int) -> Array:
-    """Fractions where elements meet: stations, and nodes on which something sits or hangs."""
+    """Element boundaries as fractions of the length: stations, and nodes with masses, links or supports."""
     sections = member.blade.sections
-    same = all(
+    uniform = all(
         np.array_equal(s.stiffness, sections.sections[0].stiffness)
         and np.array_equal(s.mass_matrix, sections.sections[0].mass_matrix)
         for s in sections.sections
     )
     stations = np.asarray(sections.s) if member.bounds is None else member.bounds
-    spread = member.name in {own.member for own in machine.soil} | {own.member for own in machine.water}
-    bounds = np.array([0.0, 1.0]) if same and len(member.nodes) == 2 and not spread else stations
+    immersed = member.name in [soil.member for soil in machine.soil] + [w.member for w in machine.water]
+    bounds = np.array([0.0, 1.0]) if uniform and len(member.nodes) == 2 and not immersed else stations
     used = [lump.node for lump in member.lumps]
     grounded = [hold.end for hold in machine.holds] + [spring.end for spring in machine.springs]
     used += [end[1] for end in grounded if end[0] == member.name]
@@ -208,7 +208,7 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
     if link.first is None:
         if link.kind != "fixed":
             raise InputError(
-                f"{link.where}: bearing '{link.name}' to the ground: join it to a body that is held"
+                f"{link.where}: bearing '{link.name}' is on the ground: connect it to a fixed body instead"
             )
         model.fix(second)
         return
@@ -220,33 +220,33 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
     bearing.add_to(model, assembly.motions.get(link.name), locked, damped)
 
 
-def _hold(assembly: Assembly, hold: Hold) -> None:
-    """Turns are held about axes of the node: the global ones have to be among them."""
+def _fix(assembly: Assembly, hold: Hold) -> None:
+    """Fix a node; rotations are fixed about the node's axes, so the global axes must be among them."""
     node = assembly.node(*hold.end)
-    turns = [False, False, False]
+    fixed = [False, False, False]
     for axis in np.flatnonzero(hold.rotation):
-        own = int(np.argmax(np.abs(node.rotation[axis])))
-        if abs(abs(node.rotation[axis, own]) - 1.0) > STATION_TOLERANCE and not all(hold.rotation):
+        column = int(np.argmax(np.abs(node.rotation[axis])))
+        if abs(abs(node.rotation[axis, column]) - 1.0) > STATION_TOLERANCE and not all(hold.rotation):
             raise InputError(
                 f"{hold.where}: member '{hold.end[0]}' is not aligned with the global axes: "
                 "fix its rotation about all of them, or about none"
             )
-        turns[own] = True
-    assembly.model.fix(node, hold.translation, (True, True, True) if all(hold.rotation) else turns)
+        fixed[column] = True
+    assembly.model.fix(node, hold.translation, (True, True, True) if all(hold.rotation) else fixed)
 
 
-def _set_turning(assembly: Assembly) -> None:
-    """Initial velocities of the rotation that the description gives, and of pitch bearings that begin to turn."""
+def _set_rotation(assembly: Assembly) -> None:
+    """Set initial velocities: of the rotor's rotation, and of pitch bearings that are driven from the start."""
     rotor, machine, model = assembly.rotor, assembly.machine, assembly.model
     shaft = rotor_of(machine)
     omega = assembly.frames[shaft.second[0]].omega
-    still = {node.index: node for node in rotor.nodes}
-    turning = machine.downstream(shaft.second[0])
+    remaining = {node.index: node for node in rotor.nodes}
+    rotating = machine.downstream(shaft.second[0])
     for link in machine.links:
-        if link.name in assembly.motions and link.second[0] in turning:
-            place = assembly.node(*link.second).position
-            own = omega + float(assembly.motions[link.name].rate(0.0)) * assembly.axis(link)
-            moved = [n for name in machine.downstream(link.second[0]) for n in assembly.beams[name].nodes]
-            model.set_velocity(moved, np.cross(omega, place - rotor.point), own, about=place)
-            still = {index: node for index, node in still.items() if node not in moved}
-    model.set_velocity(list(still.values()), np.zeros(3), omega, about=rotor.point)
+        if link.name in assembly.motions and link.second[0] in rotating:
+            point = assembly.node(*link.second).position
+            blade_omega = omega + float(assembly.motions[link.name].rate(0.0)) * assembly.axis(link)
+            nodes = [n for name in machine.downstream(link.second[0]) for n in assembly.beams[name].nodes]
+            model.set_velocity(nodes, np.cross(omega, point - rotor.point), blade_omega, about=point)
+            remaining = {index: node for index, node in remaining.items() if node not in nodes}
+    model.set_velocity(list(remaining.values()), np.zeros(3), omega, about=rotor.point)

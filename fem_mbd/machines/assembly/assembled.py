@@ -1,4 +1,4 @@
-"""A machine's finite-element model: its beams by member, its frames, its rotor."""
+"""Class `Assembly`: a machine's finite-element model, with its beams by member, its frames and its rotor."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class RotorParts:
 
     Attributes
     ----------
-    point, axis : (3,) of its bearing, global axes; it turns about +axis
-    nodes : all that turn
-    blades : nodes of each blade, from root to tip, without the one that all share, the hub
-    hub : the node from which the blades grow
+    point, axis : (3,) of its bearing, global axes; it rotates about +axis
+    nodes : all that rotate
+    blades : nodes of each blade, from root to tip, without the shared node at the hub
+    hub : the node shared by the blades
     axes : (3, 3) columns flapwise (to the suction side), edgewise, along blade 1; global axes
     """
 
@@ -50,14 +50,14 @@ class RotorParts:
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """A body of the water that moves with a platform: along a direction (3,), or about it.
+    """A body that represents added mass: it follows a platform along a direction (3,), or about it.
 
     Attributes
     ----------
     node : of the body
     point : of the platform, whose motion it follows
     direction : (3,) global axes
-    turns : whether it turns about the direction
+    turns : whether it follows the rotation about the direction
     """
 
     node: Node
@@ -76,7 +76,7 @@ class Assembly:
     model : beams under the names of the members, joints under those of the links
     beams : by name of the member
     frames : of the members, by name
-    angles, motions : rad, of bearings by name: as built, and functions of time by which they turn from there on
+    angles, motions : rad, of bearings by name: as assembled, and functions of time added to them
     guides : of a platform in still water
     """
 
@@ -103,15 +103,17 @@ class Assembly:
 
     @property
     def rotor(self) -> RotorParts:
-        """What turns about the machine's free bearing."""
+        """The parts that rotate about the machine's free bearing."""
         link, machine = rotor_of(self.machine), self.machine
-        turning = machine.downstream(link.second[0])
-        nodes = {node.index: node for name in turning for node in self.beams[name].nodes}
+        rotating = machine.downstream(link.second[0])
+        nodes = {node.index: node for name in rotating for node in self.beams[name].nodes}
         blades = []
         for members in blades_of(machine):
             shared = self.node(*first_end(machine, members[0]))
-            own = {n.index: n for name in members for n in self.beams[name].nodes if n is not shared}
-            blades.append(tuple(own.values()))
+            nodes_of_blade = {
+                n.index: n for name in members for n in self.beams[name].nodes if n is not shared
+            }
+            blades.append(tuple(nodes_of_blade.values()))
         first = blades_of(machine)[0][-1]
         point = self.node(*first_end(machine, link.second[0])).position
         axis = self.axis(link)
@@ -120,17 +122,17 @@ class Assembly:
         )
 
     def add_generator(self, law: TorqueLaw) -> Generator:
-        """Brake the rotor, against what carries it, by a torque that depends on its speed.
+        """Add a torque between nacelle and rotor that brakes the rotor and depends on its speed.
 
         Parameters
         ----------
         law : torque (N m) over the rotor's speed (rad/s), see `fem_mbd.elements.Generator`. Behind a gearbox of ratio
-            n the rotor feels n times the generator's torque at n times its own speed
+            n give n times the generator's torque at n times the rotor's speed
 
         Returns
         -------
         Generator
-            The results of a run answer for it with speed, torque and power.
+            Its results are speed, torque and power.
 
         Raises
         ------
@@ -155,8 +157,8 @@ class Assembly:
 
 
 def first_end(machine: Machine, member: str) -> tuple[str, int]:
-    """The end of the link on which a member hangs."""
+    """Parent end (member, node) of a member's link."""
     for link in machine.links:
         if link.second[0] == member and link.first is not None:
             return link.first
-    raise InputError(f"machine '{machine.name}': member '{member}' is connected to no other member")
+    raise InputError(f"machine '{machine.name}': member '{member}' is not connected to any other member")

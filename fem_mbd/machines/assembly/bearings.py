@@ -1,4 +1,4 @@
-"""Connections of a machine's members as joints: fixed, free to turn on a spring, held at an angle, moved in time."""
+"""Links of a machine as joints: fixed, free with spring and damper, fixed at an angle, driven in time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from fem_mbd.machines.description.parts import Link
 if TYPE_CHECKING:
     from fem_mbd.machines.assembly.assembled import Assembly
 
-LARGEST_TURN = 1.0  # rad: no small deflection
+MAX_SMALL_ROTATION = 1.0  # rad: larger rotations are beyond a linear model
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +34,10 @@ class Bearing:
 
     Attributes
     ----------
-    link : what it is
+    link : its description
     first, second : the nodes
     axis : (3,) global axes, as built
-    angle : rad, by which the second is turned as built; a spring is without torque at zero
+    angle : rad, of the second node as assembled; the spring has no torque at zero
     """
 
     link: Link
@@ -51,9 +51,9 @@ class Bearing:
 
         Parameters
         ----------
-        model : that has the nodes
-        motion : rad, by which a bearing that is held at an angle turns in time; it stays when left out
-        locked : held at its angle, whatever it is
+        model : of the nodes
+        motion : rad, prescribed rotation of a bearing with a set angle; fixed when left out
+        locked : fix it at its angle, whatever its kind
         damped : with its damper
         """
         link, name = self.link, self.link.name
@@ -83,10 +83,10 @@ class Bearing:
             model.add(spring)
 
 
-def started(
+def initial_angles(
     machine: Machine, angles: Mapping[str, float], motions: Mapping[str, Any]
 ) -> tuple[dict[str, float], dict[str, TimeFunction]]:
-    """Angles (rad) of the bearings at time 0, and functions of time by which some turn from there on.
+    """Angles (rad) of the bearings at time 0, and the prescribed rotations relative to them.
 
     Parameters
     ----------
@@ -97,49 +97,49 @@ def started(
     Raises
     ------
     InputError
-        For a motion of a bearing that is not held at an angle.
+        For a motion of a bearing that is not of kind "angle".
     """
-    held = [link.name for link in machine.links if link.kind == "angle"]
-    placed, moving = dict(angles), {}
+    set_angle = [link.name for link in machine.links if link.kind == "angle"]
+    bearing_angles, bearing_motions = dict(angles), {}
     for name, motion in motions.items():
-        if name not in held:
+        if name not in set_angle:
             raise InputError(
-                f"machine '{machine.name}' has no bearing '{name}' that is held at an angle; {nearest(name, held)}"
+                f"machine '{machine.name}' has no bearing '{name}' of kind 'angle'; {nearest(name, set_angle)}"
             )
-        given = as_time_function(motion)
-        start = float(given.value(0.0))
-        placed[name] = placed.get(name, 0.0) + start
-        moving[name] = given - start
-    return placed, moving
+        function = as_time_function(motion)
+        start = float(function.value(0.0))
+        bearing_angles[name] = bearing_angles.get(name, 0.0) + start
+        bearing_motions[name] = function - start
+    return bearing_angles, bearing_motions
 
 
-def unresisted(machine: Machine) -> list[Link]:
-    """Bearings of what carries the rotor that are free to turn without a spring, as the yaw of a nacelle can be.
+def free_bearings(machine: Machine) -> list[Link]:
+    """Free bearings without a spring below the rotor, such as the yaw bearing of a nacelle that is free to yaw.
 
     Parameters
     ----------
     machine : with a rotor
     """
     shaft = rotor_of(machine)
-    turning = machine.downstream(shaft.second[0])
+    rotating = machine.downstream(shaft.second[0])
     return [
         link
         for link in machine.links
         if link.kind == "free"
         and link.stiffness == 0.0
         and link is not shaft
-        and link.second[0] not in turning
+        and link.second[0] not in rotating
     ]
 
 
-def say_held(machine: Machine) -> None:
-    """An `EquilibriumWarning` for bearings that are held in statics because nothing resists them.
+def warn_fixed_bearings(machine: Machine) -> None:
+    """Warn (`EquilibriumWarning`) of free bearings without a spring, which are fixed for an equilibrium.
 
     Parameters
     ----------
     machine : with a rotor
     """
-    names = [link.name for link in unresisted(machine)]
+    names = [link.name for link in free_bearings(machine)]
     if names:
         warnings.warn(
             f"machine '{machine.name}': nothing resists the rotation of {', '.join(names)}: fixed for the equilibrium",
@@ -148,12 +148,12 @@ def say_held(machine: Machine) -> None:
         )
 
 
-def refuse_unheld(made: Assembly, motion: Array) -> None:
-    """Refuse a motion under weight in which a bearing turns farther than a linear model reaches.
+def check_rotation_under_weight(assembly: Assembly, motion: Array) -> None:
+    """Raise InputError when a bearing rotates farther under the weight than a linear model allows.
 
     Parameters
     ----------
-    made : the machine's model
+    assembly : the machine's model
     motion : (nodes, 6) displacements and rotations, global axes
 
     Raises
@@ -162,44 +162,44 @@ def refuse_unheld(made: Assembly, motion: Array) -> None:
         Says which bearing turns.
     """
     turns = {}
-    for link in made.machine.links:
+    for link in assembly.machine.links:
         if link.kind == "free" and link.first is not None:
-            first, second = (made.node(*end).index for end in (link.first, link.second))
+            first, second = (assembly.node(*end).index for end in (link.first, link.second))
             turns[link.name] = float(np.linalg.norm(motion[second, 3:] - motion[first, 3:]))
     name = max(turns, key=turns.__getitem__, default="")
-    if name and turns[name] > LARGEST_TURN:
+    if name and turns[name] > MAX_SMALL_ROTATION:
         raise InputError(
-            f"machine '{made.machine.name}': the weight turns '{name}' by far more than small deflections, as next to "
-            "nothing resists there: the machine has no equilibrium near its position; leave gravity out, or hold or "
-            f"spring '{name}'"
+            f"machine '{assembly.machine.name}': the weight turns '{name}' by far more than small deflections, since "
+            "hardly anything resists: there is no equilibrium near this position; leave gravity out, fix "
+            f"'{name}', or give it a spring"
         )
 
 
-def equal_bearings(machine: Machine, names: Sequence[str]) -> list[str]:
-    """Bearings by name, and those at the same place of the other blades.
+def on_all_blades(machine: Machine, names: Sequence[str]) -> list[str]:
+    """Names of bearings, with those at the same position on the other blades.
 
     Parameters
     ----------
     machine : with a rotor
-    names : of bearings that are held at an angle
+    names : of bearings of kind "angle"
 
     Raises
     ------
     InputError
-        For a bearing that there is not, or one that is not held at an angle.
+        For an unknown bearing, or one that is not of kind "angle".
     """
-    held = {link.name: link for link in machine.links if link.kind == "angle"}
+    set_angle = {link.name: link for link in machine.links if link.kind == "angle"}
     blades = blades_of(machine)
-    found: dict[str, None] = {}
+    selected: dict[str, None] = {}
     for name in names:
-        if name not in held:
+        if name not in set_angle:
             raise InputError(
-                f"machine '{machine.name}' has no bearing '{name}' that is held at an angle; {nearest(name, held)}"
+                f"machine '{machine.name}' has no bearing '{name}' of kind 'angle'; {nearest(name, set_angle)}"
             )
-        found[name] = None
+        selected[name] = None
         for blade in blades:
-            if held[name].second[0] in blade:
-                at = blade.index(held[name].second[0])
-                equals = {other[at] for other in blades if len(other) > at}
-                found |= {link.name: None for link in held.values() if link.second[0] in equals}
-    return list(found)
+            if set_angle[name].second[0] in blade:
+                at = blade.index(set_angle[name].second[0])
+                members = {other[at] for other in blades if len(other) > at}
+                selected |= {link.name: None for link in set_angle.values() if link.second[0] in members}
+    return list(selected)

@@ -1,10 +1,9 @@
 """Foundations of machines: springs to the ground at single nodes, and soil and water along a member, at its nodes.
 
-What is spread along the member, k(s), becomes k_i = int N_i k ds at node i, as its mass does: N_i are the shape
-functions of an element that is in the soil from end to end; of one at an edge of the soil, where these could make k_i
-negative, they are linear between its nodes. Lateral and
-axial springs end far away, so that a deflection does not turn them: ARM away a deflection of 1 m stiffens a spring
-across by 5e-7 of itself.
+A distribution k(s) along the member gives k_i = int N_i k ds at node i. N_i are the element's shape functions if the
+soil covers it entirely; at an edge of the soil, where these could make k_i negative, N_i are linear between nodes.
+Lateral and axial springs are ARM long, so that a deflection hardly rotates them: 1 m changes the stiffness across by
+a fraction of 5e-7.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.description.parts import GroundSpring, Soil, Water
 
-Spread = Callable[[Array], tuple[Array, Any]]
+Distribution = Callable[[Array], tuple[Array, Any]]
 ARM = 1000.0  # m
-INTEGRATION_PIECES = 400  # pieces of an element for the integral
+INTEGRATION_PIECES = 400  # intervals per element for the integral
 UP = np.array([0.0, 0.0, 1.0])
 DIRECTIONS = {"lateral": np.eye(3)[:2], "axial": UP[None]}
 
@@ -37,10 +36,12 @@ def add_soil(assembly: Assembly, soil: Soil) -> None:
     Raises
     ------
     InputError
-        When no node of the member stands in the soil.
+        When no node of the member is in the soil.
     """
     beam = assembly.beams[soil.member]
-    stiffness = at_nodes(np.array([node.position for node in beam.nodes]), beam.elements, in_soil(soil))
+    stiffness = nodal_values(
+        np.array([node.position for node in beam.nodes]), beam.elements, soil_stiffness(soil)
+    )
     if not stiffness.any():
         raise InputError(
             f"machine '{assembly.machine.name}': member '{soil.member}' has no node in its soil, from "
@@ -48,11 +49,11 @@ def add_soil(assembly: Assembly, soil: Soil) -> None:
         )
     for node, k in zip(beam.nodes, stiffness, strict=True):
         if k > 0.0:
-            _add(assembly, soil, node, float(k))
+            _add_soil_spring(assembly, soil, node, float(k))
 
 
 def add_water(assembly: Assembly, water: Water, gravity: float) -> None:
-    """Add its mass to the model, and what carries it where there is ``gravity`` (m/s^2)."""
+    """Add its mass to the model, and with ``gravity`` (m/s^2) the loads that cancel its weight."""
     for node, mass in zip(assembly.beams[water.member].nodes, water_at_nodes(assembly, water), strict=True):
         if mass > 0.0:
             name = f"{node.name} water"
@@ -64,19 +65,19 @@ def add_water(assembly: Assembly, water: Water, gravity: float) -> None:
 def water_at_nodes(assembly: Assembly, water: Water) -> Array:
     """(n,) kg at the nodes of the member's beam."""
     beam = assembly.beams[water.member]
-    places = np.array([node.position for node in beam.nodes])
+    positions = np.array([node.position for node in beam.nodes])
 
-    def spread(points: Array) -> tuple[Array, Any]:
-        away = np.linalg.norm(points - places[0], axis=1)
+    def distribution(points: Array) -> tuple[Array, Any]:
+        distance = np.linalg.norm(points - positions[0], axis=1)
         inside = (water.levels[0] <= points[:, 2]) & (points[:, 2] <= water.levels[1])
-        inside &= (water.distances[0] <= away) & (away <= water.distances[-1])
-        return np.interp(away, water.distances, water.mass) * inside, inside
+        inside &= (water.distances[0] <= distance) & (distance <= water.distances[-1])
+        return np.interp(distance, water.distances, water.mass) * inside, inside
 
-    return at_nodes(places, beam.elements, spread)
+    return nodal_values(positions, beam.elements, distribution)
 
 
-def weighing(assembly: Assembly) -> Array:
-    """(nodes,) kg that weighs, without water that moves along."""
+def mass_with_weight(assembly: Assembly) -> Array:
+    """(nodes,) kg, mass subject to gravity: without the water that moves with the machine."""
     mass = np.array([lump.mass for lump in assembly.model.inertia])
     for water in assembly.machine.water:
         at = [node.index for node in assembly.beams[water.member].nodes]
@@ -88,33 +89,30 @@ def weighing(assembly: Assembly) -> Array:
     return mass
 
 
-def in_soil(soil: Soil) -> Spread:
-    """Its stiffness per length at points, and whether they are in it."""
+def soil_stiffness(soil: Soil) -> Distribution:
+    """The soil's stiffness per length at points, and whether they are in it."""
 
-    def spread(points: Array) -> tuple[Array, Any]:
+    def distribution(points: Array) -> tuple[Array, Any]:
         heights = points[:, 2]
         inside = (soil.heights[0] <= heights) & (heights <= soil.heights[-1])
         return np.interp(heights, soil.heights, soil.stiffness, left=0.0, right=0.0), inside
 
-    return spread
+    return distribution
 
 
-def at_nodes(places: Array, elements: Indices, spread: Spread) -> Array:
-    """(n,) of what is spread along elements (m, nn), at their nodes with places (n, 3)."""
-    found = np.zeros(len(places))
+def nodal_values(positions: Array, elements: Indices, distribution: Distribution) -> Array:
+    """(n,) nodal values of a distribution along elements (m, nn); node positions (n, 3)."""
+    values = np.zeros(len(positions))
     xi = (np.arange(INTEGRATION_PIECES) + 0.5) * 2 / INTEGRATION_PIECES - 1
     lobatto = LOBATTO_NODES[elements.shape[1]]
     smooth = np.array([lagrange(lobatto, x)[0] for x in xi])
     linear = np.array([np.interp(xi, lobatto, row) for row in np.eye(len(lobatto))]).T
-    for own in elements:
-        per_length, inside = spread(smooth @ places[own])
-        length = (
-            float(np.linalg.norm(np.diff(smooth @ places[own], axis=0), axis=1).sum())
-            * INTEGRATION_PIECES
-            / (INTEGRATION_PIECES - 1)
-        )
-        found[own] += per_length @ (smooth if inside.all() else linear) * length / INTEGRATION_PIECES
-    return found
+    for nodes in elements:
+        per_length, inside = distribution(smooth @ positions[nodes])
+        chord = float(np.linalg.norm(np.diff(smooth @ positions[nodes], axis=0), axis=1).sum())
+        length = chord * INTEGRATION_PIECES / (INTEGRATION_PIECES - 1)
+        values[nodes] += per_length @ (smooth if inside.all() else linear) * length / INTEGRATION_PIECES
+    return values
 
 
 def add_ground_spring(assembly: Assembly, spring: GroundSpring, damped: bool) -> None:
@@ -122,22 +120,22 @@ def add_ground_spring(assembly: Assembly, spring: GroundSpring, damped: bool) ->
     node = assembly.node(*spring.end)
     for direction, k, c in zip(np.eye(3), spring.stiffness, spring.damping, strict=True):
         if k > 0.0 or c > 0.0:
-            _between(
+            _add_spring(
                 assembly, node, direction, float(k), float(c) if damped else 0.0, f"{spring.end[0]} support"
             )
 
 
-def _add(assembly: Assembly, soil: Soil, node: Node, k: float) -> None:
+def _add_soil_spring(assembly: Assembly, soil: Soil, node: Node, k: float) -> None:
     model, name, damping = assembly.model, f"{node.name} {soil.kind} soil", soil.damping * k
     if soil.kind == "turn":
         model.add(RotationalSpringDamper(model.ground, node, UP, k, damping, name=name))
         return
     for direction in DIRECTIONS[soil.kind]:
-        _between(assembly, node, direction, k, damping, name)
+        _add_spring(assembly, node, direction, k, damping, name)
 
 
-def _between(assembly: Assembly, node: Node, direction: Array, k: float, c: float, name: str) -> None:
-    """A spring from far away along a direction (3,)."""
+def _add_spring(assembly: Assembly, node: Node, direction: Array, k: float, c: float, name: str) -> None:
+    """Add a spring along a direction (3,) whose other end is ARM away."""
     ground = assembly.model.ground
     anchor = Point(ground, node.position - ARM * direction - ground.position)
     assembly.model.add(SpringDamper(anchor, node, k, c, name=name))

@@ -4,14 +4,14 @@ Every channel is a force, or a moment about the station, exerted by the part far
 to it: by a blade on the hub, the rotor on the shaft, the nacelle on the tower, the turbine on the ground. Units N and
 N m (ElastoDyn's output files: kN, kN m). k is the number of the blade, j that of the station along it.
 
-    root of blade k       RootFxck … RootMzck    c: z along the pitch axis to the tip, y square to shaft and pitch axis,
-                                                 towards the trailing edge; they do not pitch
-                          RootFxbk … RootMzbk    b: z as c, x to the suction side where the twist is zero; they pitch
+    root of blade k       RootFxck … RootMzck    c: z along the pitch axis to the tip, y normal to shaft and pitch axis,
+                                                 towards the trailing edge; not pitched
+                          RootFxbk … RootMzbk    b: z as c, x to the suction side where the twist is zero; pitched
     1/4, 1/2, 3/4 along   Spn1FLxbk … Spn3MLzbk  local: section axes, twisted and bent: x to the suction side, z along
     shaft, at hub or pin  LSShftFxa, LSShftFya, LSShftFza, LSShftMxa, LSSTipMya, LSSTipMza
-                                                 a: x along the shaft, z to blade 1; they turn with the rotor
+                                                 a: x along the shaft, z to blade 1; rotate with the rotor
                           RotThrust, LSShftFys, LSShftFzs, RotTorq, LSSTipMys, LSSTipMzs
-                                                 s: x along the shaft, z up; they do not turn
+                                                 s: x along the shaft, z up; do not rotate
     tower's top           YawBrFxp … YawBrMzp    p: x downwind, z up, fixed to the tower's top
                           YawBrFxn … YawBrMzn    n: p turned by the yaw angle
     half the tower up     TwHt1FLxt … TwHt1MLzt  local: x downwind, z up, bent with the tower
@@ -36,52 +36,52 @@ from fem_mbd.machines.description.parts import Link
 ALONG_BLADE = (0.25, 0.5, 0.75)
 ALONG_TOWER = (0.5,)
 UP = np.array([0.0, 0.0, 1.0])
-STEEP = 0.1  # sine of the shaft's angle from the vertical under which z of the shaft is not "up"
+MIN_SHAFT_SINE = 0.1  # sine of the shaft's angle from the vertical; a steeper shaft has no z axis "up"
 
 
-def add_load_stations(made: Assembly) -> None:
+def add_load_stations(assembly: Assembly) -> None:
     """Add the stations of a machine to its model; none where it has no rotor with blades.
 
     Parameters
     ----------
-    made : machine and model
+    assembly : machine and model
     """
-    machine = made.machine
+    machine = assembly.machine
     if not has_rotor(machine):
         return
     for k, members in enumerate(blades_of(machine), start=1):
-        _add_blade(made, members, k)
-    _add_shaft(made)
-    standing = _standing(machine)
-    if len(standing) > 1:
-        # a monopile stands under the tower, not in its place
-        at = standing.index("tower") if "tower" in standing[1:] else len(standing) - 1
-        _add_tower(made, standing[at], standing[at - 1])
+        _add_blade(assembly, members, k)
+    _add_shaft(assembly)
+    tower_members = _tower_members(machine)
+    if len(tower_members) > 1:
+        # where there is a monopile below it, the tower is not the last member
+        at = tower_members.index("tower") if "tower" in tower_members[1:] else len(tower_members) - 1
+        _add_tower(assembly, tower_members[at], tower_members[at - 1])
 
 
 def has_rotor(machine: Machine) -> bool:
-    """Whether a member that is free to turn, or driven, carries blades.
+    """Whether the machine has a free or driven bearing with blades.
 
     Parameters
     ----------
-    machine : any
+    machine : with or without a rotor
     """
     if not any(link.kind in ("free", "speed") and link.first is not None for link in machine.links):
         return False
     return bool(machine.children(rotor_of(machine).second[0]))
 
 
-def _standing(machine: Machine) -> list[str]:
-    """Members between shaft and ground, the one on the ground last."""
+def _tower_members(machine: Machine) -> list[str]:
+    """Members between shaft and ground, from the top down."""
     first = rotor_of(machine).first
-    found = [first[0]] if first is not None else []
+    members = [first[0]] if first is not None else []
     parents = {p.member: p.parent for p in machine.placements}
-    while found and (parent := parents[found[-1]]) is not None:
-        found.append(parent)
-    return found
+    while members and (parent := parents[members[-1]]) is not None:
+        members.append(parent)
+    return members
 
 
-def _six(force: str, moment: str) -> list[str]:
+def _channels(force: str, moment: str) -> list[str]:
     """Names of six channels from patterns with * for the axis."""
     return [pattern.replace("*", axis) for pattern in (force, moment) for axis in "xyz"]
 
@@ -93,114 +93,114 @@ def _root_link(machine: Machine, members: list[str]) -> Link:
     return (bearings or links)[-1]
 
 
-def blade_root(made: Assembly, members: list[str]) -> tuple[str, Array]:
+def blade_root(assembly: Assembly, members: list[str]) -> tuple[str, Array]:
     """The member beyond the pitch bearing of a blade, and its pitch axis (3,) towards the tip, global axes, as built.
 
     Parameters
     ----------
-    made : machine and model
+    assembly : machine and model
     members : of the blade, from the hub on
     """
-    link = _root_link(made.machine, members)
+    link = _root_link(assembly.machine, members)
     name = link.second[0]
-    along = made.frames[name].rotation[:, 2]
-    z = made.axis(link) if link.kind == "angle" else along
-    return name, z if z @ along > 0.0 else -z
+    blade_axis = assembly.frames[name].rotation[:, 2]
+    z = assembly.axis(link) if link.kind == "angle" else blade_axis
+    return name, z if z @ blade_axis > 0.0 else -z
 
 
-def shaft_axes(made: Assembly) -> Array:
+def shaft_axes(assembly: Assembly) -> Array:
     """(3, 3) columns x along the shaft, z up, as built; of an upright shaft z is along blade 1.
 
     Parameters
     ----------
-    made : machine and model
+    assembly : machine and model
     """
-    x = made.rotor.axis
-    upright = np.linalg.norm(np.cross(x, UP)) < STEEP
-    return _along_x(x, made.rotor.axes[:, 2] if upright else UP)
+    x = assembly.rotor.axis
+    upright = np.linalg.norm(np.cross(x, UP)) < MIN_SHAFT_SINE
+    return _along_x(x, assembly.rotor.axes[:, 2] if upright else UP)
 
 
-def _add_blade(made: Assembly, members: list[str], k: int) -> None:
-    name, z = blade_root(made, members)
-    beam, own = made.beams[name], made.frames[name].rotation
-    hub = made.node(*first_end(made.machine, name))
-    coned, pitched = _along_z(z, made.rotor.axis), _along_z(z, own[:, 0])
-    add = made.model.add
+def _add_blade(assembly: Assembly, members: list[str], k: int) -> None:
+    name, z = blade_root(assembly, members)
+    beam, blade_axes = assembly.beams[name], assembly.frames[name].rotation
+    hub = assembly.node(*first_end(assembly.machine, name))
+    axes_c, axes_b = _along_z(z, assembly.rotor.axis), _along_z(z, blade_axes[:, 0])
+    add = assembly.model.add
     add(
         LoadStation(
             beam,
             0.0,
-            _six(f"RootF*c{k}", f"RootM*c{k}"),
-            axes=coned,
+            _channels(f"RootF*c{k}", f"RootM*c{k}"),
+            axes=axes_c,
             turning_with=hub,
             name=f"root of {name}, c axes",
         )
     )
     add(
         LoadStation(
-            beam, 0.0, _six(f"RootF*b{k}", f"RootM*b{k}"), axes=pitched, name=f"root of {name}, b axes"
+            beam, 0.0, _channels(f"RootF*b{k}", f"RootM*b{k}"), axes=axes_b, name=f"root of {name}, b axes"
         )
     )
     for j, at in enumerate(ALONG_BLADE, start=1):
-        names = _six(f"Spn{j}FL*b{k}", f"Spn{j}ML*b{k}")
+        names = _channels(f"Spn{j}FL*b{k}", f"Spn{j}ML*b{k}")
         add(LoadStation(beam, at, names, name=f"{name} at {at:g}"))
 
 
 def _along_z(z: Array, towards: Array) -> Array:
-    """(3, 3) columns x, y, z: x square to z, as near as can be to ``towards`` (3,)."""
+    """(3, 3) columns x, y, z: x normal to z, as close as possible to ``towards`` (3,)."""
     return triad_with_first(z, towards)[:, [1, 2, 0]]
 
 
 def _along_x(x: Array, towards: Array) -> Array:
-    """(3, 3) columns x, y, z: z square to x, as near as can be to ``towards`` (3,)."""
+    """(3, 3) columns x, y, z: z normal to x, as close as possible to ``towards`` (3,)."""
     first, third, back = triad_with_first(x, towards).T
     return np.column_stack([first, -back, third])
 
 
-def _add_shaft(made: Assembly) -> None:
-    machine, rotor, link = made.machine, made.rotor, rotor_of(made.machine)
+def _add_shaft(assembly: Assembly) -> None:
+    machine, rotor, link = assembly.machine, assembly.rotor, rotor_of(assembly.machine)
     carrier, number = _shaft_end(machine)
-    beam, at = made.beams[carrier], float(machine.member(carrier).nodes[number])
-    turning, still = _along_x(rotor.axis, rotor.axes[:, 2]), shaft_axes(made)
+    beam, at = assembly.beams[carrier], float(machine.member(carrier).nodes[number])
+    rotating, fixed = _along_x(rotor.axis, rotor.axes[:, 2]), shaft_axes(assembly)
     forces = ["LSShftFxa", "LSShftFya", "LSShftFza", "LSShftMxa", "LSSTipMya", "LSSTipMza"]
-    made.model.add(LoadStation(beam, at, forces, axes=turning, name="shaft, a axes"))
+    assembly.model.add(LoadStation(beam, at, forces, axes=rotating, name="shaft, a axes"))
     forces = ["RotThrust", "LSShftFys", "LSShftFzs", "RotTorq", "LSSTipMys", "LSSTipMzs"]
-    nacelle = made.node(*link.first) if link.first is not None else made.model.ground
-    made.model.add(LoadStation(beam, at, forces, axes=still, turning_with=nacelle, name="shaft, s axes"))
+    nacelle = assembly.node(*link.first) if link.first is not None else assembly.model.ground
+    assembly.model.add(LoadStation(beam, at, forces, axes=fixed, turning_with=nacelle, name="shaft, s axes"))
 
 
 def _shaft_end(machine: Machine) -> tuple[str, int]:
-    """Member and node where the blades grow, or where a hinge (teeter) ends what is fixed to the shaft."""
+    """Member and node at the end of the shaft: where the blades, or a teeter hinge, are attached."""
     member = rotor_of(machine).second[0]
     while True:
-        beyond = [link for link in machine.links if link.first is not None and link.first[0] == member]
-        if len(beyond) > 1 or beyond[0].kind != "fixed":
-            return member, beyond[0].first[1]  # type: ignore[index]
-        member = beyond[0].second[0]
+        children = [link for link in machine.links if link.first is not None and link.first[0] == member]
+        if len(children) > 1 or children[0].kind != "fixed":
+            return member, children[0].first[1]  # type: ignore[index]
+        member = children[0].second[0]
 
 
-def _add_tower(made: Assembly, tower: str, above: str) -> None:
-    machine, beam, add = made.machine, made.beams[tower], made.model.add
+def _add_tower(assembly: Assembly, tower: str, above: str) -> None:
+    machine, beam, add = assembly.machine, assembly.beams[tower], assembly.model.add
     yaw = next(link for link in machine.links if link.second[0] == above)
-    angle = made.angles.get(yaw.name, 0.0)
-    turned = rotation_about(made.axis(yaw), angle) if angle != 0.0 else np.eye(3)
+    angle = assembly.angles.get(yaw.name, 0.0)
+    axes_n = rotation_about(assembly.axis(yaw), angle) if angle != 0.0 else np.eye(3)
     top = float(machine.member(tower).nodes[first_end(machine, above)[1]])
-    nacelle = made.node(*yaw.second)
+    nacelle = assembly.node(*yaw.second)
     add(
         LoadStation(
             beam,
             top,
-            _six("YawBrF*n", "YawBrM*n"),
-            axes=turned,
+            _channels("YawBrF*n", "YawBrM*n"),
+            axes=axes_n,
             turning_with=nacelle,
             name="tower's top, n axes",
         )
     )
-    add(LoadStation(beam, top, _six("YawBrF*p", "YawBrM*p"), axes=np.eye(3), name="tower's top, p axes"))
+    add(LoadStation(beam, top, _channels("YawBrF*p", "YawBrM*p"), axes=np.eye(3), name="tower's top, p axes"))
     for j, at in enumerate(ALONG_TOWER, start=1):
         add(
             LoadStation(
-                beam, at, _six(f"TwHt{j}FL*t", f"TwHt{j}ML*t"), axes=np.eye(3), name=f"tower at {at:g}"
+                beam, at, _channels(f"TwHt{j}FL*t", f"TwHt{j}ML*t"), axes=np.eye(3), name=f"tower at {at:g}"
             )
         )
-    add(LoadStation(beam, 0.0, _six("TwrBsF*t", "TwrBsM*t"), axes=np.eye(3), name="tower's foot"))
+    add(LoadStation(beam, 0.0, _channels("TwrBsF*t", "TwrBsM*t"), axes=np.eye(3), name="tower's foot"))

@@ -1,16 +1,16 @@
 """A floating platform in the finite-element model: hydrostatics, mooring, added mass and damping in still water.
 
-For statics and runs with gravity. The matrices (6, 6) of a `Floater` become parts of the model, exact for small
-motions about where the files begin. With directions n_i, the principal ones of a matrix's translations, and couples m_i
-of unit forces along n_i,
+For statics and runs with gravity. Parts of the model represent the matrices (6, 6) of a `Floater`, exactly for small
+motions about the position in the files. With n_i the principal directions of a matrix's translational part, and m_i the
+moments of unit forces along n_i,
 
     A = sum a_i w_i w_i^T + [0 0; 0 R],  w_i = (n_i, m_i),  m_i = p_i x n_i
 
-- stiffness and damping: springs and dampers along n_i at p_i that end far away, and torsion springs of R;
-- added mass: bodies a_i guided along n_i, each with a point of the platform in its plane, and bodies guided about the
-  principal axes of R, which turn with the platform. Water does not weigh: forces carry the bodies;
-- lift, the weight of all that floats, a dead force at the depth z below the reference point, whose arm turns with the
-  platform: its stiffness W z, negative, is what R contains more.
+- stiffness and damping: long springs and dampers along n_i at p_i, and torsion springs for R;
+- added mass: bodies a_i guided along n_i, each following a point of the platform, and bodies guided about the principal
+  axes of R that follow its rotation. Forces cancel the weight of these bodies;
+- buoyancy equal to the machine's weight W, a dead force at the depth z below the reference point. Its arm rotates with
+  the platform: the negative stiffness W z is subtracted from R.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import rotation_about, unit_vector
 from fem_mbd.core.scheme.constraints.forms import point
 from fem_mbd.core.scheme.state import State
@@ -36,14 +35,14 @@ from fem_mbd.joints.pair import Condition, Joint, PairFrame
 from fem_mbd.joints.prismatic import Prismatic
 from fem_mbd.joints.revolute import Revolute
 from fem_mbd.machines.assembly.assembled import Assembly, Guide
-from fem_mbd.machines.assembly.foundation import weighing
+from fem_mbd.machines.assembly.foundation import mass_with_weight
 from fem_mbd.machines.description.parts import Floater
 
-SPRING_LENGTH = 1e5  # m, length of springs: 10 m across stretch one by 5e-4 m
+SPRING_LENGTH = 1e5  # m: 10 m of motion across stretch a spring by 5e-4 m
 ZERO_TOLERANCE = 1e-9  # fraction of the largest entry: no stiffness, mass or damping
-# m, or fraction of the arm: coupling of a motion along an axis with the turn about it that is neglected
-SCREW = 0.02
-PICTURE = Box(sides=(1.0, 1.0, 1.0))
+# m, or fraction of the arm: neglected coupling of a translation with the rotation about the same axis
+SCREW_TOLERANCE = 0.02
+SHAPE = Box(sides=(1.0, 1.0, 1.0))
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -69,8 +68,8 @@ class PointInPlane(Joint):
 
 
 @dataclass(frozen=True, eq=False)
-class EqualTurn(PointInPlane):
-    """L turns about the direction e3 as K does. One condition: e1K . e2L = 0."""
+class EqualRotation(PointInPlane):
+    """L has the same rotation about the direction e3 as K. One condition: e1K . e2L = 0."""
 
     kind: ClassVar[str] = "equal turn"
 
@@ -79,20 +78,20 @@ class EqualTurn(PointInPlane):
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class ForceLines:
     """A matrix (6, 6) in the form of the module's docstring.
 
     Attributes
     ----------
     values : (k,) a_i
     directions, arms : (k, 3) n_i and p_i, from the reference point
-    turns : (3, 3) R
+    rotational : (3, 3) R
     """
 
     values: Array
     directions: Array
     arms: Array
-    turns: Array
+    rotational: Array
 
     def each(self) -> Iterator[tuple[float, Array, Array]]:
         """Value, direction (3,) and arm (3,) of each line."""
@@ -100,88 +99,89 @@ class Lines:
             yield float(value), direction, arm
 
 
-def in_lines(matrix: Array, what: str) -> Lines:
-    """A symmetric matrix in the form of the module's docstring.
+def decompose(matrix: Array, what: str) -> ForceLines:
+    """Decompose a matrix as in the module's docstring; of one that is not symmetric, the symmetric part.
 
     Parameters
     ----------
-    matrix : (6, 6) of translations and turns; of one that is not symmetric the symmetric part
-    what : it is, for messages
+    matrix : (6, 6) of translations and rotations
+    what : its name, for messages
 
     Raises
     ------
     InputError
-        When a translation has a negative value, or is coupled with the turn about its own direction.
+        When a translation has a negative value, or is coupled with the rotation about its own direction.
     """
-    both = 0.5 * (matrix + matrix.T)
-    values, axes = np.linalg.eigh(both[:3, :3])
+    symmetric = 0.5 * (matrix + matrix.T)
+    values, axes = np.linalg.eigh(symmetric[:3, :3])
     if values[0] < -ZERO_TOLERANCE * np.abs(values).max():
         raise InputError(
             f"{what}: {values[0]:g} of a translation is negative: remove this term from its files"
         )
-    used, arms, turns = values > ZERO_TOLERANCE * values.max(initial=0.0), [], both[3:, 3:].copy()
-    for value, direction in zip(values[used], axes.T[used], strict=True):
-        couple = both[3:, :3] @ direction / value
+    positive = values > ZERO_TOLERANCE * values.max(initial=0.0)
+    arms, rotational = [], symmetric[3:, 3:].copy()
+    for value, direction in zip(values[positive], axes.T[positive], strict=True):
+        couple = symmetric[3:, :3] @ direction / value
         screw = abs(float(couple @ direction))
-        if screw > SCREW * max(1.0, float(np.linalg.norm(couple))):
+        if screw > SCREW_TOLERANCE * max(1.0, float(np.linalg.norm(couple))):
             raise InputError(
                 f"{what}: a motion along {np.round(direction, 3)} is coupled with the rotation about it by "
                 f"{screw:.3g} m: only its modes can be computed"
             )
         arms.append(np.cross(direction, couple))
         across = np.cross(arms[-1], direction)
-        turns -= value * np.outer(across, across)
-    return Lines(values[used], axes.T[used], np.reshape(arms, (-1, 3)), turns)
+        rotational -= value * np.outer(across, across)
+    return ForceLines(values[positive], axes.T[positive], np.reshape(arms, (-1, 3)), rotational)
 
 
 def add_still_water(assembly: Assembly, floater: Floater, gravity: float, damped: bool) -> None:
-    """Add water, mooring lines and lift to the model, whose weight they carry.
+    """Add water, mooring lines and buoyancy to the model.
 
     Parameters
     ----------
-    assembly : all other masses are in it
-    floater : what holds it
+    assembly : with all other masses
+    floater : its matrices
     gravity : m/s^2
     damped : with the linear damping of the platform
 
     Raises
     ------
     InputError
-        When nothing holds the platform along a direction, and as `in_lines`.
+        When the platform is not supported along a direction, and as `decompose`.
     """
     name = f"machine '{assembly.machine.name}': platform"
     platform, model = assembly.node(*floater.end), assembly.model
-    stiffness = in_lines(floater.stiffness, f"{name} stiffness")
+    stiffness = decompose(floater.stiffness, f"{name} stiffness")
     if len(stiffness.values) < 3:
         raise InputError(f"{name}: it has no mooring lines and can drift: only its modes can be computed")
-    lift = gravity * float(weighing(assembly).sum())
-    depth = min(0.0, float(np.linalg.eigvalsh(stiffness.turns[:2, :2])[0])) / lift
-    stiffness.turns[:2, :2] -= lift * depth * np.eye(2)
+    lift = gravity * float(mass_with_weight(assembly).sum())
+    depth = min(0.0, float(np.linalg.eigvalsh(stiffness.rotational[:2, :2])[0])) / lift
+    stiffness.rotational[:2, :2] -= lift * depth * np.eye(2)
     model.add(Force(platform.at_global(floater.reference + depth * UP), lift * UP, name="buoyancy"))
-    _add_springs(assembly, platform, floater, stiffness, (1.0, 0.0), "mooring and water plane")
+    _add_springs(assembly, floater, stiffness, (1.0, 0.0), "mooring and water plane")
     if damped and floater.damping.any():
-        lines = in_lines(floater.damping, f"{name} damping")
-        _add_springs(assembly, platform, floater, lines, (0.0, 1.0), "platform damping")
-    _add_mass(assembly, platform, floater, gravity, in_lines(floater.added_mass, f"{name} added mass"))
+        lines = decompose(floater.damping, f"{name} damping")
+        _add_springs(assembly, floater, lines, (0.0, 1.0), "platform damping")
+    _add_mass(assembly, floater, gravity, decompose(floater.added_mass, f"{name} added mass"))
 
 
 def _add_springs(
-    assembly: Assembly, platform: Node, floater: Floater, lines: Lines, share: tuple[float, float], name: str
+    assembly: Assembly, floater: Floater, lines: ForceLines, share: tuple[float, float], name: str
 ) -> None:
-    """Springs or dampers: ``share`` of the values that is stiffness and that is damping."""
-    model, (k, c) = assembly.model, share
+    """Add springs or dampers: stiffness and damping are the values times ``share``."""
+    platform, model, (k, c) = assembly.node(*floater.end), assembly.model, share
     for value, direction, arm in lines.each():
         at = floater.reference + arm
         anchor = model.ground.at_global(at - SPRING_LENGTH * direction)
         model.add(SpringDamper(anchor, platform.at_global(at), k * value, c * value, name=name))
-    for value, axis in _principal(lines.turns, assembly, name):
+    for value, axis in _principal(lines.rotational, assembly, name):
         model.add(
             RotationalSpringDamper(model.ground, platform, axis, k * value, c * value, name=f"{name}, turn")
         )
 
 
-def _principal(turns: Array, assembly: Assembly, name: str) -> list[tuple[float, Array]]:
-    values, axes = np.linalg.eigh(turns)
+def _principal(rotational: Array, assembly: Assembly, name: str) -> list[tuple[float, Array]]:
+    values, axes = np.linalg.eigh(rotational)
     largest = float(np.abs(values).max(initial=0.0))
     if values[0] < -1e-6 * largest:
         raise InputError(
@@ -195,27 +195,27 @@ def _principal(turns: Array, assembly: Assembly, name: str) -> list[tuple[float,
     ]
 
 
-def _add_mass(assembly: Assembly, platform: Node, floater: Floater, gravity: float, lines: Lines) -> None:
-    model = assembly.model
+def _add_mass(assembly: Assembly, floater: Floater, gravity: float, lines: ForceLines) -> None:
+    platform, model = assembly.node(*floater.end), assembly.model
     for value, direction, arm in lines.each():
         at = floater.reference + arm
-        body = model.add(RigidBody(value, value * np.ones(3), position=at, name="added mass", shape=PICTURE))
+        body = model.add(RigidBody(value, value * np.ones(3), position=at, name="added mass", shape=SHAPE))
         model.add(Prismatic(model.ground, body.node, at=at, axis=direction, name=f"{body.name} guide"))
         point_of = platform.at_global(at)
         model.add(PointInPlane(body.node, point_of, direction=direction, name=f"{body.name} plane"))
         model.add(Force(body.node, value * gravity * UP, name=f"{body.name} buoyancy"))
         assembly.guides.append(Guide(body.node, point_of, direction, turns=False))
-    for value, axis in _principal(lines.turns, assembly, "added inertia"):
+    for value, axis in _principal(lines.rotational, assembly, "added inertia"):
         at, inertia = floater.reference, value * np.ones(3)
-        body = model.add(RigidBody(1.0, inertia, position=at, name="added inertia", shape=PICTURE))
+        body = model.add(RigidBody(1.0, inertia, position=at, name="added inertia", shape=SHAPE))
         model.add(Revolute(model.ground, body.node, at=at, axis=axis, name=f"{body.name} guide"))
         point_of = platform.at_global(at)
-        model.add(EqualTurn(body.node, point_of, direction=axis, name=f"{body.name} turn"))
+        model.add(EqualRotation(body.node, point_of, direction=axis, name=f"{body.name} turn"))
         assembly.guides.append(Guide(body.node, point_of, axis, turns=True))
 
 
 def move_guides(assembly: Assembly, state: State) -> None:
-    """Place the guided bodies of a state where the platform's motion takes them, to first order.
+    """Set the state of the guided bodies to follow the platform's motion, to first order.
 
     Parameters
     ----------
@@ -223,13 +223,13 @@ def move_guides(assembly: Assembly, state: State) -> None:
     state : of its model
     """
     for guide in assembly.guides:
-        body, node, own = guide.node.index, guide.point.node, guide.direction
-        turned, omega = state.r[node.index] @ node.rotation.T, state.r[node.index] @ state.omega[node.index]
+        body, node, axis = guide.node.index, guide.point.node, guide.direction
+        rotation, omega = state.r[node.index] @ node.rotation.T, state.r[node.index] @ state.omega[node.index]
         if guide.turns:
-            state.r[body] = rotation_about(own, float(own @ Rotation.from_matrix(turned).as_rotvec()))
-            state.omega[body] = own * (own @ omega)
+            state.r[body] = rotation_about(axis, float(axis @ Rotation.from_matrix(rotation).as_rotvec()))
+            state.omega[body] = axis * (axis @ omega)
             continue
         arm = state.r[node.index] @ (guide.point.offset - assembly.model.inertia[node.index].centre)
-        moved, speed = state.u[node.index] + arm - guide.point.position, np.cross(omega, arm)
-        state.u[body] = guide.node.position + own * (own @ moved)
-        state.v[body] = own * (own @ (state.v[node.index] + speed))
+        displacement, speed = state.u[node.index] + arm - guide.point.position, np.cross(omega, arm)
+        state.u[body] = guide.node.position + axis * (axis @ displacement)
+        state.v[body] = axis * (axis @ (state.v[node.index] + speed))

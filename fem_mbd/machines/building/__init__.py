@@ -1,1 +1,1 @@
-"""Machines of building blocks: tower, nacelle, drivetrain, rotor, substructure."""
+"""Construction of machines from building blocks: tower, nacelle, drivetrain, rotor, substructure."""

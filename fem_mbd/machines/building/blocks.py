@@ -1,8 +1,8 @@
-"""Building blocks of turbines and rotors; `fem_mbd.machines.building.turbine` makes machines of them.
+"""Building blocks of turbines and rotors; `fem_mbd.machines.building.turbine` builds machines from them.
 
 Frames: global axes have z up and x downwind. Rotor axes have x along the axis of rotation, to the suction side of the
-blades (downwind for a turbine, up for a helicopter), z along blade 1 at azimuth 0. The rotor turns about +x, which
-takes the leading edges ahead. Blade axes: x to the suction side, y to the trailing edge, z to the tip; at azimuth 0,
+blades (downwind for a turbine, up for a helicopter), z along blade 1 at azimuth 0. The rotor rotates about +x, leading
+edges first. Blade axes: x to the suction side, y to the trailing edge, z to the tip; at azimuth 0,
 without cone and pitch, those of blade 1 are the rotor's.
 """
 
@@ -26,14 +26,14 @@ class Hinge:
 
     Parameters
     ----------
-    kind : "flap" moves the blade along the rotor's axis, "lag" in the plane of rotation
+    kind : "flap" (blade moves along the rotor's axis) or "lag" (in the plane of rotation)
     radius : m, from the axis of rotation along the blade
     stiffness, damping : N m/rad and N m s/rad
 
     Raises
     ------
     InputError
-        For another kind, or numbers that cannot be.
+        For another kind, or invalid numbers.
     """
 
     kind: Literal["flap", "lag"]
@@ -51,19 +51,19 @@ class Hinge:
 
 @dataclass(frozen=True, eq=False)
 class Teeter:
-    """A teeter hinge between the shaft and the hub of a rotor with two blades, square to shaft and blades.
+    """A teeter hinge between the shaft and the hub of a rotor with two blades, its axis normal to shaft and blades.
 
-    Positive teeter takes blade 1 to +x, the suction side. Without springs the rotor teeters once per revolution.
+    Positive teeter moves blade 1 to +x, the suction side. Without springs the rotor teeters once per revolution.
 
     Parameters
     ----------
-    undersling : m, from the pin to where the blades' axes meet, along the rotor's x; negative to -x
+    undersling : m, from the pin to the apex of the blades, along the rotor's x
     stiffness, damping : N m/rad and N m s/rad
 
     Raises
     ------
     InputError
-        For numbers that cannot be.
+        For invalid numbers.
     """
 
     undersling: float
@@ -78,14 +78,14 @@ class Teeter:
 
 @dataclass(frozen=True, eq=False)
 class Hub:
-    """The hub: blades' roots stand around it.
+    """The hub, which carries the blades' roots.
 
     Parameters
     ----------
     radius : m, from the axis of rotation to the blades' roots, along the blades
     mass : kg
-    centre : m, of its mass, along the rotor's axis from where the blades' axes meet
-    inertia : kg m^2 about its mass centre, a number for one about the axis only, or (3, 3) in rotor axes
+    centre : m, of its mass, along the rotor's axis from the apex of the blades
+    inertia : kg m^2 about its mass centre: a number (about the axis only), or (3, 3) in rotor axes
     """
 
     radius: float
@@ -97,36 +97,35 @@ class Hub:
         positive(self.radius, "hub: radius (m)")
         not_negative(self.mass, "hub: mass (kg)")
         finite(self.centre, "hub: centre (m)")
-        about = np.asarray(self.inertia, dtype=float)
-        if about.ndim == 0:
-            about = np.diag([float(about), 0.0, 0.0])
-        object.__setattr__(self, "inertia", array(about, (3, 3), "hub: inertia (kg m^2)"))
+        inertia = np.asarray(self.inertia, dtype=float)
+        if inertia.ndim == 0:
+            inertia = np.diag([float(inertia), 0.0, 0.0])
+        object.__setattr__(self, "inertia", array(inertia, (3, 3), "hub: inertia (kg m^2)"))
 
 
 @dataclass(frozen=True, eq=False)
 class Rotor:
-    """A rotor of equal blades, or of one blade each.
+    """A rotor of equal or different blades.
 
     Parameters
     ----------
-    blade : the blade, or a tuple of them, one for each place
-    hub : what they stand on
+    blade : the blade, or a tuple of them
+    hub : that carries them
     number : of blades
-    cone : rad, by which the blades' roots lean to +x, a number or one for each
-    pitch : rad, at which the blades are built in: positive takes the leading edge to -x (turbine: to feather)
-    precone : rad, by which a blade leans to +x against its own pitch axis
+    cone : rad, inclination of the blades' roots to +x, a number or a tuple
+    pitch : rad, as built; positive moves the leading edge to -x (turbine: to feather)
+    precone : rad, inclination of a blade to +x relative to its pitch axis
     azimuth : rad, of blade 1
-    hinges : of each blade, from the hub on, inside of the pitch bearing
+    hinges : of each blade, from the hub outwards, inboard of the pitch bearing
     tip_mass : kg, at each blade's tip
     teeter : hinge between shaft and hub, of two blades
-    elements : along a blade, at most, where the sections let them meet at every second, third, … station only; sections
-        between their ends are integrated exactly
+    elements : largest number along a blade, with boundaries at every second, third, … station where the sections allow;
+        sections in between are integrated exactly
 
     Raises
     ------
     InputError
-        For numbers that cannot be, a teeter hinge of other than two blades, or hinges that do not lie one beyond the
-        other inside of the hub's radius.
+        For invalid numbers, a teeter hinge of other than two blades, or hinge radii that do not ascend up to the hub's.
     """
 
     blade: Blade | tuple[Blade, ...]
@@ -144,7 +143,7 @@ class Rotor:
     def __post_init__(self) -> None:
         count = whole_number(self.number, "rotor: number of blades")
         if len(self.blades) != count:
-            raise InputError(f"rotor: {len(self.blades)} blades are given for {count} places")
+            raise InputError(f"rotor: {len(self.blades)} blades are given, number is {count}")
         whole_number(self.elements, "rotor: elements of a blade")
         if self.teeter is not None and count != 2:
             raise InputError(f"rotor: a teeter hinge is for two blades, not for {count}")
@@ -163,28 +162,28 @@ class Rotor:
 
     @property
     def blades(self) -> tuple[Blade, ...]:
-        """One for each place."""
+        """(number,) blades."""
         return self.blade if isinstance(self.blade, tuple) else (self.blade,) * self.number
 
     @property
     def cones(self) -> tuple[float, ...]:
-        """One for each place, rad."""
+        """(number,) rad."""
         return self.cone if isinstance(self.cone, tuple) else (self.cone,) * self.number
 
     @property
     def tip_masses(self) -> tuple[float, ...]:
-        """One for each place, kg."""
+        """(number,) kg."""
         return self.tip_mass if isinstance(self.tip_mass, tuple) else (self.tip_mass,) * self.number
 
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """What a rotor alone stands on: a mass that moves along the global axes on springs, without turning.
+    """Support of a rotor without a tower: a mass on springs along the global axes, which does not rotate.
 
     Parameters
     ----------
     mass : kg, without the hub
-    stiffness : (3,) N/m along x, y, z; infinite where it does not move
+    stiffness : (3,) N/m along x, y, z; infinite where it is fixed
     damping : (3,) N s/m
 
     Raises
@@ -202,7 +201,7 @@ class Support:
         stiffness = np.asarray(self.stiffness, dtype=float)
         if stiffness.shape != (3,) or not np.all(stiffness > 0.0):
             raise InputError(
-                f"support: stiffness is {self.stiffness!r}: give three numbers above zero, infinite where it is held"
+                f"support: stiffness is {self.stiffness!r}: give three numbers above zero, infinite where it is fixed"
             )
         damping = array(self.damping, (3,), "support: damping")
         if np.any(damping < 0.0):
@@ -219,7 +218,7 @@ class Tower:
     ----------
     beam : along z of its own axes, which are the global ones
     base : m, height of its foot, global z
-    top_mass : kg, of the yaw bearing, on its top
+    top_mass : kg, of the yaw bearing
     """
 
     beam: Blade
@@ -229,14 +228,14 @@ class Tower:
 
 @dataclass(frozen=True, eq=False)
 class Nacelle:
-    """What stands on the tower and carries the shaft.
+    """The nacelle, on the tower; it carries the shaft.
 
     Parameters
     ----------
     mass : kg
     centre : (3,) m, of its mass, from the tower's top, global axes at yaw zero
     inertia : (3, 3) kg m^2 about that mass centre; may be about one axis only
-    yaw_drive : stiffness (N m/rad) and damping (N m s/rad) against yaw; stiff when left out, free with stiffness 0
+    yaw_drive : stiffness (N m/rad) and damping (N m s/rad) in yaw; rigid when left out, free with stiffness 0
     """
 
     mass: float = 0.0
@@ -251,13 +250,13 @@ class Drivetrain:
 
     Parameters
     ----------
-    overhang : m, along the shaft from the yaw axis to where the blades' axes meet; negative upwind
-    height : m, from the tower's top to where shaft and yaw axis meet
-    tilt : rad, by which the upwind end of the shaft is lifted
-    twist : stiffness (N m/rad) and damping (N m s/rad) between rotor and generator; stiff when left out
-    generator : kg m^2, of what turns on the generator's side, as felt at the rotor's speed
-    speed : rad/s of the rotor at the start
-    driven : the generator turns at that speed, whatever the torque
+    overhang : m, along the shaft from the yaw axis to the apex of the blades; negative upwind
+    height : m, from the tower's top to the intersection of shaft and yaw axis
+    tilt : rad, of the shaft, upwind end upwards
+    twist : torsional stiffness (N m/rad) and damping (N m s/rad) between rotor and generator; rigid when left out
+    generator : kg m^2, inertia of the generator's side, referred to the rotor's speed
+    speed : rad/s, initial, of the rotor
+    driven : the generator's speed is prescribed
     """
 
     overhang: float

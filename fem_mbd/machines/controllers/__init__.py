@@ -1,1 +1,1 @@
-"""Turbine controllers: Bladed-style libraries joined to a machine."""
+"""Turbine controllers: Bladed-style libraries (DISCON) coupled to a machine."""

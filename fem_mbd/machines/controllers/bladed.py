@@ -1,8 +1,8 @@
 """A turbine controller in a library with Bladed's interface (DISCON), as a law for `fem_mbd.Controlled`.
 
-Every interval the library is called with what is measured now. What it demands holds for the interval that follows:
-the generator torque from its start on, the pitch angles at its end, reached straight and within the limits of the
-actuators. Records: `fem_mbd.machines.controllers.swap`; all others are zero.
+At the start of every interval the library is called with the present measurements. Its demands apply to the interval:
+the generator torque is constant, the pitch angles change linearly to the demanded ones within the limits of the
+actuators. Records used: `fem_mbd.machines.controllers.swap`; all others are zero.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fem_mbd.machines.controllers.library import ControllerLibrary
 
 
 class ControllerWarning(FemMbdWarning):
-    """What a controller's library warns of."""
+    """Warning issued by a controller's library."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class PitchActuator:
     Parameters
     ----------
     least, most : rad
-    rate : rad/s, both ways
+    rate : rad/s, in both directions
 
     Raises
     ------
     InputError
-        For a rate that is not above zero, or limits that leave no room.
+        For a rate that is not above zero, or a lower limit that is not below the upper one.
     """
 
     least: float = -0.1
@@ -55,40 +55,40 @@ class PitchActuator:
             )
 
     def follow(self, now: Array, demanded: Array, interval: float) -> Array:
-        """Angles (blades,), rad, that are reached at the end of an interval (s).
+        """Angles (blades,), rad, at the end of an interval (s).
 
         Parameters
         ----------
         now, demanded : (blades,) rad
         interval : s
         """
-        way = self.rate * interval
-        return np.clip(np.clip(demanded, self.least, self.most), now - way, now + way)
+        max_change = self.rate * interval
+        return np.clip(np.clip(demanded, self.least, self.most), now - max_change, now + max_change)
 
 
 class BladedController:
-    """A controller library joined to a turbine.
+    """A controller library coupled to a turbine.
 
     ``with BladedController(file, turbine, 0.01) as law: fem_mbd.run(fem_mbd.Controlled(sim, law, 0.01))``
 
     Parameters
     ----------
     file : the shared library
-    turbine : what it controls
+    turbine : the controlled turbine
     interval : s, between two calls; that of `fem_mbd.Controlled`
     infile : the controller's own input file
     entry : name of the function in the library
     outname : root of the names of files that the library writes
-    individual : each blade follows its own demand (records 42 to 44), not all of them record 45
+    individual : each blade follows its own demand (records 42 to 44); otherwise all follow record 45
     actuator : limits of the pitch actuators
-    wind : wind speed at the hub (m/s) over the time (s), which the library is told
-    more : further records by number, constant: set-points that a library may ask for
+    wind : wind speed at the hub (m/s), a function of time (s), passed to the library
+    more : constant values of further records by number, such as set-points
 
     Raises
     ------
     InputError
-        For a library that is not there, cannot be loaded or lacks the entry point, an input file that is not there,
-        records that there are not, or more blades than there are records for.
+        For a library that does not exist, cannot be loaded or lacks the entry point, an input file that does not exist,
+        unknown records, or more blades than there are records for.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class BladedController:
             finite(value, f"controller: record {number}")
         if individual and len(turbine.pitch) > len(swap.EACH_PITCH):
             raise InputError(
-                f"controller: records for {len(swap.EACH_PITCH)} blades, the turbine has {len(turbine.pitch)}"
+                f"controller: there are records for {len(swap.EACH_PITCH)} blades, the turbine has {len(turbine.pitch)}"
             )
         self.actuator, self.individual = actuator or PitchActuator(), individual
         self._wind = wind
@@ -124,7 +124,7 @@ class BladedController:
         self._before: tuple[float, Array] | None = None
 
     def _set_constants(self, more: dict[int, float]) -> None:
-        given = {
+        records = {
             **{swap.Record(number, "", ""): value for number, value in more.items()},
             swap.INTERVAL: self.interval,
             swap.LEAST_PITCH: self.actuator.least,
@@ -136,11 +136,11 @@ class BladedController:
             swap.BLADES: len(self.turbine.pitch),
             swap.CONTACTOR: 1.0,
         }
-        for record, value in given.items():
+        for record, value in records.items():
             self.library.set(record, value)
 
     def __call__(self, sim: Simulation) -> dict[str, float]:
-        """Ask the library: inputs for the interval that begins now.
+        """Call the library: inputs for the interval that begins now.
 
         Parameters
         ----------
@@ -149,22 +149,22 @@ class BladedController:
         Raises
         ------
         SolverFailure
-            When the library crashes, fails, asks to stop, or demands what is no finite number or cannot be followed.
+            When the library crashes, fails, requests a stop, or its demands are not finite or not supported.
         """
         measured = self.turbine.measure(sim)
         self._time = sim.time
-        self._tell(measured)
-        self._status = swap.LAST  # of a controller that fails here no more is asked
+        self._set_measurements(measured)
+        self._status = swap.LAST  # should the call fail, it is the last one
         self._call()
         demands = self._demands(measured)
         self._status = swap.NORMAL
         return demands
 
-    def _tell(self, measured: Measured) -> None:
+    def _set_measurements(self, measured: Measured) -> None:
         power = self.turbine.gearbox * self._torque * measured.rotor_speed
         wind = 0.0 if self._wind is None else float(self._wind(self._time))
         first = float(measured.pitch[0])
-        given = {
+        records = {
             swap.STATUS: self._status,
             swap.TIME: self._time,
             **dict(zip(swap.PITCH, measured.pitch.tolist(), strict=False)),
@@ -178,36 +178,36 @@ class BladedController:
             swap.AZIMUTH: measured.azimuth,
             **dict(zip((swap.FORE_AFT, swap.SIDE_SIDE), self._acceleration(measured), strict=True)),
         }
-        for record, value in given.items():
+        for record, value in records.items():
             self.library.set(record, value)
 
     def _acceleration(self, measured: Measured) -> tuple[float, float]:
-        """Of the tower's top, mean of the interval before, m/s^2; zero at the start."""
-        before, self._before = self._before, (self._time, measured.tower_top_velocity)
-        if before is None:
+        """Acceleration of the tower's top, m/s^2, mean over the previous interval; zero at the start."""
+        previous, self._before = self._before, (self._time, measured.tower_top_velocity)
+        if previous is None:
             return 0.0, 0.0
-        change = (measured.tower_top_velocity - before[1]) / (self._time - before[0])
+        change = (measured.tower_top_velocity - previous[1]) / (self._time - previous[0])
         return float(change[0]), float(change[1])
 
     def _call(self) -> None:
         flag, message = self.library.call(self._time)
-        said = f"controller {self.library.file} at t = {self._time:g} s"
+        label = f"controller {self.library.file} at t = {self._time:g} s"
         if flag < 0:
-            raise SolverFailure(f"{said}: {message or 'it reports a failure without a message'}")
+            raise SolverFailure(f"{label}: {message or 'it reports a failure without a message'}")
         if flag > 0 and message:
-            warnings.warn(f"{said}: {message}", ControllerWarning, stacklevel=4)
+            warnings.warn(f"{label}: {message}", ControllerWarning, stacklevel=4)
 
     def _demands(self, measured: Measured) -> dict[str, float]:
-        get, said = self.library.get, f"controller {self.library.file} at t = {self._time:g} s"
+        get, label = self.library.get, f"controller {self.library.file} at t = {self._time:g} s"
         if get(swap.STATUS) < 0:
-            raise SolverFailure(f"{said}: it requests to stop the simulation")
+            raise SolverFailure(f"{label}: it requests to stop the simulation")
         pitches = swap.EACH_PITCH[: len(measured.pitch)] if self.individual else (swap.ALL_PITCH,)
         for record in (swap.TORQUE, swap.CONTACTOR, *pitches):
             if not np.isfinite(get(record)):
-                raise SolverFailure(f"{said}: record {record.number} ({record.meaning}) is {get(record)}")
+                raise SolverFailure(f"{label}: record {record.number} ({record.meaning}) is {get(record)}")
         for record in (swap.PITCH_OVERRIDE, swap.TORQUE_OVERRIDE, swap.BRAKE):
             if get(record) != 0.0:
-                raise SolverFailure(f"{said}: record {record.number} is {get(record):g}: {record.meaning}")
+                raise SolverFailure(f"{label}: record {record.number} is {get(record):g}: {record.meaning}")
         demanded = np.broadcast_to([get(record) for record in pitches], measured.pitch.shape)
         self._demanded = float(demanded[0])
         self._torque = get(swap.TORQUE) if round(get(swap.CONTACTOR)) else 0.0
@@ -215,7 +215,7 @@ class BladedController:
         return {TORQUE: self._torque, **dict(zip(self.turbine.pitch, reached.tolist(), strict=True))}
 
     def close(self) -> None:
-        """The last call, and the end of the library's process."""
+        """Make the last call and end the library's process."""
         try:
             if self._status == swap.NORMAL:
                 self.library.set(swap.STATUS, swap.LAST)

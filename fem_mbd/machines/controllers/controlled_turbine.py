@@ -1,4 +1,4 @@
-"""A turbine whose generator torque and pitch angles are inputs, and what a controller measures of it.
+"""Class `ControlledTurbine`: a turbine with generator torque and pitch angles as inputs, and its measurements.
 
 Signs: the rotor turns about +axis of its bearing, speeds and azimuth are positive in that sense. A positive generator
 torque brakes the rotor; it acts between nacelle and shaft, times the gearbox ratio. A positive pitch turns the leading
@@ -31,7 +31,7 @@ TORQUE = "generator torque"
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What a controller is told of the turbine at an instant.
+    """Measurements of the turbine at an instant, for a controller.
 
     Attributes
     ----------
@@ -50,11 +50,11 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class ControlledTurbine:
-    """A turbine made ready for a controller; its inputs are "generator torque" (N m) and "pitch1" … (rad).
+    """A turbine with inputs for a controller: "generator torque" (N m) and "pitch1" … (rad).
 
     Attributes
     ----------
-    assembly : its model and where its members are
+    assembly : its model
     gearbox : speed of the generator over that of the rotor
     shaft : name of the shaft's joint in the model
     pitch : names of the pitch inputs, blade by blade
@@ -71,7 +71,7 @@ class ControlledTurbine:
         return self.assembly.model
 
     def measure(self, sim: Simulation) -> Measured:
-        """The turbine as it stands.
+        """Measurements of the turbine in the simulation's present state.
 
         Parameters
         ----------
@@ -108,44 +108,44 @@ def controlled_turbine(
     InputError
         When the shaft is not free to turn, or the blades have no pitch bearings.
     """
-    ratio, start = positive(gearbox, "gearbox ratio"), finite(pitch, "pitch (rad)")
+    gear_ratio, start = positive(gearbox, "gearbox ratio"), finite(pitch, "pitch (rad)")
     shaft = rotor_of(machine)
     if shaft.kind != "free":
         raise InputError(
-            f"machine '{machine.name}': bearing '{shaft.name}' does not rotate freely: it needs no torque"
+            f"machine '{machine.name}': bearing '{shaft.name}' does not rotate freely: no torque can be applied to it"
         )
     names = tuple(link.name for link in _pitch_bearings(machine))
     motions = {name: Input(name, "rad", start, "linear") for name in names}
-    made = assemble(machine, motions=motions, turning=speed is None, **options)
+    assembly = assemble(machine, motions=motions, turning=speed is None, **options)
     if speed is not None:
-        rotor = made.rotor
-        made.model.set_velocity(
+        rotor = assembly.rotor
+        assembly.model.set_velocity(
             rotor.nodes, omega=finite(speed, "speed (rad/s)") * rotor.axis, about=rotor.point
         )
     if shaft.first is None:
         raise InputError(
             f"machine '{machine.name}': bearing '{shaft.name}' is on the ground, not on a nacelle"
         )
-    ends = made.node(*shaft.first), made.node(*shaft.second)
-    braking = -ratio * Input(TORQUE, "N m")
-    made.model.add(JointTorque(*ends, made.axis(shaft), braking, name=TORQUE))
-    return ControlledTurbine(made, ratio, _joint_between(made.model, *ends), names)
+    ends = assembly.node(*shaft.first), assembly.node(*shaft.second)
+    brake_torque = -gear_ratio * Input(TORQUE, "N m")
+    assembly.model.add(JointTorque(*ends, assembly.axis(shaft), brake_torque, name=TORQUE))
+    return ControlledTurbine(assembly, gear_ratio, _joint_between(assembly.model, *ends), names)
 
 
 def _joint_between(model: Model, first: Node, second: Node) -> str:
-    """Name of the joint of two nodes; a member of the machine may have taken that of the link."""
+    """Name of the joint between two nodes; it differs from the link's where a member has that name."""
     joints = (spec for specs in model.specs.values() for spec in specs if isinstance(spec, Constraints))
     return next(spec.name for spec in joints if spec.k.node is first and spec.l.node is second)
 
 
 def _pitch_bearings(machine: Machine) -> list[Link]:
-    """The bearing nearest to the tip, of those held at an angle, on the way to each blade."""
-    found = []
+    """Pitch bearing of each blade: the outermost bearing of kind "angle" among its members."""
+    bearings = []
     for number, members in enumerate(blades_of(machine), start=1):
-        own = [link for link in machine.links if link.kind == "angle" and link.second[0] in members]
-        if not own:
+        candidates = [link for link in machine.links if link.kind == "angle" and link.second[0] in members]
+        if not candidates:
             raise InputError(
-                f"machine '{machine.name}': blade {number} has no pitch bearing that is held at an angle"
+                f"machine '{machine.name}': blade {number} has no pitch bearing (a link of kind 'angle')"
             )
-        found.append(own[-1])
-    return found
+        bearings.append(candidates[-1])
+    return bearings

@@ -4,8 +4,8 @@ Run as a script, by its path, with nothing but Python's own library:
 
     host.py LIBRARY ENTRY INFILE OUTNAME SIZE MESSAGE_BYTES READ WRITE
 
-It answers each array of SIZE floats that comes on the file descriptor READ by the flag aviFAIL (int32), the array, and
-a message of MESSAGE_BYTES bytes on WRITE; the first thing it writes is a line, "ok" or what is wrong.
+It first writes one line, "ok" or an error. For each array of SIZE floats read from the file descriptor READ it calls
+the function and writes the flag aviFAIL (int32), the array, and a message of MESSAGE_BYTES bytes to WRITE.
 
     void ENTRY(float *avrSWAP, int *aviFAIL, char *accINFILE, char *avcOUTNAME, char *avcMSG)
 """
@@ -16,17 +16,17 @@ import ctypes
 import os
 import sys
 
-OUTNAME_ROOM = 1024  # bytes: controllers may write a longer name than they are given
+OUTNAME_BYTES = 1024  # size of the buffer: controllers may write a longer name than the given one
 
 
 def entry_of(library: str, name: str) -> tuple[object, str]:
-    """The function of a library, and what is wrong when there is none."""
+    """The function of a library, or None and an error message."""
     try:
-        loaded = ctypes.CDLL(library)
+        dll = ctypes.CDLL(library)
     except OSError as error:
         return None, f"cannot be loaded: {error}"
     try:
-        function = getattr(loaded, name)
+        function = getattr(dll, name)
     except AttributeError:
         return None, f"has no entry point '{name}'"
     function.restype = None
@@ -34,27 +34,27 @@ def entry_of(library: str, name: str) -> tuple[object, str]:
 
 
 def read_all(source: int, count: int) -> bytes:
-    """``count`` bytes, or fewer at the end."""
-    found = b""
-    while len(found) < count:
-        more = os.read(source, count - len(found))
-        if not more:
+    """Read ``count`` bytes, or fewer at the end of the stream."""
+    data = b""
+    while len(data) < count:
+        chunk = os.read(source, count - len(data))
+        if not chunk:
             break
-        found += more
-    return found
+        data += chunk
+    return data
 
 
 def main(library: str, name: str, infile: str, outname: str, *numbers: str) -> int:
-    """Serve until the other side closes."""
+    """Process calls until the other process closes the pipe."""
     size, message_bytes, source, target = map(int, numbers)
-    function, fault = entry_of(library, name)
-    os.write(target, (fault or "ok").replace("\n", " ").encode() + b"\n")
-    if fault or not callable(function):
+    function, error_text = entry_of(library, name)
+    os.write(target, (error_text or "ok").replace("\n", " ").encode() + b"\n")
+    if error_text or not callable(function):
         return 1
     swap, fail = (ctypes.c_float * size)(), ctypes.c_int(0)
     texts = (
         ctypes.create_string_buffer(os.fsencode(infile)),
-        ctypes.create_string_buffer(os.fsencode(outname), OUTNAME_ROOM),
+        ctypes.create_string_buffer(os.fsencode(outname), OUTNAME_BYTES),
     )
     message = ctypes.create_string_buffer(message_bytes)
     while len(data := read_all(source, ctypes.sizeof(swap))) == ctypes.sizeof(swap):

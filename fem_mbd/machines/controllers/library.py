@@ -1,4 +1,4 @@
-"""A Bladed-style controller library in a process of its own."""
+"""Class `ControllerLibrary`: a Bladed-style controller library (DISCON), called in a process of its own."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import numpy as np
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.machines.controllers import host, swap
 
-MESSAGE_BYTES = 1025  # bytes of a message
-FLAG = 4  # bytes of aviFAIL
+MESSAGE_BYTES = 1025
+FLAG_BYTES = 4  # size of aviFAIL
 EXIT_TIMEOUT = 10.0  # s, for the process to end
 
 
@@ -32,7 +32,7 @@ class ControllerLibrary:
     Attributes
     ----------
     file : absolute path of the library
-    swap : (SIZE,) float32, record n at place n - 1: what the next call gives the library, and what the last one left
+    swap : (SIZE,) float32, record n at index n - 1: input of the next call and output of the last one
 
     Raises
     ------
@@ -52,26 +52,28 @@ class ControllerLibrary:
         self.set(swap.MESSAGE_LENGTH, MESSAGE_BYTES)
         self.set(swap.INFILE_LENGTH, len(os.fsencode(infile)) + 1)
         self.set(swap.OUTNAME_LENGTH, len(os.fsencode(outname)) + 1)
-        self.set(swap.OUTNAME_ROOM, host.OUTNAME_ROOM)
+        self.set(swap.OUTNAME_SIZE, host.OUTNAME_BYTES)
         self.set(swap.EXTENT, swap.SIZE)
         self._start([str(self.file), entry, infile, outname])
 
-    def _start(self, words: list[str]) -> None:
+    def _start(self, arguments: list[str]) -> None:
         read, child_write = os.pipe()
         child_read, write = os.pipe()
         numbers = [str(n) for n in (swap.SIZE, MESSAGE_BYTES, child_read, child_write)]
         self._process = subprocess.Popen(
-            [sys.executable, host.__file__, *words, *numbers],
+            [sys.executable, host.__file__, *arguments, *numbers],
             pass_fds=(child_read, child_write),
             start_new_session=True,  # Ctrl-C ends the run, which ends the library by its last call
         )
         os.close(child_read)
         os.close(child_write)
         self._read, self._write = os.fdopen(read, "rb"), os.fdopen(write, "wb", buffering=0)
-        said = self._read.readline().decode(errors="replace").strip()
-        if said != "ok":
+        status_line = self._read.readline().decode(errors="replace").strip()
+        if status_line != "ok":
             self.close()
-            raise InputError(f"controller {self.file}: {said or 'the process that loads it ' + self._end()}")
+            raise InputError(
+                f"controller {self.file}: {status_line or 'the process that loads it ' + self._end()}"
+            )
 
     def get(self, record: swap.Record) -> float:
         """A record of the array.
@@ -93,7 +95,7 @@ class ControllerLibrary:
         self.swap[record.number - 1] = value
 
     def call(self, time: float) -> tuple[int, str]:
-        """Call the library with the array as it stands.
+        """Call the library with the present array.
 
         Parameters
         ----------
@@ -107,17 +109,17 @@ class ControllerLibrary:
         Raises
         ------
         SolverFailure
-            When the library ends its process: a crash, or a stop of its own.
+            When the library's process ends, by a crash or an exit.
         """
         try:
             self._write.write(self.swap.tobytes())
-            answer = self._read.read(FLAG + self.swap.nbytes + MESSAGE_BYTES)
+            answer = self._read.read(FLAG_BYTES + self.swap.nbytes + MESSAGE_BYTES)
         except OSError:
             answer = b""
-        if len(answer) < FLAG + self.swap.nbytes + MESSAGE_BYTES:
+        if len(answer) < FLAG_BYTES + self.swap.nbytes + MESSAGE_BYTES:
             raise SolverFailure(f"controller {self.file} {self._end()} at t = {time:g} s")
-        self.swap = np.frombuffer(answer, np.float32, swap.SIZE, FLAG).copy()
-        message = answer[FLAG + self.swap.nbytes :].split(b"\0", 1)[0].decode(errors="replace").strip()
+        self.swap = np.frombuffer(answer, np.float32, swap.SIZE, FLAG_BYTES).copy()
+        message = answer[FLAG_BYTES + self.swap.nbytes :].split(b"\0", 1)[0].decode(errors="replace").strip()
         return int(np.frombuffer(answer, np.int32, 1)[0]), message
 
     def close(self) -> None:

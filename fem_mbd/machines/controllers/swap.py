@@ -20,7 +20,7 @@ class Record(NamedTuple):
     meaning: str
 
 
-# what the simulation tells the controller
+# from the simulation to the controller
 STATUS = Record(1, "1", "0 at the first call, 1 at all others, -1 at the last")
 TIME = Record(2, "s", "time")
 INTERVAL = Record(3, "s", "communication interval")
@@ -35,7 +35,7 @@ LEAST_PITCH_RATE = Record(8, "rad/s", "smallest pitch rate, negative")
 LARGEST_PITCH_RATE = Record(9, "rad/s", "largest pitch rate")
 PITCH_ACTUATOR = Record(10, "1", "0: pitch angles are demanded, 1: pitch rates")
 PITCH_BEFORE = Record(11, "rad", "pitch angle that was demanded last, blade 1")
-SHAFT_POWER = Record(14, "W", "power that the rotor gives to the shaft's generator side")
+SHAFT_POWER = Record(14, "W", "power of the rotor at the shaft")
 ELECTRICAL_POWER = Record(15, "W", "generator torque times generator speed, without losses")
 GENERATOR_SPEED = Record(20, "rad/s", "speed of the generator, gearbox ratio times the rotor's")
 ROTOR_SPEED = Record(21, "rad/s", "speed of the rotor")
@@ -50,12 +50,12 @@ FORE_AFT = Record(53, "m/s^2", "acceleration of the tower's top, downwind")
 SIDE_SIDE = Record(54, "m/s^2", "acceleration of the tower's top, to the left when looking downwind")
 AZIMUTH = Record(60, "rad", "azimuth of blade 1, 0 upwards, in the sense of rotation")
 BLADES = Record(61, "1", "number of blades")
-OUTNAME_ROOM = Record(64, "1", "most characters that may be returned in the output name")
+OUTNAME_SIZE = Record(64, "1", "most characters that may be returned in the output name")
 EXTENT = Record(129, "1", "size of this array")
-# both ways
+# in both directions
 CONTACTOR = Record(35, "1", "generator: 0 off, 1 on")
-BRAKE = Record(36, "1", "shaft brake: 0 off")
-# what the controller tells the simulation
+BRAKE = Record(36, "1", "must be 0: the shaft brake is not supported")
+# from the controller to the simulation
 EACH_PITCH = (
     Record(42, "rad", "demanded pitch angle of blade 1"),
     Record(43, "rad", "demanded pitch angle of blade 2"),
@@ -64,5 +64,5 @@ EACH_PITCH = (
 ALL_PITCH = Record(45, "rad", "demanded pitch angle of all blades")
 TORQUE = Record(47, "N m", "demanded generator torque, on the generator's side")
 YAW_RATE = Record(48, "rad/s", "demanded yaw rate: not followed here")
-PITCH_OVERRIDE = Record(55, "1", "anything but 0 asks for pitch control by the simulation: refused")
-TORQUE_OVERRIDE = Record(56, "1", "anything but 0 asks for torque control by the simulation: refused")
+PITCH_OVERRIDE = Record(55, "1", "must be 0: pitch control by the simulation is not supported")
+TORQUE_OVERRIDE = Record(56, "1", "must be 0: torque control by the simulation is not supported")

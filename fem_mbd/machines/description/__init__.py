@@ -1,1 +1,1 @@
-"""What a machine consists of: members, lumped masses, links, soil."""
+"""Description of a machine, independent of its model: members, lumped masses, links, soil."""

@@ -1,15 +1,14 @@
 """Straight beams of machines: pieces between members, beams given by bending stiffness and mass; meshes of members.
 
-Pieces are nearly rigid and nearly without mass. A piece is a straight beam along its z axis that weighs LIGHT and is as
-stiff as `fem_mbd.machines.assemble` lets it be. In torsion it can be given a stiffness and a damping: a drivetrain that
-twists, a yaw drive.
+Connecting pieces are nearly rigid and nearly massless straight beams along their z axis: mass MIN_MASS, stiffness up to
+the limit of `fem_mbd.machines.assemble`. Torsional stiffness and damping can be given, for drivetrains and yaw drives.
 
-Beams given by bending stiffness and mass only, such as the towers and blades of ElastoDyn, do not stretch, shear or
-twist there, and have no rotary inertia. Here with EI the larger stiffness of bending of a section and L the length, EA
-and GA are RIGID EI/L^2, GJ is TWIST EI, and the inertia is that of a radius of gyration of SLENDER L.
+Beams given by bending stiffness and mass only, such as towers and blades of ElastoDyn, do not stretch, shear or twist
+there, and have no rotary inertia. Here, with EI the larger bending stiffness of a section and L the length, EA and GA
+are RIGID EI/L^2, GJ is TWIST EI, and the radius of gyration is SLENDER L.
 
-A mesh has fewer beam elements per member than the stations of its sections in the files. Elements have four nodes, and
-sections between their ends are integrated exactly, so that a few do. For the first eight modes of a clamped blade of
+Meshes can have fewer elements per member than its file has stations. Elements have four nodes, and sections between
+their ends are integrated exactly, so that a few suffice. For the first eight modes of a clamped blade of
 the IEA 22 MW turbine (101 stations) 25 elements at most change frequencies by 2e-4, 13 by 5e-4; of the IEA 15 MW
 turbine (26 stations) 13 by 8e-5, 9 by 1e-3.
 """
@@ -31,9 +30,9 @@ from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Lump, Member
 
 MIN_MASS = 1e-3  # kg/m, and kg m of rotary inertia
-RIGID_STIFFNESS = 1e20  # N and N m^2; `assemble` limits what is that stiff
+RIGID_STIFFNESS = 1e20  # N and N m^2; `assemble` limits it
 SLENDER = 0.005
-ORDER = 4  # nodes of an element
+NODES_PER_ELEMENT = 4
 RIGID, TWIST = 1e5, 100.0
 
 
@@ -44,14 +43,14 @@ def connecting_piece(
     lumps: tuple[Lump, ...] = (),
     where: str = "",
 ) -> Member:
-    """A piece that is joined at both ends.
+    """A nearly rigid piece between two members.
 
     Parameters
     ----------
     name : of the member
     length : m
-    torsion : stiffness (N m/rad) and damping (N m s/rad) against twist between its ends; stiff when left out
-    lumps : what sits on its nodes 0 and 1
+    torsion : stiffness (N m/rad) and damping (N m s/rad) in torsion; rigid when left out
+    lumps : at its nodes 0 and 1
     where : for messages
 
     Raises
@@ -59,13 +58,13 @@ def connecting_piece(
     InputError
         For a length or a stiffness that is not above zero.
     """
-    reach = positive(length, f"{where or name}: length of '{name}' (m)")
+    checked_length = positive(length, f"{where or name}: length of '{name}' (m)")
     stiffness, times = np.full(6, RIGID_STIFFNESS), np.zeros(6)
     if torsion is not None:
         spring = positive(torsion[0], f"{where or name}: torsional stiffness of '{name}' (N m/rad)")
-        stiffness[3], times[3] = spring * reach, torsion[1] / spring
+        stiffness[3], times[3] = spring * checked_length, torsion[1] / spring
     section = Section(np.diag(stiffness), MIN_MASS, MIN_MASS * np.diag([2.0, 1.0, 1.0]))
-    axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, reach]], [0.0, 0.0])
+    axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, checked_length]], [0.0, 0.0])
     blade = Blade(axis, SectionTable([0.0, 1.0], [section, section]), times, name=name)
     return Member(name, blade, np.array([0.0, 1.0]), lumps, where)
 
@@ -82,7 +81,7 @@ def plain_beam(
     source: str = "",
     slender: Array | None = None,
 ) -> Blade:
-    """A beam of tables over s (n,), fractions of its length.
+    """A beam given by tables over s (n,), fractions of its length.
 
     Parameters
     ----------
@@ -91,10 +90,10 @@ def plain_beam(
     s : (n,) from 0 to 1
     mass : (n,) kg/m
     bending : (n,) about x' and about y' of the sections, N m^2
-    stretching, torsion : (n,) EA, N, and GJ, N m^2; stiff when left out
+    stretching, torsion : (n,) EA, N, and GJ, N m^2; nearly rigid when left out
     times : (6,) Kelvin-Voigt times, s, see `Blade`
     source : the file, for messages
-    slender : (n,) N m^2, what EA and GA follow where ``bending`` holds a direction; the larger of the two otherwise
+    slender : (n,) N m^2, EI from which EA and GA are computed; by default the larger of the two of ``bending``
 
     Raises
     ------
@@ -119,9 +118,9 @@ def with_elements(machine: Machine, most: int) -> Machine:
 
     Parameters
     ----------
-    machine : any; members with fewer stations stay as they are
-    most : elements of a member. There are more where its sections vary too much for an element, and where something
-        sits or hangs between the ends of elements
+    machine : members with fewer stations are not changed
+    most : elements of a member; more where its sections vary too much for one element, or masses and links are between
+        the ends of elements
 
     Raises
     ------
@@ -131,14 +130,14 @@ def with_elements(machine: Machine, most: int) -> Machine:
     whole_number(most, "elements of a member")
     members = []
     for member in machine.members:
-        given = np.asarray(member.blade.sections.s) if member.bounds is None else member.bounds
-        fewer = len(given) - 1 > most
+        bounds = np.asarray(member.blade.sections.s) if member.bounds is None else member.bounds
+        fewer = len(bounds) - 1 > most
         members.append(replace(member, bounds=element_bounds(member.blade, most)) if fewer else member)
     return replace(machine, members=tuple(members))
 
 
 def element_bounds(blade: Blade, most: int) -> Array:
-    """Fractions where elements meet: all stations, or every second, third, … and the last.
+    """Element boundaries, fractions of the length: all stations, or every second, third, … and the last.
 
     Where sections vary too much for one element, all stations.
 
@@ -153,7 +152,7 @@ def element_bounds(blade: Blade, most: int) -> Array:
 
 
 def with_stations(blade: Blade, bounds: Array) -> Array:
-    """Fractions where elements meet, and the stations between two of them where sections vary too much for one.
+    """Element boundaries, with further stations where the sections vary too much within an element.
 
     Parameters
     ----------
@@ -161,8 +160,8 @@ def with_stations(blade: Blade, bounds: Array) -> Array:
     bounds : (n,) from 0 to 1, ascending
     """
     s = np.asarray(blade.sections.s)
-    kept = [bounds]
+    all_bounds = [bounds]
     for start, end in zip(bounds[:-1], bounds[1:], strict=True):
-        if not fits_one_element(blade.sections, ORDER, float(start), float(end)):
-            kept.append(s[(s > start) & (s < end)])
-    return np.unique(np.concatenate(kept))
+        if not fits_one_element(blade.sections, NODES_PER_ELEMENT, float(start), float(end)):
+            all_bounds.append(s[(s > start) & (s < end)])
+    return np.unique(np.concatenate(all_bounds))

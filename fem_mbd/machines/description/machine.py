@@ -1,8 +1,8 @@
 """Class `Machine`: slender members connected by bearings, with lumped masses, supports and soil.
 
-Frames: global axes have z up and x downwind, for a rotor that the wind drives. A member has the axes of a blade: z
+Frames: global axes have z up and x downwind (wind turbines). A member has the axes of a blade: z
 along it, from its first node on, x to the suction side, y to the trailing edge (see `fem_mbd.elements.blades.axis`;
-of a tower z may run down). Everything here is given in the axes of members; `frames` places them.
+of a tower z may point down). All data are in the axes of members, which `frames` locates.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """Members, their places, their links; what was left out when files were read.
+    """Members, their placement and links, and remarks on data of the files that are not used.
 
     Attributes
     ----------
     name : of the machine
     members : its parts
-    placements : parents before the members that stand on them
-    links : what holds the members together
-    ignored : what of the files is not structure or not used, one line each
+    placements : parents before the members placed on them
+    links : connections between members
+    ignored : data of the files that are not structural or not used, one line each
     source : the files
-    holds : nodes that are held in some directions only
+    holds : nodes fixed in some directions only
     soil : springs along members
     springs : between single nodes and the ground
-    start : rad, angles of bearings by name with which the files begin; those not named are zero
+    start : rad, initial angles of bearings by name; others are zero
     water : that moves with members
-    floater : of a floating machine, which nothing holds to the ground: in linear models only (`MachineFamily`)
+    floater : matrices of a floating platform
     """
 
     name: str
@@ -93,23 +93,23 @@ class Machine:
         ----------
         speed : rad/s, of the rotor
         number : how many
-        options : ``angles`` (rad, of bearings by name, beside those of `start`), ``elements`` (most of a member), and
-            those of `MachineFamily`: ``gravity`` (m/s^2), ``shape``, ``damped``, ``locked``
+        options : ``angles`` (rad, of bearings by name, besides those of `start`), ``elements`` (largest number per
+            member), and those of `MachineFamily`: ``gravity`` (m/s^2), ``shape``, ``damped``, ``locked``
 
         Raises
         ------
         InputError
-            For a rotor that is not isotropic, or has fewer than three blades, and turns.
+            For a rotating rotor that is not isotropic or has fewer than three blades.
         """
         return attached("Machine.modes")(self, speed, number, **options)
 
     def campbell(self, speeds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
-        """Modes over the speed of the rotor, followed by their names.
+        """Modes over the speed of the rotor, tracked and named.
 
         Parameters
         ----------
         speeds : (s,) rad/s, ascending, from 0
-        number : modes followed
+        number : of modes
         options : as of `modes`
 
         Raises
@@ -120,12 +120,12 @@ class Machine:
         return attached("Machine.campbell")(self, speeds, number, **options)
 
     def loads(self, speed: float = 0.0, azimuth: float = 0.0, **options: Any) -> dict[str, float]:
-        """Section loads by channel, N and N m, in the equilibrium of steady rotation under the weight, rotor held.
+        """Section loads by channel, N and N m, in steady rotation under the weight, with the rotor at a fixed azimuth.
 
         Parameters
         ----------
         speed : rad/s, of the rotor
-        azimuth : deg, by which it has turned from where the files begin
+        azimuth : deg, of the rotor, from its initial position
         options : ``angles`` (rad), ``gravity`` (m/s^2, 9.81), ``elements``
 
         Raises
@@ -158,7 +158,7 @@ class Machine:
         return [link.name for link in self.links if link.kind != "fixed"]
 
     def children(self, name: str) -> list[str]:
-        """Members that are linked to a member as the second.
+        """Names of the members that links connect to a member as their second end.
 
         Parameters
         ----------
@@ -167,38 +167,38 @@ class Machine:
         return [link.second[0] for link in self.links if link.first is not None and link.first[0] == name]
 
     def downstream(self, name: str) -> list[str]:
-        """A member and all that hang on it by links, in that order.
+        """A member and all members beyond it, in the order of the links.
 
         Parameters
         ----------
         name : of the member
         """
-        found = [name]
+        members = [name]
         for child in self.children(name):
-            found += self.downstream(child)
-        return found
+            members += self.downstream(child)
+        return members
 
     def frames(self, angles: Mapping[str, float] | None = None) -> dict[str, Frame]:
         """Frames of all members, by name.
 
         Parameters
         ----------
-        angles : rad, by which bearings are turned about their axes, by name; zero when left out
+        angles : rad, of bearings by name; zero when left out
 
         Raises
         ------
         InputError
-            For a bearing that there is not.
+            For an unknown bearing.
         """
-        given = dict(angles or {})
-        for name in given:
+        bearing_angles = dict(angles or {})
+        for name in bearing_angles:
             if name not in self.bearings:
                 raise InputError(
                     f"machine '{self.name}' has no bearing '{name}'; {nearest(name, self.bearings)}"
                 )
         frames: dict[str, Frame] = {}
         for placement in self.placements:
-            frames[placement.member] = self._frame(placement, frames, given)
+            frames[placement.member] = self._frame(placement, frames, bearing_angles)
         return frames
 
     def _frame(self, placement: Placement, frames: Mapping[str, Frame], angles: Mapping[str, float]) -> Frame:
@@ -223,14 +223,14 @@ def axis_of(link: Link, first: Array, second: Array) -> Array:
     Parameters
     ----------
     link : the bearing
-    first, second : (3, 3) axes of the members that it joins, columns, global axes
+    first, second : (3, 3) axes of the connected members, columns, global axes
     """
     axes = (np.eye(3), first, second)[link.axes]
     return np.asarray(axes @ np.asarray(link.axis))
 
 
 def rotor_of(machine: Machine) -> Link:
-    """The link about which the rotor turns: the one marked as shaft, or the first that is free or driven at a speed.
+    """The rotor's bearing: the link marked as shaft, or the first that is free or driven at a speed.
 
     Raises
     ------
@@ -240,18 +240,18 @@ def rotor_of(machine: Machine) -> Link:
     free = [link for link in machine.links if link.kind in ("free", "speed") and link.first is not None]
     for link in [link for link in free if link.shaft] + free:
         return link
-    raise InputError(f"machine '{machine.name}' has no bearing that is free to turn: it has no rotor")
+    raise InputError(f"machine '{machine.name}' has no bearing of kind 'free' or 'speed': it has no rotor")
 
 
 def blades_of(machine: Machine) -> Sequence[list[str]]:
-    """Members of each blade of the rotor, from its root on: what hangs on the member where the rotor branches.
+    """Members of each blade of the rotor, from root to tip: the branches of the rotor.
 
-    A rotor that does not branch has one blade, all that hangs on the member that turns.
+    A rotor without branches has one blade: all members beyond its first one.
 
     Raises
     ------
     InputError
-        When nothing hangs on the member that turns.
+        When the rotor has only one member.
     """
     first = root = rotor_of(machine).second[0]
     while len(machine.children(root)) == 1:

@@ -26,7 +26,7 @@ class Lump:
     mass : kg, may be zero
     centre : (3,) from the node, m, member axes
     inertia : (3, 3) about the mass centre, kg m^2, member axes; may be about one axis only
-    weightless : it resists acceleration only, as the water that moves with a pile
+    weightless : it has inertia but no weight, as the water that moves with a pile
     """
 
     node: int
@@ -44,10 +44,10 @@ class Member:
     ----------
     name : as in the files
     blade : its axis, sections and damping
-    nodes : (n,) fractions of its length at which it can be joined, from 0 to 1
-    lumps : what sits on them
+    nodes : (n,) fractions of its length, from 0 to 1, where it can be connected
+    lumps : masses at its nodes
     where : file and line, for messages
-    bounds : fractions of its length where elements meet; stations of its sections when left out
+    bounds : element boundaries, fractions of its length; stations of its sections when left out
     """
 
     name: str
@@ -69,15 +69,15 @@ class Member:
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where a member stands: its axes' origin at a node of the parent, or at a place.
+    """Position and orientation of a member: the origin of its axes is at a node of the parent, or at a fixed point.
 
     Attributes
     ----------
     member : its name
-    parent, node : name of the member on which it stands, and there the number of the node; parent None for the ground
+    parent, node : name of the parent member and number of its node; parent None for the ground
     position : (3,) m, global axes, of a member on the ground
-    rotation : (3, 3) columns are the member's axes in those of the parent, or global ones, all bearings at zero
-    speed : (3,) initial angular velocity against the parent, rad/s, member axes; members placed on this one share it
+    rotation : (3, 3) columns are the member's axes in parent axes (ground: global axes), with all bearings at zero
+    speed : (3,) initial angular velocity relative to the parent, rad/s, member axes
     """
 
     member: str
@@ -95,14 +95,14 @@ class Link:
     Attributes
     ----------
     name : of the link
-    kind : "fixed"; "free" to turn about the axis; held at an "angle" that the analysis sets; turned at a given "speed"
+    kind : "fixed"; "free" to rotate about the axis; at an "angle" that the analysis sets; driven at a "speed"
     first, second : (member, node); first None for the ground
     axis : (3,) of a bearing
-    axes : in which it is given: 2 those of the second member, 1 of the first, 0 global
-    speed : rad/s, of the second against the first, of the kind "speed"
-    stiffness, damping : N m/rad and N m s/rad, of a spring and a damper in a bearing of the kind "free"
+    axes : of the axis' components: 2 second member, 1 first member, 0 global
+    speed : rad/s, of the second relative to the first, for the kind "speed"
+    stiffness, damping : N m/rad and N m s/rad, of a spring and a damper, for the kind "free"
     where : file and line, for messages
-    shaft : the bearing of the rotor, where others that are free come before it, as that of a yawing nacelle
+    shaft : marks the rotor's bearing, where other free bearings precede it, as that of a yawing nacelle
     """
 
     name: str
@@ -120,12 +120,12 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Hold:
-    """A node held at the ground in some directions.
+    """A node fixed in some directions.
 
     Attributes
     ----------
     end : (member, node)
-    translation, rotation : (3,) along and about which global axes it is held
+    translation, rotation : (3,) whether it is fixed along and about the global axes
     where : file and line, for messages
     """
 
@@ -152,15 +152,15 @@ class GroundSpring:
 
 @dataclass(frozen=True, eq=False)
 class Soil:
-    """Springs between a member and the ground, spread over heights.
+    """Springs between a member and the ground, distributed over heights.
 
     Attributes
     ----------
     member : its name
     kind : "lateral" and "axial" (vertical): N/m^2; "turn" about the vertical: N m/rad/m
-    heights : (n,) m, ascending, global axes; there are no springs outside of them
-    stiffness : (n,) per length, linear in between
-    damping : s, of it
+    heights : (n,) m, ascending, global axes; no springs outside this range
+    stiffness : (n,) per length, interpolated linearly
+    damping : s, times the stiffness
     """
 
     member: str
@@ -172,14 +172,14 @@ class Soil:
 
 @dataclass(frozen=True, eq=False)
 class Water:
-    """Water that moves with a member: it resists acceleration and does not weigh.
+    """Water that moves with a member: inertia without weight.
 
     Attributes
     ----------
     member : its name
-    distances : (n,) m, ascending, from the member's first node; there is no water outside of them
-    mass : (n,) kg/m, linear in between
-    levels : m, global z, from which to which there is water
+    distances : (n,) m, ascending, from the member's first node; no water outside this range
+    mass : (n,) kg/m, interpolated linearly
+    levels : m, global z, lower and upper end of the water
     """
 
     member: str
@@ -190,18 +190,18 @@ class Water:
 
 @dataclass(frozen=True, eq=False)
 class Floater:
-    """What water and mooring lines do to a rigid platform in small motions about where it floats.
+    """Linear hydrodynamics and mooring of a rigid platform, for small motions about its floating position.
 
-    Matrices (6, 6) are of forces and moments at the reference point to its displacement and turn: surge, sway, heave
-    along x, y, z, roll, pitch, yaw about them; N, m, rad, global axes.
+    Matrices (6, 6) relate forces and moments at the reference point to its displacement and rotation: surge, sway,
+    heave along x, y, z; roll, pitch, yaw about them; N, m, rad, global axes.
 
     Attributes
     ----------
     end : (member, node) to which the platform is fixed; its own mass is among the member's lumps
     reference : (3,) m, global axes
-    added_mass, damping : of the water that moves with the platform
-    stiffness : of buoyancy, water plane and mooring lines, without the weight of what floats
-    gravity : m/s^2, with which the stiffness was found
+    added_mass, damping : of the water
+    stiffness : of buoyancy, water plane and mooring lines, without that of the machine's weight
+    gravity : m/s^2, for which the stiffness was computed
     """
 
     end: tuple[str, int]

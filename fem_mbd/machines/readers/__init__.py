@@ -1,1 +1,1 @@
-"""Files of whole machines: HAWC2, OpenFAST, windIO."""
+"""Readers of whole machines from files of HAWC2, OpenFAST and windIO."""

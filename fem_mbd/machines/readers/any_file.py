@@ -1,4 +1,4 @@
-"""Reader of a machine's file of any known program, chosen by the ending of the file's name."""
+"""Function `read_machine`: selects the reader of HAWC2, OpenFAST or windIO by the ending of the file's name."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def read_machine(
     Raises
     ------
     InputError
-        For another ending, blocks to leave out of files that are not HAWC2's, and as the readers do.
+        For another ending, ``leave_out`` with files that are not HAWC2's, and as the readers.
     """
     kind = ENDINGS.get(Path(path).suffix.lower())
     if kind is None:
         raise InputError(
-            f"machine file '{path}' is not known by its ending: give a file of {', '.join(ENDINGS)}"
+            f"machine file '{path}' has an unknown ending: give a file with {', '.join(ENDINGS)}"
         )
     if leave_out and kind != "HAWC2":
         raise InputError(

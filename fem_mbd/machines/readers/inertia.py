@@ -1,4 +1,4 @@
-"""Correction of inertia tensors read from files, which rounding may have made physically impossible."""
+"""Correction of inertia tensors read from files, which rounding of their digits may have made impossible."""
 
 from __future__ import annotations
 
@@ -9,36 +9,37 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 
-ROUNDING = 0.01  # of the largest principal moment: what it may lie above the sum of the others
+# permitted excess of the largest principal moment over the sum of the others, as a fraction of it
+ROUNDING = 0.01
 
 
-def possible_inertia(inertia: Array, fail: Callable[[str], NoReturn], what: str) -> Array:
-    """The inertia (3, 3), its largest principal moment no more than the sum of the others, as every body has it.
+def corrected_inertia(inertia: Array, fail: Callable[[str], NoReturn], what: str) -> Array:
+    """The inertia (3, 3) with its largest principal moment at most the sum of the others, as for every body.
 
-    What is too much by rounding is taken off; a moment about one axis alone is left as it is.
+    A small excess, from rounding, is removed; an inertia about one axis only is not changed.
 
     Parameters
     ----------
     inertia : (3, 3) kg m^2, about the mass centre
     fail : raises an error that names file and line
-    what : has this inertia, for messages
+    what : name of the body, for messages
 
     Raises
     ------
     InputError
-        Naming file and line, for one that is not that of any body.
+        Naming file and line, for an inertia that no body can have.
     """
     moments, axes = np.linalg.eigh(inertia)
     size = float(np.abs(moments).max())
     if moments[0] < -1e-9 * size:
         fail(f"{what}: its inertia has a negative principal moment, {moments[0]:g} kg m^2")
-    others = float(moments[0] + moments[1])
-    if moments[1] <= 1e-9 * size or moments[2] <= others:
+    bound = float(moments[0] + moments[1])
+    if moments[1] <= 1e-9 * size or moments[2] <= bound:
         return inertia
-    if moments[2] - others > ROUNDING * moments[2]:
+    if moments[2] - bound > ROUNDING * moments[2]:
         fail(
-            f"{what}: a principal moment of inertia, {moments[2]:g} kg m^2, is {100 * (moments[2] / others - 1):.0f} % "
+            f"{what}: a principal moment of inertia, {moments[2]:g} kg m^2, is {100 * (moments[2] / bound - 1):.0f} % "
             f"above the sum of the other two, {moments[0]:g} and {moments[1]:g}, which is impossible: correct a "
             "mistyped value, or take the inertia about the mass centre"
         )
-    return np.asarray(axes @ np.diag([moments[0], moments[1], others]) @ axes.T)
+    return np.asarray(axes @ np.diag([moments[0], moments[1], bound]) @ axes.T)

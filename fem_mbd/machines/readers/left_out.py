@@ -12,11 +12,11 @@ Platform = Literal["as in the files", "held"]
 
 
 class LeftOutWarning(FemMbdWarning):
-    """Something of a machine's files is not read, or is missing there; the message says what follows."""
+    """Data of a machine's files are not used, or missing; the message states the consequence."""
 
 
-def without(block: str) -> str:
-    """What a message says of a block of HAWC2 that is refused.
+def leave_out_advice(block: str) -> str:
+    """End of a message about a HAWC2 block that is not supported: how to read the machine without it.
 
     Parameters
     ----------
@@ -29,12 +29,12 @@ def without(block: str) -> str:
 
 
 def warn_left_out(source: str, remarks: Iterable[str]) -> None:
-    """One warning for each remark.
+    """Issue one warning per remark.
 
     Parameters
     ----------
     source : the file
-    remarks : what is left out and what follows
+    remarks : unused data with their consequences
     """
     for remark in remarks:
         warnings.warn(f"{source}: {remark}", LeftOutWarning, stacklevel=3)

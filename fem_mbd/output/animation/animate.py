@@ -143,5 +143,5 @@ def animate_shapes(
 
 def animation_of(scene: dict[str, Any], file: str | Path | None) -> Animation:
     """The animation of a scene, written to a file if one is given."""
-    made = Animation(scene)
-    return made if file is None else replace(made, file=made.save(file))
+    animation = Animation(scene)
+    return animation if file is None else replace(animation, file=animation.save(file))

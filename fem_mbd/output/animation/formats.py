@@ -28,7 +28,7 @@ def ending(file: str | Path, what: str = "file") -> str:
     InputError
         For an unknown ending.
     """
-    found = Path(file).suffix.lower()
-    if found not in FORMATS:
+    suffix = Path(file).suffix.lower()
+    if suffix not in FORMATS:
         raise InputError(f"{what} {file}: the name has to end in {', '.join(FORMATS)}")
-    return found
+    return suffix

@@ -1,4 +1,4 @@
-"""Writer of OpenFAST's linearisation file (.lin) for a state-space model, a text read by the tools of its users.
+"""Writer of OpenFAST's linearisation file (.lin), a text file, for a state-space model.
 
 Form: `WrLinFile_txt_Head` and `WrLinFile_txt_End` of OpenFAST's FAST_Lin.f90. Operating points of states are zero,
 since they are deviations; inputs and outputs have theirs. States of second order come first, their time derivatives
@@ -44,10 +44,10 @@ def write_lin(file: str | Path, space: StateSpace) -> Path:
     path = Path(file)
     if path.suffix != ".lin":
         raise InputError(f"write_lin: {path.name} has to end in .lin")
-    for what in ("states", "inputs", "outputs"):
-        if not getattr(space, what):
+    for kind in ("states", "inputs", "outputs"):
+        if not getattr(space, kind):
             raise InputError(
-                f"write_lin: the model has no {what}: readers of .lin files need at least one of each"
+                f"write_lin: the model has no {kind}: readers of .lin files need at least one of each"
             )
     path.write_text("\n".join(_lines(space)) + "\n", encoding="utf-8")
     return path
@@ -56,17 +56,17 @@ def write_lin(file: str | Path, space: StateSpace) -> Path:
 def _lines(space: StateSpace) -> Iterator[str]:
     order = _rates_last(space)
     orders = [2 if space.second_order[k] else 1 for k in order]
-    states = [_described(space.states[k], "") for k in order]
+    states = [_label(space.states[k], "") for k in order]
     yield from _head(space)
     zeros = np.zeros(len(states))
     yield from _table("Order of continuous states:", "Row/Column", zeros, orders, states)
     rates = [f"First time derivative of {state}/s" for state in states]
     yield from _table("Order of continuous state derivatives:", "Row/Column", zeros, orders, rates)
-    for what, label in (("input", "Column  "), ("output", "Row  ")):
-        listed = zip(getattr(space, f"{what}s"), getattr(space, f"{what}_units"), strict=True)
-        names = [_described(name, unit) for name, unit in listed]
-        values = getattr(space, f"{what}_values")
-        yield from _table(f"Order of {what}s:", label, values, [0] * len(names), names)
+    for kind, label in (("input", "Column  "), ("output", "Row  ")):
+        listed = zip(getattr(space, f"{kind}s"), getattr(space, f"{kind}_units"), strict=True)
+        names = [_label(name, unit) for name, unit in listed]
+        values = getattr(space, f"{kind}_values")
+        yield from _table(f"Order of {kind}s:", label, values, [0] * len(names), names)
     yield from ("", "Linearized state matrices:", "")
     yield from _matrix("A", space.A[np.ix_(order, order)])
     yield from _matrix("B", space.B[order])
@@ -77,15 +77,15 @@ def _lines(space: StateSpace) -> Iterator[str]:
 def _rates_last(space: StateSpace) -> list[int]:
     """Order of the states: those of second order, their time derivatives, those of first order."""
     rates = {k for k, name in enumerate(space.states) if name.startswith("rate of ")}
-    every = range(len(space.states))
-    second = [k for k in every if space.second_order[k]]
+    indices = range(len(space.states))
+    second = [k for k in indices if space.second_order[k]]
     return [
         *(k for k in second if k not in rates), *(k for k in second if k in rates),
-        *(k for k in every if not space.second_order[k]),
+        *(k for k in indices if not space.second_order[k]),
     ]  # fmt: skip
 
 
-def _described(name: str, unit: str) -> str:
+def _label(name: str, unit: str) -> str:
     return f"FM {name}, {unit.replace(' ', '') or '-'}"
 
 
@@ -108,8 +108,8 @@ def _head(space: StateSpace) -> Iterator[str]:
         "continuous states": len(space.states), "discrete states": 0, "constraint states": 0,
         "inputs": len(space.inputs), "outputs": len(space.outputs),
     }  # fmt: skip
-    for what, count in counts.items():
-        yield f"   {f'Number of {what}:':32s} {count:5d}"
+    for kind, count in counts.items():
+        yield f"   {f'Number of {kind}:':32s} {count:5d}"
     yield from (f"   {'Jacobians included in this file?':32s} {'No':>5s}", "")
 
 

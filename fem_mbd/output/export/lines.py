@@ -75,7 +75,7 @@ class Lines:
     """Points and lines of a model, from its description in the results file.
 
     beam : (lines,) index into ``names`` of the beam of each line; element : (lines,)
-    connectivity : per line, its points in order; single : (s,) points of nodes without a beam
+    connectivity : per line, its points in order; single, single_nodes : (s,) points and nodes without a beam
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:
@@ -86,65 +86,63 @@ class Lines:
         self.element = np.array([part.get("element", 0) for part in elements], dtype=np.int64)
         self.along = {name: o for name, o in outputs_from(model["outputs"]).items() if o.along}
         self._rows: dict[str, list[tuple[list[int], Array]]] = {name: [] for name in self.along}
-        nodes, turns, self.connectivity = [], [], []
+        nodes, rotations, self.connectivity = [], [], []
         count = 0
         for part in elements:
-            places, weights, section = _interpolation(part)
+            xi, weights, section = _interpolation(part)
             nodes.append((part["nodes"], weights))
             for name, rows in self._rows.items():
                 first, number = part["rows"].get(name, (0, 0))
-                weights_there = section if number else np.full((len(places), 0), np.nan)
-                rows.append((list(range(first, first + number)), weights_there))
-            turns += [np.array(part.get("turn", np.eye(3)))] * len(places)
-            self.connectivity.append(np.arange(count, count + len(places)))
-            count += len(places)
+                row_weights = section if number else np.full((len(xi), 0), np.nan)
+                rows.append((list(range(first, first + number)), row_weights))
+            rotations += [np.array(part.get("turn", np.eye(3)))] * len(xi)
+            self.connectivity.append(np.arange(count, count + len(xi)))
+            count += len(xi)
         in_beams = {node for part in elements for node in part["nodes"]}
         # the ground is node 0
-        off_beams = [node for node in range(1, self.nodes) if node not in in_beams]
-        self.single = np.arange(count, count + len(off_beams))
-        for node in off_beams:
+        self.single_nodes = [node for node in range(1, self.nodes) if node not in in_beams]
+        self.single = np.arange(count, count + len(self.single_nodes))
+        for node in self.single_nodes:
             nodes.append(([node], np.ones((1, 1))))
-            turns.append(np.eye(3))
-        self.points = count + len(off_beams)
+            rotations.append(np.eye(3))
+        self.points = count + len(self.single_nodes)
         self._on_lines = count
-        self._turns = np.array(turns).reshape(-1, 3, 3)
-        self._from_nodes = _stack(nodes, self.nodes)
+        self._section_rotations = np.array(rotations).reshape(-1, 3, 3)
+        self._from_nodes = _block_matrix(nodes, self.nodes)
 
     @cached_property
     def _from_rows(self) -> dict[str, tuple[csr_matrix, Flags]]:
         """For each output along lines: its weights at the points, and which points have any."""
-        found = {}
+        weights = {}
         for name, rows in self._rows.items():
             last = max((indices[-1] for indices, _ in rows if indices), default=-1)
-            there = np.concatenate(
+            has_values = np.concatenate(
                 [np.full(len(w), bool(indices)) for indices, w in rows] or [np.zeros(0, bool)]
             )
-            found[name] = _stack(rows, last + 1), there
-        return found
+            weights[name] = _block_matrix(rows, last + 1), has_values
+        return weights
 
     def segments(self) -> Indices:
         """(m, 2) pairs of points of the segments of all lines."""
         pairs = [np.column_stack([line[:-1], line[1:]]) for line in self.connectivity]
         return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)
 
-    def places(self, positions: Array) -> Array:
+    def at_points(self, positions: Array) -> Array:
         """Points (p, 3) from the nodes' positions (n, 3), or from any other vectors of the nodes."""
         return np.asarray(self._from_nodes @ positions)
 
     def axes(self, rotations: Array) -> Array:
         """Section axes (p, 3, 3), columns, from the nodes' rotations (n, 3, 3)."""
-        mixed = np.asarray(self._from_nodes @ rotations.reshape(-1, 9)).reshape(-1, 3, 3)
-        turned = np.einsum("pij,pkj->pik", mixed, self._turns)
-        return turned / np.linalg.norm(turned, axis=1, keepdims=True)
+        mean = np.asarray(self._from_nodes @ rotations.reshape(-1, 9)).reshape(-1, 3, 3)
+        axes = np.einsum("pij,pkj->pik", mean, self._section_rotations)
+        return axes / np.linalg.norm(axes, axis=1, keepdims=True)
 
-    def spread(self, name: str, values: Array) -> Array:
+    def along_lines(self, name: str, values: Array) -> Array:
         """(p, numbers) from the rows of an output along lines; NaN where there are none."""
-        matrix, there = self._from_rows[name]
+        matrix, has_values = self._from_rows[name]
         out = np.full((self.points, values.shape[1]), np.nan)
-        out[: self._on_lines][there] = (matrix @ values[: matrix.shape[1]])[there]
+        out[: self._on_lines][has_values] = (matrix @ values[: matrix.shape[1]])[has_values]
         return out
-
-    # -- histories --------------------------------------------------------------------------------------------
 
     def frames(self, result: Result, every: int = 1) -> Iterator[Frame]:
         """The state at the start, then every ``every``-th recorded one, and the last."""
@@ -159,21 +157,21 @@ class Lines:
 
     def _frame(self, time: float, outputs: Mapping[str, Array], start: Array) -> Frame:
         position = outputs["position"]
-        values = {"displacement": self.places(position - start)}
+        values = {"displacement": self.at_points(position - start)}
         if "velocity" in outputs:
-            values["velocity"] = self.places(outputs["velocity"])
+            values["velocity"] = self.at_points(outputs["velocity"])
         if "quaternion" in outputs:
             rotations = rotation_matrices(outputs["quaternion"])
             axes = self.axes(rotations)
             values |= {f"d{k + 1}": axes[:, :, k] for k in range(3)}
             if "omega" in outputs:
                 spin = np.einsum("nij,nj->ni", rotations, outputs["omega"])
-                values["angular_velocity"] = self.places(spin)
+                values["angular_velocity"] = self.at_points(spin)
         for name, output in self.along.items():
             if name in outputs and self._on_lines:
-                spread = self.spread(name, outputs[name])
-                values |= {q.name: spread[:, output.columns(q)] for q in output.quantities}
-        return Frame(time, self.places(position), values)
+                at_points = self.along_lines(name, outputs[name])
+                values |= {q.name: at_points[:, output.columns(q)] for q in output.quantities}
+        return Frame(time, self.at_points(position), values)
 
 
 def lines_of(result: Result) -> Lines:
@@ -193,20 +191,20 @@ def _interpolation(part: Mapping[str, Any]) -> tuple[Array, Array, Array]:
     """Positions in [-1, 1] of a line's points, and the weights of its nodes and of its Gauss points there."""
     count = len(part["nodes"])
     at = np.array(part.get("nodes_at", np.linspace(-1, 1, count)))
-    places = np.sort(np.concatenate([at, 0.5 * (at[1:] + at[:-1])]))
+    xi = np.sort(np.concatenate([at, 0.5 * (at[1:] + at[:-1])]))
     gauss = np.array(part.get("gauss_at", [0.0]))
-    return places, lagrange_matrix(at, places), lagrange_matrix(gauss, places)
+    return xi, lagrange_matrix(at, xi), lagrange_matrix(gauss, xi)
 
 
-def _stack(blocks: list[tuple[list[int], Array]], columns: int) -> csr_matrix:
+def _block_matrix(blocks: list[tuple[list[int], Array]], columns: int) -> csr_matrix:
     """Sparse matrix of blocks one below the other, each with the columns to which it applies."""
     row, column, data, count = [], [], [], 0
     for indices, weights in blocks:
-        high, wide = weights.shape
-        row.append(np.repeat(np.arange(count, count + high), wide))
-        column.append(np.tile(indices, high))
+        n_rows, n_columns = weights.shape
+        row.append(np.repeat(np.arange(count, count + n_rows), n_columns))
+        column.append(np.tile(indices, n_rows))
         data.append(weights.ravel())
-        count += high
+        count += n_rows
     if not blocks:
         return csr_matrix((0, columns))
     entries = (np.concatenate(data), (np.concatenate(row), np.concatenate(column)))

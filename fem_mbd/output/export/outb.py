@@ -124,51 +124,53 @@ def read_outb(path: str | Path) -> OutputFile:
         data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"output file '{path}' cannot be read: {error.strerror or error}") from error
-    at = _Reader(path, data)
-    kind = int(at.take("<i2", 1, "the kind of file")[0])
+    reader = _Reader(path, data)
+    kind = int(reader.take("<i2", 1, "the kind of file")[0])
     if kind not in (PACKED_TIMES, EVEN, PLAIN, LONG_NAMES):
         raise InputError(
             f"{path}: its kind is {kind}, which is not a kind of OpenFAST's binary output (1 to 4)"
         )
-    width = int(at.take("<i2", 1, "the length of names")[0]) if kind == LONG_NAMES else NAME_LENGTH
-    n, m = (int(x) for x in at.take("<i4", 2, "the numbers of channels and times"))
+    width = int(reader.take("<i2", 1, "the length of names")[0]) if kind == LONG_NAMES else NAME_LENGTH
+    n, m = (int(x) for x in reader.take("<i4", 2, "the numbers of channels and times"))
     if n < 0 or m < 0 or width < 1:
         raise InputError(f"{path}: its header has {n} channels, {m} times, names of {width} characters")
     size = 8 if kind == PLAIN else 2
     if 2 * width * (n + 1) + size * n * m > len(data):
         raise InputError(f"{path}: the file ends, at byte {len(data)}, within its {n} channels of {m} times")
-    one, two = (float(x) for x in at.take("<f8", 2, "the times"))
+    time_1, time_2 = (float(x) for x in reader.take("<f8", 2, "the times"))
     factor, offset = (np.ones(n), np.zeros(n))
     if kind != PLAIN:
-        factor, offset = (at.take("<f4", n, "the factors and offsets").astype(float) for _ in range(2))
-    about = at.text(int(at.take("<i4", 1, "the length of the description")[0]), "the description")
-    names = _distinct([at.text(width, "the names").strip() for _ in range(n + 1)][1:])
-    units = [at.text(width, "the units").strip().strip("()") for _ in range(n + 1)][1:]
+        factor, offset = (reader.take("<f4", n, "the factors and offsets").astype(float) for _ in range(2))
+    description_text = reader.text(
+        int(reader.take("<i4", 1, "the length of the description")[0]), "the description"
+    )
+    names = _distinct([reader.text(width, "the names").strip() for _ in range(n + 1)][1:])
+    units = [reader.text(width, "the units").strip().strip("()") for _ in range(n + 1)][1:]
     if kind == PACKED_TIMES:
-        time = (at.take("<i4", m, "the times") - two) / one
+        time = (reader.take("<i4", m, "the times") - time_2) / time_1
     else:
-        time = one + two * np.arange(m)
-    values = at.take("<f8" if kind == PLAIN else "<i2", n * m, "the values").astype(float).reshape(m, n)
+        time = time_1 + time_2 * np.arange(m)
+    values = reader.take("<f8" if kind == PLAIN else "<i2", n * m, "the values").astype(float).reshape(m, n)
     with np.errstate(all="ignore"):
         channels = (values - offset) / factor
     return OutputFile(
         np.asarray(time, dtype=float),
         {name: channels[:, k] for k, name in enumerate(names)},
         dict(zip(names, units, strict=True)),
-        about.strip(),
+        description_text.strip(),
     )
 
 
 def _distinct(names: list[str]) -> list[str]:
     """Names with a number added to repeated ones: an input file can request a channel twice."""
-    found: dict[str, None] = {}
+    unique: dict[str, None] = {}
     for name in names:
-        number, own = 1, name
-        while own in found:
+        number, candidate = 1, name
+        while candidate in unique:
             number += 1
-            own = f"{name}_{number}"
-        found[own] = None
-    return list(found)
+            candidate = f"{name}_{number}"
+        unique[candidate] = None
+    return list(unique)
 
 
 class _Reader:
@@ -181,9 +183,9 @@ class _Reader:
         size = np.dtype(kind).itemsize * count
         if count < 0 or self.at + size > len(self.data):
             raise InputError(f"{self.path}: the file ends, at byte {len(self.data)}, within {what}")
-        found = np.frombuffer(self.data, kind, count, self.at)
+        values = np.frombuffer(self.data, kind, count, self.at)
         self.at += size
-        return found
+        return values
 
     def text(self, count: int, what: str) -> str:
         return self.take("u1", count, what).tobytes().decode("latin-1")

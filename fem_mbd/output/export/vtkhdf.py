@@ -58,9 +58,9 @@ def _write_lines(root: h5py.Group, lines: Lines, steps: int) -> None:
         group["Offsets"] = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         joined = np.concatenate(members) if members else np.zeros(0)
         group["Connectivity"] = joined.astype(np.int64)
-    none = np.full(len(lines.single), -1)
-    root["CellData/beam"] = np.concatenate([none, lines.beam])
-    root["CellData/element"] = np.concatenate([none, lines.element])
+    no_beam = np.full(len(lines.single), -1)
+    root["CellData/beam"] = np.concatenate([no_beam, lines.beam])
+    root["CellData/element"] = np.concatenate([no_beam, lines.element])
 
 
 def _write_steps(root: h5py.Group, lines: Lines, times: list[float], values: list[str]) -> None:

@@ -34,7 +34,7 @@ from fem_mbd.output.export import vtkhdf, xml_files
 from fem_mbd.output.export.lines import Frame, Lines, blocks, chosen_rows, lines_of, read_rows
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.states import extract_quantity
+from fem_mbd.runs.results.views.states import flat_values
 
 Write = Callable[[Path, Lines, Iterable[Frame]], int]
 WRITERS: dict[str, tuple[Write, str]] = {
@@ -62,11 +62,11 @@ def export_result(result: Result, path: str | Path, to: str = "vtkhdf", every: i
         For an unknown format, a run without the quantities of the format, or a file that cannot be written.
     """
     check_format(to)
-    with writable(Path(path)) as place:
+    with writable(Path(path)) as target:
         if to == "csv":
-            return write_tables(place, result, every)
+            return write_tables(target, result, every)
         lines = lines_of(result)
-        return [write_frames(place, to, lines, lines.frames(result, every))]
+        return [write_frames(target, to, lines, lines.frames(result, every))]
 
 
 def write_frames(path: Path, to: str, lines: Lines, frames: Iterable[Frame]) -> Path:
@@ -115,23 +115,23 @@ def export_modes(found: Modes, path: str | Path, to: str = "vtkhdf") -> Path:
     lines = Lines(system.describe())
     if not lines.points:
         raise InputError("this model has no nodes besides the ground: there is nothing to draw")
-    with writable(Path(path)) as place:
-        return write_frames(place, to, lines, _frames(found, lines))
+    with writable(Path(path)) as target:
+        return write_frames(target, to, lines, _frames(found, lines))
 
 
 def _frames(found: Modes, lines: Lines) -> Iterator[Frame]:
     linear = found.linear
     state, centre = linear.state, linear.system.work.centre
     positions = state.u - np.einsum("nij,nj->ni", state.r, centre)
-    points, axes = lines.places(positions), lines.axes(state.r)
+    points, axes = lines.at_points(positions), lines.axes(state.r)
     extent = float(np.ptp(points, axis=0).max()) or 1.0
     numbers = zip(found.shapes, found.frequencies_hz, found.damping_ratios, strict=True)
     for number, (shape, frequency, damping) in enumerate(numbers, start=1):
         motion = _scaled(shape, extent)
-        halves = {"displacement": motion[:, :3], "turn": motion[:, 3:]}
+        parts = {"displacement": motion[:, :3], "turn": motion[:, 3:]}
         values: dict[str, Array] = {}
-        for name, part in halves.items():
-            values |= {name: lines.places(part.real), f"{name}_90": lines.places(-part.imag)}
+        for name, part in parts.items():
+            values |= {name: lines.at_points(part.real), f"{name}_90": lines.at_points(-part.imag)}
         values |= {f"d{k + 1}": axes[:, :, k] for k in range(3)}
         values["frequency"] = np.full((len(points), 1), frequency)
         values["damping_ratio"] = np.full((len(points), 1), damping)
@@ -139,24 +139,24 @@ def _frames(found: Modes, lines: Lines) -> Iterator[Frame]:
 
 
 def _scaled(shape: Complex, extent: float) -> Complex:
-    moved, turned = np.abs(shape[:, :3]).max(), np.abs(shape[:, 3:]).max()
-    if moved > 1e-9 * extent * turned:
-        return shape * (SIZE * extent / moved)
-    return shape * (SIZE / turned) if turned else shape
+    displacement, rotation = np.abs(shape[:, :3]).max(), np.abs(shape[:, 3:]).max()
+    if displacement > 1e-9 * extent * rotation:
+        return shape * (SIZE * extent / displacement)
+    return shape * (SIZE / rotation) if rotation else shape
 
 
 def write_tables(folder: Path, result: Result, every: int = 1) -> list[Path]:
     """Write all tables into ``folder``, created if necessary; returns the files.
 
-    ``every``: one row in so many, and the last. The ledger's works and dissipations then include those of the skipped
+    ``every``: every n-th row, and the last. The ledger's works and dissipations then include those of the skipped
     rows.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rows = chosen_rows(result, every)
-    files = [_ledger(folder / "energy.csv", result, every), _steps(folder / "steps.csv", result)]
+    files = [_write_ledger(folder / "energy.csv", result, every), _write_steps(folder / "steps.csv", result)]
     table = PartTable(result.model)
     for name, output in table.outputs.items():
-        titles = _titles(table, output)
+        titles = table.titles(output)
         if titles and name in result.outputs:
             files.append(_write(folder / f"{name}.csv", titles, _history(result, output, rows)))
     return files
@@ -174,14 +174,10 @@ def _history(result: Result, output: Output, rows: list[int]) -> Iterator[list[A
 
 def _flat(values: np.ndarray, output: Output) -> list[list[float]]:
     """Every row as a list of numbers; of records, quantity by quantity for each record."""
-    count = len(values)
-    if values.dtype.names:
-        fields = [extract_quantity(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
-        values = np.concatenate(fields, axis=2)
-    return values.reshape(count, -1).tolist()
+    return flat_values(values, output).reshape(len(values), -1).tolist()
 
 
-def _ledger(path: Path, result: Result, every: int) -> Path:
+def _write_ledger(path: Path, result: Result, every: int) -> Path:
     count = result.steps
     ends = np.array([*range(every, count, every), count] if count else [], dtype=np.int64)
     columns = [result.time[ends - 1]]
@@ -191,17 +187,11 @@ def _ledger(path: Path, result: Result, every: int) -> Path:
     return _write(path, [f"{name} [J]" for name in result.energy], np.column_stack(columns).tolist())
 
 
-def _steps(path: Path, result: Result) -> Path:
+def _write_steps(path: Path, result: Result) -> Path:
     names = [name for name in result.step if name != "time"]
     titles = [f"{name} [s]" if name == "dt" else name for name in names]
     columns = [result.time.tolist(), *(result.step[name].tolist() for name in names)]
     return _write(path, titles, zip(*columns, strict=True))
-
-
-def _titles(table: PartTable, output: Output) -> list[str]:
-    """A title for every number of an output: owner, component, unit."""
-    owners = table.owners(output)
-    return [f"{who}: {what}" for who, quantities in owners for q in quantities for what in q.titles]
 
 
 def _write(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:

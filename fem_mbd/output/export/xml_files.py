@@ -31,10 +31,10 @@ def write_vtu(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
     root = ElementTree.Element("VTKFile", type="Collection", version="0.1", byte_order="LittleEndian")
     collection = ElementTree.SubElement(root, "Collection")
     pairs = lines.segments()
-    cells, none = [len(c) - 1 for c in lines.connectivity], np.full(len(lines.single), -1)
+    cells, no_beam = [len(c) - 1 for c in lines.connectivity], np.full(len(lines.single), -1)
     numbers = {
-        name: np.concatenate([np.repeat(given, cells), none])
-        for name, given in (("beam", lines.beam), ("element", lines.element))
+        name: np.concatenate([np.repeat(values, cells), no_beam])
+        for name, values in (("beam", lines.beam), ("element", lines.element))
     }
     count = 0
     for frame in frames:
@@ -51,7 +51,7 @@ def write_vtu(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
 
 def write_xdmf(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
     """Write PATH.xdmf and PATH.h5; returns the number of frames."""
-    heavy = path.with_suffix(".h5")
+    data_file = path.with_suffix(".h5")
     root = ElementTree.Element("Xdmf", Version="3.0")
     domain = ElementTree.SubElement(root, "Domain")
     series = ElementTree.SubElement(
@@ -63,9 +63,9 @@ def write_xdmf(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
         [np.repeat(lines.beam, [len(c) - 1 for c in lines.connectivity]), -1 * (lines.single >= 0)]
     )
     count = 0
-    with h5py.File(heavy, "w") as file:
-        topology = _store(file, heavy.name, "topology", _mixed(pairs, lines.single))
-        beam = _store(file, heavy.name, "beam", owner.astype(np.int64))
+    with h5py.File(data_file, "w") as file:
+        topology = _store(file, data_file.name, "topology", _mixed(pairs, lines.single))
+        beam = _store(file, data_file.name, "beam", owner.astype(np.int64))
         for frame in frames:
             grid = ElementTree.SubElement(series, "Grid", Name=f"step {count}", GridType="Uniform")
             ElementTree.SubElement(grid, "Time", Value=repr(frame.time))
@@ -74,13 +74,13 @@ def write_xdmf(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
             )
             _item(shape, topology)
             geometry = ElementTree.SubElement(grid, "Geometry", GeometryType="XYZ")
-            _item(geometry, _store(file, heavy.name, f"points/{count}", frame.points))
+            _item(geometry, _store(file, data_file.name, f"points/{count}", frame.points))
             for name, values in frame.values.items():
                 kind = "Vector" if values.shape[1] == 3 else "Scalar"
                 attribute = ElementTree.SubElement(
                     grid, "Attribute", Name=name, AttributeType=kind, Center="Node"
                 )
-                _item(attribute, _store(file, heavy.name, f"{name}/{count}", values))
+                _item(attribute, _store(file, data_file.name, f"{name}/{count}", values))
             attribute = ElementTree.SubElement(
                 grid, "Attribute", Name="beam", AttributeType="Scalar", Center="Cell"
             )
@@ -93,9 +93,9 @@ def write_xdmf(path: Path, lines: Lines, frames: Iterable[Frame]) -> int:
 
 def _mixed(pairs: np.ndarray, single: np.ndarray) -> np.ndarray:
     """Cells in sequence: type, number of points, points."""
-    two = np.column_stack([np.full((len(pairs), 2), (_POLYLINE, 2)), pairs]).ravel()
-    one = np.column_stack([np.full((len(single), 2), (_POLYVERTEX, 1)), single]).ravel()
-    return np.concatenate([two, one]).astype(np.int64)
+    segments = np.column_stack([np.full((len(pairs), 2), (_POLYLINE, 2)), pairs]).ravel()
+    vertices = np.column_stack([np.full((len(single), 2), (_POLYVERTEX, 1)), single]).ravel()
+    return np.concatenate([segments, vertices]).astype(np.int64)
 
 
 def _store(file: h5py.File, name: str, dataset: str, values: np.ndarray) -> dict[str, str]:

@@ -13,24 +13,21 @@ from fem_mbd.analysis.modal.modes import Modes, motion_of
 from fem_mbd.analysis.rotors.campbell import Campbell
 from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
+from fem_mbd.output.figures.structures import line_nodes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-NAMES = "xyz"
+AXES = "xyz"
 AMPLITUDE = 0.1  # fraction of the structure's extent: the largest displacement drawn
 # fraction of the extent times the largest rotation: a mode with smaller displacements is drawn by its rotations
 ROTATION_RATIO = 0.2
 # multiples of the speed drawn in each frame; a rotor of three blades excites its support at 3 and 6 times its speed
 MULTIPLES = {"rotating": (1, 2, 3, 4, 5, 6), "inertial": (1,), "multi-blade": (1, 3, 6)}
 LABEL_HEIGHT = 0.04  # fraction of the axis: height of a track's name
-INSET_RATIO = (
-    0.4  # fraction of the axis: where the lowest modes occupy less than this, they get an inset of their own
-)
-LABEL_POSITIONS = (
-    0.94,
-    0.86,
-)  # fraction of the way along a line: where the multiples of the speed are labelled
+# fraction of the axis: where the lowest modes occupy less than this, a second diagram shows them
+INSET_RATIO = 0.4
+LABEL_POSITIONS = (0.94, 0.86)  # labels of the multiples of the speed, as fractions of the line
 
 
 def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10, names: Sequence[str] = ()) -> Path:
@@ -52,12 +49,12 @@ def draw_modes(found: Modes, path: Path, title: str = "", most: int = 10, names:
         return save(figure, path)
 
 
-def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
+def _draw_shape(ax: Axes, found: Modes, k: int, mode_name: str = "") -> None:
     linear = found.linear
     state, centre = linear.state, linear.system.work.centre
-    places = state.u - np.einsum("nij,nj->ni", state.r, centre)
-    used = np.unique(np.concatenate([np.arange(1, len(places)), *_lines(found)])).astype(int)
-    extent = np.ptp(places[used], axis=0)
+    positions = state.u - np.einsum("nij,nj->ni", state.r, centre)
+    used = np.unique(np.concatenate([np.arange(1, len(positions)), *line_nodes(linear.system)])).astype(int)
+    extent = np.ptp(positions[used], axis=0)
     size = float(extent.max()) or 1.0
     h = int(np.argmax(extent))
     shape = found.shapes[k]
@@ -65,24 +62,24 @@ def _draw_shape(ax: Axes, found: Modes, k: int, own_name: str = "") -> None:
     across = np.where(np.arange(3) == h, 0.0, displaced)
     value = complex(found.eigenvalues[k])
     damping = f", ζ = {100 * found.damping_ratios[k]:.3g} %" if found.damping_ratios[k] and value.imag else ""
-    name = f"{(own_name or str(k + 1)).split(', ')[0]}: {motion_of(value)}{damping}"
+    name = f"{(mode_name or str(k + 1)).split(', ')[0]}: {motion_of(value)}{damping}"
     if displaced.max() < ROTATION_RATIO * size * turned[h]:
         values = shape[:, 3 + h] / turned[h]
-        _draw_lines(ax, found, places[:, h], np.zeros(len(places)), values)
-        ax.set_ylabel(f"rotation about {NAMES[h]} [–]")
+        _draw_lines(ax, found, positions[:, h], np.zeros(len(positions)), values)
+        ax.set_ylabel(f"rotation about {AXES[h]} [–]")
     else:
         # a mode along the structure is drawn across it
         v = int(np.argmax(across)) if across.max() > 0.1 * displaced.max() else h
         values = AMPLITUDE * size * shape[:, v] / displaced.max()
-        rest = places[:, v] if v != h else np.zeros(len(places))
-        _draw_lines(ax, found, places[:, h], rest, values)
-        ax.set_ylabel(f"{NAMES[v]} [m]" if v != h else f"displacement along {NAMES[h]} [–]")
-    ax.set_xlabel(f"{NAMES[h]} [m]")
+        rest = positions[:, v] if v != h else np.zeros(len(positions))
+        _draw_lines(ax, found, positions[:, h], rest, values)
+        ax.set_ylabel(f"{AXES[v]} [m]" if v != h else f"displacement along {AXES[h]} [–]")
+    ax.set_xlabel(f"{AXES[h]} [m]")
     ax.set_title(name, loc="left", fontsize=9)
 
 
 def _draw_lines(ax: Axes, found: Modes, x: Array, rest: Array, values: Complex) -> None:
-    lines = _lines(found)
+    lines = line_nodes(found.linear.system)
     single = np.setdiff1d(np.arange(1, len(x)), np.concatenate([*lines, np.zeros(1, dtype=int)]))
     phases = [(values.real, COLOURS[0], "-")]
     if np.abs(values.imag).max() > 0.02 * np.abs(values).max(initial=0.0):
@@ -103,11 +100,6 @@ def _joined(values: Array, lines: list[Indices]) -> Array:
     return np.concatenate(parts or [np.zeros(0)])
 
 
-def _lines(found: Modes) -> list[Indices]:
-    """Nodes along every part drawn as a line."""
-    return [nodes for kind in found.linear.system.kinds if kind.drawn == "line" for nodes in kind.nodes]
-
-
 def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequence[int] | None = None) -> Path:
     """Frequencies over speed with lines at multiples of the speed, damping below if there is any; returns ``path``.
 
@@ -119,10 +111,10 @@ def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequenc
     with styled():
         top = 1.06 * float(np.nanmax(found.frequencies_hz, initial=1e-9))
         lowest = _lowest(found)
-        closer = lowest < INSET_RATIO * top
-        figure, axes = new_figure(1 + closer + damped, 1, height=4.4 + 2.6 * closer + 2.0 * damped)
+        has_inset = lowest < INSET_RATIO * top
+        figure, axes = new_figure(1 + has_inset + damped, 1, height=4.4 + 2.6 * has_inset + 2.0 * damped)
         _draw_frequencies(axes[0, 0], found, multiples, top)
-        if closer:
+        if has_inset:
             _draw_frequencies(axes[1, 0], found, multiples, lowest)
         axes[0, 0].secondary_xaxis("top", functions=(_to_rpm, _from_rpm)).set_xlabel("speed [rev/min]")
         if damped:
@@ -190,13 +182,13 @@ def _name_tracks(ax: Axes, found: Campbell, values: Array) -> None:
     """Label every track at its right end in the track's colour; labels that would overlap are moved apart."""
     rows = [np.flatnonzero(np.isfinite(column)) for column in values.T]
     low, high = ax.get_ylim()
-    least = LABEL_HEIGHT * (high - low)
+    spacing = LABEL_HEIGHT * (high - low)
     # a track that leaves through the top is labelled there
     ends = sorted((min(float(values[row[-1], k]), high), k) for k, row in enumerate(rows)
                   if len(row) and values[row, k].min() < high)  # fmt: skip
     heights = np.array([height for height, _ in ends])
     for k in range(1, len(heights)):
-        heights[k] = max(heights[k], heights[k - 1] + least)
+        heights[k] = max(heights[k], heights[k - 1] + spacing)
     heights -= max(0.0, float(heights.max(initial=low)) - high)
     for (value, k), height in zip(ends, heights, strict=True):
         leader = {"arrowstyle": "-", "color": _colour(k), "linewidth": 0.5}

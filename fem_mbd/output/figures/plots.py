@@ -62,8 +62,8 @@ def prefix_axes(figure: Figure) -> None:
 
 
 def _prefix(axis: Axis) -> None:
-    found = LABEL.match(axis.get_label_text())
-    if found is None or found["unit"] not in UNITS or axis.get_scale() != "linear":
+    match = LABEL.match(axis.get_label_text())
+    if match is None or match["unit"] not in UNITS or axis.get_scale() != "linear":
         return
     power = prefix_power(max(abs(limit) for limit in axis.get_view_interval()))
     if power == 0:
@@ -71,7 +71,7 @@ def _prefix(axis: Axis) -> None:
     from matplotlib.ticker import FuncFormatter
 
     factor = 10.0**-power
-    axis.set_label_text(f"{found['name']} [{PREFIXES[power]}{found['unit']}]")
+    axis.set_label_text(f"{match['name']} [{PREFIXES[power]}{match['unit']}]")
     axis.set_major_formatter(
         FuncFormatter(lambda value, _: f"{value * factor:g}".replace("-", "\N{MINUS SIGN}"))
     )
@@ -229,12 +229,12 @@ def draw_panels(
 
 def _draw_panel(ax: Axes, x: np.ndarray, panel: Panel, limits: tuple[float, float] | None) -> None:
     for name, series in panel.series.items():
-        own_x, y = series if isinstance(series, tuple) else (x, series)
+        x_values, y = series if isinstance(series, tuple) else (x, series)
         if limits is not None:
             # Points outside the limits would still affect the range of y.
-            inside = (own_x >= limits[0]) & (own_x <= limits[1])
-            own_x, y = own_x[inside], y[inside]
-        ax.plot(own_x, y, label=name, linewidth=0.6 if len(own_x) > LONG_HISTORY else None)
+            inside = (x_values >= limits[0]) & (x_values <= limits[1])
+            x_values, y = x_values[inside], y[inside]
+        ax.plot(x_values, y, label=name, linewidth=0.6 if len(x_values) > LONG_HISTORY else None)
     for low, high in panel.shaded:
         ax.axvspan(low, high, color="0.5", alpha=0.15, linewidth=0)
     if panel.log:
@@ -255,8 +255,8 @@ def legend(ax: Axes, columns: int = 4) -> None:
     """
     handles, labels = ax.get_legend_handles_labels()
     if any(labels):
-        place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
-        ax.legend(handles, labels, ncols=columns, markerscale=3.0, **place)
+        ax.legend(handles, labels, ncols=columns, markerscale=3.0, loc="lower right", bbox_to_anchor=(1.0, 1.0),
+                  borderaxespad=0.2)  # fmt: skip
 
 
 def _angle_tick(span: float) -> float:

@@ -16,28 +16,29 @@ from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.analysis.statics.path import Path as Branch
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.model.node import Node
+from fem_mbd.core.scheme.system import System
 from fem_mbd.output.figures.plots import COLOURS, new_figure, save, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FLAT_RATIO = 1e-6  # fraction of the model: a smaller extent needs no view of its own
-NAMES = "xyz"
+AXES = "xyz"
 VIEWS = ((0, "x, downwind [m]"), (1, "y [m]"))
 
 
 def draw_equilibrium(found: Equilibrium, tip: Node, path: Path, title: str = "") -> Path:
     """Draw into ``path`` (PNG) and return it; the load is shown over the tip's displacement."""
-    places = np.array([node.position for node in found.forces.system.model.nodes])
-    now = found.outputs["position"]
-    both = np.concatenate([places[1:], now[1:]])
-    extent = np.ptp(both, axis=0)
+    positions = np.array([node.position for node in found.forces.system.model.nodes])
+    deformed = found.outputs["position"]
+    all_positions = np.concatenate([positions[1:], deformed[1:]])
+    extent = np.ptp(all_positions, axis=0)
     order = np.argsort(-extent, kind="stable")
     across = [k for k in order[1:] if extent[k] > FLAT_RATIO * extent[order[0]]] or [order[1]]
     with styled():
         figure, axes = new_figure(1 + len(across), 1, share_x=False)
         for axis, k in zip(axes[:-1, 0], across, strict=True):
-            _draw_view(axis, found, places, now, int(order[0]), int(k))
+            _draw_view(axis, found, positions, deformed, int(order[0]), int(k))
         axes[0, 0].set_title(title)
         axes[0, 0].legend(loc="best")
         _draw_path(axes[-1, 0], found.path, tip)
@@ -45,34 +46,36 @@ def draw_equilibrium(found: Equilibrium, tip: Node, path: Path, title: str = "")
 
 
 def _draw_view(axis: Axes, found: Equilibrium, before: Array, after: Array, h: int, v: int) -> None:
-    lines = _lines(found)
-    for places, colour, label in ((before, "0.6", "reference"), (after, COLOURS[0], "equilibrium")):
+    lines = line_nodes(found.forces.system)
+    for positions, colour, label in ((before, "0.6", "reference"), (after, COLOURS[0], "equilibrium")):
         for n, nodes in enumerate(lines):
-            axis.plot(places[nodes, h], places[nodes, v], color=colour, label=label if n == 0 else None)
-        single = np.setdiff1d(np.arange(1, len(places)), np.concatenate([*lines, [0]]))
-        axis.plot(places[single, h], places[single, v], "o", color=colour, markersize=3)
-    axis.set_xlabel(f"{NAMES[h]} [m]")
-    axis.set_ylabel(f"{NAMES[v]} [m]")
+            axis.plot(positions[nodes, h], positions[nodes, v], color=colour, label=label if n == 0 else None)
+        single = np.setdiff1d(np.arange(1, len(positions)), np.concatenate([*lines, [0]]))
+        axis.plot(positions[single, h], positions[single, v], "o", color=colour, markersize=3)
+    axis.set_xlabel(f"{AXES[h]} [m]")
+    axis.set_ylabel(f"{AXES[v]} [m]")
     # equal scales only where the picture stays readable
     spread = [np.ptp(np.concatenate([before[1:, k], after[1:, k]])) for k in (h, v)]
     if spread[1] > 0.15 * spread[0]:
         axis.set_aspect("equal", adjustable="datalim")
 
 
-def _lines(found: Equilibrium) -> list[Indices]:
+def line_nodes(system: System) -> list[Indices]:
     """Nodes along every part drawn as a line."""
-    return [nodes for kind in found.forces.system.kinds if kind.drawn == "line" for nodes in kind.nodes]
+    return [nodes for kind in system.kinds if kind.drawn == "line" for nodes in kind.nodes]
 
 
 def _draw_path(axis: Axes, path: Branch, tip: Node) -> None:
-    moved = np.array([places[tip.index] for places in path.positions]) - tip.position
+    displacement = np.array([positions[tip.index] for positions in path.positions]) - tip.position
     loads, speeds = np.array(path.load_factors), np.array(path.speeds)
     by_speed = np.ptp(loads) == 0 and np.ptp(speeds) > 0
     values = speeds if by_speed else loads
-    size = np.abs(moved).max(initial=0.0)
+    size = np.abs(displacement).max(initial=0.0)
     for k in range(3):
-        if np.abs(moved[:, k]).max(initial=0.0) > FLAT_RATIO * size:
-            axis.plot(moved[:, k], values, ".-", color=COLOURS[k], label=f"along {NAMES[k]}", markersize=3)
+        if np.abs(displacement[:, k]).max(initial=0.0) > FLAT_RATIO * size:
+            axis.plot(
+                displacement[:, k], values, ".-", color=COLOURS[k], label=f"along {AXES[k]}", markersize=3
+            )
     for load in path.limits:
         axis.axhline(load, color="0.5", linestyle=":", linewidth=0.8)
         axis.annotate(

@@ -60,18 +60,18 @@ def channel_values(
         When there is no such channel; the message suggests the nearest name.
     """
     known = channel_units(model)
-    wanted = list(known if names is None else names)
-    for name in wanted:
+    requested = list(known if names is None else names)
+    for name in requested:
         if name not in known:
             raise InputError(f"there is no load channel '{name}': {nearest(name, known)}")
-    found: dict[str, Array] = {}
+    values_by_name: dict[str, Array] = {}
     beams: dict[str, Any] = {}
     for station in model["load_stations"]:
-        if set(station["channels"]) & set(wanted):
+        if set(station["channels"]) & set(requested):
             beam = beams.setdefault(station["beam"], of(station["beam"]))
             values = _station(of, model, station, beam)
-            found |= {name: values[..., k] for k, name in enumerate(station["channels"])}
-    return {name: found[name] for name in wanted}
+            values_by_name |= {name: values[..., k] for k, name in enumerate(station["channels"])}
+    return {name: values_by_name[name] for name in requested}
 
 
 def loads_of_state(state: Equilibrium, *names: str) -> dict[str, float]:
@@ -82,18 +82,18 @@ def loads_of_state(state: Equilibrium, *names: str) -> dict[str, float]:
     state : of a model with load stations
     names : of the channels; by default all
     """
-    found = channel_values(state.of, state.forces.system.describe(), names or None)
-    return {name: float(value) for name, value in found.items()}
+    values = channel_values(state.of, state.forces.system.describe(), names or None)
+    return {name: float(value) for name, value in values.items()}
 
 
 def _station(of: Callable[[Any], Any], model: Mapping[str, Any], station: Any, beam: Any) -> Array:
     """(…, 6) forces and moments at a station, in its axes."""
     section = beam.section_force(at=station["at"])
     halves = section.reshape(*section.shape[:-1], 2, 3)
-    turned = np.einsum("ij,...hj->...hi", np.array(station["from_section"]), halves)
+    components = np.einsum("ij,...hj->...hi", np.array(station["from_section"]), halves)
     if "frame_node" in station:
         nodes = model["nodes"]
-        here, there = (of(nodes[station[which]]["name"]) for which in ("section_node", "frame_node"))
-        axes = there.rotation_matrix @ np.array(station["frame"])
-        turned = np.einsum("...ji,...jk,...hk->...hi", axes, here.rotation_matrix, turned)
-    return np.asarray(turned.reshape(section.shape))
+        section_node, frame_node = (of(nodes[station[key]]["name"]) for key in ("section_node", "frame_node"))
+        axes = frame_node.rotation_matrix @ np.array(station["frame"])
+        components = np.einsum("...ji,...jk,...hk->...hi", axes, section_node.rotation_matrix, components)
+    return np.asarray(components.reshape(section.shape))

@@ -49,10 +49,10 @@ def count_ranges(values: ArrayLike) -> np.ndarray:
     InputError
         When values are not finite or there are fewer than two.
     """
-    given = np.asarray(values, dtype=float)
-    if given.ndim != 1 or len(given) < 2 or not np.all(np.isfinite(given)):
+    history = np.asarray(values, dtype=float)
+    if history.ndim != 1 or len(history) < 2 or not np.all(np.isfinite(history)):
         raise InputError("rainflow counting: give a history of at least two finite values")
-    cycles = [cycle[:3] for cycle in rainflow.extract_cycles(given.tolist()) if cycle[0] > 0.0]
+    cycles = [cycle[:3] for cycle in rainflow.extract_cycles(history.tolist()) if cycle[0] > 0.0]
     return np.sort(np.array(cycles, dtype=RANGES), order="range")
 
 
@@ -78,15 +78,15 @@ def damage_equivalent_load(
     InputError
         For a duration, an exponent or a frequency that is not positive, and for values as `count_ranges`.
     """
-    repeated = positive(duration, "damage-equivalent load: duration (s)")
-    repeated *= positive(frequency, "damage-equivalent load: frequency (Hz)")
+    repetitions = positive(duration, "damage-equivalent load: duration (s)")
+    repetitions *= positive(frequency, "damage-equivalent load: frequency (Hz)")
     m = positive(exponent, "damage-equivalent load: exponent")
-    counted = count_ranges(values)
-    if not len(counted):
+    ranges = count_ranges(values)
+    if not len(ranges):
         return 0.0
-    largest = float(counted["range"][-1])  # powers of the ratio do not overflow
-    damage = float(counted["count"] @ (counted["range"] / largest) ** m)
-    return largest * (damage / repeated) ** (1.0 / m)
+    largest = float(ranges["range"][-1])  # powers of the ratio do not overflow
+    damage = float(ranges["count"] @ (ranges["range"] / largest) ** m)
+    return largest * (damage / repetitions) ** (1.0 / m)
 
 
 def power_spectral_density(time: ArrayLike, values: ArrayLike, segments: int = 4) -> tuple[Array, Array]:
@@ -117,8 +117,8 @@ def power_spectral_density(time: ArrayLike, values: ArrayLike, segments: int = 4
                 f"spectrum: the shortest step, {dt:.3g} s, would give {count} times: run with equal steps, "
                 "or with a larger shortest step"
             )
-        even = t[0] + dt * np.arange(count)
-        t, y = even, np.interp(even, t, y)
+        even_times = t[0] + dt * np.arange(count)
+        t, y = even_times, np.interp(even_times, t, y)
     length = max(2 * len(t) // (segments + 1), MIN_TIMES)
     frequency, density = scipy.signal.welch(y, 1.0 / dt, nperseg=min(length, len(t)))
     return np.asarray(frequency), np.asarray(density)

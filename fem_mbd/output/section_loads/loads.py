@@ -22,14 +22,7 @@ if TYPE_CHECKING:
     from fem_mbd.runs.results.result import Result
 
 EXPONENTS = (4.0, 10.0)  # steel; glass fibre
-DEFAULT_CHANNELS = (
-    "RootMxb1",
-    "RootMyb1",
-    "RotThrust",
-    "RotTorq",
-    "TwrBsMxt",
-    "TwrBsMyt",
-)  # default channels
+DEFAULT_CHANNELS = ("RootMxb1", "RootMyb1", "RotThrust", "RotTorq", "TwrBsMxt", "TwrBsMyt")
 MAX_CHANNELS = 12  # largest number of channels in a figure
 HEIGHT = 1.7  # inches per channel
 ROUND_OFF = 1e-14  # fraction of the largest density: smaller values are round-off
@@ -142,9 +135,9 @@ class Loads(Mapping[str, Array]):
         folder : created if necessary
         options : of `Loads.table`
         """
-        place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
-        files = [place / "loads.csv", place / "loads_table.csv"]
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        files = [target / "loads.csv", target / "loads_table.csv"]
         titles = ["time [s]", *(f"{name} [{self.units[name]}]" for name in self)]
         columns = np.column_stack([self.time, *self.values()])
         _write(files[0], [titles, *columns.tolist()])
@@ -174,12 +167,12 @@ def section_loads(result: Result, *names: str, after: float | None = None) -> Lo
         When there is no such channel or no station at all, or nothing is recorded after that time.
     """
     units = channel_units(result.model)
-    late = np.ones(len(result.output_time), bool) if after is None else result.output_time > after
-    if not late.any():
+    selected = np.ones(len(result.output_time), bool) if after is None else result.output_time > after
+    if not selected.any():
         raise InputError("loads: nothing is recorded" + ("" if after is None else f" after {after:g} s"))
     values = channel_values(result.of, result.model, names or None)
-    channels = {name: value[late] for name, value in values.items()}
-    return Loads(result.output_time[late], channels, {name: units[name] for name in channels})
+    channels = {name: value[selected] for name, value in values.items()}
+    return Loads(result.output_time[selected], channels, {name: units[name] for name in channels})
 
 
 def _write(path: Path, rows: Sequence[Sequence[Any]]) -> None:
@@ -196,17 +189,17 @@ def draw_loads(loads: Loads, path: Path, names: Sequence[str] = ()) -> Path:
     path : of the PNG file
     names : of the channels; by default the most usual ones, or the first ones. At most 12 are drawn
     """
-    chosen = (
+    drawn_channels = (
         list(names)
         or [name for name in DEFAULT_CHANNELS if name in loads]
         or list(loads)[: len(DEFAULT_CHANNELS)]
     )
-    chosen = chosen[:MAX_CHANNELS]
+    drawn_channels = drawn_channels[:MAX_CHANNELS]
     with styled():
         figure, axes = new_figure(
-            len(chosen), 3, width=10.0, height=HEIGHT * len(chosen) + 0.6, share_x=False
+            len(drawn_channels), 3, width=10.0, height=HEIGHT * len(drawn_channels) + 0.6, share_x=False
         )
-        for row, name in zip(axes, chosen, strict=True):
+        for row, name in zip(axes, drawn_channels, strict=True):
             unit, colour = loads.units[name], COLOURS[0]
             row[0].plot(loads.time, loads[name], color=colour)
             row[0].set_ylabel(f"{name} [{unit}]")
@@ -214,10 +207,10 @@ def draw_loads(loads: Loads, path: Path, names: Sequence[str] = ()) -> Path:
             drawn = density > ROUND_OFF * density.max()
             row[1].semilogy(frequency[drawn], density[drawn], color=colour)
             row[1].set_ylabel(f"density [{f'({unit})' if ' ' in unit else unit}²/Hz]")
-            counted = loads.ranges(name)
-            if len(counted):
-                reached = np.cumsum(counted["count"][::-1])
-                row[2].step(reached, counted["range"][::-1], where="post", color=colour)
+            ranges = loads.ranges(name)
+            if len(ranges):
+                exceedances = np.cumsum(ranges["count"][::-1])
+                row[2].step(exceedances, ranges["range"][::-1], where="post", color=colour)
                 row[2].set_xscale("log")
             row[2].set_ylabel(f"range [{unit}]")
         for ax, label in zip(

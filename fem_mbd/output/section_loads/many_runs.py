@@ -105,8 +105,8 @@ def cases_of(place: str | Path) -> tuple[LoadCase, ...]:
 
 
 def _name(file: Path, folder: Path) -> str:
-    own = file.parent if file.name == RESULTS_NAME else file
-    return str(own.relative_to(folder))
+    run = file.parent if file.name == RESULTS_NAME else file
+    return str(run.relative_to(folder))
 
 
 def _table(path: Path) -> tuple[LoadCase, ...]:
@@ -174,33 +174,33 @@ def loads_of_runs(
         For runs that cannot be read or lack a channel; the message says which.
     """
     cases = cases_of(place) if isinstance(place, str | Path) else tuple(place)
-    wanted = list(names)
     single: list[dict[str, Any]] = []
-    for case, loads in _each(cases, wanted, after):
-        wanted = wanted or list(loads)
-        rows = {row["channel"]: row for row in loads.table(exponents, frequency)}
-        single += [{"case": case.name, "file": str(case.file)} | rows[name] for name in wanted]
-    titles = [f"DEL m={m:g} at {frequency:g} Hz" for m in exponents]
-    rows_of = {name: [row for row in single if row["channel"] == name] for name in wanted}
-    table = [_over_all(rows_of[name], cases, dict(zip(titles, exponents, strict=True))) for name in wanted]
+    for case, loads in _read_loads(cases, names, after):
+        single += [
+            {"case": case.name, "file": str(case.file)} | row for row in loads.table(exponents, frequency)
+        ]
+    titles = {f"DEL m={m:g} at {frequency:g} Hz": m for m in exponents}
+    rows_of: dict[str, list[dict[str, Any]]] = {}
+    for row in single:
+        rows_of.setdefault(row["channel"], []).append(row)
+    table = [_channel_statistics(rows, cases, titles) for rows in rows_of.values()]
     return RunsOfLoads(cases, tuple(table), tuple(single))
 
 
-def _each(
+def _read_loads(
     cases: Sequence[LoadCase], names: Sequence[str], after: float | None
 ) -> Iterator[tuple[LoadCase, Loads]]:
-    wanted = list(names)
     for case in cases:
         loads = (
-            _of_outb(case.file, after) if case.file.suffix == ".outb" else _of_run(case.file, wanted, after)
+            _of_outb(case.file, after) if case.file.suffix == ".outb" else _of_run(case.file, names, after)
         )
-        missing = [name for name in wanted if name not in loads.channels]
+        missing = [name for name in names if name not in loads.channels]
         if missing:
             raise InputError(f"{case.file}: it has no channel '{missing[0]}'")
-        wanted = wanted or list(loads)
+        names = names or list(loads)
         yield (
             case,
-            Loads(loads.time, {n: loads.channels[n] for n in wanted}, {n: loads.units[n] for n in wanted}),
+            Loads(loads.time, {n: loads.channels[n] for n in names}, {n: loads.units[n] for n in names}),
         )
 
 
@@ -210,35 +210,39 @@ def _of_run(file: Path, names: Sequence[str], after: float | None) -> Loads:
 
 
 def _of_outb(file: Path, after: float | None) -> Loads:
-    found = read_outb(file)
-    late = np.ones(len(found.time), bool) if after is None else found.time > after
-    if late.sum() < 2:
+    data = read_outb(file)
+    selected = np.ones(len(data.time), bool) if after is None else data.time > after
+    if selected.sum() < 2:
         raise InputError(f"{file}: fewer than two times{'' if after is None else f' after {after:g} s'}")
-    return Loads(found.time[late], {name: y[late] for name, y in found.channels.items()}, found.units)
+    return Loads(
+        data.time[selected],
+        {name: y[selected] for name, y in data.channels.items()},
+        data.units,
+    )
 
 
-def _over_all(
+def _channel_statistics(
     rows: Sequence[dict[str, Any]], cases: Sequence[LoadCase], titles: dict[str, float]
 ) -> dict[str, Any]:
-    """Statistics of a channel over all runs."""
+    """Statistics of a channel over all runs; ``titles``: S-N exponents by the titles of the loads."""
     factors = np.array([case.factor for case in cases])
     hours = np.array([case.hours for case in cases])
     low = factors * [row["min"] for row in rows]
     high = factors * [row["max"] for row in rows]
     k, j = int(np.argmin(low)), int(np.argmax(high))
-    found = {"channel": rows[0]["channel"], "unit": rows[0]["unit"]}
-    found |= {
+    statistics = {"channel": rows[0]["channel"], "unit": rows[0]["unit"]}
+    statistics |= {
         "min": float(low[k]),
         "case of min": rows[k]["case"],
         "time of min [s]": rows[k]["time of min [s]"],
     }
-    found |= {
+    statistics |= {
         "max": float(high[j]),
         "case of max": rows[j]["case"],
         "time of max [s]": rows[j]["time of max [s]"],
     }
     for title, m in titles.items():
-        each = np.array([row[title] for row in rows])
-        largest = float(each.max()) or 1.0  # powers of large numbers overflow
-        found[title] = largest * float((hours @ (each / largest) ** m / hours.sum()) ** (1.0 / m))
-    return found
+        loads = np.array([row[title] for row in rows])
+        largest = float(loads.max()) or 1.0  # powers of large numbers overflow
+        statistics[title] = largest * float((hours @ (loads / largest) ** m / hours.sum()) ** (1.0 / m))
+    return statistics

@@ -21,9 +21,8 @@ from fem_mbd.runs.results.views.node import rotation_matrices
 
 SAMPLES = 20  # number of recorded states examined: evenly spaced over the run, including the last one
 MAX_CONSTRAINTS = 3000  # largest number of constraints; more would take too long
-REDUNDANCY_TOLERANCE = (
-    1e-10  # smaller singular values belong to redundant constraints, not to a singular position
-)
+# smaller singular values belong to redundant constraints, not to a singular position
+REDUNDANCY_TOLERANCE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -45,28 +44,27 @@ class Condition:
 
 def condition(result: Result, system: System) -> Condition | None:
     """Condition at recorded states; None without ideal joints, with too many, or where positions were not recorded."""
-    needed = ("position", "quaternion")
     joints = system.joints
     if (
         joints is None
         or not 0 < system.constraints <= MAX_CONSTRAINTS
-        or any(n not in result.outputs for n in needed)
+        or any(n not in result.outputs for n in ("position", "quaternion"))
     ):
         return None
     count = len(result.output_time)
     if not count:
         return None
-    found = []
+    samples = []
     for row in np.unique(np.linspace(0, count - 1, SAMPLES).astype(int)):
-        found.append((float(result.output_time[row]), *_at(result, system, int(row))))
-    time, worst, vector = max(found, key=lambda entry: entry[1])
-    weight = {
+        samples.append((float(result.output_time[row]), *_at(result, system, int(row))))
+    time, worst, vector = max(samples, key=lambda entry: entry[1])
+    share = {
         spec.name: float(np.abs(vector[first : first + n]).max(initial=0.0))
         for spec, first, n in zip(joints.specs, joints.first_row, joints.multipliers, strict=True)
     }
-    names = sorted(weight, key=lambda name: -weight[name])
-    contributing = tuple(name for name in names if weight[name] > 0.3 * weight[names[0]])
-    return Condition(found[-1][1], worst, time, contributing)
+    names = sorted(share, key=lambda name: -share[name])
+    contributing = tuple(name for name in names if share[name] > 0.3 * share[names[0]])
+    return Condition(samples[-1][1], worst, time, contributing)
 
 
 def _at(result: Result, system: System, row: int) -> tuple[float, np.ndarray]:
@@ -77,12 +75,12 @@ def _at(result: Result, system: System, row: int) -> tuple[float, np.ndarray]:
     state.u[:] = position + np.einsum("nij,nj->ni", state.r, system.work.centre)
     state.time = float(result.output_time[row])
     free = ~system.held.ravel()
-    moves = np.tile(np.repeat([True, False], 3), system.work.n)[free]
+    is_velocity = np.tile(np.repeat([True, False], 3), system.work.n)[free]
     jacobian = constraint_jacobian(system, state)[:, free].toarray() * np.where(
-        moves, 1.0, 1.0 / system.length
+        is_velocity, 1.0, 1.0 / system.length
     )
-    size = np.linalg.norm(jacobian[:, moves], axis=1, keepdims=True)
-    size = np.where(size > 0, size, np.linalg.norm(jacobian, axis=1, keepdims=True))
-    left, values, _ = svd(jacobian / np.where(size > 0, size, 1.0), full_matrices=False)
-    kept = np.flatnonzero(values > REDUNDANCY_TOLERANCE * values[0])
-    return float(values[0] / values[kept[-1]]), left[:, kept[-1]]
+    row_norm = np.linalg.norm(jacobian[:, is_velocity], axis=1, keepdims=True)
+    row_norm = np.where(row_norm > 0, row_norm, np.linalg.norm(jacobian, axis=1, keepdims=True))
+    left, values, _ = svd(jacobian / np.where(row_norm > 0, row_norm, 1.0), full_matrices=False)
+    independent = np.flatnonzero(values > REDUNDANCY_TOLERANCE * values[0])
+    return float(values[0] / values[independent[-1]]), left[:, independent[-1]]

@@ -95,39 +95,39 @@ def _shares(rules: np.ndarray) -> dict[str, float]:
 
 def advice(result: Result, steps: Steps, condition: Condition | None) -> list[str]:
     """Sentences, the most urgent first; empty when there is nothing to report."""
-    found = []
+    sentences = []
     if condition is not None and condition.worst > SINGULAR:
         names = ", ".join(map(repr, condition.joints))
-        found.append(
+        sentences.append(
             f"at t = {condition.worst_time:.6g} s the joints {names} are nearly singular: change a length, "
             "replace one of them by a freer joint, or build the model with allow_redundant=True"
         )
     if result.status == "failed" and steps.shrinking < COLLAPSE_RATIO:
-        found.append(
+        sentences.append(
             f"steps had shrunk to {steps.shrinking:.1e} of their usual size before the end: something "
             "happens faster than the steps resolve; look at contact stiffness and damping, and give the "
             "beams damping"
         )
     if steps.rejected > MANY_REJECTED * steps.last:
-        found.append(
+        sentences.append(
             f"{steps.rejected} attempted steps were rejected in the last {steps.last} steps: a smaller "
             "dt_max of StepControl, or the rule NewtonEffort, avoids them"
         )
     if steps.iterations > MANY_ITERATIONS:
-        found.append(
+        sentences.append(
             f"Newton needs {steps.iterations:.1f} iterations a step: NewtonOptions(reuse=False) makes "
             "a factorisation each, smaller steps need fewer"
         )
     residual = result.summary["energy"]["relative"]
     if residual > RESIDUAL_LIMIT:
-        found.append(
+        sentences.append(
             f"the energy balance is off by {residual:.1e} of the energies: a smaller tolerance of "
             "NewtonOptions reduces the residual"
         )
     rule, share = next(iter(steps.rules.items()))
     if share > RULE_SHARE and rule in RULES and result.status != "failed":
-        found.append(f"{RULES[rule]} ({share:.0%} of the last steps)")
-    return found
+        sentences.append(f"{RULES[rule]} ({share:.0%} of the last steps)")
+    return sentences
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ def diagnose(result: Result, system: System | None = None) -> Diagnosis:
             f"no step of this run was recorded ({result.status}: {result.reason or 'no reason recorded'})"
         )
     steps = last_steps(result)
-    found = None if system is None else condition(result, system)
+    conditioning = None if system is None else condition(result, system)
     residual = result.energy["residual"]
     worst = int(abs(residual).argmax())
     return Diagnosis(
@@ -213,8 +213,8 @@ def diagnose(result: Result, system: System | None = None) -> Diagnosis:
         steps=steps,
         energy=energy_flow(result),
         worst_balance=(float(result.time[worst]), float(residual[worst])),
-        condition=found,
-        advice=advice(result, steps, found),
+        condition=conditioning,
+        advice=advice(result, steps, conditioning),
     )
 
 

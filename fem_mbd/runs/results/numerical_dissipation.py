@@ -44,11 +44,16 @@ def numerical_dissipation(result: Result) -> NumericalDissipation:
     steps do not resolve at all (omega dt above 1) lose less than this power law predicts, and need smaller steps.
     """
     energy = result.energy
-    lost = {name: float(np.sum(energy[name])) for name in DISSIPATIONS}
+    dissipated = {name: float(np.sum(energy[name])) for name in DISSIPATIONS}
     stored = np.asarray(energy["kinetic"]) + np.asarray(energy["elastic"])
-    amount, had = lost["dissipation_scheme"], sum(lost.values()) + float(np.max(stored, initial=0.0))
-    least = NEGLIGIBLE * float(result.log.get("energy_scale", 0.0)) + float(np.sum(result.step["round_off"]))
-    share = amount / had if amount > least else 0.0
+    amount, available = (
+        dissipated["dissipation_scheme"],
+        sum(dissipated.values()) + float(np.max(stored, initial=0.0)),
+    )
+    threshold = NEGLIGIBLE * float(result.log.get("energy_scale", 0.0)) + float(
+        np.sum(result.step["round_off"])
+    )
+    share = amount / available if amount > threshold else 0.0
     mean = float(np.mean(result.step["dt"])) if len(result.step["dt"]) else 0.0
     return NumericalDissipation(
         amount, share, mean * min(1.0, (TARGET_SHARE / max(share, TARGET_SHARE)) ** (1 / LOSS_ORDER))
@@ -59,12 +64,12 @@ def warn_of_numerical_dissipation(result: Result, stacklevel: int = 2) -> None:
     """Warn where the scheme dissipated a large share of the energy; the message gives the share and a better
     step size.
     """
-    found = numerical_dissipation(result)
-    if found.share > LARGE_SHARE:
+    losses = numerical_dissipation(result)
+    if losses.share > LARGE_SHARE:
         warnings.warn(
-            f"the scheme has dissipated {found.amount:.3g} J, {found.share:.0%} of the energy available in "
+            f"the scheme has dissipated {losses.amount:.3g} J, {losses.share:.0%} of the energy available in "
             "the run: something moves faster than the steps resolve. If it is a vibration, or an unstable "
-            f"controller, steps of about {found.step:.2g} s preserve it; if it is meant to decay, give the "
+            f"controller, steps of about {losses.step:.2g} s preserve it; if it is meant to decay, give the "
             "model damping",
             NumericalDissipationWarning,
             stacklevel=stacklevel + 1,

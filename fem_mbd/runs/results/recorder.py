@@ -44,14 +44,14 @@ class Recorder:
     def __init__(self, store: Store, info: RunInfo, initial: Mapping[str, np.ndarray]) -> None:
         self._store = store
         self._every = info.record_every
-        self._at = record_times(info)
+        self._record_times = record_times(info)
         self._energy_names = info.energy
         row_bytes = (
             STEP_ROW.itemsize + 8 * len(info.energy) + sum(initial[key].nbytes for key in info.quantities)
         )
         rows = int(np.clip(BUFFER_BYTES // max(row_bytes, 1), 1, BUFFER_ROWS))
         self._rows = rows
-        self._block_rows = self._full = min(FIRST_ROWS, rows)
+        self._block_rows = self._transfer_rows = min(FIRST_ROWS, rows)
         self._block_end = self._block_rows  # row of the buffer before which the block ends
         self._ends: list[tuple[int, int]] = []
         self.blocks = 0
@@ -62,17 +62,19 @@ class Recorder:
         self._outputs = {
             key: np.empty((rows, *initial[key].shape), initial[key].dtype) for key in info.quantities
         }
-        self._pairs = list(self._outputs.items())
+        self._output_buffers = list(self._outputs.items())
         # outputs at given times are stored from Python, at the ends of blocks
-        self.sink = Sink(self._outputs, self._every if self._pairs and self._at is None else 0)
+        self.sink = Sink(
+            self._outputs, self._every if self._output_buffers and self._record_times is None else 0
+        )
         self._filled = 0
         self._filled_outputs = 0
         self._flushed_at = time.perf_counter()
 
     def wants_outputs(self, index: int, time: float) -> bool:
         """Whether the outputs of step `index`, which ends at `time` (s), are to be recorded."""
-        due = index % self._every == 0 if self._at is None else time in self._at
-        return bool(self._pairs) and due
+        due = index % self._every == 0 if self._record_times is None else time in self._record_times
+        return bool(self._output_buffers) and due
 
     def add(self, record: StepRecord, outputs: Mapping[str, np.ndarray] | None) -> None:
         """Add one accepted step; `outputs` is None when `wants_outputs` returned False."""
@@ -106,29 +108,29 @@ class Recorder:
     @property
     def next_outputs(self) -> int:
         """Row of the sink for the next outputs; -1 when the run records none."""
-        return self._filled_outputs if self._pairs else -1
+        return self._filled_outputs if self._output_buffers else -1
 
     def add_block(self, block: StepBlock) -> None:
         """Add accepted steps of the compiled loop; outputs due after a number of steps are in the sink already."""
-        first, behind = self._filled, self._filled + len(block.statistics)
-        steps = self._steps[first:behind]
+        first, end = self._filled, self._filled + len(block.statistics)
+        steps = self._steps[first:end]
         for name in ("time", "dt", "newton_iterations", "factorisations", "round_off"):
             steps[name] = block.statistics[name]
         steps["rule"] = np.array(block.rules, dtype=STEP_ROW["rule"])[block.statistics["rule"]]
         steps["rejections"] = 0
-        self._energy[first:behind] = block.energy
+        self._energy[first:end] = block.energy
         if block.outputs:
             due = range(block.first + -block.first % self._every, block.index + 1, self._every)
             self._output_index[self._filled_outputs : self._filled_outputs + block.outputs] = due
             self._filled_outputs += block.outputs
-        self._filled = behind
+        self._filled = end
         self._end_if_due()
 
     def add_outputs(self, index: int, outputs: Mapping[str, np.ndarray]) -> None:
         """Add the outputs of step `index` alone: the last state of a thinned run."""
         row = self._filled_outputs
         self._output_index[row] = index
-        for key, buffer in self._pairs:
+        for key, buffer in self._output_buffers:
             buffer[row] = outputs[key]
         self._filled_outputs = row + 1
 
@@ -139,28 +141,28 @@ class Recorder:
             self._ends.append(end)
             self.blocks += 1
             self._block_rows = min(2 * self._block_rows, BLOCK_ROWS, self._rows)
-        if self._filled >= self._full or self._filled + self._block_rows > self._rows:
-            self._hand_over()
+        if self._filled >= self._transfer_rows or self._filled + self._block_rows > self._rows:
+            self._transfer()
         self._block_end = self._filled + self._block_rows
 
     def flush(self) -> None:
         """Pass all collected rows to the store."""
         self.end_block()
-        self._hand_over()
+        self._transfer()
 
-    def _hand_over(self) -> None:
+    def _transfer(self) -> None:
         if self._ends:
             steps, outputs = np.array(self._ends).T
             n, m = self._ends[-1]
-            blocks = {f"outputs/{key}": (buffer[:m], outputs) for key, buffer in self._pairs}
-            if self._pairs:
+            blocks = {f"outputs/{key}": (buffer[:m], outputs) for key, buffer in self._output_buffers}
+            if self._output_buffers:
                 blocks[OUTPUT_INDEX] = self._output_index[:m], outputs
             for i, name in enumerate(self._energy_names):
                 blocks[f"energy/{name}"] = self._energy[:n, i], steps
             for name in STEP_ROW.names or ():
                 blocks[f"steps/{name}"] = self._steps[name][:n], steps
             self._store.append(blocks)
-            self._full = min(2 * self._full, self._rows)
+            self._transfer_rows = min(2 * self._transfer_rows, self._rows)
         self._ends.clear()
         self._filled = self._filled_outputs = 0
         self._block_end = self._block_rows

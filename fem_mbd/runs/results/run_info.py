@@ -68,9 +68,8 @@ class RecordTimes:
         if isinstance(record_at, tuple):
             self.times = tuple(t for t in record_at if start < t <= end + round_off(end))
             return
-        number = (
-            (end - start) / record_at * (1 + 1e-12)
-        )  # include the end although division may round it down
+        # include the end although division may round it down
+        number = (end - start) / record_at * (1 + 1e-12)
         if number > MAX_RECORDS:
             raise InputError(
                 f"record_at is {record_at:g} s: that makes {number:.3g} records, more than {MAX_RECORDS:g}"
@@ -128,14 +127,14 @@ def to_plain(value: Any) -> Any:
     )
 
 
-def select_quantities(outputs: Mapping[str, np.ndarray], wanted: Sequence[str] | None) -> tuple[str, ...]:
+def select_quantities(outputs: Mapping[str, np.ndarray], names: Sequence[str] | None) -> tuple[str, ...]:
     """Names of the outputs to record, all of them for `None`; InputError for an output that the model does not have."""
-    if wanted is None:
+    if names is None:
         return tuple(outputs)
-    for name in wanted:
+    for name in names:
         if name not in outputs:
             raise InputError(f"quantities: this model has no output {name!r}; {nearest(name, outputs)}")
-    return tuple(dict.fromkeys(wanted))
+    return tuple(dict.fromkeys(names))
 
 
 def record_times(info: RunInfo) -> RecordTimes | None:

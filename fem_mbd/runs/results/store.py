@@ -31,7 +31,7 @@ STEP_ROW = np.dtype(
 OUTPUT_INDEX = "output_index"
 # For each column name its rows (m, ...) and, for each block, the index of the row after its last one, (blocks,).
 Blocks = Mapping[str, tuple[np.ndarray, np.ndarray]]
-# Bytes of a column read at once where only some of its items are wanted.
+# Bytes of a column read at once where only some of its items are needed.
 BLOCK_BYTES = 16_000_000
 
 
@@ -152,8 +152,8 @@ class Columns(Mapping[str, np.ndarray]):
     def select(self, key: str, items: Indices, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Some items along the second axis, of all rows or of those from ``start``; read in blocks to save memory."""
         first, last, _ = slice(start, stop).indices(self._rows)
-        whole = self.read(key, first, first + 1)
-        rows = max(1, BLOCK_BYTES // max(whole[:1].nbytes, 1))
+        row_bytes = self.read(key, first, first + 1).nbytes
+        rows = max(1, BLOCK_BYTES // max(row_bytes, 1))
         starts = range(first, last, rows) or (first,)
         return np.concatenate([self.read(key, k, min(k + rows, last))[:, items] for k in starts])
 

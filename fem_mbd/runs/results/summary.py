@@ -94,8 +94,8 @@ def _step_sizes(result: Run) -> dict[str, Any]:
 
 def _energy_balance(result: Run) -> dict[str, Any]:
     if not result.steps:
-        nothing = dict.fromkeys(("residual_max", "residual_sum", "scale", "relative", "relative_sum"), 0.0)
-        return {**nothing, "totals": {}}
+        zeros = dict.fromkeys(("residual_max", "residual_sum", "scale", "relative", "relative_sum"), 0.0)
+        return {**zeros, "totals": {}}
     totals = {
         name: float(column[-1] if name in ENERGIES else column.sum())
         for name, column in result.energy.items()
@@ -120,9 +120,9 @@ def _relative(residuals: Array, scale: float, round_off: Array) -> float:
     sizes = np.abs(residuals)
     rounded = (sizes > RESOLVED * scale) & (sizes <= round_off)
     share = float((sizes[rounded] / round_off[rounded]).max(initial=0.0))
-    left = float(sizes[~rounded].max(initial=0.0))
+    largest = float(sizes[~rounded].max(initial=0.0))
     # a model without any energy: its residual has to be zero
-    relative = left / scale if scale > 0.0 else (0.0 if left == 0.0 else math.inf)
+    relative = largest / scale if scale > 0.0 else (0.0 if largest == 0.0 else math.inf)
     return max(relative, ROUND_OFF * share)
 
 

@@ -34,9 +34,9 @@ class Controlled:
         if not callable(law):
             raise InputError(f"Controlled: law is {law!r}: give a callable that takes the simulation")
         self.sim, self.law, self.interval = sim, law, positive(interval, "Controlled: interval (s)")
-        if (own := getattr(law, "interval", interval)) != interval:
+        if (law_interval := getattr(law, "interval", interval)) != interval:
             raise InputError(
-                f"Controlled: interval is {interval:g} s, that of the law itself is {own:g} s: make them equal"
+                f"Controlled: interval is {interval:g} s, that of the law itself is {law_interval:g} s: make them equal"
             )
 
     def steps(self) -> Iterator[StepRecord]:
@@ -50,12 +50,12 @@ class Controlled:
         sim, count, start = self.sim, 0, self.sim.time
         while sim.time < sim.end_time:
             count += 1
-            # a rest of round-off size is not an interval
+            # no last interval of round-off size
             end = start + count * self.interval
             end = sim.end_time if end > sim.end_time - 1e-6 * self.interval else end
             yield from sim.advancing(end, self.law(sim))
 
-    # -- the rest of the interface that `run` needs: passed on to the simulation -----------------------------
+    # the rest of the interface that `run` needs, delegated to the simulation
 
     @property
     def system(self) -> Any:

@@ -1,9 +1,6 @@
 """Progress display of a run: a bar on a terminal, occasional lines elsewhere when requested, otherwise nothing.
 
 Everything goes to standard error, so that standard output stays free for results.
-
-tqdm costs as much per step (0.5 to 0.6 microseconds, both measured) and 45 ms to import. It has no occasional lines for
-logs, and would need simulated time, step sizes and rejected steps from outside all the same.
 """
 
 from __future__ import annotations
@@ -178,18 +175,18 @@ class Lines:
         self.message(f"{text} ({duration_text(time.perf_counter() - self._estimate.started)})")
 
 
-def choose_progress(wanted: bool | Progress | None, stream: TextIO | None = None) -> Progress:
+def choose_progress(display: bool | Progress | None, stream: TextIO | None = None) -> Progress:
     """The progress display to use: None = a bar on a terminal, otherwise nothing; True = also lines where there is no
     terminal; False = none.
     """
     stream = sys.stderr if stream is None else stream
-    if wanted is False:
+    if display is False:
         return Silent()
-    if wanted is None or wanted is True:
+    if display is None or display is True:
         if stream.isatty():
             return Bar(stream)
-        return Lines(stream) if wanted else Silent()
-    return wanted
+        return Lines(stream) if display else Silent()
+    return display
 
 
 def duration_text(seconds: float) -> str:

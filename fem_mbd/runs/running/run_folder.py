@@ -67,14 +67,16 @@ def _difference(folder: Path, case: str, parameters: dict[str, Any]) -> str:
     source.close()
     if stored.case != case:
         return f"a run of case {stored.case!r}" if stored.case else "a run of a model built in Python"
-    wanted = json.loads(json.dumps(parameters))
+    requested = json.loads(json.dumps(parameters))
     names = [
-        name for name in {**stored.parameters, **wanted} if stored.parameters.get(name) != wanted.get(name)
+        name
+        for name in {**stored.parameters, **requested}
+        if stored.parameters.get(name) != requested.get(name)
     ]
-    there = ", ".join(
-        f"{name} = {stored.parameters.get(name)} there, {wanted.get(name)} here" for name in names
+    differences = ", ".join(
+        f"{name} = {stored.parameters.get(name)} there, {requested.get(name)} here" for name in names
     )
-    return f"a run of other parameters ({there})" if names else ""
+    return f"a run of other parameters ({differences})" if names else ""
 
 
 @contextmanager

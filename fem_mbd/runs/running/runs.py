@@ -131,10 +131,10 @@ def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress
     initial = sim.outputs()
     if path is None:
         memory = MemoryStore(info, initial)
-        Session(sim, memory, info, progress, initial).go()
+        Session(sim, memory, info, progress, initial).run()
         return _with_warnings(Result(memory))
     store = FileStore.create(path, info, initial, len(sim.state.to_flat()))
-    Session(sim, store, info, progress, initial).go()
+    Session(sim, store, info, progress, initial).run()
     return _with_warnings(Result.open(path))
 
 
@@ -146,7 +146,7 @@ def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progres
     _stop_at_records(sim, info)
     initial = sim.outputs()
     store = LateFile(path, info, initial, len(sim.state.to_flat()), keep)
-    Session(sim, store, info, progress, initial).go()
+    Session(sim, store, info, progress, initial).run()
     return _with_warnings(store.result())
 
 
@@ -193,7 +193,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     source.close()
     sim.state.fill_from_flat(checkpoint.state)
     sim.hooks.resume_from(checkpoint.memo["controller"])
-    Session(sim, store, info, display, sim.outputs(), checkpoint.memo["seconds"]).go()
+    Session(sim, store, info, display, sim.outputs(), checkpoint.memo["seconds"]).run()
     return _with_warnings(Result.open(source.path))
 
 

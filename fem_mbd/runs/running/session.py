@@ -1,4 +1,4 @@
-"""One execution of a run: makes steps, records them, takes checkpoints, and stores everything however the run ends.
+"""One execution of a run: makes and records steps, takes checkpoints, and stores everything however the run ends.
 
 Checkpoints are taken at a fixed number of steps, and written to the file only as often as this is cheap. At each the
 solver discards its cached factorisation, as a new process would: the numbers of a run depend on where checkpoints are
@@ -95,7 +95,7 @@ class Checkpoints:
 
     def store(self) -> None:
         """Store all rows so far, and the newest checkpoint unless it is stored already."""
-        began = time.perf_counter()
+        started = time.perf_counter()
         self._recorder.flush()
         if self._taken is not None:
             taken, self._taken = self._taken, None
@@ -103,7 +103,7 @@ class Checkpoints:
                 taken.step, taken.state, taken.memo, behind=self._recorder.blocks - taken.blocks
             )
         now = time.perf_counter()
-        self._due = now + min((now - began) / STORAGE_TIME_SHARE, FLUSH_SECONDS)
+        self._due = now + min((now - started) / STORAGE_TIME_SHARE, FLUSH_SECONDS)
 
 
 class Describable(Protocol):
@@ -140,7 +140,7 @@ class Steppable(Protocol):
     def stop_at(self, times: Iterable[float]) -> None: ...
 
 
-def _no_compiled_loop(t_end: float, most: int, sink: Sink, row: int) -> Block | None:
+def _no_compiled_loop(t_end: float, max_steps: int, sink: Sink, row: int) -> Block | None:
     """Replacement for `RunHooks.make_steps` where a simulation has none."""
     return None
 
@@ -168,21 +168,21 @@ class Session:
         self._checkpoints = Checkpoints(sim, store, self._recorder)
         self._seconds_before = dict(seconds or {})
         self._recording = 0.0
-        self._began = time.perf_counter()
-        self._last = 0
+        self._started = time.perf_counter()
+        self._last_index = 0
         self._time = sim.state.time
         self._within_step = False
         self._signal: dict[str, int] = {}
 
-    def go(self) -> tuple[str, str]:
+    def run(self) -> tuple[str, str]:
         """Run; returns status and reason. However the run ends, the recorded rows are stored."""
         try:
             with one_blas_thread():
-                return self._go()
+                return self._run()
         finally:
             unstored_steps.clear()
 
-    def _go(self) -> tuple[str, str]:
+    def _run(self) -> tuple[str, str]:
         self._progress.start(self._sim.state.time, self._sim.end_time)
         try:
             with Interruption(self._progress.message) as interruption:
@@ -214,57 +214,57 @@ class Session:
 
     def _run_steps(self, interruption: Interruption) -> None:
         """Make steps and record them, to the end or until a stop is requested."""
-        steps, begun = self._sim.steps(), False
-        while begun or not interruption.requested:
+        steps, step_begun = self._sim.steps(), False
+        while step_begun or not interruption.requested:
             interruption.abandonable = True
             # a step that has begun is completed first
-            made = (None if begun else self._block()) or next(steps, None)
+            batch = (None if step_begun else self._block()) or next(steps, None)
             interruption.abandonable = False
-            if made is None:
+            if batch is None:
                 return
             unstored_steps.set()
-            began = time.perf_counter()
-            begun = isinstance(made, Block) and made.next_begun
-            self._last, self._time = made.index, made.time
-            self._record(made)
-            if made.index % self._info.checkpoint_every == 0 and self._checkpoints.take(
-                made.index, self._seconds()
+            started = time.perf_counter()
+            step_begun = isinstance(batch, Block) and batch.next_begun
+            self._last_index, self._time = batch.index, batch.time
+            self._record(batch)
+            if batch.index % self._info.checkpoint_every == 0 and self._checkpoints.take(
+                batch.index, self._seconds()
             ):
                 self._checkpoints.store()
                 self._store.log(self._log_entries({}))
-            self._recording += time.perf_counter() - began
-            self._report_progress(made)
+            self._recording += time.perf_counter() - started
+            self._report_progress(batch)
 
     def _block(self) -> Block | None:
         """Steps of the compiled loop, at most up to the next checkpoint and the end of the recorder's block."""
         every, recorder = self._info.checkpoint_every, self._recorder
-        most = min(every - int(self._sim.counters["steps"]) % every, recorder.rows_left)
-        return self._time_loop(self._sim.end_time, most, recorder.sink, recorder.next_outputs)
+        max_steps = min(every - int(self._sim.counters["steps"]) % every, recorder.rows_left)
+        return self._time_loop(self._sim.end_time, max_steps, recorder.sink, recorder.next_outputs)
 
-    def _record(self, made: Block | StepRecord) -> None:
-        recorder, wanted = self._recorder, self._recorder.wants_outputs(made.index, made.time)
-        if isinstance(made, StepRecord):
-            recorder.add(made, self._sim.outputs() if wanted else None)
+    def _record(self, batch: Block | StepRecord) -> None:
+        recorder, wanted = self._recorder, self._recorder.wants_outputs(batch.index, batch.time)
+        if isinstance(batch, StepRecord):
+            recorder.add(batch, self._sim.outputs() if wanted else None)
             return
         if wanted and recorder.sink.every == 0:
-            recorder.add_outputs(made.index, self._sim.outputs())
-        recorder.add_block(made)
+            recorder.add_outputs(batch.index, self._sim.outputs())
+        recorder.add_block(batch)
 
-    def _report_progress(self, made: Block | StepRecord) -> None:
+    def _report_progress(self, batch: Block | StepRecord) -> None:
         if isinstance(self._progress, Silent):
             return
-        for record in made.records() if isinstance(made, Block) else (made,):
+        for record in batch.records() if isinstance(batch, Block) else (batch,):
             self._progress.step(record, self._sim.energy_scale)
 
     def _end(self, status: str, reason: str) -> None:
         stepping = status == CRASHED or self._within_step
-        missed = self._last > 0 and not self._recorder.wants_outputs(self._last, self._time)
+        missed = self._last_index > 0 and not self._recorder.wants_outputs(self._last_index, self._time)
         if not stepping and missed and self._info.quantities:
-            self._recorder.add_outputs(self._last, self._sim.outputs())
+            self._recorder.add_outputs(self._last_index, self._sim.outputs())
         self._checkpoints.store()
         self._store.log(self._log_entries({"status": status, "reason": reason, **self._signal}))
         self._store.close()
-        at = f"t = {self._time:.6g} s, {self._last} steps"
+        at = f"t = {self._time:.6g} s, {self._last_index} steps"
         self._progress.finish(f"{status} at {at}" + (f": {reason}" if reason else ""))
 
     def _log_entries(self, more: Mapping[str, Any]) -> dict[str, Any]:
@@ -273,6 +273,6 @@ class Session:
     def _seconds(self) -> dict[str, float]:
         """Wall seconds by phase, including those of earlier sessions."""
         now = {name: float(value) for name, value in self._sim.counters.items() if name not in COUNTS}
-        now |= {"record": self._recording, "total": time.perf_counter() - self._began}
+        now |= {"record": self._recording, "total": time.perf_counter() - self._started}
         before = self._seconds_before
         return {name: before.get(name, 0.0) + now.get(name, 0.0) for name in {**before, **now}}

@@ -60,13 +60,13 @@ def exit_by_signal(number: int) -> None:
     os._exit(128 + number)
 
 
-def _on_unraisable(what: Any) -> None:
+def _on_unraisable(unraisable: Any) -> None:
     """Replacement for `sys.unraisablehook`."""
-    if what.exc_type is KeyboardInterrupt and _acknowledged:
+    if unraisable.exc_type is KeyboardInterrupt and _acknowledged:
         if not unstored_steps.is_set():
             exit_by_signal(_acknowledged[-1])
     else:
-        sys.__unraisablehook__(what)
+        sys.__unraisablehook__(unraisable)
 
 
 def _watch(read: int) -> None:

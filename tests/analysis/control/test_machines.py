@@ -84,17 +84,17 @@ def test_bad_input(small: machines.Machine) -> None:
         (["blade1@1.force[x]"], [], r"choose collective\(blade1@1.force\[x\]\), cosine"),
         (["collective(blade2@1.force[x])"], [], "'blade2' is not on blade 1"),
         (["collective(tower@1.force[x])"], [], "'tower' is not on blade 1"),
-        (["pitch4.angle"], [], "no bearing 'pitch4' that is held at an angle"),
-        (["rot.angle"], [], "no bearing 'rot' that is held at an angle"),
+        (["pitch4.angle"], [], "no bearing 'pitch4' of kind 'angle'"),
+        (["rot.angle"], [], "no bearing 'rot' of kind 'angle'"),
         (["mean(blade1@1.force[x])"], [], "unknown harmonic 'mean'"),
         ([], ["generator.speed"], "has no 'speed'"),
     ):  # fmt: skip
         with pytest.raises(fm.InputError, match=said):
             fm.state_space(family, inputs, outputs, speed=SPEED, modes=4)
     with pytest.raises(fm.InputError, match="at and spin are for models"):
-        fm.state_space(family, [], [], spin=family.made.rotor.spin(1.0))
+        fm.state_space(family, [], [], spin=family.assembly.rotor.spin(1.0))
     with pytest.raises(fm.InputError, match="speed is for machines"):
-        fm.state_space(family.made.model, [], [], speed=1.0)
+        fm.state_space(family.assembly.model, [], [], speed=1.0)
 
 
 def free_run(

@@ -54,7 +54,7 @@ def test_weight_lowers_the_tower_as_in_a_column_s_formula(tmp_path: Path) -> Non
         found.frequencies_hz[own.index("first tower side-side")] ** 2
         for found, own in zip(values, names, strict=True)
     ]
-    mass, _ = total_mass(parts[0].made)
+    mass, _ = total_mass(parts[0].assembly)
     tower = 20.0 * 200.0
     load = 9.81 * (mass - tower + 0.3 * tower)
     euler = np.pi**2 * 2.1e11 * 0.02 / (4 * 20.0**2)

@@ -102,7 +102,7 @@ def test_what_motion_alone_cannot_tell_is_named() -> None:
         return fm.Simulation(model, 0.5, fm.StepControl.fixed(5e-3))
 
     data = _measured(build, true, {"block.position[0]": "0"})
-    with pytest.warns(FemMbdWarning, match="do not determine mass and stiffness: a combination"):
+    with pytest.warns(FemMbdWarning, match="do not determine mass and stiffness: only a combination"):
         found = fm.calibrate(build, data, {"mass": 0.9, "stiffness": 190.0})
     assert found.undetermined == (("mass", "stiffness"),)
     assert found.of("stiffness") / found.of("mass") == pytest.approx(250.0, rel=1e-6)
@@ -163,14 +163,10 @@ T = np.linspace(0.0, 1.0, 5)
         ({"mass.position[0]": (T, T, 0.0)}, {}, "sigma of history"),
         ({"mass.position[0]": (T[:1], T[:1])}, {}, "1 measured values for 2 parameters"),
         ({}, {}, "no measured histories"),
-        (
-            {"mass.position[0]": (T, T)},
-            {"bounds": {"sped": (0, 1)}},
-            "no parameter 'sped'; did you mean 'speed'",
-        ),
+        ({"mass.position[0]": (T, T)}, {"bounds": {"sped": (0, 1)}}, "no parameter 'sped'; did you mean 'speed'"),
         ({"mass.position[0]": (T, T)}, {"bounds": {"speed": (3, 4)}}, "must lie between"),
     ],
-)
+)  # fmt: skip
 def test_bad_input(data: Any, options: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         fm.calibrate(_pushed, data, {"speed": 1.0, "force": -1.0}, **options)

@@ -119,7 +119,7 @@ def test_three_lines_of_python() -> None:
 
 
 def test_other_endings_are_refused() -> None:
-    with pytest.raises(InputError, match="not known by its ending"):
+    with pytest.raises(InputError, match="has an unknown ending"):
         fm.Machine.read("turbine.txt")
 
 

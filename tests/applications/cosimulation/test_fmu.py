@@ -150,7 +150,7 @@ def test_a_step_that_fails_is_told(fmu: Path) -> None:
         (["--outputs", "hinge.angl"], "did you mean 'angle'"),
         (["--outputs", "hinge"], "not a path of a quantity"),
         (["--outputs", "hinge.angle", "hinge.angle"], "the name 'hinge.angle' is used already"),
-        (["--outputs", "rod.position"], "is a table of"),
+        (["--outputs", "rod.position"], "is an array of shape"),
         (["--outputs", "hinge.angle", "--out", "x.zip"], "ends in .fmu"),
         (["--outputs", "hinge.angle", "--step", "0"], "must be above zero"),
     ],

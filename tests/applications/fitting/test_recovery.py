@@ -130,7 +130,7 @@ def test_only_a_combination_is_determined() -> None:
     small = 1e-8 * np.sin(np.linspace(0.0, 9.0, 60))
     data = measured({"time": np.arange(60.0), "displacement": small, "force": 1e6 * small}, NORMAL)
     with pytest.raises(
-        InputError, match="cannot determine mu_s and x_stick: only a combination of them shows"
+        InputError, match="cannot determine mu_s and x_stick: only a combination of them affects"
     ):
         fit_law(data, friction.CoulombStiction, {"x_stick": 1e-6, "mu_s": 0.1}, {"mu_k": 0.05})
 

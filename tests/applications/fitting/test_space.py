@@ -38,7 +38,7 @@ def test_every_place_is_accepted(name: str) -> None:
     """The start is reproduced; random points within the bounds of the coordinates are valid laws."""
     form, at = everything_free(BY_LAW[name])
     space = space_of(form, at)
-    back = space.values(space.place(at))
+    back = space.values(space.coordinates_of(at))
     assert list(back) == list(form.free) and back == pytest.approx(at, rel=1e-9)
     numbers = BY_LAW[name].record()["p"]
     assert form.build(back).record()["p"] == pytest.approx(numbers, rel=1e-9, abs=1e-12 * abs(numbers).max())
@@ -46,7 +46,7 @@ def test_every_place_is_accepted(name: str) -> None:
     rng = np.random.default_rng(3)
     refusals = 0
     for _ in range(100):
-        u = np.clip(space.place(at) + rng.normal(size=len(low)), low, high)
+        u = np.clip(space.coordinates_of(at) + rng.normal(size=len(low)), low, high)
         try:
             form.build(space.values(u))
         except ValueError:

@@ -185,7 +185,7 @@ def test_a_scheduler_lost_while_a_result_is_fetched_stops_the_run() -> None:
 def test_nobody_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fem_mbd.applications.sweeps.executors.clusters.SECONDS", 1.0)
+    monkeypatch.setattr("fem_mbd.applications.sweeps.executors.clusters.CONNECT_TIMEOUT", 1.0)
     spec, out = tmp_path / "spec.toml", tmp_path / "out"
     spec.write_text(SPEC)
     assert main(["sweep", str(spec), "--out", str(out), "--dask", "tcp://127.0.0.1:9"]) == 2

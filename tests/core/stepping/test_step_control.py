@@ -288,13 +288,9 @@ BAD: dict[str, Callable[[], object]] = {
     "output time is nan": lambda: StepControl(dt_initial=1.0, output_times=[0.1, np.nan]),
     "less than dt_min": lambda: StepControl(dt_initial=1.0, dt_min=1e-3, output_times=[0.1, 0.1001]),
     "from 0.5 s to 0.5000": lambda: StepSizes(StepControl(dt_initial=1.0, output_times=[0.5]), [0.5 + 1e-10]),
-    "start, end": lambda: StepSizes(StepControl(dt_initial=1.0, dt_min=1e-3, output_times=[1.9999])).first(
-        0.0, 2.0
-    ),
+    "start, end": lambda: StepSizes(StepControl(dt_initial=1.0, dt_min=1e-3, output_times=[1.9999])).first(0.0, 2.0),
     "the end must be later": lambda: StepSizes(StepControl(dt_initial=1.0)).first(2.0, 2.0),
-    "is below round-off at times up to": lambda: StepSizes(StepControl(dt_initial=1.0, dt_min=1e-15)).first(
-        0.0, 2.0
-    ),
+    "is below round-off at times up to": lambda: StepSizes(StepControl(dt_initial=1.0, dt_min=1e-15)).first(0.0, 2.0),
     "FixedStep dt is -1": lambda: FixedStep(-1.0),
     "tolerance is 0": lambda: ErrorEstimate(0.0),
     "floor is -1": lambda: ErrorEstimate(1e-3, floor=-1.0),
@@ -304,7 +300,7 @@ BAD: dict[str, Callable[[], object]] = {
     r"0.01 is not a step rule; StepControl.fixed\(0.01\)": lambda: StepControl(0.01),  # type: ignore[arg-type]
     "target is 0": lambda: NewtonEffort(0),
     "target is 2: give 3 or more": lambda: NewtonEffort(2),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("message", BAD)

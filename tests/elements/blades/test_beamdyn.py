@@ -163,10 +163,7 @@ BAD_BLADES = {
         r"station 2 \(eta = 0.5\).*not symmetric.*\(2, 5\)",
     ),
     "indefinite": (blade_text(stations(INDEFINITE)), r"station 2.*stiffness matrix is not positive definite"),
-    "negative": (
-        blade_text(stations(-STIFFNESS)),
-        r"station 2.*stiffness matrix has -.* on its diagonal, row",
-    ),
+    "negative": (blade_text(stations(-STIFFNESS)), r"station 2.*stiffness matrix has -.* on its diagonal, row"),
     "mass not isotropic": (
         blade_text(stations(m=replaced(MASS, 1, 1, 9.0))),
         r"station 2.*entry \(\d, \d\).*same in all",
@@ -184,10 +181,7 @@ BAD_BLADES = {
         r"station 3 has eta = 0.5, not",
     ),
     "first": (blade_text([(0.1, STIFFNESS, MASS), (1.0, STIFFNESS, MASS)]), r"station 1 has eta = 0.1"),
-    "last": (
-        blade_text([(0.0, STIFFNESS, MASS), (0.9, STIFFNESS, MASS)]),
-        r"station 2, the last, has eta = 0.9",
-    ),
+    "last": (blade_text([(0.0, STIFFNESS, MASS), (0.9, STIFFNESS, MASS)]), r"station 2, the last, has eta = 0.9"),
     "too few": (blade_text(count=3), r"station 3 of 3 is missing"),
     "too many": (blade_text(stations(), count=2), r"(more stations than|the last, has eta)"),
     "no keyword": (blade_text().replace("station_total", "stations"), r"keyword 'station_total' is missing"),
@@ -196,10 +190,7 @@ BAD_BLADES = {
     "mu missing": (blade_text(damping=("1 damp_type",)), r"damping coefficients mu1 … mu6 is missing"),
     "mu count": (blade_text(damping=(PROPORTIONAL[0], MU + "1 2 3 4 5")), r"mu1 … mu6: 5 entries, 6"),
     "mu negative": (blade_text(damping=(PROPORTIONAL[0], MU + "1 2 3 4 -5 6")), r"mu5 is -5"),
-    "zeta count": (
-        blade_text(damping=(*MODAL[:2], "0.01 0.02 zeta")),
-        r"2 damping ratios zeta, but n_modes is 3",
-    ),
+    "zeta count": (blade_text(damping=(*MODAL[:2], "0.01 0.02 zeta")), r"2 damping ratios zeta, but n_modes is 3"),
     "heading": (blade_text().replace("DISTRIBUTED", "SOME"), r"heading of the stations is missing"),
     "word": (
         blade_text().replace(matrix_text(STIFFNESS)[:21], "nonsense"),
@@ -211,7 +202,7 @@ BAD_BLADES = {
     ),
     "not finite": (blade_text().replace(matrix_text(STIFFNESS)[:21], "nan"), r"entry 1 is not finite"),
     "cut": (blade_text()[:1200], r"(the file ends|entries, 6 are needed|is missing)"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD_BLADES)

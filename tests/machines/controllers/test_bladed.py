@@ -99,7 +99,7 @@ def test_generator_torque_brakes_the_rotor_through_the_gearbox(tmp_path: Path) -
         ("{ exit(7); }", r"ended its process \(exit status 7\) at t = 0 s"),
         ('{ *fail = -1; strcpy(message, "gains are missing"); }', r"controller.so at t = 0 s: gains are missing"),
         ("{ swap[0] = -1.0f; }", "it requests to stop the simulation"),
-        ("{ swap[54] = 1.0f; }", r"record 55 is 1: .* pitch control by the simulation: refused"),
+        ("{ swap[54] = 1.0f; }", r"record 55 is 1: .* pitch control by the simulation is not supported"),
     ],
 )  # fmt: skip
 def test_what_goes_wrong_in_a_controller_is_named(tmp_path: Path, body: str, message: str) -> None:

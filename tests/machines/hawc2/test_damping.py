@@ -52,17 +52,9 @@ def test_damping_acts_on_what_the_blade_itself_sees(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (
-            "damping_aniso 0",
-            "damping_anisotropic 0",
-            r"bodies.htc, line 34: 'damping_anisotropic' .*'damping_aniso",
-        ),
+        ("damping_aniso 0", "damping_anisotropic 0", r"bodies.htc, line 34: 'damping_anisotropic' .*'damping_aniso"),
         ("  type timoschenko", "  type cable", "is of type 'cable': only timoschenko"),
-        (
-            "FPM 0;",
-            "FMP 0;",
-            r"line 2[0-9]: 'fmp' in 'timoschenko_input' of 'shaft' is not known here; .*'fpm'",
-        ),
+        ("FPM 0;", "FMP 0;", r"line 2[0-9]: 'fmp' in 'timoschenko_input' of 'shaft' is not known here; .*'fpm'"),
         (
             "name shaft;",
             "name shaft; \n begin cable;\n end cable;",
@@ -84,7 +76,7 @@ def test_damping_acts_on_what_the_blade_itself_sees(tmp_path: Path) -> None:
             "give damping_posdef, damping_aniso or damping_aniso_v2",
         ),
     ],
-)
+)  # fmt: skip
 def test_commands_of_a_body_that_are_not_known_are_refused(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:

@@ -92,7 +92,7 @@ def test_external_constraints_are_named_and_left_out_on_request(tmp_path: Path) 
     )
     system = "  begin ext_sys;\n  name line1;\n  end ext_sys;\n  begin orientation;"
     main = write_machine(tmp_path, "  begin orientation;", system)
-    with pytest.raises(InputError, match="block 'ext_sys' is a part by another program"):
+    with pytest.raises(InputError, match="block 'ext_sys' is computed by another program"):
         read_hawc2_machine(main)
     assert any("'ext_sys'" in line for line in read_hawc2_machine(main, leave_out=["ext_sys"]).ignored)
 

@@ -8,9 +8,9 @@ import pytest
 import fem_mbd as fm
 from fem_mbd.errors import InputError
 from fem_mbd.machines import LeftOutWarning, Machine, assemble, read_hawc2_machine
-from fem_mbd.machines.afloat import weighing
-from fem_mbd.machines.assembly.foundation import at_nodes, in_soil, water_at_nodes
+from fem_mbd.machines.assembly.foundation import nodal_values, soil_stiffness, water_at_nodes
 from fem_mbd.machines.description.parts import Soil
+from fem_mbd.machines.floating import mass_with_weight
 from tests.refusals import refused
 
 HERE = Path(__file__).parent
@@ -104,7 +104,7 @@ def test_springs_at_nodes_carry_what_is_spread() -> None:
         np.column_stack([np.arange(60), np.arange(1, 61)]),
         3 * np.arange(20)[:, None] + np.arange(4),
     ):
-        found = at_nodes(places, elements, in_soil(soil))
+        found = nodal_values(places, elements, soil_stiffness(soil))
         assert found.sum() == pytest.approx(15 * 2e6, rel=2e-3)
         assert found @ places[:, 2] == pytest.approx(-(15 * 1e6 * 12.5 + 0.5 * 15 * 2e6 * 15.0), rel=2e-3)
         assert not found[places[:, 2] > -3.0].any() and found.min() >= 0.0
@@ -135,14 +135,14 @@ def test_there_is_no_water_above_its_level_and_none_weighs(tmp_path: Path) -> No
     heights = np.array([node.position[2] for node in made.beams["pile"].nodes])
     assert mass.sum() == pytest.approx(15.0 * 600.0, rel=2e-3)
     assert mass @ heights / mass.sum() == pytest.approx(-37.5, abs=0.1)
-    assert weighing(made).sum() == pytest.approx(30.0 * MASS, rel=1e-6)
-    assert weighing(assemble(in_water(tmp_path, 30.0, leave_out=("hydro",)))).sum() == pytest.approx(
+    assert mass_with_weight(made).sum() == pytest.approx(30.0 * MASS, rel=1e-6)
+    assert mass_with_weight(assemble(in_water(tmp_path, 30.0, leave_out=("hydro",)))).sum() == pytest.approx(
         30.0 * MASS
     )
 
 
 def test_columns_of_water_that_are_not_read_are_told(tmp_path: Path) -> None:
-    with pytest.warns(LeftOutWarning, match="columns behind the width"):
+    with pytest.warns(LeftOutWarning, match="columns after the width"):
         in_water(tmp_path, 0.0, " 0 0 0 0 3.0")
 
 
@@ -167,7 +167,9 @@ def test_bad_water_is_refused(tmp_path: Path, old: str, new: str, message: str) 
 
 def test_a_curve_that_bends_is_told(tmp_path: Path) -> None:
     bent = "soil\n#1\nlateral\n2 3 nrow ndefl\n0 0.5 1 x\n10 0 2000 2500\n50 0 2000 2500\n"
-    with pytest.warns(LeftOutWarning, match="soil.dat, set 1: the curves bend; the springs of 'pile'"):
+    with pytest.warns(
+        LeftOutWarning, match="soil.dat, set 1: the curves are nonlinear; the springs of 'pile'"
+    ):
         machine = pile(tmp_path, sets=(1,), curves=bent)
     assert machine.soil[0].stiffness == pytest.approx([4e6, 4e6])
 

@@ -101,11 +101,7 @@ def test_members_weigh_what_rods_do(tmp_path: Path) -> None:
         ("begin new_htc_structure", "begin structure", "where block 'structure' is open"),
         ("set 1 2", "set 1 7", "all_st.dat: there is no subset of set 1 7"),
         ("copy_main_body blade1", "copy_main_body wing", "bodies.htc, line 48: there is no main_body 'wing'"),
-        (
-            "mbdy2_eulerang 90 0 0;\n      mbdy2_eulerang 5 0 0;",
-            "",
-            "main.htc, line 13: .*no 'mbdy2_eulerang x y z'",
-        ),
+        ("mbdy2_eulerang 90 0 0;\n      mbdy2_eulerang 5 0 0;", "", "main.htc, line 13: .*no 'mbdy2_eulerang x y z'"),
         ("mbdy1 tower last", "mbdy1 towr last", "main.htc, line 14: there is no main_body 'towr'; .*tower"),
         ("mbdy1 tower last", "mbdy1 tower 4", "node '4' of body 'tower': give a number from 1 to 3"),
         ("begin fix0;\n      body tower;\n    end fix0;", "", "no constraint holds main_body 'tower'"),
@@ -119,11 +115,7 @@ def test_members_weigh_what_rods_do(tmp_path: Path) -> None:
         ("./htc/bodies.htc", "./htc/parts.htc", "main.htc, line 6: file './htc/parts.htc' is neither"),
         ("  nsec 3", "  nsec 4", "nsec is 4, there are 3 sections"),
         ("sec 3 0 0 -20 0", "sec 3 0 0 -5 0", "section 3 at z = -5 m does not lie beyond"),
-        (
-            "sec 3 0 0 8 0",
-            "sec 3 0 0 9 0",
-            "the last station has r = 8 m, but the centre line of 'blade1' is 9 m",
-        ),
+        ("sec 3 0 0 8 0", "sec 3 0 0 9 0", "the last station has r = 8 m, but the centre line of 'blade1' is 9 m"),
         ("FPM 0", "FPM 1", "needs full matrices"),
         ("damping_posdef 0 0 0", "damping_posdef 0 0 1", "damping proportional to mass"),
         ("concentrated_mass 1 0", "concentrated_mass 5 0", "at node 5: it has nodes 1 to 2"),
@@ -131,7 +123,7 @@ def test_members_weigh_what_rods_do(tmp_path: Path) -> None:
         ("end orientation", "end orient", "'end orient' stands where block 'orientation' is open"),
         ("end wind;\n", "", "block 'wind' has no 'end wind'"),
     ],
-)
+)  # fmt: skip
 def test_bad_files_are_refused_by_file_and_line(tmp_path: Path, old: str, new: str, message: str) -> None:
     refused(message, lambda: read_hawc2_machine(write_machine(tmp_path, old, new)))
 

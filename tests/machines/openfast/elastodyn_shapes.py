@@ -40,7 +40,7 @@ def ritz_frequencies(
         place of J (q' + r')^2/2 (a gearbox of ratio 1)
     """
     linear = family.at(0.0)
-    nodes = {node.index: node for handle in family.made.beams.values() for node in handle.nodes}
+    nodes = {node.index: node for handle in family.assembly.beams.values() for node in handle.nodes}
     columns = []
     for field in _fields(family, Deck(tower, "tower"), Deck(blade, "blade")):
         motion = np.zeros((linear.system.work.n, 6))
@@ -59,7 +59,7 @@ def ritz_frequencies(
 
 def _geared(family: MachineFamily, columns: list[Array], gear: float) -> Array:
     """What a gearbox changes of the mass matrix, for a unit of the generator's inertia."""
-    made, linear = family.made, family.at(0.0)
+    made, linear = family.assembly, family.at(0.0)
     rows = np.cumsum(~linear.system.held.reshape(-1)) - 1
 
     def about_shaft(node: Node) -> Array:
@@ -73,7 +73,7 @@ def _geared(family: MachineFamily, columns: list[Array], gear: float) -> Array:
 
 def _fields(family: MachineFamily, tower: Deck, blade: Deck):
     """Each a function of a node: displacement and turn (3,) by a unit of one degree of freedom, global axes."""
-    made = family.made
+    made = family.assembly
     places = {node.index: name for name, handle in made.beams.items() for node in handle.nodes}
     above = {"nacelle", "shaft", "hub1", "hub2", "hub3", "blade1", "blade2", "blade3"}
     for kind, name in (("FA", "TwFAM1Sh"), ("FA", "TwFAM2Sh"), ("SS", "TwSSM1Sh"), ("SS", "TwSSM2Sh")):

@@ -12,8 +12,8 @@ from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.base.arrays import Array
 from fem_mbd.cases._machine_file import machine_case
 from fem_mbd.machines import Assembly, LeftOutWarning, MachineFamily, assemble, with_elements
-from fem_mbd.machines.assembly.foundation import weighing
-from fem_mbd.machines.assembly.still_water import in_lines
+from fem_mbd.machines.assembly.foundation import mass_with_weight
+from fem_mbd.machines.assembly.still_water import decompose
 from tests.machines.openfast.test_floaters import MAINS, read
 
 FEW = 3  # elements of a blade and the tower
@@ -50,7 +50,7 @@ def test_tilt_is_the_moment_of_the_weights_over_the_stiffness_of_the_water(name:
     made, found = resting(name)
     floater = made.machine.floater
     assert floater is not None
-    mass = weighing(assemble(made.machine, made.machine.start))
+    mass = mass_with_weight(assemble(made.machine, made.machine.start))
     arms = found.state.u[: len(mass), 0] - floater.reference[0]  # water that moves along comes last
     moment, lift = floater.gravity * mass @ arms, floater.gravity * mass.sum()
     stiffness = floater.stiffness[np.ix_([0, 4], [0, 4])].copy()
@@ -133,14 +133,14 @@ def test_a_matrix_is_made_of_lines_and_turns() -> None:
         wrench = np.concatenate([direction, np.cross(rng.standard_normal(3), direction)])
         matrix += value * np.outer(wrench, wrench)
     matrix[3:, 3:] += np.diag([1.0, 2.0, 4.0])
-    found = in_lines(matrix, "matrix")
+    found = decompose(matrix, "matrix")
     again = np.zeros((6, 6))
     for value, direction, arm in found.each():
         wrench = np.concatenate([direction, np.cross(arm, direction)])
         again += value * np.outer(wrench, wrench)
-    again[3:, 3:] += found.turns
+    again[3:, 3:] += found.rotational
     assert again == pytest.approx(matrix, abs=1e-12)
     screw = np.eye(6)
     screw[0, 3] = screw[3, 0] = 0.5
     with pytest.raises(InputError, match=r"is coupled with the rotation about it by 0\.5 m"):
-        in_lines(screw, "matrix")
+        decompose(screw, "matrix")

@@ -94,30 +94,15 @@ def test_beamdyn_blades_drivetrain_and_damping_as_openfast_linearises_them() -> 
         ("NREL_5MW.fst", "1   CompServo", "0   CompServo", "nothing restrains the nacelle"),
         ("NREL_5MW_ElastoDyn.dat", "63   TipRad", "x   TipRad", "TipRad is 'x': give a number"),
         ("NREL_5MW_ElastoDyn.dat", "63   TipRad", "1   TipRad", "TipRad has to be larger than HubRad"),
-        (
-            "NREL_5MW_ElastoDyn.dat",
-            "240000   NacMass",
-            "-1   NacMass",
-            "NacMass is '-1': give a number from 0",
-        ),
-        (
-            "NREL_5MW_ElastoDyn.dat",
-            "2.60789E+06",
-            "2.6",
-            "NacYIner is less than the moment of inertia of NacMass",
-        ),
+        ("NREL_5MW_ElastoDyn.dat", "240000   NacMass", "-1   NacMass", "NacMass is '-1': give a number from 0"),
+        ("NREL_5MW_ElastoDyn.dat", "2.60789E+06", "2.6", "NacYIner is less than the moment of inertia of NacMass"),
         ("NREL_5MW_ElastoDyn.dat", "87.6   TowerHt", "-87.6   TowerHt", "not above its foot"),
         ("NREL_5MW_ElastoDyn.dat", "-5.0191   OverHang", "0   OverHang", "overhang is 0 m"),
         ("NREL_5MW_ElastoDyn_Tower.dat", "TwSSStif", "TwStif", "the table has no column 'TwSSStif'"),
-        (
-            "NREL_5MW_ElastoDyn_Tower.dat",
-            "   0.5   ",
-            "   0.3   ",
-            "column 'HtFract' has to ascend from 0 to 1",
-        ),
+        ("NREL_5MW_ElastoDyn_Tower.dat", "   0.5   ", "   0.3   ", "column 'HtFract' has to ascend from 0 to 1"),
         ("NREL_5MW_ElastoDyn_Tower.dat", "2536.27", "0", "the mass of 'tower' has to be above zero"),
     ],
-)
+)  # fmt: skip
 def test_bad_files_are_refused_by_file_and_line(
     tmp_path: Path, file: str, old: str, new: str, message: str
 ) -> None:

@@ -273,9 +273,9 @@ def test_yaw_shaft_and_teeter_are_three_motions_of_zero_frequency(damped: bool) 
     found = modes_of(linear, 6)
     assert (found.eigenvalues[:3] == 0.0).all() and (np.abs(found.eigenvalues[3:]) > 0.5).all()
     yaw = next(link for link in machine.links if link.name == "yaw")
-    hub, nacelle = family.made.rotor.hub.index, family.made.node(*yaw.second).index
+    hub, nacelle = family.assembly.rotor.hub.index, family.assembly.node(*yaw.second).index
     motions = [linear.displacements(vector) for vector in found.vectors[:, :3].T]
-    axis, across = family.made.rotor.axis, np.cross(family.made.rotor.axis, [0.0, 0.0, 1.0])
+    axis, across = family.assembly.rotor.axis, np.cross(family.assembly.rotor.axis, [0.0, 0.0, 1.0])
     turns = [((each[hub] - each[nacelle])[3:], each[nacelle, 5]) for each in motions]
     table = np.array([[hinge @ axis, hinge @ across, yaw] for hinge, yaw in turns])
     table /= np.linalg.norm(table, axis=1, keepdims=True)

@@ -82,13 +82,9 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
         ("values: [0.0, 35.1,", "values: [0.0,", "z: 'values' has to be 4 finite numbers"),
         ("values: [0.0, 35.1,", "values: [0.0, .nan,", "z: 'values' has to be 4 finite numbers"),
         ("values: [0.0, 35.1,", "values: [0.0, ~,", "violates windIO's schema"),
-        (
-            "&id001 [0.0, 0.3, 0.7",
-            "&id001 [0.0, 0.8, 0.7",
-            "'grid' has to be two numbers or more that ascend",
-        ),
+        ("&id001 [0.0, 0.3, 0.7", "&id001 [0.0, 0.8, 0.7", "'grid' has to be two numbers or more that ascend"),
     ],
-)
+)  # fmt: skip
 def test_tables_that_cannot_be_are_named(tmp_path: Path, old: str, new: str, message: str) -> None:
     refused(message, lambda: read_windio_machine(write_turbine(tmp_path, old, new)))
 
@@ -97,15 +93,11 @@ def test_tables_that_cannot_be_are_named(tmp_path: Path, old: str, new: str, mes
     ("old", "new", "message"),
     [
         ("            uptilt: 6.0\n", "", r"drivetrain\.outer_shape: there is no 'uptilt'"),
-        (
-            "damping_coefficient: ",
-            "damping_coefficient: x",
-            "'damping_coefficient' has to be finite numbers, 1",
-        ),
+        ("damping_coefficient: ", "damping_coefficient: x", "'damping_coefficient' has to be finite numbers, 1"),
         ("damping_coefficient: ", "damping_coefficient: .inf # ", "'damping_coefficient' has to be finite"),
         ("mu: [", "mu: [0.0, ", r"blade\.structure.*'mu' has to be finite numbers, 6 of them"),
     ],
-)
+)  # fmt: skip
 def test_what_the_schema_leaves_open_is_looked_at(tmp_path: Path, old: str, new: str, message: str) -> None:
     refused(message, lambda: read_windio_machine(write_turbine(tmp_path, old, new)))
 

@@ -75,7 +75,7 @@ def test_the_nacelle_is_what_the_assembly_leaves() -> None:
 
 def test_the_monopile_is_held_at_the_sea_bed() -> None:
     machine, said = read(DATA / "IEA-22-280-RWT.yaml")
-    assert "held at the sea bed, z = -34 m" in said
+    assert "clamped at the sea bed, z = -34 m" in said
     frames = machine.frames()
     assert frames["monopile"].origin[2] == pytest.approx(-34.0)
     assert frames["tower"].origin[2] == pytest.approx(15.0)
@@ -124,16 +124,12 @@ def test_errors_name_the_first_three_places(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ("elastic_properties_mb:\n", "elastic:\n", r"blade\.structure has no 'elastic_properties'"),
-        (
-            "outer_shape_bem:\n",
-            "outer_shape_bem: 3\n        other:\n",
-            "converter from version 1 to 2 stops at",
-        ),
+        ("outer_shape_bem:\n", "outer_shape_bem: 3\n        other:\n", "converter from version 1 to 2 stops at"),
         ("name: steel", "name: wood", "there is no material 'steel'"),
         ("number_of_blades: 3", "number_of_blades: three", "number_of_blades"),
         ("components:", "parts:", r"there is no 'components\.blade'"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_is_named(tmp_path: Path, old: str, new: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         read_windio_machine(edited(tmp_path, old, new))

@@ -187,7 +187,7 @@ def test_modes_go_as_their_shapes_say(tmp_path: Path) -> None:
         assert close(np.abs(moved).max(), 0.05 * LENGTH, 1e-5)
         assert close(moved[0] * np.abs(shape[:, :3]).max(), 0.05 * LENGTH * shape[:, :3].real, 1e-5)
         assert close(moved[12], 0.0, 1e-6) and close(moved[24], -moved[0], 1e-6)
-        rotations = Motion(scene | take).turn
+        rotations = Motion(scene | take).rotation
         # a beam's axis goes along with its turn: for small amplitudes the slope of the places
         assert close(np.linalg.det(rotations), 1.0, 1e-6)
 

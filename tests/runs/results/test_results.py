@@ -142,7 +142,9 @@ def test_a_file_that_grows_while_it_is_opened_is_whole(tmp_path: Path) -> None:
     growing = GrowingFile(tmp_path / "running.h5", lambda: store.append(rows))
     columns = CheckedColumns(growing)
     store.append(rows)
-    assert blocks > UNFINISHED_BLOCKS and columns.blocks == 2 * blocks and columns.whole() == 2 * blocks
+    assert (
+        blocks > UNFINISHED_BLOCKS and columns.blocks == 2 * blocks and columns.intact_blocks() == 2 * blocks
+    )
     growing.file.close()
     store.close()
 

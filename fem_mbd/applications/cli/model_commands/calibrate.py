@@ -29,7 +29,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--data", type=path, required=True, metavar="FILE.csv",
         help="measured histories: columns time, PART.QUANTITY or PART.QUANTITY[COMPONENT], in SI units",
     )  # fmt: skip
-    add_real_parameters(command, "to find; the search starts from their values (--set)")
+    add_real_parameters(command, "to calibrate; the search starts from their values (--set)")
     command.add_argument(
         "--bounds", nargs="+", action="extend", default=[], metavar="NAME=LOW:HIGH",
         help="bounds of a parameter; one side may be left empty",
@@ -44,25 +44,26 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def calibrate_case(options: argparse.Namespace) -> int:
-    """Search; print and draw what was found."""
+    """Calibrate; print the table and draw the figure."""
     import warnings
 
     from fem_mbd.applications.calibration.calibration import calibrate
 
-    case, given = chosen_case(options)
+    case, parameters = chosen_case(options)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = calibrate(
-            builder(case, given), options.data, {name: real_value(given, name, "--wrt") for name in options.wrt},
+        calibration = calibrate(
+            builder(case, parameters), options.data,
+            {name: real_value(parameters, name, "--wrt") for name in options.wrt},
             bounds=dict(map(_bounds, options.bounds)), scale=dict(pair(text, "--scale") for text in options.scale),
             most_runs=options.most_runs,
         )  # fmt: skip
-    for one in caught:
-        write_warning(str(one.message))
+    for warning in caught:
+        write_warning(str(warning.message))
     folder = figures_folder(options, f"{case.name}-calibration")
-    files = [] if folder is None else [str(found.plot(folder / "calibration.png", case.name))]
-    data = _as_data(case.name, given, found, options.level) | {"figures": files}
-    return write_report(data, options, "\n".join([found.table(options.level), *files]))
+    files = [] if folder is None else [str(calibration.plot(folder / "calibration.png", case.name))]
+    data = _as_data(case.name, parameters, calibration, options.level) | {"figures": files}
+    return write_report(data, options, "\n".join([calibration.table(options.level), *files]))
 
 
 def _bounds(text: str) -> tuple[str, tuple[float | None, float | None]]:
@@ -79,21 +80,21 @@ def _bounds(text: str) -> tuple[str, tuple[float | None, float | None]]:
     raise InputError(f"--bounds {text}: write it as NAME=LOW:HIGH, e.g. mu=0:0.5 or mu=0:")
 
 
-def _as_data(case: str, given: Any, found: Calibration, level: float) -> dict[str, Any]:
+def _as_data(case: str, parameters: Any, calibration: Calibration, level: float) -> dict[str, Any]:
     from fem_mbd import case_parameters
 
     return {
         "case": case,
-        "parameters": case_parameters.to_plain(given),
-        "found": dict(zip(found.names, found.values.tolist(), strict=True)),
-        "standard_errors": dict(zip(found.names, found.uncertainty.errors.tolist(), strict=True)),
+        "parameters": case_parameters.to_plain(parameters),
+        "found": dict(zip(calibration.names, calibration.values.tolist(), strict=True)),
+        "standard_errors": dict(zip(calibration.names, calibration.uncertainty.errors.tolist(), strict=True)),
         "level": level,
-        "intervals": dict(zip(found.names, found.intervals(level).tolist(), strict=True)),
-        "at_bound": [name for name, at in zip(found.names, found.at_bound, strict=True) if at],
-        "undetermined": found.undetermined,
-        "correlation": found.uncertainty.correlation.tolist(),
-        "condition": found.uncertainty.condition,
-        "rms": found.rms,
-        "runs": found.runs,
-        "runs_with_derivatives": found.derivatives,
+        "intervals": dict(zip(calibration.names, calibration.intervals(level).tolist(), strict=True)),
+        "at_bound": [name for name, at in zip(calibration.names, calibration.at_bound, strict=True) if at],
+        "undetermined": calibration.undetermined,
+        "correlation": calibration.uncertainty.correlation.tolist(),
+        "condition": calibration.uncertainty.condition,
+        "rms": calibration.rms,
+        "runs": calibration.runs,
+        "runs_with_derivatives": calibration.derivatives,
     }

@@ -44,8 +44,8 @@ def _speeds(text: str) -> list[float]:
         raise argparse.ArgumentTypeError(
             f"{text!r}: speeds have to ascend from 0 or above, N has to be 2 or more"
         )
-    apart = (end - start) / (number - 1)
-    return [*(start + k * apart for k in range(number - 1)), end]
+    spacing = (end - start) / (number - 1)
+    return [*(start + k * spacing for k in range(number - 1)), end]
 
 
 def campbell_case(options: argparse.Namespace) -> int:
@@ -58,38 +58,38 @@ def campbell_case(options: argparse.Namespace) -> int:
     speeds = options.speeds or _default_speeds(case, parameters)
     if options.cmb is not None and options.cmb.suffix != ".cmb":
         raise InputError(f"--cmb {options.cmb}: the name has to end in .cmb")
-    found = follow_modes(family_of(case, parameters, options), speeds, options.modes, options.undamped)
-    data = heading(case, parameters) | campbell_report(found)
+    diagram = follow_modes(family_of(case, parameters, options), speeds, options.modes, options.undamped)
+    data = heading(case, parameters) | campbell_report(diagram)
     folder = figures_folder(options, f"{case.name}-campbell")
-    data["figures"] = [] if folder is None else _draw(case, found, folder, options.modes)
+    data["figures"] = [] if folder is None else _draw(case, diagram, folder, options.modes)
     data["table"] = None
     if options.cmb is not None:
         options.cmb.parent.mkdir(parents=True, exist_ok=True)
-        data["table"] = str(write_cmb(options.cmb, found))
+        data["table"] = str(write_cmb(options.cmb, diagram))
     return write_report(data, options, _table(data))
 
 
-def campbell_report(found: Campbell) -> dict[str, Any]:
+def campbell_report(diagram: Campbell) -> dict[str, Any]:
     """The diagram as plain data: a row per speed, a column per mode, null where a mode was lost."""
     return {
-        "mass_kg": found.family.rest.total_mass,
-        "frame": found.frame,
-        "speeds_rad_s": found.speeds.tolist(),
-        "frequencies_hz": found.frequencies_hz.tolist(),
-        "damping_ratios": found.damping_ratios.tolist(),
-        "whirl": found.whirl.tolist(),
-        "growth_1_s": found.growth.tolist(),
-        "critical_speeds_rad_s": critical(found),
-    } | ({"names": list(found.names)} if found.names else {})
+        "mass_kg": diagram.family.rest.total_mass,
+        "frame": diagram.frame,
+        "speeds_rad_s": diagram.speeds.tolist(),
+        "frequencies_hz": diagram.frequencies_hz.tolist(),
+        "damping_ratios": diagram.damping_ratios.tolist(),
+        "whirl": diagram.whirl.tolist(),
+        "growth_1_s": diagram.growth.tolist(),
+        "critical_speeds_rad_s": critical(diagram),
+    } | ({"names": list(diagram.names)} if diagram.names else {})
 
 
-def critical(found: Campbell) -> list[float]:
-    """Speeds at which a whirl is as fast as the rotor, within the computed range."""
-    if found.frame == "multi-blade":
-        return []  # the speeds that a machine may pass depend on its controller, not on its whirls
-    if found.frame == "inertial":
-        return [speed for _, speed in found.crossings(1)]
-    return [float(speed) for speed in found.divergence()]
+def critical(diagram: Campbell) -> list[float]:
+    """Critical speeds within the computed range: a whirl frequency equals the speed of the rotor."""
+    if diagram.frame == "multi-blade":
+        return []  # not defined for whole machines
+    if diagram.frame == "inertial":
+        return [speed for _, speed in diagram.crossings(1)]
+    return [float(speed) for speed in diagram.divergence()]
 
 
 def _default_speeds(case: Case[Any], parameters: Any) -> list[float]:
@@ -103,15 +103,15 @@ def _default_speeds(case: Case[Any], parameters: Any) -> list[float]:
     return [float(x) for x in np.linspace(limits[0], limits[1], SPEEDS)]
 
 
-def _draw(case: Case[Any], found: Campbell, folder: Path, modes: int) -> list[str]:
+def _draw(case: Case[Any], diagram: Campbell, folder: Path, modes: int) -> list[str]:
     from fem_mbd.output.figures.modal import draw_campbell, draw_modes
 
-    title = f"{case.name}: Campbell diagram, {found.frame} frame"
-    diagram = draw_campbell(found, folder / "campbell.png", title)
-    last = found.modes[-1]
-    title = f"{case.name}: modes at {found.speeds[-1]:g} rad/s"
-    shapes = draw_modes(last, folder / "modes.png", title, modes, found.family.names(last))
-    return [str(diagram), str(shapes)]
+    title = f"{case.name}: Campbell diagram, {diagram.frame} frame"
+    figures = [draw_campbell(diagram, folder / "campbell.png", title)]
+    last = diagram.modes[-1]
+    title = f"{case.name}: modes at {diagram.speeds[-1]:g} rad/s"
+    figures.append(draw_modes(last, folder / "modes.png", title, modes, diagram.family.names(last)))
+    return list(map(str, figures))
 
 
 def _table(data: dict[str, Any]) -> str:

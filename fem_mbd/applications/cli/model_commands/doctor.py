@@ -18,5 +18,5 @@ def examine_installation(options: argparse.Namespace) -> int:
     """Print the report on the installation."""
     from fem_mbd.applications.cli.installation import render, report
 
-    found = report()
-    return write_report(found, options, render(found))
+    data = report()
+    return write_report(data, options, render(data))

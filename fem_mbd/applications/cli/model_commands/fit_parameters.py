@@ -17,9 +17,9 @@ def parameters_of_laws(
 ) -> tuple[dict[Any, dict[str, Free]], dict[Any, dict[str, Any]]]:
     """Fitted and fixed parameters of each law; a name applies to every law with such a parameter, at least one."""
     to_fit: dict[Any, dict[str, Free]] = {kind: {} for kind in kinds}
-    to_hold: dict[Any, dict[str, Any]] = {kind: {} for kind in kinds}
+    to_fix: dict[Any, dict[str, Any]] = {kind: {} for kind in kinds}
     for text in free:
-        name, entries = _to_fit(text)
+        name, entries = _parse_fitted(text)
         for kind in _laws_with(kinds, name, "--set"):
             to_fit[kind] |= entries
     for text in held:
@@ -28,23 +28,23 @@ def parameters_of_laws(
         if not equals:
             raise InputError(f"--fix {text}: write it as name=value")
         for kind in _laws_with(kinds, name, "--fix"):
-            to_hold[kind][name] = (
+            to_fix[kind][name] = (
                 _number(value, text, "--fix") if "." in name else read_value(kind, name, value, "--fix")
             )
-    return to_fit, to_hold
+    return to_fit, to_fix
 
 
 def _laws_with(kinds: Sequence[Any], name: str, where: str) -> list[Any]:
     field = name.partition(".")[0]
-    having = [kind for kind in kinds if field in kind.__dataclass_fields__]
-    if not having:
-        known = {own for kind in kinds for own in kind.__dataclass_fields__}
+    matching = [kind for kind in kinds if field in kind.__dataclass_fields__]
+    if not matching:
+        known = {name for kind in kinds for name in kind.__dataclass_fields__}
         laws = ", ".join(kind.__name__ for kind in kinds)
         raise InputError(f"{where}: {laws}: there is no parameter {name!r}; {nearest(name, known)}")
-    return having
+    return matching
 
 
-def _to_fit(text: str) -> tuple[str, dict[str, Free]]:
+def _parse_fitted(text: str) -> tuple[str, dict[str, Free]]:
     """Name and entries of NAME[=START][:LOW..HIGH]."""
     name, _, rest = (part.strip() for part in text.partition("="))
     start, _, bounds = rest.partition(":")

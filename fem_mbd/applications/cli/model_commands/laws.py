@@ -24,14 +24,14 @@ def show_laws(options: argparse.Namespace) -> int:
 
     contact = normal_gallery.ENTRIES
     if options.name is None:
-        chosen = [*gallery.ENTRIES, *contact]
+        entries = [*gallery.ENTRIES, *contact]
         write_line(text.table_json() if options.json else text.table())
     else:
-        chosen = text.find(options.name)
+        entries = text.find(options.name)
         write_line(text.law_json(options.name) if options.json else text.law(options.name))
     if options.plot is not None:
         from fem_mbd.friction.probes import gallery_figures as figures
 
-        figures.draw(options.plot, [entry for entry in chosen if entry not in contact])
-        figures.draw_impacts(options.plot, [entry for entry in chosen if entry in contact])
+        figures.draw(options.plot, [entry for entry in entries if entry not in contact])
+        figures.draw_impacts(options.plot, [entry for entry in entries if entry in contact])
     return 0

@@ -18,8 +18,8 @@ def add_family(command: argparse.ArgumentParser, modes: int, figures: str) -> No
     command.add_argument("--modes", type=int, default=modes, metavar="N", help=f"number (default {modes})")
     command.add_argument(
         "--frame", choices=LINEAR_FRAMES,
-        help="rotating (default): the whole structure rotates (blades); inertial: a round rotor spins on fixed "
-        "supports; whole machines have multi-blade coordinates",
+        help="rotating (default): the whole structure rotates (blades); inertial: an axisymmetric rotor spins on "
+        "fixed supports; whole machines have multi-blade coordinates",
     )  # fmt: skip
     command.add_argument("--undamped", action="store_true", help="leave out dampers and material damping")
     add_json(command)
@@ -36,8 +36,7 @@ def case_and_modes(options: argparse.Namespace) -> tuple[Case[Any], Any]:
 
 def speed_of(options: argparse.Namespace, parameters: Any) -> float:
     """rad/s: `--speed`, otherwise the case's parameter of that name, otherwise zero."""
-    given = options.speed
-    return float(getattr(parameters, "speed", 0.0) if given is None else given)
+    return float(getattr(parameters, "speed", 0.0) if options.speed is None else options.speed)
 
 
 def family_of(case: Case[Any], parameters: Any, options: argparse.Namespace) -> LinearFamily:

@@ -42,9 +42,9 @@ def modal_case(options: argparse.Namespace) -> int:
     if options.show:
         ending(options.show, "--show")
     family = family_of(case, parameters, options)
-    found = modes_of(family.at(speed), options.modes, options.undamped)
-    data = heading(case, parameters) | {"speed_rad_s": speed, "frame": family.frame} | modal_report(found)
-    names = family.names(found)
+    modes = modes_of(family.at(speed), options.modes, options.undamped)
+    data = heading(case, parameters) | {"speed_rad_s": speed, "frame": family.frame} | modal_report(modes)
+    names = family.names(modes)
     data |= {"names": names} if names else {}
     data["figures"] = []
     folder = figures_folder(options, f"{case.name}-modal")
@@ -52,22 +52,22 @@ def modal_case(options: argparse.Namespace) -> int:
         from fem_mbd.output.figures.modal import draw_modes
 
         title = f"{case.name}: modes" + (f", {speed:g} rad/s" if speed else "")
-        data["figures"].append(str(draw_modes(found, folder / "modes.png", title, names=names)))
+        data["figures"].append(str(draw_modes(modes, folder / "modes.png", title, names=names)))
     if options.show:
-        data["figures"].append(str(found.animate(options.show).file))
+        data["figures"].append(str(modes.animate(options.show).file))
     return write_report(data, options, _table(data))
 
 
-def modal_report(found: Modes) -> dict[str, Any]:
+def modal_report(modes: Modes) -> dict[str, Any]:
     """Modes as plain data, by ascending magnitude of the eigenvalue."""
     return {
-        "mass_kg": found.linear.total_mass,
-        "degrees_of_freedom": found.linear.freedoms,
-        "frequencies_hz": found.frequencies_hz.tolist(),
-        "damped_frequencies_hz": found.damped_frequencies_hz.tolist(),
-        "damping_ratios": found.damping_ratios.tolist(),
-        "eigenvalues": [[v.real, v.imag] for v in found.eigenvalues.tolist()],
-        "stable": found.stable,
+        "mass_kg": modes.linear.total_mass,
+        "degrees_of_freedom": modes.linear.freedoms,
+        "frequencies_hz": modes.frequencies_hz.tolist(),
+        "damped_frequencies_hz": modes.damped_frequencies_hz.tolist(),
+        "damping_ratios": modes.damping_ratios.tolist(),
+        "eigenvalues": [[v.real, v.imag] for v in modes.eigenvalues.tolist()],
+        "stable": modes.stable,
     }
 
 

@@ -64,14 +64,14 @@ def static_case(options: argparse.Namespace) -> int:
         raise InputError("static: --show shows buckling shapes: give their number with --buckling N")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", EquilibriumWarning)
-        found, tip, critical = _solve(case, parameters, spin, options)
-    data = report(found, tip) | {"case": case.name, "parameters": to_plain(parameters)}
+        equilibrium, tip, critical = _solve(case, parameters, spin, options)
+    data = report(equilibrium, tip) | {"case": case.name, "parameters": to_plain(parameters)}
     data |= {"warnings": [str(w.message) for w in caught]}
     if critical is not None:
         data["critical_load_factors"] = critical.load_factors.tolist()
     for text in data["warnings"]:
         write_warning(text)
-    data["figures"] = _figures(case, found, tip, options)
+    data["figures"] = _figures(case, equilibrium, tip, options)
     if critical is not None and options.show:
         data["figures"].append(str(critical.animate(options.show).file))
     return write_report(data, options, table(data))
@@ -89,14 +89,18 @@ def _solve(
     with arithmetic_guard(case.name):
         model = model_of(case, parameters)
     tip = _tip(model, options.tip)
-    found = find_equilibrium(
+    equilibrium = find_equilibrium(
         model,
         options.load_factor,
         spin=spin,
         load_steps=options.load_steps,
         arc_length=options.arc_length,
     )
-    return found, tip, None if options.buckling == 0 else buckling(model, options.buckling, at=found)
+    return (
+        equilibrium,
+        tip,
+        None if options.buckling == 0 else buckling(model, options.buckling, at=equilibrium),
+    )
 
 
 def _spin(case: Case[Any], parameters: Any, options: argparse.Namespace) -> Spin | None:
@@ -130,29 +134,29 @@ def _tip(model: Model, name: str | None) -> Node:
     return nodes[name]
 
 
-def _figures(case: Case[Any], found: Equilibrium, tip: Node, options: argparse.Namespace) -> list[str]:
+def _figures(case: Case[Any], equilibrium: Equilibrium, tip: Node, options: argparse.Namespace) -> list[str]:
     folder = figures_folder(options, f"{case.name}-static")
     if folder is None:
         return []
     from fem_mbd.output.figures.structures import draw_equilibrium
 
-    title = f"{case.name}, static equilibrium at load factor {found.load_factor:g}"
-    if found.spin is not None:
-        title += f", {found.spin.rate:g} rad/s"
-    return [str(draw_equilibrium(found, tip, folder / "static.png", title))]
+    title = f"{case.name}, static equilibrium at load factor {equilibrium.load_factor:g}"
+    if equilibrium.spin is not None:
+        title += f", {equilibrium.spin.rate:g} rad/s"
+    return [str(draw_equilibrium(equilibrium, tip, folder / "static.png", title))]
 
 
-def report(found: Equilibrium, tip: Node) -> dict[str, Any]:
+def report(equilibrium: Equilibrium, tip: Node) -> dict[str, Any]:
     """An equilibrium as plain data; lengths in m, forces in N and N m, global axes."""
-    place = found.outputs["position"][tip.index]
-    path = found.path
+    position = equilibrium.outputs["position"][tip.index]
+    path = equilibrium.path
     return {
-        "load_factor": found.load_factor,
+        "load_factor": equilibrium.load_factor,
         "tip_node": tip.name,
-        "tip_position": place.tolist(),
-        "tip_displacement": (place - tip.position).tolist(),
-        "speed_rad_s": 0.0 if found.spin is None else found.spin.rate,
-        "reactions": {name: row.tolist() for name, row in found.reactions.items()},
+        "tip_position": position.tolist(),
+        "tip_displacement": (position - tip.position).tolist(),
+        "speed_rad_s": 0.0 if equilibrium.spin is None else equilibrium.spin.rate,
+        "reactions": {name: row.tolist() for name, row in equilibrium.reactions.items()},
         "limit_points": path.limits,
         "bifurcations": path.bifurcations,
         "path": {

@@ -1,6 +1,6 @@
 """Common part of `run`, `resume` and `plot`: building a case, and the summary, checks and figures of its run.
 
-Several processes started by mpiexec or srun for one run are an error.
+Raises an error in several processes started by mpiexec or srun for one run.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def case_of(result: Result, path: Path) -> tuple[Case[Any], Any]:
 def finish(
     folder: Path, case: Case[Any], parameters: Any, result: Result, options: argparse.Namespace
 ) -> int:
-    """Write the summary first, so that it exists even if checks or figures fail; then make these; exit status."""
+    """Write summary, checks and figures; returns the exit status. The summary comes first, in case the others fail."""
     summary = result.summary
     path = write_summary(folder, summary, [])
     checks: list[Check] = []
@@ -74,7 +74,7 @@ def finish(
                 f"fem-mbd: note: checks and figures of this case need more quantities: {error}\n"
             )
         except (ArithmeticError, IndexError, ValueError) as error:
-            # checks assume the states for which the case was made: with other parameters these may not occur
+            # checks are made for the default parameters: with others their states may not occur
             if parameters == case.parameters():
                 raise
             sys.stderr.write(

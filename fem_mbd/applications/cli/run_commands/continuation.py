@@ -22,7 +22,7 @@ from fem_mbd.base.text_table import text_table
 if TYPE_CHECKING:
     from fem_mbd.applications.continuation.branch import Branch
 
-LOST = 3  # exit status
+LOST = 3  # exit status where the branch is lost
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -57,7 +57,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--segments", type=int, default=1, metavar="N", help="segments of the period (default: 1)"
     )
-    command.add_argument("--points", type=int, default=500, metavar="N", help="most motions (default: 500)")
+    command.add_argument(
+        "--points", type=int, default=500, metavar="N", help="largest number of motions (default: 500)"
+    )
     command.add_argument(
         "--step",
         type=float,
@@ -82,13 +84,13 @@ def continue_case(options: argparse.Namespace) -> int:
     from fem_mbd.analysis.periodic.periodic import periodic
     from fem_mbd.applications.continuation.continuation import continuation
 
-    case, given = chosen_case(options)
+    case, parameters = chosen_case(options)
     name, first, last = _range(options.range)
-    named = {name: "--in", **({options.frequency: "--frequency"} if options.frequency else {})}
-    values = {one: real_value(given, one, option) for one, option in named.items()} | {name: first}
-    period = options.period if options.frequency is None else _period(given, options.frequency)
+    options_of = {name: "--in", **({options.frequency: "--frequency"} if options.frequency else {})}
+    values = {n: real_value(parameters, n, option) for n, option in options_of.items()} | {name: first}
+    period = options.period if options.frequency is None else _period(parameters, options.frequency)
     orbit = periodic(
-        builder(case, given), values, period=period, multiple=options.multiple, start=options.start,
+        builder(case, parameters), values, period=period, multiple=options.multiple, start=options.start,
         settle=options.settle, steps=options.steps, segments=options.segments,
     )  # fmt: skip
     folder = figures_folder(options, f"{case.name}-continue")
@@ -96,7 +98,7 @@ def continue_case(options: argparse.Namespace) -> int:
         orbit, name, (min(first, last), max(first, last)), of=dict(map(named_output, options.of)), down=last < first,
         points=options.points, step=options.step, largest_step=options.largest_step, folder=folder,
     )  # fmt: skip
-    files = [] if folder is None else [str(folder / "branch.csv"), *_drawn(branch, folder)]
+    files = [] if folder is None else [str(folder / "branch.csv"), *_draw(branch, folder)]
     data = {"case": case.name, "rows": branch.rows, "lost": branch.lost, "files": files}
     write_report(data, options, "\n".join([*_lines(branch), *files]))
     return LOST if branch.lost else 0
@@ -108,31 +110,31 @@ def _range(text: str) -> tuple[str, float, float]:
     name, _, ends = text.partition("=")
     first, _, last = ends.partition(":")
     try:
-        found = name.strip(), float(first), float(last)
+        result = name.strip(), float(first), float(last)
     except ValueError:
         raise InputError(f"--in {text}: write it as NAME=FROM:TO, e.g. speed=40:60") from None
-    if found[1] == found[2]:
+    if result[1] == result[2]:
         raise InputError(f"--in {text}: the range is empty")
-    return found
+    return result
 
 
-def _period(given: Any, name: str) -> Callable[[Mapping[str, float]], float]:
+def _period(parameters: Any, name: str) -> Callable[[Mapping[str, float]], float]:
     """Period (s) from the values, by the unit of the parameter."""
     from math import pi
 
     from fem_mbd import case_parameters
     from fem_mbd.errors import InputError
 
-    unit = next(one["unit"] for one in case_parameters.describe(type(given)) if one["name"] == name)
-    turns = {"Hz": 1.0, "1/s": 1.0, "rad/s": 2.0 * pi, "rpm": 60.0, "1/min": 60.0}
-    if unit not in turns:
+    unit = next(p["unit"] for p in case_parameters.describe(type(parameters)) if p["name"] == name)
+    factors = {"Hz": 1.0, "1/s": 1.0, "rad/s": 2.0 * pi, "rpm": 60.0, "1/min": 60.0}
+    if unit not in factors:
         raise InputError(
-            f"--frequency {name}: its unit is {unit!r}, not one of {', '.join(turns)}; give --period"
+            f"--frequency {name}: its unit is {unit!r}, not one of {', '.join(factors)}; give --period"
         )
-    return lambda values: turns[unit] / values[name] if values[name] else float("inf")
+    return lambda values: factors[unit] / values[name] if values[name] else float("inf")
 
 
-def _drawn(branch: Branch, folder: Any) -> list[str]:
+def _draw(branch: Branch, folder: Any) -> list[str]:
     from fem_mbd.output.figures.plots import save, styled
 
     files = []

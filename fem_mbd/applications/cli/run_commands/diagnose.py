@@ -38,9 +38,9 @@ def diagnose_run(options: argparse.Namespace) -> int:
             case = recorded_case(result.case)
             sim = case.build(case_parameters.from_plain(case.parameters, result.parameters))
             system = sim.system if isinstance(sim, Simulation) else None
-        found = diagnose(result, system)
+        diagnosis = diagnose(result, system)
         if options.picture:
             write_last_state(result, options.picture)
         status = reading_status(result)
-    write_report(found.to_plain(), options, str(found))
+    write_report(diagnosis.to_plain(), options, str(diagnosis))
     return status

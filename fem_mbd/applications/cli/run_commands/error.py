@@ -1,4 +1,4 @@
-"""Command `fem-mbd error CASE`: estimated errors of a run's outputs by the sizes of its steps and by its mesh."""
+"""Command `fem-mbd error CASE`: estimated errors of a run's outputs due to its step sizes and its mesh."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def error_of_case(options: argparse.Namespace) -> int:
     from fem_mbd import case_parameters
     from fem_mbd.applications.gradients.error_bar import error_of
 
-    case, given = chosen_case(options)
-    build = builder(case, given)
-    found = error_of(lambda: build({}), dict(map(named_output, options.of)))
-    numbers = (found.values, found.time, found.mesh)
-    data: dict[str, Any] = {"case": case.name, "parameters": case_parameters.to_plain(given)}
+    case, parameters = chosen_case(options)
+    build = builder(case, parameters)
+    error_bars = error_of(lambda: build({}), dict(map(named_output, options.of)))
+    numbers = (error_bars.values, error_bars.time, error_bars.mesh)
+    data: dict[str, Any] = {"case": case.name, "parameters": case_parameters.to_plain(parameters)}
     for key, column in zip(("values", "errors by steps", "errors by mesh"), numbers, strict=True):
-        data[key] = dict(zip(found.outputs, column.tolist(), strict=True))
-    data |= {"finer beams": list(found.beams), "steps without estimate": found.unsolved}
-    left_out = f"\n{found.unsolved} steps have no estimate" if found.unsolved else ""
-    return write_report(data, options, found.table() + left_out)
+        data[key] = dict(zip(error_bars.outputs, column.tolist(), strict=True))
+    data |= {"finer beams": list(error_bars.beams), "steps without estimate": error_bars.unsolved}
+    left_out = f"\n{error_bars.unsolved} steps have no estimate" if error_bars.unsolved else ""
+    return write_report(data, options, error_bars.table() + left_out)

@@ -45,47 +45,49 @@ def gradient_of_case(options: argparse.Namespace) -> int:
     """Run the case with derivatives; print and draw them."""
     from fem_mbd.applications.gradients.gradient import gradient
 
-    case, given = chosen_case(options)
-    values = {name: real_value(given, name, "--wrt") for name in options.wrt}
+    case, parameters = chosen_case(options)
+    values = {name: real_value(parameters, name, "--wrt") for name in options.wrt}
     scale = dict(pair(text, "--scale") for text in options.scale)
-    more = {} if options.largest_growth is None else {"largest_growth": options.largest_growth}
-    found = gradient(
-        builder(case, given),
+    growth_option = {} if options.largest_growth is None else {"largest_growth": options.largest_growth}
+    result = gradient(
+        builder(case, parameters),
         dict(map(named_output, options.of)),
         values,
         method=options.method,
         scale=scale,
-        **more,
+        **growth_option,
     )
-    files = _drawn(case.name, found, options)
-    return write_report(_as_data(case.name, given, found, files), options, "\n".join([found.table(), *files]))
+    files = _draw(case.name, result, options)
+    return write_report(
+        _as_data(case.name, parameters, result, files), options, "\n".join([result.table(), *files])
+    )
 
 
-def _drawn(case: str, found: Gradient, options: argparse.Namespace) -> list[str]:
+def _draw(case: str, result: Gradient, options: argparse.Namespace) -> list[str]:
     folder = figures_folder(options, f"{case}-gradient")
     if folder is None:
         return []
     from fem_mbd.applications.gradients.gradient import draw_gradient
 
-    return [str(draw_gradient(found, folder / "gradient.png", case))]
+    return [str(draw_gradient(result, folder / "gradient.png", case))]
 
 
-def _as_data(case: str, given: Any, found: Gradient, files: list[str]) -> dict[str, Any]:
+def _as_data(case: str, parameters: Any, result: Gradient, files: list[str]) -> dict[str, Any]:
     from fem_mbd import case_parameters
 
     return {
         "case": case,
-        "parameters": case_parameters.to_plain(given),
-        "values": dict(zip(found.outputs, found.values.tolist(), strict=True)),
-        "derivatives": _by_name(found, found.jacobian),
-        "elasticities": _by_name(found, found.elasticities),
-        "seconds": {"run": found.seconds[0], "derivatives": found.seconds[1]},
+        "parameters": case_parameters.to_plain(parameters),
+        "values": dict(zip(result.outputs, result.values.tolist(), strict=True)),
+        "derivatives": _by_name(result, result.jacobian),
+        "elasticities": _by_name(result, result.elasticities),
+        "seconds": {"run": result.seconds[0], "derivatives": result.seconds[1]},
         "figures": files,
     }
 
 
-def _by_name(found: Gradient, numbers: Any) -> dict[str, dict[str, float]]:
+def _by_name(result: Gradient, numbers: Any) -> dict[str, dict[str, float]]:
     return {
-        output: dict(zip(found.parameters, row, strict=True))
-        for output, row in zip(found.outputs, numbers.tolist(), strict=True)
+        output: dict(zip(result.parameters, row, strict=True))
+        for output, row in zip(result.outputs, numbers.tolist(), strict=True)
     }

@@ -31,7 +31,7 @@ def list_cases(options: argparse.Namespace) -> int:
     from fem_mbd.cases import case_names, load_case
 
     cases = [load_case(name) for name in ([options.case] if options.case else case_names())]
-    described = [
+    data = [
         {"name": case.name, "summary": case.summary, "parameters": describe(case.parameters)}
         for case in cases
     ]
@@ -39,7 +39,7 @@ def list_cases(options: argparse.Namespace) -> int:
         text = describe_case(options.case)
     else:
         text = text_table([(case.name, case.summary) for case in cases], left=True)
-    return write_report({"cases": described}, options, text)
+    return write_report({"cases": data}, options, text)
 
 
 def describe_case(name: str) -> str:

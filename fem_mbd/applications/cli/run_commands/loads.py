@@ -95,15 +95,15 @@ def _many(options: argparse.Namespace) -> int:
     from fem_mbd.output.section_loads.many_runs import LoadCase, loads_of_runs
 
     single = options.folder.suffix.lower() == ".outb"
-    found = loads_of_runs(
+    loads = loads_of_runs(
         (LoadCase(options.folder, name=options.folder.name),) if single else options.folder,
         *(options.channels or ()),
         after=options.after,
         exponents=options.exponents,
         frequency=options.frequency,
     )
-    beside = options.folder if options.folder.is_dir() else options.folder.parent
-    _show(found.rows, found.to_csv(options.out or beside / LOADS_FOLDER))
+    parent = options.folder if options.folder.is_dir() else options.folder.parent
+    _show(loads.rows, loads.to_csv(options.out or parent / LOADS_FOLDER))
     return 0
 
 

@@ -18,17 +18,17 @@ from fem_mbd.runs.running.arithmetic_guard import arithmetic_guard
 
 def machine_loads(options: argparse.Namespace) -> int:
     """Compute the equilibrium, print its loads and write them as a table; returns the exit status."""
-    case, p = chosen_case(options, options.folder)
+    case, parameters = chosen_case(options, options.folder)
     if case.spin is None:
         raise InputError(f"loads: case {case.name!r} has no rotor")
     with arithmetic_guard(case.name):
-        model = model_of(case, p)
-        spin = case.spin(p, p.speed, 0.0)
-        found = find_equilibrium(model, spin=spin, load_steps=2)
-    units = channel_units(found.forces.system.describe())
-    values = found.loads()
-    wanted = options.channels or list(values)
-    for name in wanted:
+        model = model_of(case, parameters)
+        spin = case.spin(parameters, parameters.speed, 0.0)
+        equilibrium = find_equilibrium(model, spin=spin, load_steps=2)
+    units = channel_units(equilibrium.forces.system.describe())
+    values = equilibrium.loads()
+    channels = options.channels or list(values)
+    for name in channels:
         if name not in values:
             raise InputError(f"there is no load channel '{name}': {nearest(name, values)}")
     folder = options.out or Path("results") / f"{case.name}-loads"
@@ -36,10 +36,10 @@ def machine_loads(options: argparse.Namespace) -> int:
     file = folder / "loads.csv"
     with file.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(
-            [("channel", "value", "unit"), *((n, values[n], units[n]) for n in wanted)]
+            [("channel", "value", "unit"), *((n, values[n], units[n]) for n in channels)]
         )
-    width = max(map(len, wanted))
-    for name in wanted:
+    width = max(map(len, channels))
+    for name in channels:
         write_line(f"{name.ljust(width)}  {f'{values[name]:.6g}':>12s}  {units[name]}")
     write_line(file)
     return 0

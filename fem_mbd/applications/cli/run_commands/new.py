@@ -19,11 +19,11 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def new_study(options: argparse.Namespace) -> int:
     """Write the study; print its files and the commands to run and test it."""
-    written = write_study(options.folder)
-    place = options.folder if options.folder.is_absolute() else f"./{options.folder}"
-    for file in written:
+    files = write_study(options.folder)
+    folder = options.folder if options.folder.is_absolute() else f"./{options.folder}"
+    for file in files:
         write_line(file)
-    write_line(f"run it with: fem-mbd run {place}\ntest it with: python -m pytest {options.folder}")
+    write_line(f"run it with: fem-mbd run {folder}\ntest it with: python -m pytest {options.folder}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Command `fem-mbd run CASE`: simulates a case, makes its checks and draws its figures."""
+"""Command `fem-mbd run CASE`: simulates a case, evaluates its checks and draws its figures."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fem_mbd.applications.sweeps.executors.one_run import LOST, STOPPED, Outcome, Task, do
+from fem_mbd.applications.sweeps.executors.one_run import LOST, STOPPED, Outcome, Task, execute_task
 from fem_mbd.base.validation import whole_number
 from fem_mbd.errors import InputError, MissingDependency
 
-SECONDS = 10.0
+CONNECT_TIMEOUT = 10.0  # s
 SCRIPT_NAME = "sweep.sbatch"
 
 
@@ -41,10 +41,10 @@ def by_dask(address: str) -> Callable[[list[Task]], Iterator[Outcome]]:
     except ImportError as error:
         raise MissingDependency("--dask needs distributed: pip install 'fem_mbd[dask]'") from error
     try:
-        client = Client(address, timeout=SECONDS, set_as_default=False)
+        client = Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except Exception as error:  # any error: another program may answer at this address, or none
         raise InputError(
-            f"--dask {address}: no scheduler answered within {SECONDS:g} s ({type(error).__name__}); "
+            f"--dask {address}: no scheduler answered within {CONNECT_TIMEOUT:g} s ({type(error).__name__}); "
             "start one with `dask scheduler` and give its address, e.g. tcp://127.0.0.1:8786"
         ) from error
     return lambda tasks: _outcomes(client, tasks)
@@ -52,7 +52,7 @@ def by_dask(address: str) -> Callable[[list[Task]], Iterator[Outcome]]:
 
 def run_plain(task: dict[str, Any]) -> dict[str, Any]:
     """Function executed by a Dask worker: plain data in, plain data out."""
-    return asdict(do(Task(**task)))
+    return asdict(execute_task(Task(**task)))
 
 
 def _outcomes(client: Any, tasks: list[Task]) -> Iterator[Outcome]:

@@ -51,7 +51,7 @@ class Outcome:
     outputs: dict[str, Any] = field(default_factory=dict)
 
 
-def do(task: Task) -> Outcome:
+def execute_task(task: Task) -> Outcome:
     """Execute the task, twice if it fails; any error becomes the outcome's reason."""
     folder = Path(task.folder)
     stored = stored_outcome(task)
@@ -82,29 +82,29 @@ def stored_outcome(task: Task) -> Outcome | None:
 
 def _run(task: Task, study: Study, folder: Path) -> Outcome:
     sim, path = study.build(task.given), folder / RESULTS_NAME
-    with _ended(task, study, sim, path) as result:
+    with _run_to_end(task, study, sim, path) as result:
         if result.status != COMPLETE:
             write_summary(folder, result.summary, [])
             return Outcome(task.tag, STOPPED if result.status == INTERRUPTED else FAILED, result.reason)
         # checks are written for complete records
-        whole = task.quantities is None and task.record_every == 1
-        checks = study.checks(result, task.given) if whole and task.checks else []
+        complete_record = task.quantities is None and task.record_every == 1
+        checks = study.checks(result, task.given) if complete_record and task.checks else []
         summary = result.summary
         write_summary(folder, summary, checks)
         summary["checks"] = [check.to_dict() for check in checks]
-        read = {name: read_output(name, text) for name, text in task.outputs.items()}
-        outputs = finite_json(evaluate(read, result, summary))
+        reductions = {name: read_output(name, text) for name, text in task.outputs.items()}
+        outputs = finite_json(evaluate(reductions, result, summary))
     if not task.keep:
         path.unlink(missing_ok=True)
     return Outcome(task.tag, DONE, "", outputs)
 
 
-def _ended(task: Task, study: Study, sim: Any, path: Path) -> Result:
+def _run_to_end(task: Task, study: Study, sim: Any, path: Path) -> Result:
     """The result of the completed run; an interrupted run is resumed from its last checkpoint."""
     if path.exists():
         try:
             return resume(path, sim, progress=False)
-        except InputError:  # damaged, or of another version of the study
+        except InputError:  # damaged, or written by another version of the study
             sim = study.build(task.given)
     info = plan(
         sim,
@@ -118,9 +118,9 @@ def _ended(task: Task, study: Study, sim: Any, path: Path) -> Result:
 
 def _store(task: Task, outcome: Outcome, folder: Path) -> None:
     row = {"asked": dict(task.outputs), "outcome": asdict(outcome), "parameters": dict(task.given)}
-    building = folder / (ROW_NAME + ".new")
+    temporary = folder / (ROW_NAME + ".new")
     try:
-        building.write_text(json.dumps(row, allow_nan=False) + "\n", encoding="utf-8")
-        os.replace(building, folder / ROW_NAME)
+        temporary.write_text(json.dumps(row, allow_nan=False) + "\n", encoding="utf-8")
+        os.replace(temporary, folder / ROW_NAME)
     except OSError:  # the outcome is still entered into the table
         return

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from fem_mbd.applications.sweeps.executors.one_run import LOST, Outcome, Task
 
-MOST_DEATHS = 3
+MAX_DEATHS = 3
 EXIT_TIMEOUT = 60.0  # s, time for a worker to end after its step
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
@@ -37,9 +37,9 @@ class _Worker:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment,
             )  # fmt: skip
         self.task: Task | None = None
-        self._rest = b""
+        self._buffer = b""
 
-    def give(self, task: Task) -> None:
+    def send(self, task: Task) -> None:
         self.task = task
         with contextlib.suppress(BrokenPipeError):  # the end of its output shows that a worker has died
             if self.process.stdin is not None:
@@ -51,18 +51,18 @@ class _Worker:
 
     def receive(self) -> Outcome | None:
         """The outcome available now, None while a line is incomplete; EOFError when the worker has died."""
-        piece = os.read(self.fileno(), 1 << 16)
-        if not piece:
+        chunk = os.read(self.fileno(), 1 << 16)
+        if not chunk:
             raise EOFError
-        self._rest += piece
-        if b"\n" not in self._rest:
+        self._buffer += chunk
+        if b"\n" not in self._buffer:
             return None
-        line, self._rest = self._rest.split(b"\n", 1)
+        line, self._buffer = self._buffer.split(b"\n", 1)
         self.task = None
         return Outcome(**json.loads(line))
 
     def end(self, stop: bool) -> None:
-        """Close the worker; with ``stop`` its run is asked to end after its step."""
+        """Close the worker; ``stop`` makes its run end after its step."""
         if stop and self.task is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         with contextlib.suppress(OSError):
@@ -104,15 +104,15 @@ def by_processes(tasks: Iterable[Task], count: int, log: Path) -> Iterator[Outco
 def _assign(
     waiting: deque[Task], workers: dict[int, _Worker], ready: selectors.BaseSelector, count: int, log: Path
 ) -> None:
-    """Start workers up to the wanted number and give every free one a task."""
+    """Start workers up to ``count`` and send a task to every free one."""
     for worker in workers.values():
         if worker.task is None and waiting:
-            worker.give(waiting.popleft())
+            worker.send(waiting.popleft())
     while waiting and len(workers) < count:
         worker = _Worker(log)
         workers[worker.fileno()] = worker
         ready.register(worker.fileno(), selectors.EVENT_READ)
-        worker.give(waiting.popleft())
+        worker.send(waiting.popleft())
 
 
 def _requeue(worker: _Worker, deaths: Counter[str], waiting: deque[Task]) -> Outcome | None:
@@ -122,12 +122,12 @@ def _requeue(worker: _Worker, deaths: Counter[str], waiting: deque[Task]) -> Out
     if task is None:
         return None
     deaths[task.tag] += 1
-    if deaths[task.tag] < MOST_DEATHS:
+    if deaths[task.tag] < MAX_DEATHS:
         waiting.appendleft(task)
         return None
     return Outcome(
         task.tag,
         LOST,
-        f"{MOST_DEATHS} worker processes died during this run, the last with status "
+        f"{MAX_DEATHS} worker processes died during this run, the last with status "
         f"{worker.process.returncode}",
     )

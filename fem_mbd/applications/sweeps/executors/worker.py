@@ -14,15 +14,15 @@ from dataclasses import asdict
 
 def main() -> int:
     """Execute tasks until the end of the input."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    from fem_mbd.applications.sweeps.executors.one_run import Task, do
+    from fem_mbd.applications.sweeps.executors.one_run import Task, execute_task
 
     try:
         for line in sys.stdin:
-            outcome = do(Task(**json.loads(line)))
-            answers.write(json.dumps(asdict(outcome)) + "\n")
-            answers.flush()
+            outcome = execute_task(Task(**json.loads(line)))
+            output.write(json.dumps(asdict(outcome)) + "\n")
+            output.flush()
     except (BrokenPipeError, KeyboardInterrupt):
         return 1
     return 0

@@ -1,1 +1,1 @@
-"""Machines from HAWC2's htc files."""
+"""Reader of machines from HAWC2's htc files."""

@@ -1,7 +1,7 @@
 """A main body of HAWC2: centre line, sections with their damping, concentrated masses.
 
-Damping is given by factors of stiffness, as times of bending and twist; what they mean:
-`fem_mbd.elements.blades.hawc2_st`. Concentrated masses: `fem_mbd.machines.readers.hawc2.machine`.
+Damping is proportional to the stiffness, with times for bending and twist: `fem_mbd.elements.blades.hawc2_st`.
+Concentrated masses: `fem_mbd.machines.readers.hawc2.machine`.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines.description.beams import with_stations
 from fem_mbd.machines.description.parts import Lump, Member
-from fem_mbd.machines.readers.inertia import possible_inertia
+from fem_mbd.machines.readers.inertia import corrected_inertia
 
 DAMPING_READ = ("damping_posdef", "damping_aniso", "damping_aniso_v2")
 DAMPING = (*DAMPING_READ, "damping", "damping_davg")
 MASS_LINE = "concentrated_mass node x y z mass Ixx Iyy Izz [Ixy Ixz Iyz]"
-# what chooses HAWC2's own elements, and says that they are Timoshenko's
+# commands on HAWC2's own elements, of which only the type is checked
 ELEMENTS = ("type", "nbodies", "node_distribution")
 COMMANDS = ("name", "concentrated_mass", *ELEMENTS, *DAMPING)
-# that only draw
+# blocks for drawing only
 DRAWING_COMMANDS = ("visualization_profile",)
 BLOCKS = {"timoschenko_input": ("filename", "set", "fpm", "becas"), "c2_def": ("nsec", "sec")}
 
 
 def read_damping(block: Block, name: str) -> StDamping | None:
-    """Times of bending and twist of a `main_body` block, None where it has none.
+    """Damping times of bending and twist of a `main_body` block, None where it has none.
 
     Raises
     ------
     InputError
-        Naming file and line: two commands of damping, other kinds than those of READ, factors of mass, which have no
-        counterpart here, factors below zero.
+        Naming file and line: two damping commands, kinds that are not in `DAMPING_READ`, mass-proportional damping,
+        negative factors.
     """
-    given = [command for command in block.commands if command.name in DAMPING]
-    if not given:
+    commands = [command for command in block.commands if command.name in DAMPING]
+    if not commands:
         return None
-    command = given[-1]
-    if len(given) > 1:
+    command = commands[-1]
+    if len(commands) > 1:
         command.fail(
-            f"'{name}' has damping already (line {given[0].line}, '{given[0].name}'): keep one of the two"
+            f"'{name}' has damping already (line {commands[0].line}, '{commands[0].name}'): keep one of the two"
         )
     if command.name not in DAMPING_READ:
         command.fail(
@@ -64,21 +64,21 @@ def read_damping(block: Block, name: str) -> StDamping | None:
 
 
 def read_lump(command: Command, count: int, body: str) -> Lump:
-    """The lump of a command.
+    """The lumped mass of a `concentrated_mass` command.
 
     count : nodes of the body
 
     Raises
     ------
     InputError
-        Naming file and line: numbers that are none, a node that is not there, a negative mass, inertia of no body.
+        Naming file and line: invalid numbers, an unknown node, a negative mass, an impossible inertia.
     """
     values = command.numbers(8, MASS_LINE)
     extra = np.zeros(3)
     for k, word in enumerate(command.words[8:11]):
         number = as_number(word)
         if number is None:
-            command.fail(f"'{word}' is no number: '{MASS_LINE}'")
+            command.fail(f"'{word}' is not a number: '{MASS_LINE}'")
         extra[k] = number
     node = int(values[0])
     if node != values[0] or not 1 <= node <= count:
@@ -87,9 +87,9 @@ def read_lump(command: Command, count: int, body: str) -> Lump:
         command.fail(f"concentrated_mass of '{body}' has mass {values[4]:g} kg: it must not be negative")
     xy, xz, yz = extra
     inertia = np.array([[values[5], xy, xz], [xy, values[6], yz], [xz, yz, values[7]]])
-    inertia = possible_inertia(inertia, command.fail, f"concentrated_mass of '{body}'")
-    turn = BLADE_FROM_HAWC2
-    return Lump(node - 1, float(values[4]), turn @ values[1:4], turn @ inertia @ turn.T)
+    inertia = corrected_inertia(inertia, command.fail, f"concentrated_mass of '{body}'")
+    axes = BLADE_FROM_HAWC2
+    return Lump(node - 1, float(values[4]), axes @ values[1:4], axes @ inertia @ axes.T)
 
 
 def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii | None) -> Member:
@@ -110,32 +110,32 @@ def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii
     path = htc.find(file.text("filename PATH"), file)
     chosen, full = table.one_of("set"), table.one_of("fpm", "becas")
     numbers = (1, 1) if chosen is None else (chosen.whole(0, "the set"), chosen.whole(1, "the subset"))
-    asked = None if full is None else bool(full.numbers(1, f"{full.name} 0")[0] == 1.0)
-    subset = StSubset(path, *numbers, asked)
+    full_matrix = None if full is None else bool(full.numbers(1, f"{full.name} 0")[0] == 1.0)
+    subset = StSubset(path, *numbers, full_matrix)
     sections = read_sections(
         subset, axis.length, name, radii_at, read_damping(block, name), uniform_fits=True
     )
     blade = Blade(axis, sections, name=name, source=f"{path}, {block.begin.path}")
     lumps = tuple(read_lump(command, len(line), name) for command in block.all("concentrated_mass"))
-    # elements meet at the stations, but at the nodes of the centre line, as HAWC2's own do, where stations say nothing
-    # of how many are needed (two), or are so many that round-off in short stiff elements hides the modes
-    stations = len(line) == 2 or 2 < len(sections.s) <= len(line)
-    bounds = None if stations else with_stations(blade, np.asarray(axis.bounds))
+    # element boundaries are the stations; but the nodes of the centre line, as in HAWC2, where there are two stations
+    # only, or so many that round-off in short stiff elements would hide the modes
+    at_stations = len(line) == 2 or 2 < len(sections.s) <= len(line)
+    bounds = None if at_stations else with_stations(blade, np.asarray(axis.bounds))
     return Member(name, blade, np.asarray(axis.bounds), lumps, where, bounds)
 
 
 def copied_body(source: Member, block: Block, command: Command, name: str, where: str) -> Member:
-    """The member of a block with the command `copy_main_body`, which overwrites all that the block has of its own.
+    """The member of a block with the command `copy_main_body`, which overwrites all other data of the block.
 
     Raises
     ------
     InputError
-        Naming file and line of what the copy would overwrite.
+        Naming file and line of data that the copy would overwrite.
     """
-    for own in block.commands:
-        if own.name not in ("name", "copy_main_body", *ELEMENTS):
-            own.fail(
-                f"'{own.name}' of '{name}': it is a copy (line {command.line}), which overwrites it: remove it"
+    for extra in block.commands:
+        if extra.name not in ("name", "copy_main_body", *ELEMENTS):
+            extra.fail(
+                f"'{extra.name}' of '{name}': it is a copy (line {command.line}), which overwrites it: remove it"
             )
     for part in block.blocks:
         part.fail(
@@ -145,7 +145,7 @@ def copied_body(source: Member, block: Block, command: Command, name: str, where
 
 
 def _check_known(block: Block, name: str) -> None:
-    """InputError for a command or block that is not known: what it means would be left out without a word."""
+    """InputError for an unknown command or block, which would otherwise be ignored silently."""
     for command in block.commands:
         if command.name not in COMMANDS:
             command.fail(

@@ -1,9 +1,9 @@
-"""Water that moves with bodies in an htc file of HAWC2: the block `hydro`, as added mass along them.
+"""Reader of the block `hydro` of a HAWC2 htc file: added mass of water along bodies.
 
 A `hydro_element` names a body and sections `sec z Cm Cd V Vr width`, z (m) along it from its first node (HAWC2 manual,
-"hydro"): rho Cm Vr of water per length resists acceleration, from `mudlevel` up to `mwl` of `water_properties`, z of
-HAWC2's global axes, down. Waves, drag and buoyancy are loads, which a structure has no part in; what fills a body and
-moves at its ends, in further columns, is not read.
+"hydro"). The added mass per length is rho Cm Vr from `mudlevel` up to `mwl` of `water_properties`, z of HAWC2's global
+axes, down. Waves, drag and buoyancy are loads and not read, nor are further columns (water inside a body and at its
+ends).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from fem_mbd.elements.blades.hawc2_htc import Block, Command, HtcFile
 from fem_mbd.machines.description.parts import Member, Water
 from fem_mbd.machines.readers.hawc2.orientation import body_and_node
-from fem_mbd.machines.readers.left_out import warn_left_out, without
+from fem_mbd.machines.readers.left_out import leave_out_advice, warn_left_out
 
 SECTION = "sec z Cm Cd V Vr width"
 
@@ -24,18 +24,18 @@ def read_hydro(htc: HtcFile, members: list[Member]) -> list[Water]:
     Raises
     ------
     InputError
-        Naming file and line: bodies that are not there, properties and sections that are missing or cannot be.
+        Naming file and line: unknown bodies, missing or invalid properties and sections.
 
     Warns
     -----
     LeftOutWarning
         For columns that are not read.
     """
-    found: list[Water] = []
+    water: list[Water] = []
     for block in htc.root.blocks:
         if block.name != "hydro":
             continue
-        elements = [one for one in block.blocks if one.name == "hydro_element"]
+        elements = [element for element in block.blocks if element.name == "hydro_element"]
         properties = block.block("water_properties")
         if not elements:
             continue
@@ -49,8 +49,8 @@ def read_hydro(htc: HtcFile, members: list[Member]) -> list[Water]:
             properties.fail("rho must not be negative")
         mud = properties.one_of("mudlevel")
         bottom = np.inf if mud is None else float(mud.numbers(1, "mudlevel NUMBER")[0])
-        found += [_element(one, members, density, (-bottom, -surface)) for one in elements]
-    return found
+        water += [_element(element, members, density, (-bottom, -surface)) for element in elements]
+    return water
 
 
 def _element(block: Block, members: list[Member], density: float, levels: tuple[float, float]) -> Water:
@@ -65,14 +65,14 @@ def _element(block: Block, members: list[Member], density: float, levels: tuple[
         block.fail(f"z of '{SECTION}' has to ascend")
     if np.any(rows[:, [1, 4]] < 0.0):
         block.fail(
-            f"Cm and Vr of '{SECTION}' must not be negative; where another program has the water's inertia: "
-            + without("hydro")
+            f"Cm and Vr of '{SECTION}' must not be negative; if another program computes the inertia of the water: "
+            + leave_out_advice("hydro")
         )
-    if any(_more(command) for command in sections):
-        remark = "columns behind the width (ends and what fills the body) are not read: it is lighter than in HAWC2"
+    if any(_has_more_columns(command) for command in sections):
+        remark = "columns after the width (ends, and water inside the body) are not read: it is lighter than in HAWC2"
         warn_left_out(f"{block.begin.path}, line {block.begin.line}", [remark])
     return Water(member.name, rows[:, 0], density * rows[:, 1] * rows[:, 4], levels)
 
 
-def _more(command: Command) -> bool:
+def _has_more_columns(command: Command) -> bool:
     return any(word.strip("0.-+eE") for word in command.words[6:])

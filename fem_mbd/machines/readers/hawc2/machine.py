@@ -1,18 +1,18 @@
-"""A machine from the structure block of a HAWC2 htc file.
+"""Function `read_hawc2_machine`: a machine from the structure block of a HAWC2 htc file.
 
-What the file means (HAWC2 manual, "new_htc_structure"):
+Contents of the file (HAWC2 manual, "new_htc_structure"):
 
 - HAWC2's global axes have z down and y downwind; here x = y_HAWC2, y = x_HAWC2, z = -z_HAWC2. Body axes are changed
   to those of blades, x = y_HAWC2, y = -x_HAWC2, z = z_HAWC2, see `fem_mbd.elements.blades.hawc2`;
 - `main_body`: centre line `c2_def` in body axes, sections of a `timoschenko_input`; the origin of the body's axes, not
-  its first node, is at the node on which it is placed. `nbodies` and `node_distribution` choose HAWC2's own elements;
+  its first node, is at the node on which it is placed. `nbodies`, `node_distribution` (HAWC2's elements) are ignored;
 - `concentrated_mass node x y z m Ixx Iyy Izz [Ixy Ixz Iyz]`: offset from the node, inertia about the mass centre, body
   axes;
-- `orientation`: `base` puts a body into the global frame; `relative` puts body 2 at a node of body 1. Each
-  `eulerang` line turns the axes about x, then the new y, then the new z (degrees, right-handed), after those above it;
-- `constraint`: `fix0` holds a body's first node, `fix2` in some directions, `fix3` a node about some axes; `fix1` fixes
-  two nodes to each other, `bearing1` lets body 2 turn freely about its bearing vector, `bearing2` holds it at an angle
-  that the analysis sets (pitch), `bearing3` turns it at a given speed (`omegas`);
+- `orientation`: `base` places a body in the global frame; `relative` places body 2 at a node of body 1. Each `eulerang`
+  line rotates the axes about x, then the new y, then the new z (degrees, right-handed), after the lines above it;
+- `constraint`: `fix0` fixes a body's first node, `fix2` in some directions, `fix3` a node about some axes; `fix1`
+  connects two nodes rigidly, `bearing1` is a free bearing, `bearing2` has an angle that the analysis sets (pitch),
+  `bearing3` a given speed (`omegas`);
 - `soil`: springs along bodies, see `soil`; `hydro`: water that moves with them, see `hydro`.
 """
 
@@ -32,7 +32,7 @@ from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
 from fem_mbd.machines.readers.hawc2.hydro import read_hydro
 from fem_mbd.machines.readers.hawc2.orientation import read_placements
 from fem_mbd.machines.readers.hawc2.soil import read_soil
-from fem_mbd.machines.readers.left_out import Platform, warn_left_out, without
+from fem_mbd.machines.readers.left_out import Platform, leave_out_advice, warn_left_out
 
 BLOCKS_READ = ("main_body", "orientation", "constraint")
 
@@ -53,18 +53,18 @@ def read_hawc2_machine(
     radii_at : "mass centre" or "elastic centre", where `_st` files give the radii of gyration; has to be given where
         the two differ and both are possible, see `fem_mbd.elements.blades.read_hawc2`
     name : of the machine; that of the file when left out
-    leave_out : constraints and blocks of the structure that are not to be read, by the names of their blocks, as "dll"
-        for a constraint that another program makes; they are listed in `Machine.ignored`
-    soil_deflection : m, of the pile in its soil: springs across and along it are the secants of p-y curves there; the
-        slopes at no deflection when left out
-    platform : "held" fixes the first node of a body that nothing holds and that carries others, as that of a floater
-        whose water and moorings another program computes
+    leave_out : names of blocks of constraints and of the structure to skip, such as "dll" for a constraint of another
+        program; they are listed in `Machine.ignored`
+    soil_deflection : m, of the pile in its soil: lateral and axial springs are the secants of p-y curves there; by
+        default the slopes at no deflection
+    platform : "held" fixes the first node of a body without constraint, such as a floater whose hydrodynamics and
+        mooring another program computes
 
     Raises
     ------
     InputError
-        Naming file and line: files that cannot be read, blocks or entries missing, bodies, sets and nodes that are not
-        there, bodies without orientation or constraint.
+        Naming file and line: files that cannot be read, missing blocks or entries, unknown bodies, sets and nodes,
+        bodies without orientation or constraint.
     """
     if finite(soil_deflection, "soil_deflection (m)") < 0.0:
         raise InputError(f"soil_deflection is {soil_deflection:g} m: it must not be negative")
@@ -77,13 +77,13 @@ def read_hawc2_machine(
     left_out = {leave_out.lower()} if isinstance(leave_out, str) else {word.lower() for word in leave_out}
     for block in structure.blocks:
         if block.name in EXTERNAL and block.name not in left_out:
-            block.fail(f"block '{block.name}' is a part by another program; {without(block.name)}")
+            block.fail(f"block '{block.name}' is computed by another program; {leave_out_advice(block.name)}")
     links, holds = read_links(structure, members, left_out)
     soil = [] if "soil" in left_out else read_soil(htc, members, soil_deflection)
     water = [] if "hydro" in left_out else read_hydro(htc, members)
     if platform == "held":
-        links += _holding(members, links, holds)
-    _check_held(members, links, holds, placements)
+        links += _fix_free_bodies(members, links, holds)
+    _check_connected(members, links, holds, placements)
     ignored = _ignored(htc, structure, left_out)
     return Machine(
         name or Path(path).stem,
@@ -107,14 +107,14 @@ def _members(htc: HtcFile, structure: Block, radii_at: Radii | None) -> list[Mem
         name = command.text("name NAME")
         if any(member.name == name for member in members):
             command.fail(f"there is a main_body '{name}' already")
-        copied = block.one_of("copy_main_body")
+        copy_command = block.one_of("copy_main_body")
         where = f"{block.begin.path}, line {block.begin.line}"
-        if copied is not None:
-            wanted = copied.text("copy_main_body NAME")
-            source = next((m for m in members if m.name == wanted), None)
+        if copy_command is not None:
+            source_name = copy_command.text("copy_main_body NAME")
+            source = next((m for m in members if m.name == source_name), None)
             if source is None:
-                copied.fail(f"there is no main_body '{wanted}' above this line to copy")
-            members.append(copied_body(source, block, copied, name, where))
+                copy_command.fail(f"there is no main_body '{source_name}' above this line to copy")
+            members.append(copied_body(source, block, copy_command, name, where))
         else:
             members.append(read_body(htc, block, name, where, radii_at))
     if not members:
@@ -122,8 +122,8 @@ def _members(htc: HtcFile, structure: Block, radii_at: Radii | None) -> list[Mem
     return members
 
 
-def _holding(members: list[Member], links: list[Link], holds: list[Hold]) -> list[Link]:
-    """Links that fix the bodies which nothing holds and which are second in no link."""
+def _fix_free_bodies(members: list[Member], links: list[Link], holds: list[Hold]) -> list[Link]:
+    """Links that fix the bodies which have no hold and are second in no link."""
     held = {link.second[0] for link in links} | {hold.end[0] for hold in holds}
     free = [member for member in members if member.name not in held]
     for member in free:
@@ -134,10 +134,10 @@ def _holding(members: list[Member], links: list[Link], holds: list[Hold]) -> lis
     return [Link(f"held {m.name}", "fixed", None, (m.name, 0), where=m.where) for m in free]
 
 
-def _check_held(
+def _check_connected(
     members: list[Member], links: list[Link], holds: list[Hold], placements: list[Placement]
 ) -> None:
-    """InputError for a body that hangs on nothing."""
+    """InputError for a body that is not connected to the ground."""
     held = {link.second[0] for link in links if link.first is None} | {hold.end[0] for hold in holds}
     for _ in members:
         held |= {link.second[0] for link in links if link.first is not None and link.first[0] in held}
@@ -154,7 +154,7 @@ def _check_held(
 
 
 def _ignored(htc: HtcFile, structure: Block, left_out: Collection[str]) -> tuple[str, ...]:
-    """What is not read, and what was found elsewhere, one line each."""
+    """Data that are not read, and files found elsewhere, one line each."""
     lines = [
         f"block '{block.name}' ({block.begin.path.name}, line {block.begin.line})"
         for block in [*htc.root.blocks, *(b for b in structure.blocks if b.name not in BLOCKS_READ)]
@@ -166,9 +166,9 @@ def _ignored(htc: HtcFile, structure: Block, left_out: Collection[str]) -> tuple
     ]
     constraint = structure.block("constraint")
     lines += [
-        f"constraint '{block.name}' ({block.begin.path.name}, line {block.begin.line}), left out as asked"
+        f"constraint '{block.name}' ({block.begin.path.name}, line {block.begin.line}), left out as requested"
         for block in ([] if constraint is None else constraint.blocks)
         if block.name in left_out
     ]
-    lines += [f"'{given}' was found beside {htc.path.name}" for given in htc.beside]
+    lines += [f"'{file}' was found beside {htc.path.name}" for file in htc.beside]
     return tuple(lines)

@@ -1,4 +1,4 @@
-"""Orientation blocks of HAWC2: position and rotation of bodies; see `fem_mbd.machines.readers.hawc2.machine`."""
+"""Reader of HAWC2's orientation blocks: position and rotation of bodies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.machines.description.parts import Member, Placement
 
 GLOBAL_FROM_HAWC2 = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
-TURNS = ("eulerang", "eulerpar", "axisangle")
+ROTATIONS = ("eulerang", "eulerpar", "axisangle")
 
 
 def read_placements(structure: Block, members: list[Member]) -> list[Placement]:
@@ -23,38 +23,38 @@ def read_placements(structure: Block, members: list[Member]) -> list[Placement]:
     Raises
     ------
     InputError
-        Naming file and line: bodies, nodes or angles that are not there, bodies placed twice or not at all.
+        Naming file and line: unknown bodies or nodes, missing angles, bodies placed twice or not at all.
     """
     block = structure.block("orientation")
     if block is None:
         structure.fail("block 'new_htc_structure' has no block 'orientation'")
     placements: list[Placement] = []
-    for one in block.blocks:
-        if one.name == "base":
-            made = _base(one, members)
-        elif one.name == "relative":
-            made = _relative(one, members)
+    for entry in block.blocks:
+        if entry.name == "base":
+            placement = _base(entry, members)
+        elif entry.name == "relative":
+            placement = _relative(entry, members)
         else:
-            one.fail(f"orientation '{one.name}' is not known: give base or relative")
-        if any(p.member == made.member for p in placements):
-            one.fail(f"body '{made.member}' has an orientation already")
-        placements.append(made)
+            entry.fail(f"orientation '{entry.name}' is not known: give base or relative")
+        if any(p.member == placement.member for p in placements):
+            entry.fail(f"body '{placement.member}' has an orientation already")
+        placements.append(placement)
     return _in_order(block, placements, members)
 
 
 def _in_order(block: Block, placements: list[Placement], members: list[Member]) -> list[Placement]:
     ordered: list[Placement] = []
     placed: set[str | None] = {None}
-    left = list(placements)
-    while left:
-        ready = [p for p in left if p.parent in placed]
+    left_over = list(placements)
+    while left_over:
+        ready = [p for p in left_over if p.parent in placed]
         if not ready:
             block.fail(
-                f"body '{left[0].member}' is placed on '{left[0].parent}', which has no orientation of its own"
+                f"body '{left_over[0].member}' is placed on '{left_over[0].parent}', which has no orientation"
             )
         ordered += ready
         placed |= {p.member for p in ready}
-        left = [p for p in left if p.member not in placed]
+        left_over = [p for p in left_over if p.member not in placed]
     for member in members:
         if member.name not in placed:
             raise InputError(
@@ -65,46 +65,48 @@ def _in_order(block: Block, placements: list[Placement], members: list[Member]) 
 
 def _base(block: Block, members: list[Member]) -> Placement:
     member, _ = body_and_node(block.need("body NAME", "body", "mbdy"), members, needs_node=False)
-    place = block.need("inipos x y z", "inipos").numbers(3, "inipos x y z")
+    position = block.need("inipos x y z", "inipos").numbers(3, "inipos x y z")
     rotation = _rotation(block, ("body_", "mbdy_"), member.name)
     return Placement(
-        member.name, None, 0, GLOBAL_FROM_HAWC2 @ place, GLOBAL_FROM_HAWC2 @ rotation @ BLADE_FROM_HAWC2.T
+        member.name, None, 0, GLOBAL_FROM_HAWC2 @ position, GLOBAL_FROM_HAWC2 @ rotation @ BLADE_FROM_HAWC2.T
     )
 
 
 def _relative(block: Block, members: list[Member]) -> Placement:
     parent, node = body_and_node(block.need("mbdy1 NAME NODE", "mbdy1", "body1"), members)
     command = block.need("mbdy2 NAME NODE", "mbdy2", "body2")
-    member, own = body_and_node(command, members)
-    if own != 0:
+    member, own_node = body_and_node(command, members)
+    if own_node != 0:
         command.fail(
-            f"body '{member.name}' is placed by its node {own + 1}: only its first node is possible here"
+            f"body '{member.name}' is placed by its node {own_node + 1}: only its first node is possible here"
         )
     rotation = _rotation(block, ("mbdy2_", "body2_"), member.name)
     speed = np.zeros(3)
-    given = block.one_of("mbdy2_ini_rotvec_d1", "body2_ini_rotvec_d1")
-    if given is not None:
-        vector = given.numbers(4, f"{given.name} x y z speed")
-        speed = vector[3] * _unit(vector[:3], given)
-    turn = BLADE_FROM_HAWC2
-    return Placement(member.name, parent.name, node, np.zeros(3), turn @ rotation @ turn.T, turn @ speed)
+    spin_command = block.one_of("mbdy2_ini_rotvec_d1", "body2_ini_rotvec_d1")
+    if spin_command is not None:
+        vector = spin_command.numbers(4, f"{spin_command.name} x y z speed")
+        speed = vector[3] * _unit(vector[:3], spin_command)
+    axes = BLADE_FROM_HAWC2
+    return Placement(member.name, parent.name, node, np.zeros(3), axes @ rotation @ axes.T, axes @ speed)
 
 
 def _rotation(block: Block, prefixes: tuple[str, str], body: str) -> Array:
-    """(3, 3) columns are the body's axes in those that its orientation counts from, both as in HAWC2."""
-    turns = [c for c in block.commands if c.name in [p + t for p in prefixes for t in TURNS]]
-    if not turns:
+    """(3, 3) columns are the body's axes in the reference axes of its orientation, both as in HAWC2."""
+    commands = [
+        c for c in block.commands if c.name in [prefix + name for prefix in prefixes for name in ROTATIONS]
+    ]
+    if not commands:
         block.fail(f"orientation of body '{body}' has no '{prefixes[0]}eulerang x y z'")
     rotation = np.eye(3)
-    for command in turns:
+    for command in commands:
         if command.name.endswith("eulerang"):
             for axis, angle in zip(np.eye(3), command.numbers(3, f"{command.name} x y z"), strict=True):
                 rotation = rotation @ rotation_about(axis, float(np.radians(angle)))
         elif command.name.endswith("eulerpar"):
             rotation = rotation @ _from_euler_parameters(command)
         else:
-            given = command.numbers(4, f"{command.name} x y z angle")
-            rotation = rotation @ rotation_about(_unit(given[:3], command), float(np.radians(given[3])))
+            values = command.numbers(4, f"{command.name} x y z angle")
+            rotation = rotation @ rotation_about(_unit(values[:3], command), float(np.radians(values[3])))
     return rotation
 
 
@@ -113,15 +115,15 @@ def _from_euler_parameters(command: Command) -> Array:
     if abs(float(r @ r) - 1.0) > 1e-3:
         command.fail(f"Euler parameters have the norm {float(np.linalg.norm(r)):g}: it must be 1")
     r = r / np.linalg.norm(r)
-    size = float(np.linalg.norm(r[1:]))
-    return np.eye(3) if size == 0.0 else rotation_about(r[1:], 2.0 * float(np.arctan2(size, r[0])))
+    sine = float(np.linalg.norm(r[1:]))
+    return np.eye(3) if sine == 0.0 else rotation_about(r[1:], 2.0 * float(np.arctan2(sine, r[0])))
 
 
 def _unit(vector: Array, command: Command) -> Array:
-    size = float(np.linalg.norm(vector))
-    if size == 0.0:
+    norm = float(np.linalg.norm(vector))
+    if norm == 0.0:
         command.fail(f"'{command.name}' has a vector of length zero")
-    return vector / size
+    return vector / norm
 
 
 def body_and_node(command: Command, members: list[Member], needs_node: bool = True) -> tuple[Member, int]:

@@ -1,6 +1,7 @@
-"""Springs of the soil in an htc file of HAWC2: the block `soil` and the files that it names.
+"""Reader of soil springs in a HAWC2 htc file: the block `soil` and the files that it names.
 
-A `soil_element` gives a body, a file and a set of it; `damping_k_factor` times the stiffness is the damping. A set is
+A `soil_element` gives a body, a file and the number of a set in it; the damping is `damping_k_factor` times the
+stiffness. A set is
 
     #1
     lateral                    or axial, rotation_z
@@ -9,10 +10,10 @@ A `soil_element` gives a body, a file and a set of it; `damping_k_factor` times 
     30 0 3536842               z, m, global axis of HAWC2 (down); forces per length at the deflections, kN/m, kN m/m
     ...
 
-(the monopile of github.com/IEAWindSystems/IEA-15-240-RWT, whose script tells the units). Springs here are linear, with
-the slope of the curve at no deflection, or lateral and axial ones with its secant at a deflection that is given, beyond
-the curve at its last force; a p-y curve that bends is read with a warning. `soilsections` chooses HAWC2's
-own points, here the springs are spread over the nodes of the beam.
+(units from a script of github.com/IEAWindSystems/IEA-15-240-RWT, monopile). Springs here are linear, with the slope of
+the curve at no deflection; lateral and axial ones may have the secant at a given deflection (the force is constant
+beyond the curve's end). A nonlinear p-y curve causes a warning. `soilsections`, HAWC2's points, is ignored: the springs
+are distributed over the beam's nodes.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ KINDS: dict[str, Literal["lateral", "axial", "turn"]] = {
 }
 COMMANDS = ("mbdy_name", "body", "mbdy", "datafile", "soilsections", "damping_k_factor", "set")
 KILO = 1e3
-STRAIGHT = 1e-6  # relative: what slopes of a curve differ by that is a line
+LINEARITY_TOLERANCE = 1e-6  # relative difference of slopes of a linear curve
 
 
-class _Set(NamedTuple):
+class _SoilTable(NamedTuple):
     kind: str
     heights: Array
     deflections: Array
@@ -47,27 +48,27 @@ class _Set(NamedTuple):
 
 
 def read_soil(htc: HtcFile, members: list[Member], deflection: float = 0.0) -> list[Soil]:
-    """The springs of all `soil_element` blocks; of curves that bend the secant at a ``deflection`` (m).
+    """The springs of all `soil_element` blocks; nonlinear curves give the secant at a ``deflection`` (m).
 
     Raises
     ------
     InputError
-        Naming file and line: bodies, files or sets that are not there, tables that are none.
+        Naming file and line: unknown bodies, files or sets, invalid tables.
 
     Warns
     -----
     LeftOutWarning
-        For curves that bend.
+        For nonlinear curves.
     """
-    found: list[Soil] = []
+    soil: list[Soil] = []
     for block in htc.root.blocks:
         if block.name != "soil":
             continue
-        for one in block.blocks:
-            if one.name != "soil_element":
-                one.fail(f"block '{one.name}' of soil is not known here: give soil_element")
-            found.append(_element(htc, one, members, deflection))
-    return found
+        for element in block.blocks:
+            if element.name != "soil_element":
+                element.fail(f"block '{element.name}' of soil is not known here: give soil_element")
+            soil.append(_element(htc, element, members, deflection))
+    return soil
 
 
 def _element(htc: HtcFile, block: Block, members: list[Member], deflection: float) -> Soil:
@@ -76,30 +77,35 @@ def _element(htc: HtcFile, block: Block, members: list[Member], deflection: floa
             command.fail(f"'{command.name}' of soil_element is not known here: give {', '.join(COMMANDS)}")
     member, _ = body_and_node(block.need("mbdy_name NAME", "mbdy_name", "body", "mbdy"), members, False)
     file = block.need("datafile PATH", "datafile")
-    chosen, damped = block.one_of("set"), block.one_of("damping_k_factor")
-    number = 1 if chosen is None else chosen.whole(0, "the set")
-    damping = 0.0 if damped is None else float(damped.numbers(1, "damping_k_factor FACTOR")[0])
-    if damped is not None and damping < 0.0:
-        damped.fail("damping_k_factor must not be negative")
+    set_command, damping_command = block.one_of("set"), block.one_of("damping_k_factor")
+    number = 1 if set_command is None else set_command.whole(0, "the set")
+    damping = (
+        0.0 if damping_command is None else float(damping_command.numbers(1, "damping_k_factor FACTOR")[0])
+    )
+    if damping_command is not None and damping < 0.0:
+        damping_command.fail("damping_k_factor must not be negative")
     path = htc.find(file.text("datafile PATH"), file)
     table = _read_set(path, number)
     slopes = KILO * np.diff(table.forces, axis=1) / np.diff(table.deflections)
     at_rest = int(np.clip(np.searchsorted(table.deflections, 0.0, side="right") - 1, 0, slopes.shape[1] - 1))
     stiffness = slopes[:, at_rest]
-    if np.abs(slopes - stiffness[:, None]).max() > STRAIGHT * np.abs(stiffness).max():
-        where = "slope at no deflection"
+    if np.abs(slopes - stiffness[:, None]).max() > LINEARITY_TOLERANCE * np.abs(stiffness).max():
+        kind_of_slope = "slope at no deflection"
         if deflection > 0.0 and table.kind != "rotation_z":
-            at = [np.interp(deflection, table.deflections, own) for own in table.forces]
-            rest = [np.interp(0.0, table.deflections, own) for own in table.forces]
-            stiffness, where = KILO * (np.array(at) - rest) / deflection, f"secant at {deflection:g} m"
-        remark = f"the curves bend; the springs of '{member.name}' have their {where}"
+            at = [np.interp(deflection, table.deflections, curve) for curve in table.forces]
+            at_zero = [np.interp(0.0, table.deflections, curve) for curve in table.forces]
+            stiffness, kind_of_slope = (
+                KILO * (np.array(at) - at_zero) / deflection,
+                f"secant at {deflection:g} m",
+            )
+        remark = f"the curves are nonlinear; the springs of '{member.name}' have their {kind_of_slope}"
         warn_left_out(f"{path}, set {number}", [remark])
     # z is up here
     order = np.argsort(-table.heights)
     return Soil(member.name, KINDS[table.kind], -table.heights[order], stiffness[order], damping)
 
 
-def _read_set(path: Path, number: int) -> _Set:
+def _read_set(path: Path, number: int) -> _SoilTable:
     text = TextFile(path, "HAWC2 soil file")
     while text.next < len(text.lines):
         words = tokens(text.lines[text.next].strip().lstrip("#"))
@@ -109,13 +115,13 @@ def _read_set(path: Path, number: int) -> _Set:
     text.fail(f"there is no set {number} (no line '#{number}')", 0)
 
 
-def _table(text: TextFile, number: int) -> _Set:
+def _table(text: TextFile, number: int) -> _SoilTable:
     kind = tokens(text.line(f"the kind of set {number}"))[0].lower()
     if kind not in KINDS:
         text.fail(f"set {number} is of the kind '{kind}': give {', '.join(KINDS)}")
-    given = _numbers(text, f"the numbers of rows and deflections of set {number}", 2)
-    rows, count = (int(v) for v in given)
-    if rows != given[0] or count != given[1] or rows < 2 or count < 2:
+    counts = _numbers(text, f"the numbers of rows and deflections of set {number}", 2)
+    rows, count = (int(v) for v in counts)
+    if rows != counts[0] or count != counts[1] or rows < 2 or count < 2:
         text.fail(f"set {number}: give whole numbers of rows and deflections, two at least")
     deflections = _numbers(text, f"the {count} deflections of set {number}", count)
     values = np.array([_numbers(text, f"row {k + 1} of set {number}", count + 1) for k in range(rows)])
@@ -125,11 +131,11 @@ def _table(text: TextFile, number: int) -> _Set:
         text.fail(f"set {number}: z has to ascend or descend")
     if np.any(np.diff(values[:, 1:], axis=1) < 0.0):
         text.fail(f"set {number}: a force decreases with the deflection, which springs cannot represent")
-    return _Set(kind, values[:, 0], deflections, values[:, 1:])
+    return _SoilTable(kind, values[:, 0], deflections, values[:, 1:])
 
 
 def _numbers(text: TextFile, what: str, count: int) -> Array:
-    """The first ``count`` words of a line; what follows is a comment."""
+    """The first ``count`` words of a line as numbers; the rest is a comment."""
     return text.convert(_enough(text, tokens(text.line(what))[:count], what, count), what)
 
 

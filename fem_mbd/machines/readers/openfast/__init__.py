@@ -1,1 +1,1 @@
-"""Machines from OpenFAST's input files."""
+"""Reader of machines from OpenFAST's input files."""

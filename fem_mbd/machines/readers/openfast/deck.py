@@ -1,4 +1,4 @@
-"""Input files of OpenFAST: values before keywords, in any order, tables and lists behind headings."""
+"""Class `Deck`: access to an OpenFAST input file: values before keywords, tables and lists below headings."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, as_number, in_any_case, tokens
 from fem_mbd.errors import InputError
 
-COMMENT = ("!", "#", "%")  # begin of a line that is skipped in tables and among values
-FLAGS = {
-    "true": True,
-    "t": True,
-    ".true.": True,
-    ".t.": True,
-    "false": False,
-    "f": False,
-    ".false.": False,
-    ".f.": False,
-}
+COMMENT = ("!", "#", "%")  # first characters of comment lines
+FLAGS = dict.fromkeys(("true", "t", ".true.", ".t."), True) | dict.fromkeys(
+    ("false", "f", ".false.", ".f."), False
+)
 
 
-def _normal(path: Path) -> Path:
+def _absolute(path: Path) -> Path:
     """An absolute path without `..`."""
     return Path(os.path.abspath(path))
+
+
+def _number(text: TextFile, name: str, word: str, least: float, line: int | None = None) -> float:
+    """The number in a word; InputError naming file and line when there is none, or one below ``least``."""
+    number = as_number(word)
+    if number is None or not np.isfinite(number) or number < least:
+        bound = "" if least == -np.inf else f" from {least:g}"
+        text.fail(f"{name} is {word!r}: give a number{bound}", line)
+    return number
 
 
 @dataclass(frozen=True)
@@ -48,22 +50,17 @@ class Record:
     words: list[str]
 
     def word(self, name: str, place: int | None = None) -> str:
-        """The entry below a heading; that at ``place`` where the file has no such heading."""
-        found = self.named.get(name.lower())
-        if found is None and place is not None and place < len(self.words):
-            found = self.words[place]
-        if found is None:
+        """The entry below a heading, or at index ``place`` where the file has no such heading."""
+        entry = self.named.get(name.lower())
+        if entry is None and place is not None and place < len(self.words):
+            entry = self.words[place]
+        if entry is None:
             self.text.fail(f"there is no entry '{name}'", self.line)
-        return found
+        return entry
 
     def number(self, name: str, place: int | None = None, least: float = -np.inf) -> float:
         """The number below a heading; InputError naming file and line when there is none, or one below ``least``."""
-        given = self.word(name, place)
-        number = as_number(given)
-        if number is None or not np.isfinite(number) or number < least:
-            bound = "" if least == -np.inf else f" from {least:g}"
-            self.text.fail(f"{name} is {given!r}: give a number{bound}", self.line)
-        return number
+        return _number(self.text, name, self.word(name, place), least, self.line)
 
     def fail(self, message: str) -> NoReturn:
         """InputError with the file and the line."""
@@ -76,9 +73,9 @@ class Deck:
     Parameters
     ----------
     path : of the file
-    what : it is, for messages
-    root : folder that holds all files of the machine; when left out the folder around the file's own, since
-        published machines keep what several of them share in a folder beside their own
+    what : kind of file, for messages
+    root : folder with all files of the machine; by default the parent of the file's folder, since published machines
+        share files in a folder beside their own
 
     Raises
     ------
@@ -89,15 +86,15 @@ class Deck:
     def __init__(self, path: str | Path, what: str, root: Path | None = None):
         self.text = TextFile(path, what)
         self.path = self.text.path
-        self.root = _normal(self.path).parent.parent if root is None else root
+        self.root = _absolute(self.path).parent.parent if root is None else root
 
     def has(self, keyword: str) -> bool:
-        """Whether a value stands before the keyword on some line."""
+        """Whether the file has a value with this keyword."""
         return self._find(keyword) is not None
 
     def value(self, *keywords: str) -> str:
-        """What stands before the first of these keywords that the file has, without quotes."""
-        found = next((place for place in map(self._find, keywords) if place), None)
+        """The value of the first of these keywords that the file has, without quotes."""
+        found = next((match for match in map(self._find, keywords) if match), None)
         if found is None:
             raise InputError(f"{self.path}: keyword '{keywords[0]}' is missing")
         self.text.next, words = found
@@ -105,12 +102,12 @@ class Deck:
 
     def _find(self, keyword: str, start: int = 0) -> tuple[int, list[str]] | None:
         """Number of the line (from 1) and the words before the keyword, from line ``start`` (from 0) on."""
-        wanted = keyword.lower()
+        target = keyword.lower()
         for number, line in enumerate(self.text.lines[start:], start=start + 1):
             words = tokens(line.split(" - ")[0])
-            small = [word.lower() for word in words]
-            if not line.startswith(("---", *COMMENT)) and wanted in small[1:]:
-                return number, words[: small.index(wanted, 1)]
+            lower = [word.lower() for word in words]
+            if not line.startswith(("---", *COMMENT)) and target in lower[1:]:
+                return number, words[: lower.index(target, 1)]
         return None
 
     def _row(self, what: str) -> str:
@@ -121,63 +118,58 @@ class Deck:
         return line
 
     def number(self, *keywords: str, least: float = -np.inf) -> float:
-        """The number before a keyword; InputError naming file and line when there is none, or one below ``least``."""
-        given = self.value(*keywords)
-        number = as_number(given)
-        if number is None or not np.isfinite(number) or number < least:
-            bound = "" if least == -np.inf else f" from {least:g}"
-            self.text.fail(f"{keywords[0]} is {given!r}: give a number{bound}")
-        return number
+        """The number with a keyword; InputError naming file and line when there is none, or one below ``least``."""
+        return _number(self.text, keywords[0], self.value(*keywords), least)
 
-    def given(self, *keywords: str) -> float:
-        """The number before a keyword, zero where there is none."""
+    def optional_number(self, *keywords: str) -> float:
+        """The number with a keyword, zero where the file has none."""
         return self.number(*keywords) if any(map(self.has, keywords)) else 0.0
 
     def flag(self, keyword: str, otherwise: bool | None = None) -> bool:
-        """The flag before a keyword; ``otherwise``, if given, where the file has no such keyword."""
+        """The flag with a keyword; ``otherwise``, if given, where the file has no such keyword."""
         if otherwise is not None and not self.has(keyword):
             return otherwise
-        given = self.value(keyword).lower()
-        if given not in FLAGS:
-            self.text.fail(f"{keyword} is {given!r}: give True or False")
-        return FLAGS[given]
+        value = self.value(keyword).lower()
+        if value not in FLAGS:
+            self.text.fail(f"{keyword} is {value!r}: give True or False")
+        return FLAGS[value]
 
     def file(self, *keywords: str) -> Path:
-        """The file that a value names, from this file's folder; InputError for one outside of the machine's."""
+        """Path of the file named by a value, relative to this file; InputError for one outside the machine's folder."""
         value = self.value(*keywords)
         return self.inside(value, keywords[0], self.text.next - 1)
 
     def inside(self, name: str, what: str, line: int) -> Path:
-        """The file of that name, from this file's folder; InputError for one outside of the machine's.
+        """Path of a file of that name, relative to this file; InputError for one outside the machine's folder.
 
         Parameters
         ----------
-        name : as the file has it
-        what : names it, for messages
-        line : on which it does, from 0
+        name : as written in this file
+        what : the keyword, for messages
+        line : of the name, from 0
         """
-        given = Path(name.replace("\\", "/"))
-        path = self.path.parent / given
-        if not _normal(path).is_relative_to(self.root):
+        value = Path(name.replace("\\", "/"))
+        path = self.path.parent / value
+        if not _absolute(path).is_relative_to(self.root):
             self.text.fail(
                 f"{what} names a file outside of {self.root}, the folder around that of the main file; "
                 "files from elsewhere are not read: copy it there",
                 line,
             )
-        return path if given.is_absolute() else in_any_case(self.path.parent, given.parts) or path
+        return path if value.is_absolute() else in_any_case(self.path.parent, value.parts) or path
 
     def deck(self, what: str, *keywords: str) -> Deck:
-        """The file of OpenFAST that a value names."""
+        """Open the OpenFAST file named by a value."""
         return Deck(self.file(*keywords), what, self.root)
 
     def table(self, columns: tuple[str, ...], count: int, first: str) -> dict[str, Array]:
-        """Columns (count,) of the table whose heading has all of ``columns``.
+        """Columns (count,) of the table with the column ``first``.
 
         Parameters
         ----------
-        columns : names that are needed
-        count : rows; a single one stands for the whole length
-        first : name of the first column, which runs from 0 to 1
+        columns : names of required columns
+        count : rows; a single one applies to the whole length
+        first : name of the first column, which ascends from 0 to 1
         """
         self.text.next = 0
         self.text.find(first, f"the heading of the table with {first}")
@@ -191,35 +183,35 @@ class Deck:
         if count == 1:
             rows = np.vstack([rows, rows])
             rows[:, heading.index(first)] = 0.0, 1.0
-        found = dict(zip(heading, rows.T, strict=True))
-        at = found[first]
-        if at[0] != 0.0 or at[-1] != 1.0 or np.any(np.diff(at) <= 0.0):
+        table = dict(zip(heading, rows.T, strict=True))
+        fractions = table[first]
+        if fractions[0] != 0.0 or fractions[-1] != 1.0 or np.any(np.diff(fractions) <= 0.0):
             self.text.fail(f"column '{first}' has to ascend from 0 to 1")
-        return found
+        return table
 
     def _numbers(self, count: int, what: str) -> Array:
-        """The numbers (count,) of the next line that is no comment."""
+        """The numbers (count,) of the next line that is not a comment."""
         self._row(what)
         self.text.next -= 1
         return self.text.numbers(count, what)
 
     def records(self, count: str, least: int = 0, after: str = "") -> list[Record]:
-        """The rows of a list whose number stands before ``count``, over two lines of headings.
+        """The rows of a list whose length has the keyword ``count``, followed by two heading lines.
 
         Parameters
         ----------
         count : the keyword
-        least : entries that a row has to have
-        after : a line before which the list cannot stand has this word; files have several lists of members, say
+        least : smallest number of entries of a row
+        after : title of the section that precedes the list, where keywords are not unique
         """
         start = 0
         if after:
             self.text.next = 0
             start = self.text.find(after, f"the section '{after}'")
-        found = self._find(count, start)
-        if found is None:
+        match = self._find(count, start)
+        if match is None:
             raise InputError(f"{self.path}: keyword '{count}' is missing")
-        self.text.next, words = found
+        self.text.next, words = match
         number = as_number(" ".join(words))
         if number is None or not float(number).is_integer() or not 0 <= number <= len(self.text.lines):
             self.text.fail(f"{count} is {' '.join(words)!r}: give the number of rows of its list")

@@ -1,9 +1,9 @@
-"""The rotor of an ElastoDyn file: blades, hub, tip masses, and the teeter hinge of a two-bladed rotor.
+"""Reader of the rotor of an ElastoDyn file: blades, hub, tip masses, and the teeter hinge of a two-bladed rotor.
 
 With two blades OverHang ends at the teeter pin, and the apex of the blades lies UndSling upwind of it along the shaft.
-HubIner is then about the teeter axis at the pin; files of later versions give HubIner about the rotor's axis, and
+HubIner is then about the teeter axis at the pin; later versions give HubIner about the rotor's axis, and
 HubIner_Teeter in addition. With TeetMod 1 the teeter spring and damper act beyond the positions TeetSStP and TeetDmpP;
-only those that act from zero on are read. (ElastoDyn's source, modules/elastodyn.)
+they are read only if these are zero. (ElastoDyn's source, modules/elastodyn.)
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from fem_mbd.machines.building.blocks import Hub, Rotor, Teeter
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_blade
 
-# of the blade's length: what BeamDyn's blade may miss of the length that ElastoDyn's radii give, without a word and
-# with a warning; OpenFAST does not compare them
+# permitted difference of BeamDyn's blade length from that by ElastoDyn's radii, as a fraction: silently, and with a
+# warning; OpenFAST does not compare them
 LENGTH_TOLERANCE, LENGTH_WARNING = 1e-4, 1e-2
-STOP = 90.0  # deg: teeter stops beyond it stop nothing
+MAX_STOP_ANGLE = 90.0  # deg: teeter stops beyond it are ignored
 
 
 def read_rotor(main: Deck, elasto: Deck, remarks: list[str]) -> tuple[Rotor, float]:
-    """The rotor, and the distance (m, along the shaft) of its apex from where OverHang ends; of the pin if it teeters.
+    """The rotor, and the distance (m, along the shaft) of its apex, or teeter pin, from the end of OverHang.
 
     Parameters
     ----------
     main, elasto : main file and ElastoDyn's
-    remarks : to which is added what is left out
+    remarks : list to which unused data are added
 
     Raises
     ------
@@ -55,15 +55,15 @@ def _hub(elasto: Deck, count: int, under: float) -> Hub:
     mass, centre = elasto.number("HubMass", least=0.0), elasto.number("HubCM")
     inertia: float | Array = elasto.number("HubIner", least=0.0)
     if count == 2:
-        later = elasto.has("HubIner_Teeter")
-        about_pin = elasto.number("HubIner_Teeter" if later else "HubIner", least=0.0)
-        own = about_pin - mass * (centre - under) ** 2
-        if own < 0.0:
+        has_teeter_inertia = elasto.has("HubIner_Teeter")
+        about_pin = elasto.number("HubIner_Teeter" if has_teeter_inertia else "HubIner", least=0.0)
+        about_teeter = about_pin - mass * (centre - under) ** 2
+        if about_teeter < 0.0:
             elasto.fail(
                 "the hub's inertia about the teeter axis is less than that of HubMass at HubCM, UndSling from the pin"
             )
         # x along the shaft, y the teeter axis
-        inertia = np.diag([inertia if later else 0.0, own, 0.0])
+        inertia = np.diag([inertia if has_teeter_inertia else 0.0, about_teeter, 0.0])
     return Hub(elasto.number("HubRad"), mass, centre, inertia)
 
 
@@ -80,7 +80,7 @@ def _teeter(elasto: Deck, remarks: list[str]) -> Teeter:
     damping = elasto.number("TeetDmp", least=0.0) if elasto.number("TeetDmpP") == 0.0 else 0.0
     for name, what in (("TeetSStP", "soft stop"), ("TeetHStP", "hard stop"), ("TeetDmpP", "damper")):
         at = elasto.number(name)
-        if 0.0 < at < STOP:
+        if 0.0 < at < MAX_STOP_ANGLE:
             remarks.append(f"{name} {at:g} deg: the {what} is not read: the rotor teeters through it")
     if elasto.number("TeetCDmp") != 0.0:
         remarks.append("TeetCDmp: Coulomb's friction of the teeter hinge is not read: teeter is damped less")
@@ -94,20 +94,20 @@ def _blade(main: Deck, elasto: Deck, k: int, remarks: list[str]) -> Blade:
     kind = main.number("CompElast")
     if kind == 1:
         deck = elasto.deck("ElastoDyn blade file", f"BldFile({k})", f"BldFile{k}")
-        stiff = tuple(not _any(elasto, names) for names in (("FlapDOF1", "FlapDOF2"), ("EdgeDOF",)))
+        locked = tuple(not _any(elasto, names) for names in (("FlapDOF1", "FlapDOF2"), ("EdgeDOF",)))
         if k == 1 and elasto.flag("FlapDOF1", True) != elasto.flag("FlapDOF2", True):
             off = "FlapDOF1" if elasto.flag("FlapDOF2", True) else "FlapDOF2"
             remarks.append(
                 f"{off} is False: a beam has all flap motions or none; this one bends in all of them"
             )
-        return read_blade(deck, length, f"blade{k}", stiff, remarks if k == 1 else [])
+        return read_blade(deck, length, f"blade{k}", locked, remarks if k == 1 else [])
     blade = read_beamdyn(main.file(f"BDBldFile({k})"), name=f"blade{k}")
     reach = float(blade.axis.points[-1, 2])
-    differ = f"TipRad less HubRad is {length:g} m, but the key points of BeamDyn's blade {k} end at z = {reach:g} m"
+    difference = f"TipRad less HubRad is {length:g} m, but the key points of BeamDyn's blade {k} end at z = {reach:g} m"
     if abs(reach - length) > LENGTH_WARNING * length:
-        elasto.fail(f"{differ}: correct TipRad, or name the BeamDyn file of this blade (BDBldFile({k}))")
+        elasto.fail(f"{difference}: correct TipRad, or name the BeamDyn file of this blade (BDBldFile({k}))")
     if abs(reach - length) > LENGTH_TOLERANCE * length:
-        remarks.append(f"{differ}: the blade is as long as BeamDyn's, as in OpenFAST")
+        remarks.append(f"{difference}: the blade is as long as BeamDyn's, as in OpenFAST")
     if k == 1 and blade.modal_ratios:
         remarks.append(
             "BeamDyn: modal damping (damp_type 2) is not used in machines: the blades have no damping"

@@ -1,20 +1,20 @@
-"""A machine from the input files of OpenFAST: ElastoDyn, with blades of BeamDyn or of ElastoDyn, monopiles of SubDyn.
+"""Function `read_openfast_machine`: a machine from OpenFAST's input files, with ElastoDyn, BeamDyn, SubDyn, HydroDyn.
 
-What the files mean (OpenFAST user documentation, ElastoDyn and BeamDyn; conventions of NREL/EL-500-38230):
+Contents of the files (OpenFAST user documentation, ElastoDyn and BeamDyn; conventions of NREL/EL-500-38230):
 
 - tower from TowerBsHt to TowerHt, on fixed ground or a monopile (`subdyn` beside this file), nacelle, shaft at Twr2Shft
   above the tower's top on the yaw axis, ShftTilt (negative lifts the upwind end), rotor apex at OverHang along the
   shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn_rotor`;
 - HubMass at HubCM with HubIner about the axis of rotation, NacMass at NacCM, NacYIner about the yaw axis, YawBrMass on
   the tower's top, TipMass at the blades' tips;
-- GenIner behind the gearbox counts GBRatio^2 at the rotor; DTTorSpr and DTTorDmp between rotor and generator, stiff
-  when DrTrDOF is False; GenDOF False: the generator turns at RotSpeed; YawSpr and YawDamp of ServoDyn in the yaw drive,
-  stiff when YawDOF is False, free to yaw when YawSpr is 0;
-- FlapDOF, EdgeDOF, TwFADOF and TwSSDOF False: stiff in that direction (`elastodyn`); PtfmDOF False: the platform is
-  held.
+- GenIner times GBRatio^2 at the rotor; DTTorSpr and DTTorDmp between rotor and generator, rigid when DrTrDOF is False;
+  GenDOF False: the generator's speed is RotSpeed; YawSpr and YawDamp of ServoDyn in the yaw drive, rigid when YawDOF is
+  False, free when YawSpr is 0;
+- FlapDOF, EdgeDOF, TwFADOF and TwSSDOF False: nearly rigid in that direction (`elastodyn`); PtfmDOF False: the platform
+  is fixed.
 
-BlPitch, NacYaw and Azimuth are where the files begin, see `Machine.start`; deflections at the start, gauges and outputs
-are of no use here. What else is not read is refused, or comes as a `LeftOutWarning` that says what follows.
+BlPitch, NacYaw and Azimuth are initial angles, see `Machine.start`; initial deflections, gauges and outputs are
+ignored. Other unused data are refused, or cause a `LeftOutWarning` that states the consequence.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
 from fem_mbd.machines.readers.openfast.floater import ADDED_MASS_LIMITS, Added
-from fem_mbd.machines.readers.openfast.support import read_support, say_balance
+from fem_mbd.machines.readers.openfast.support import read_support, remark_imbalance
 
-LOADS = ("CompInflow", "CompAero", "CompIce")  # loads that a structure has no part in
+LOADS = ("CompInflow", "CompAero", "CompIce")  # modules for loads, which are not read
 DAMPERS = ("NumBStC", "NumNStC", "NumTStC", "NumSStC")
 
 
@@ -52,22 +52,20 @@ def read_openfast_machine(
     ----------
     path : of the main file
     name : of the machine; that of the file when left out
-    platform : "held" takes a machine that floats, or stands on another substructure than a monopile, with its
-        platform held
-    added_mass : of floating platforms in potential flow: which limit of the added mass is taken, that of
-        "infinite frequency", as OpenFAST has it beside the memory of radiation, or that of "zero frequency", which slow
-        platform motions feel
+    platform : "held" fixes the platform of a machine that floats, or has another substructure than a monopile
+    added_mass : of floating platforms in potential flow: the limit of "infinite frequency", which OpenFAST combines
+        with the radiation memory, or that of "zero frequency", which applies to slow platform motions
 
     Raises
     ------
     InputError
-        Naming file and line: files that cannot be read, keywords missing, numbers that cannot be, furling machines,
-        floating platforms, jackets and tripods.
+        Naming file and line: files that cannot be read, missing keywords, invalid numbers, furling machines, jackets
+        and tripods.
 
     Warns
     -----
     LeftOutWarning
-        For what is not read, with what follows.
+        For unused data, with the consequence.
     """
     main = Deck(path, "OpenFAST main file")
     remarks: list[str] = []
@@ -79,16 +77,18 @@ def read_openfast_machine(
     base, top = elasto.number("TowerBsHt"), elasto.number("TowerHt")
     if not top > base:
         elasto.fail(f"the tower ends at TowerHt = {top:g} m, not above its foot at TowerBsHt = {base:g} m")
-    stiff = _held_directions(elasto, remarks)
-    carried = sum(blade.mass for blade in rotor.blades) + sum(rotor.tip_masses) + rotor.hub.mass
-    carried += elasto.number("NacMass", least=0.0)
-    beam = read_tower(elasto.deck("ElastoDyn tower file", "TwrFile"), top - base, stiff, remarks, carried)
+    locked = _locked_directions(elasto, remarks)
+    carried_mass = sum(blade.mass for blade in rotor.blades) + sum(rotor.tip_masses) + rotor.hub.mass
+    carried_mass += elasto.number("NacMass", least=0.0)
+    beam = read_tower(
+        elasto.deck("ElastoDyn tower file", "TwrFile"), top - base, locked, remarks, carried_mass
+    )
     tower = Tower(beam, base, elasto.number("YawBrMass", least=0.0))
     if added_mass not in ADDED_MASS_LIMITS:
         raise InputError(f"added_mass is {added_mass!r}; {nearest(added_mass, ADDED_MASS_LIMITS)}")
     substructure = read_support(main, elasto, platform, base, added_mass, remarks)
     if isinstance(substructure, FloatingPlatform):
-        say_balance(substructure, carried + beam.mass + tower.top_mass, remarks)
+        remark_imbalance(substructure, carried_mass + beam.mass + tower.top_mass, remarks)
     nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
     warn_left_out(str(path), remarks)
     loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
@@ -100,8 +100,8 @@ def read_openfast_machine(
 
 
 def _switches(main: Deck, remarks: list[str]) -> None:
-    """Refuse or remark what the main file switches on and is not read."""
-    if main.given("NRotors") > 1:
+    """Refuse or remark unsupported options of the main file."""
+    if main.optional_number("NRotors") > 1:
         main.fail(f"NRotors is {main.value('NRotors')}: a machine with several rotors is not read")
     if main.number("CompElast") not in (1, 2):
         main.fail(
@@ -110,37 +110,37 @@ def _switches(main: Deck, remarks: list[str]) -> None:
         )
     if main.has("MirrorRotor") and main.flag("MirrorRotor"):
         remarks.append(
-            "MirrorRotor is not obeyed: the rotor turns clockwise; loads across the wind change signs"
+            "MirrorRotor is ignored: the rotor turns clockwise; loads across the wind change signs"
         )
-    if main.given("MHK") != 0:
+    if main.optional_number("MHK") != 0:
         remarks.append(
             "MHK: the water that moves with blades and tower is not read: frequencies are too high"
         )
-    if main.given("CompSoil") != 0:
+    if main.optional_number("CompSoil") != 0:
         remarks.append(
-            "CompSoil: SoilDyn is not read: the foot is held as SubDyn's file has it, tower modes are stiffer"
+            "CompSoil: SoilDyn is not read: the foot is supported as in SubDyn's file, tower modes are stiffer"
         )
 
 
-def _held_directions(elasto: Deck, remarks: list[str]) -> tuple[bool, bool]:
-    """Whether the tower is stiff fore-aft and side-side."""
-    stiff = []
-    for name, what in (("TwFADOF", "fore-aft"), ("TwSSDOF", "side-side")):
+def _locked_directions(elasto: Deck, remarks: list[str]) -> tuple[bool, bool]:
+    """Whether the tower is locked fore-aft and side-side."""
+    locked = []
+    for name, direction in (("TwFADOF", "fore-aft"), ("TwSSDOF", "side-side")):
         flags = [elasto.flag(f"{name}{k}", True) for k in (1, 2)]
         if flags[0] != flags[1]:
             off = f"{name}{1 + flags.index(False)}"
             remarks.append(
-                f"{off} is False: a beam has all {what} motions or none; the tower bends in all of them"
+                f"{off} is False: a beam has all {direction} motions or none; the tower bends in all of them"
             )
-        stiff.append(not any(flags))
-    return stiff[0], stiff[1]
+        locked.append(not any(flags))
+    return locked[0], locked[1]
 
 
 def _nacelle(main: Deck, elasto: Deck, remarks: list[str]) -> Nacelle:
     mass = elasto.number("NacMass", least=0.0)
     centre = np.array([elasto.number(f"NacCM{axis}n") for axis in "xyz"])
-    own = elasto.number("NacYIner", least=0.0) - mass * float(centre[:2] @ centre[:2])
-    if own < 0.0:
+    yaw_inertia = elasto.number("NacYIner", least=0.0) - mass * float(centre[:2] @ centre[:2])
+    if yaw_inertia < 0.0:
         elasto.fail(
             "NacYIner is less than the moment of inertia of NacMass at its position about the yaw axis"
         )
@@ -163,11 +163,11 @@ def _nacelle(main: Deck, elasto: Deck, remarks: list[str]) -> Nacelle:
         for word in ("CompNTMD", "CompTTMD"):
             if servo.has(word) and servo.flag(word):
                 remarks.append(f"{word}: tuned masses are not read: motions are damped less")
-    return Nacelle(mass, centre, np.diag([0.0, 0.0, own]), drive)
+    return Nacelle(mass, centre, np.diag([0.0, 0.0, yaw_inertia]), drive)
 
 
 def _drivetrain(elasto: Deck, apex: float) -> Drivetrain:
-    """``apex`` : m, along the shaft from where OverHang ends to where the blades, or the teeter hinge, are."""
+    """``apex`` : m, along the shaft from the end of OverHang to the apex of the blades, or the teeter hinge."""
     twist = (elasto.number("DTTorSpr", least=0.0), elasto.number("DTTorDmp", least=0.0))
     return Drivetrain(
         elasto.number("OverHang") + apex, elasto.number("Twr2Shft"), -float(np.radians(elasto.number("ShftTilt"))),
@@ -177,7 +177,9 @@ def _drivetrain(elasto: Deck, apex: float) -> Drivetrain:
 
 
 def _start(elasto: Deck, count: int) -> dict[str, float]:
-    """rad, by name of the bearing."""
-    found = {f"pitch{k}": elasto.given(f"BlPitch({k})", f"BlPitch{k}") for k in range(1, count + 1)}
-    found["yaw"] = elasto.given("NacYaw")
-    return {name: float(np.radians(angle)) for name, angle in found.items() if angle != 0.0}
+    """Initial angles, rad, by name of the bearing."""
+    degrees = {
+        f"pitch{k}": elasto.optional_number(f"BlPitch({k})", f"BlPitch{k}") for k in range(1, count + 1)
+    }
+    degrees["yaw"] = elasto.optional_number("NacYaw")
+    return {name: float(np.radians(angle)) for name, angle in degrees.items() if angle != 0.0}

@@ -1,8 +1,8 @@
-"""Mooring lines from the files of MoorDyn (versions 1 and 2) and MAP++: chains between the ground and a platform.
+"""Reader of mooring lines from files of MoorDyn (versions 1 and 2) and MAP++: lines between the ground and a platform.
 
-Both have tables behind headings: types of lines (diameter, mass, EA), places, lines. Of MAP++ the anchors' height can
-be "depth", CB is the friction of the sea bed, and "repeat ANGLE …" repeats all lines turned about the vertical. Lines
-weigh (m - rho pi D^2/4) g. Places that move on their own, bodies and rods are refused.
+Both have tables of line types (diameter, mass, EA), points and lines. In MAP++ the height of anchors can be "depth", CB
+is the friction of the sea bed, and "repeat ANGLE …" repeats all lines rotated about the vertical. The weight per length
+is (m - rho pi D^2/4) g. Points that move freely, bodies and rods are refused.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from fem_mbd.machines.building.mooring import MooringLine
 from fem_mbd.machines.readers.openfast.deck import Deck, Record
 
 GROUND, PLATFORM = ("fix", "fixed", "anchor"), ("vessel", "coupled", "cpld", "ves")
-TYPES, PLACES = ("LINE TYPES", "LINE DICTIONARY"), ("POINTS", "POINT PROPERTIES", "CONNECTION PROPERTIES",
+TYPES, POINTS = ("LINE TYPES", "LINE DICTIONARY"), ("POINTS", "POINT PROPERTIES", "CONNECTION PROPERTIES",
     "CONNECTIONS", "NODE PROPERTIES")  # fmt: skip
 LINES = ("LINE PROPERTIES", "LINES")
-FOREIGN = ("BODIES", "BODY LIST", "BODY PROPERTIES", "RODS", "ROD LIST", "ROD PROPERTIES")
-BED = 0.01  # of the depth: an anchor that is nearer to the sea bed lies on it
+UNSUPPORTED = ("BODIES", "BODY LIST", "BODY PROPERTIES", "RODS", "ROD LIST", "ROD PROPERTIES")
+BED_TOLERANCE = 0.01  # fraction of the depth: nearer anchors are on the sea bed
 
 
 def read_lines(deck: Deck, depth: float, density: float, gravity: float) -> list[MooringLine]:
@@ -39,30 +39,30 @@ def read_lines(deck: Deck, depth: float, density: float, gravity: float) -> list
     Raises
     ------
     InputError
-        Naming file and line: tables that are missing, rows that cannot be, what is not read.
+        Naming file and line: missing tables, invalid rows, unsupported data.
     """
-    for row in _table(deck, FOREIGN, False):
+    for row in _table(deck, UNSUPPORTED, False):
         row.fail(
             "bodies and rods of a mooring are not supported: only lines from the ground to the platform are"
         )
     types = {row.words[0].lower(): row for row in _table(deck, TYPES)}
-    places = {row.words[0]: row for row in _table(deck, PLACES)}
+    points = {row.words[0]: row for row in _table(deck, POINTS)}
     lines = []
     for row in _table(deck, LINES):
         kind = row.word("LineType", 1).lower()
         if kind not in types:
             row.fail(f"there is no line type '{row.words[1]}'")
         ends = [
-            _place(row, places, names, depth) for names in (("NodeAnch", "AttachA"), ("NodeFair", "AttachB"))
+            _point(row, points, names, depth) for names in (("NodeAnch", "AttachA"), ("NodeFair", "AttachB"))
         ]
-        grounded = [place for place, held in ends if held]
-        moving = [place for place, held in ends if not held]
+        grounded = [point for point, fixed in ends if fixed]
+        moving = [point for point, fixed in ends if not fixed]
         if not moving:
             continue
         if not grounded:
             row.fail("both ends of the line are on the platform: such lines are not supported")
         lines.append(_line(row, types[kind], (grounded[0], moving[0]), (depth, density, gravity)))
-    return [line for own in lines for line in (own, *_repeated(deck, own))]
+    return [copy for line in lines for copy in (line, *_repeated(deck, line))]
 
 
 def _line(
@@ -76,32 +76,32 @@ def _line(
     stiffness, length = kind.number("EA", 3, 0.0), row.number("UnstrLen", 2, 0.0)
     if not stiffness > 0.0 or not length > 0.0:
         row.fail("EA and UnstrLen have to be above zero")
-    bed = bool(weight > 0.0 and depth > 0.0 and abs(ends[0][2] + depth) <= BED * depth)
+    bed = bool(weight > 0.0 and depth > 0.0 and abs(ends[0][2] + depth) <= BED_TOLERANCE * depth)
     rubbing = kind.number("CB", 4, 0.0) if "cb" in kind.named else 0.0
     return MooringLine(f"{row.words[0]}", ends[0], ends[1], length, weight, stiffness, bed, rubbing)
 
 
-def _place(
-    row: Record, places: dict[str, Record], names: tuple[str, str], depth: float
+def _point(
+    row: Record, points: dict[str, Record], names: tuple[str, str], depth: float
 ) -> tuple[Array, bool]:
-    """(3,) m, and whether it is on the ground."""
+    """Position (3,), m, of an end of a line, and whether it is on the ground."""
     name = next((name for name in names if name.lower() in row.named), names[0])
-    given = row.word(name)
-    if given not in places:
-        row.fail(f"{name} is {given}: there is no such point")
-    place = places[given]
-    kind = next((place.named[n] for n in ("type", "attachment") if n in place.named), place.words[1]).lower()
+    point_name = row.word(name)
+    if point_name not in points:
+        row.fail(f"{name} is {point_name}: there is no such point")
+    point = points[point_name]
+    kind = next((point.named[n] for n in ("type", "attachment") if n in point.named), point.words[1]).lower()
     if kind not in GROUND + PLATFORM:
-        place.fail(
+        point.fail(
             f"a point of type '{kind}' moves freely: only points that are fixed or on the vessel are supported"
         )
-    x, y = place.number("X", 2), place.number("Y", 3)
-    z = -depth if place.word("Z", 4).lower() == "depth" else place.number("Z", 4)
+    x, y = point.number("X", 2), point.number("Y", 3)
+    z = -depth if point.word("Z", 4).lower() == "depth" else point.number("Z", 4)
     return np.array([x, y, z]), kind in GROUND
 
 
 def _repeated(deck: Deck, line: MooringLine) -> list[MooringLine]:
-    """Copies turned about the vertical."""
+    """Copies rotated about the vertical."""
     copies = []
     for text in deck.text.lines:
         words = tokens(text)
@@ -110,16 +110,16 @@ def _repeated(deck: Deck, line: MooringLine) -> list[MooringLine]:
                 angle = as_number(word)
                 if angle is None:
                     break
-                turn = rotation_about(np.array([0.0, 0.0, 1.0]), np.radians(angle))
+                rotation = rotation_about(np.array([0.0, 0.0, 1.0]), np.radians(angle))
                 copies.append(
-                    replace(line, name=f"{line.name}, {word} deg", anchor=turn @ line.anchor,
-                            fairlead=turn @ line.fairlead)
+                    replace(line, name=f"{line.name}, {word} deg", anchor=rotation @ line.anchor,
+                            fairlead=rotation @ line.fairlead)
                 )  # fmt: skip
     return copies
 
 
 def _table(deck: Deck, titles: Sequence[str], needed: bool = True) -> list[Record]:
-    """Rows of the section with one of these titles, behind its heading and units."""
+    """Rows of the section with one of these titles, without its heading and units."""
     text = deck.text
     for k, line in enumerate(text.lines):
         if line.startswith("---") and line.strip("- \t").upper() in titles:

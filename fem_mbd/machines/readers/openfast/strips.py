@@ -1,29 +1,27 @@
 """Members of HydroDyn's strip theory: added mass, hydrostatic stiffness and ballast of a platform of cylinders.
 
-Of a slice ds of a member of diameter D and direction t, below the still water level z = 0 (HydroDyn user documentation,
-strip theory): added mass rho Ca pi D^2/4 (I - t t^T) ds; at a joint rho AxCa |V| n n^T, with V = |V| n the sum over the
-members that end there of 2/3 pi R^3, outwards. Buoyancy rho g pi D^2/4 ds at the slice, and where a member
-crosses z = 0 a water plane of area A = pi D^2/(4 t_z); about a point, z upwards from the water:
+A slice ds of a member of diameter D and direction t, below the still water level z = 0, has the added mass
+rho Ca pi D^2/4 (I - t t^T) ds; a joint rho AxCa |V| n n^T, with V = |V| n the sum of 2/3 pi R^3, outwards, over the
+members that end there (HydroDyn user documentation, strip theory). A slice has the buoyancy rho g pi D^2/4 ds, and a
+member that crosses z = 0 a water plane of area A = pi D^2/(4 t_z); about a point, z upwards from the water:
 
     C33 = rho g A     C34 = rho g A y     C35 = -rho g A x     C45 = -rho g A x y
     C44 = rho g (A y^2 + A D^2/16 + int z dV)     C55 likewise with x
 
-Members of PropPot True are in the potential flow; their ballast is in strip theory all the same.
+Members with PropPot True belong to the potential flow; their ballast is computed here nevertheless.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import skew
-from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines.description.parts import Lump
 from fem_mbd.machines.readers.openfast.deck import Deck, Record
-from fem_mbd.machines.readers.openfast.water import named_row, property_sets, simple_added
+from fem_mbd.machines.readers.openfast.water import fill_group, named_row, property_sets, simple_added
 
 SLICES = 200  # of a member
 
@@ -38,7 +36,7 @@ class Strip:
     outer, inner : (2,) m, diameters
     added : (2,) coefficients of added mass
     joints : names of the joints at its ends
-    potential : whether its flow is in the potential theory
+    potential : whether it belongs to the potential flow
     """
 
     ends: Array
@@ -51,18 +49,18 @@ class Strip:
     @property
     def direction(self) -> Array:
         """(3,) unit vector from the first end to the second."""
-        along = self.ends[1] - self.ends[0]
-        return np.asarray(along / np.linalg.norm(along))
+        span = self.ends[1] - self.ends[0]
+        return np.asarray(span / np.linalg.norm(span))
 
     def slices(self, top: float) -> tuple[Array, Array, float]:
-        """Fractions (n,) and places (n, 3) of the slices below ``top`` (m), and the length (m) of each."""
+        """Fractions (n,) and positions (n, 3) of the slices below ``top`` (m), and the length (m) of each."""
         s = (np.arange(SLICES) + 0.5) / SLICES
-        places = self.ends[0] + s[:, None] * (self.ends[1] - self.ends[0])
-        below = places[:, 2] < top
-        return s[below], places[below], float(np.linalg.norm(self.ends[1] - self.ends[0])) / SLICES
+        positions = self.ends[0] + s[:, None] * (self.ends[1] - self.ends[0])
+        below = positions[:, 2] < top
+        return s[below], positions[below], float(np.linalg.norm(self.ends[1] - self.ends[0])) / SLICES
 
     def at(self, values: Array, s: Array) -> Array:
-        """(n,) of values (2,) at the ends."""
+        """(n,) linear interpolation of values (2,) at the ends."""
         return np.asarray(values[0] + s * (values[1] - values[0]))
 
 
@@ -76,7 +74,7 @@ def read_strips(deck: Deck) -> dict[str, Strip]:
     Raises
     ------
     InputError
-        Naming file and line: numbers that cannot be, rectangular members, joints that are not there.
+        Naming file and line: invalid numbers, rectangular members, unknown joints.
     """
     if deck.has("NPropSetsRec") and deck.number("NPropSetsRec") > 0:
         deck.fail("NPropSetsRec is not 0: rectangular members are not supported")
@@ -85,20 +83,20 @@ def read_strips(deck: Deck) -> dict[str, Strip]:
         return {}
     joints = {row.words[0]: row for row in deck.records("NJoints", 4, "MEMBER JOINTS")}
     sets, coefficients = property_sets(deck), _Coefficients(deck)
-    found = {}
+    strips = {}
     for row in rows:
-        own = [named_row(joints, row, f"MJointID{k}", k) for k in (1, 2)]
+        end_joints = [named_row(joints, row, f"MJointID{k}", k) for k in (1, 2)]
         ends = np.array(
-            [[j.number(f"Joint{axis}i", k) for k, axis in enumerate("xyz", start=1)] for j in own]
+            [[j.number(f"Joint{axis}i", k) for k, axis in enumerate("xyz", start=1)] for j in end_joints]
         )
         sizes = np.array([named_row(sets, row, f"MPropSetID{k}", k + 2) for k in (1, 2)])
         if np.allclose(ends[0], ends[1]):
             row.fail("the member has no length")
-        found[row.words[0]] = Strip(
+        strips[row.words[0]] = Strip(
             ends, sizes[:, 0], sizes[:, 0] - 2.0 * sizes[:, 1], coefficients.of(row, ends[:, 2]),
-            (own[0].words[0], own[1].words[0]), row.named.get("proppot", "false").lower().startswith("t"),
+            (end_joints[0].words[0], end_joints[1].words[0]), row.named.get("proppot", "false").lower().startswith("t"),
         )  # fmt: skip
-    return found
+    return strips
 
 
 class _Coefficients:
@@ -118,14 +116,14 @@ class _Coefficients:
             order = np.argsort(depths)
             values = np.array([r.number("DpthCa", 3) for r in rows])
             return np.asarray(np.interp(-heights, depths[order], values[order]))
-        for own in rows:
-            if kind == "3" and own.words[0] == row.words[0]:
-                return np.array([own.number("MemberCa1", 5), own.number("MemberCa2", 6)])
+        for member_row in rows:
+            if kind == "3" and member_row.words[0] == row.words[0]:
+                return np.array([member_row.number("MemberCa1", 5), member_row.number("MemberCa2", 6)])
         row.fail(f"MCoefMod is {kind}, and there are no such coefficients of the member")
 
 
 def added_mass(deck: Deck, strips: dict[str, Strip], density: float, reference: Array) -> Array:
-    """(6, 6) of the members that are not in the potential flow, about a point (3,); kg, m.
+    """(6, 6) added mass of the members outside the potential flow, about a point (3,); kg, m.
 
     Raises
     ------
@@ -135,50 +133,50 @@ def added_mass(deck: Deck, strips: dict[str, Strip], density: float, reference: 
     total = np.zeros((6, 6))
     for strip in strips.values():
         if not strip.potential:
-            s, places, ds = strip.slices(0.0)
-            each = density * np.pi / 4 * strip.at(strip.added, s) * strip.at(strip.outer, s) ** 2 * ds
+            s, positions, ds = strip.slices(0.0)
+            masses = density * np.pi / 4 * strip.at(strip.added, s) * strip.at(strip.outer, s) ** 2 * ds
             across = np.eye(3) - np.outer(strip.direction, strip.direction)
-            for mass, place in zip(each, places, strict=True):
-                total += _about(mass * across, place - reference)
+            for mass, position in zip(masses, positions, strict=True):
+                total += _mass_about(mass * across, position - reference)
     return total + _at_joints(deck, strips, density, reference)
 
 
 def _at_joints(deck: Deck, strips: dict[str, Strip], density: float, reference: Array) -> Array:
-    own = [strip for strip in strips.values() if not strip.potential]
-    if not own:
+    wet_strips = [strip for strip in strips.values() if not strip.potential]
+    if not wet_strips:
         return np.zeros((6, 6))
     axial = {row.words[0]: row.number("AxCa", 2) for row in deck.records("NAxCoef")}
     kinds = {row.words[0]: row.word("JointAxID", 4) for row in deck.records("NJoints", 4, "MEMBER JOINTS")}
     volumes: dict[str, tuple[Array, Array]] = {}
-    for strip in own:
+    for strip in wet_strips:
         for k, joint in enumerate(strip.joints):
-            place, volume = volumes.get(joint, (strip.ends[k], np.zeros(3)))
+            position, volume = volumes.get(joint, (strip.ends[k], np.zeros(3)))
             outwards = strip.direction * (-1.0, 1.0)[k]
-            volumes[joint] = place, volume + outwards * np.pi / 12 * strip.outer[k] ** 3
+            volumes[joint] = position, volume + outwards * np.pi / 12 * strip.outer[k] ** 3
     total = np.zeros((6, 6))
-    for joint, (place, volume) in volumes.items():
+    for joint, (position, volume) in volumes.items():
         size = float(np.linalg.norm(volume))
-        if size > 0.0 and place[2] < 0.0:
+        if size > 0.0 and position[2] < 0.0:
             mass = density * axial.get(kinds[joint], 0.0) * size
-            total += _about(mass * np.outer(volume, volume) / size**2, place - reference)
+            total += _mass_about(mass * np.outer(volume, volume) / size**2, position - reference)
     return total
 
 
-def _about(mass: Array, arm: Array) -> Array:
-    """(6, 6) of a mass (3, 3) at the end of an arm (3,)."""
+def _mass_about(mass: Array, arm: Array) -> Array:
+    """(6, 6) mass matrix of a mass (3, 3) at the end of an arm (3,)."""
     motion = np.hstack([np.eye(3), -skew(arm)])
     return np.asarray(motion.T @ mass @ motion)
 
 
 def restoring(strips: dict[str, Strip], density: float, gravity: float, reference: Array) -> Array:
-    """(6, 6) hydrostatic stiffness of the members that are not in the potential flow, about a point (3,)."""
+    """(6, 6) hydrostatic stiffness of the members outside the potential flow, about a point (3,)."""
     c = np.zeros((6, 6))
     for strip in strips.values():
         if strip.potential:
             continue
-        s, places, ds = strip.slices(0.0)
+        s, positions, ds = strip.slices(0.0)
         volume = np.pi / 4 * strip.at(strip.outer, s) ** 2 * ds
-        depth = float(volume @ (places[:, 2] - reference[2]))
+        depth = float(volume @ (positions[:, 2] - reference[2]))
         c[3, 3], c[4, 4] = c[3, 3] + depth, c[4, 4] + depth
         z0, z1 = strip.ends[:, 2]
         if min(z0, z1) < 0.0 <= max(z0, z1):
@@ -192,7 +190,7 @@ def restoring(strips: dict[str, Strip], density: float, gravity: float, referenc
 
 
 def displaced(strips: dict[str, Strip]) -> float:
-    """m^3, of the members that are not in the potential flow."""
+    """Displaced volume, m^3, of the members outside the potential flow."""
     total = 0.0
     for strip in strips.values():
         if not strip.potential:
@@ -202,7 +200,7 @@ def displaced(strips: dict[str, Strip]) -> float:
 
 
 def ballast(deck: Deck, strips: dict[str, Strip], density: float, foot: Array, weighs: bool) -> list[Lump]:
-    """What fills members, as masses on the tower's foot (3,); along the members' axes, as HydroDyn has it.
+    """Ballast in members, as masses on the tower's foot (3,); inertia of lines along the axes, as in HydroDyn.
 
     Raises
     ------
@@ -211,32 +209,18 @@ def ballast(deck: Deck, strips: dict[str, Strip], density: float, foot: Array, w
     """
     lumps = []
     for row in deck.records("NFillGroups") if deck.has("NFillGroups") else []:
-        members, level, filling = _group(row, strips, density)
+        members, level, filling = fill_group(row, density)
         for name in members:
-            s, places, ds = strips[name].slices(level)
+            if name not in strips:
+                row.fail(f"FillMList names member {name}: there is no such row")
+            s, positions, ds = strips[name].slices(level)
             inner = strips[name].at(strips[name].inner, s)
-            each = filling * np.pi / 4 * inner**2 * ds
-            if each.sum() > 0.0:
-                centre = each @ places / each.sum()
-                arms = places - centre
-                inertia = np.einsum("n,ni,ni", each, arms, arms) * np.eye(3) - np.einsum(
-                    "n,ni,nj", each, arms, arms
+            masses = filling * np.pi / 4 * inner**2 * ds
+            if masses.sum() > 0.0:
+                centre = masses @ positions / masses.sum()
+                arms = positions - centre
+                inertia = np.einsum("n,ni,ni", masses, arms, arms) * np.eye(3) - np.einsum(
+                    "n,ni,nj", masses, arms, arms
                 )
-                lumps.append(Lump(0, float(each.sum()), centre - foot, inertia, not weighs))
+                lumps.append(Lump(0, float(masses.sum()), centre - foot, inertia, not weighs))
     return lumps
-
-
-def _group(row: Record, strips: dict[str, Strip], density: float) -> tuple[list[str], float, float]:
-    """Members, level (m) and density of what fills them."""
-    count = int(row.number("FillNumM", 0, least=0.0))
-    if len(row.words) < count + 3:
-        row.fail(f"there are {len(row.words)} entries, FillNumM requires {count + 3}")
-    members, (level, given) = row.words[1 : count + 1], row.words[count + 1 : count + 3]
-    for name in members:
-        if name not in strips:
-            row.fail(f"FillMList names member {name}: there is no such row")
-    filling: Any = density if given.strip("\"'").lower() == "default" else as_number(given)
-    height = as_number(level)
-    if height is None or filling is None or not np.isfinite([height, filling]).all():
-        row.fail("FillFSLoc and FillDens have to be numbers")
-    return members, float(height), float(filling)

@@ -1,15 +1,15 @@
-"""A monopile from the files of SubDyn and HydroDyn: what carries the tower, with the water that moves with it.
+"""Reader of a monopile from files of SubDyn and HydroDyn, with the added mass of water.
 
-What the files mean (OpenFAST user documentation, SubDyn and HydroDyn):
+Contents of the files (OpenFAST user documentation, SubDyn and HydroDyn):
 
-- joints, members between them, circular sections (outer diameter XsecD, wall XsecT) that change evenly along a member;
-- one reaction joint, held when all its flags are 1, else on the stiffness (6, 6) of its file SSIfile; one interface
-  joint, on which the tower stands; concentrated masses at joints;
+- joints, members between them, circular sections (outer diameter XsecD, wall XsecT) that vary linearly along a member;
+- one reaction joint, clamped when all its flags are 1, else on the stiffness (6, 6) of its file SSIfile; one interface
+  joint, at the tower's foot; concentrated masses at joints;
 - members of HydroDyn: outer diameter PropD over the depth, coefficient of added mass SimplCa: rho Ca pi D^2/4 of water
-  per length moves across with the pile below the still water level; filled members hold water up to FillFSLoc.
+  per length moves with the pile below the still water level; filled members contain water up to FillFSLoc.
 
-Anything but one upright line of circular members is refused. The modal reduction of SubDyn (Nmodes) is not imitated.
-The water is put on nodes: it resists acceleration, upwards too, and does not weigh.
+Anything but one vertical line of circular members is refused. The modal reduction of SubDyn (Nmodes) is ignored.
+Water is lumped at nodes: it has inertia, also vertically, but no weight.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ from fem_mbd.machines.description.parts import Lump, Member
 from fem_mbd.machines.readers.openfast.deck import Deck, Record
 from fem_mbd.machines.readers.openfast.water import Water
 
-UPRIGHT = 1e-6  # m: what joints may miss of one upright line
-JUMP = 1e-6  # of the length: apart are the two stations of a section that changes at once
-WET_NODES = 40  # along the pile, where water sits
+VERTICAL_TOLERANCE = 1e-6  # m: permitted offset of joints from one vertical line
+JUMP = 1e-6  # distance of the two stations at a jump of the section, as a fraction of the length
+WET_NODES = 40  # along the pile, with lumped water
 AXES = ("x", "y", "z")
 
 
 def read_monopile(deck: Deck, base: float, top: tuple[Lump, ...], water: Water | None) -> Substructure:
-    """What carries the tower.
+    """The monopile below the tower.
 
     Parameters
     ----------
     deck : SubDyn's file
-    base : m, height at which the tower stands
-    top : what sits on the interface joint: the platform of ElastoDyn
+    base : m, height of the tower's foot
+    top : masses on the interface joint: the platform of ElastoDyn
     water : that moves with it
 
     Raises
     ------
     InputError
-        Naming file and line: another substructure than a monopile, numbers that cannot be.
+        Naming file and line: another substructure than a monopile, invalid numbers.
     """
     joints = {row.word("JointID", 0): row for row in deck.records("NJoints", 4)}
-    places = {
+    positions = {
         name: np.array([row.number(f"Joint{c}ss", k + 1) for k, c in enumerate("XYZ")])
         for name, row in joints.items()
     }
-    react, interface = _one(deck, "NReact", "reaction"), _one(deck, "NInterf", "interface")
-    order, rows = _line(deck, places, _joint(react, joints), _joint(interface, joints))
-    z = np.array([places[name][2] for name in order])
+    react, interface = _only_row(deck, "NReact", "reaction"), _only_row(deck, "NInterf", "interface")
+    order, rows = _pile_members(deck, positions, _joint(react, joints), _joint(interface, joints))
+    z = np.array([positions[name][2] for name in order])
     if abs(z[-1] - base) > 1e-3:
         interface.fail(
             f"the interface joint is at z = {z[-1]:g} m, but the tower stands at TowerBsHt = {base:g} m"
@@ -68,18 +68,18 @@ def read_monopile(deck: Deck, base: float, top: tuple[Lump, ...], water: Water |
     table = _sections(deck, rows, order, fractions)
     axis = BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, z[-1] - z[0]]], [0.0, 0.0])
     blade = Blade(axis, table, _stiffness_damping(deck), name="monopile", source=str(deck.path))
-    fine = np.unique(np.concatenate([fractions, _wet(z, water)]))
-    lumps = _masses(deck, order, fractions, fine)
-    lumps += [replace(lump, node=len(fine) - 1) for lump in top]
+    node_fractions = np.unique(np.concatenate([fractions, _wet_fractions(z, water)]))
+    lumps = _masses(deck, order, fractions, node_fractions)
+    lumps += [replace(lump, node=len(node_fractions) - 1) for lump in top]
     if water is not None:
-        lumps += _water(water, fine, z)
-    bounds = np.unique(np.concatenate([fractions, fine]))
-    member = Member("monopile", blade, fine, tuple(lumps), str(deck.path), bounds)
+        lumps += _water_lumps(water, node_fractions, z)
+    bounds = np.unique(np.concatenate([fractions, node_fractions]))
+    member = Member("monopile", blade, node_fractions, tuple(lumps), str(deck.path), bounds)
     substructure = Substructure((member,), float(z[0]))
-    return _held(deck, react, substructure)
+    return _on_soil(deck, react, substructure)
 
 
-def _one(deck: Deck, count: str, what: str) -> Record:
+def _only_row(deck: Deck, count: str, what: str) -> Record:
     rows = deck.records(count, 7)
     if len(rows) != 1:
         deck.fail(
@@ -95,43 +95,45 @@ def _joint(row: Record, joints: dict[str, Record]) -> str:
     return name
 
 
-def _line(deck: Deck, places: dict[str, Array], first: str, last: str) -> tuple[list[str], list[Record]]:
+def _pile_members(
+    deck: Deck, positions: dict[str, Array], first: str, last: str
+) -> tuple[list[str], list[Record]]:
     """Joints from the ground up, and the members between them."""
     rows = deck.records("NMembers", 5)
     ends = [(row.word("MJointID1", 1), row.word("MJointID2", 2)) for row in rows]
     for row, pair in zip(rows, ends, strict=True):
         for name in pair:
-            if name not in places:
+            if name not in positions:
                 row.fail(f"there is no joint {name}")
-    order, found = [first], []
+    order, pile_rows = [first], []
     while order[-1] != last:
-        next_one = [
+        candidates = [
             (row, pair[1] if pair[0] == order[-1] else pair[0])
             for row, pair in zip(rows, ends, strict=True)
-            if order[-1] in pair and row not in found
+            if order[-1] in pair and row not in pile_rows
         ]
-        if len(next_one) != 1:
+        if len(candidates) != 1:
             deck.fail(
-                f"{len(next_one)} members go on from joint {order[-1]}: only a monopile, one line of members from the "
-                "reaction to the interface joint, is read; jackets and tripods are not"
+                f"{len(candidates)} members go on from joint {order[-1]}: only a monopile, one line of members from "
+                "the reaction to the interface joint, is read; jackets and tripods are not"
             )
-        row, name = next_one[0]
-        place = places[name] - places[order[-1]]
-        if np.abs(place[:2]).max() > UPRIGHT or not place[2] > 0.0:
+        row, name = candidates[0]
+        segment = positions[name] - positions[order[-1]]
+        if np.abs(segment[:2]).max() > VERTICAL_TOLERANCE or not segment[2] > 0.0:
             row.fail(
                 "the member does not stand upright: only a monopile is read; jackets and tripods are not"
             )
         if row.named.get("mtype", "1").lower() not in ("1", "1c"):
             row.fail(f"MType is {row.named['mtype']}: only beams of circular section (1 or 1c) are read")
-        found.append(row)
+        pile_rows.append(row)
         order.append(name)
-    if len(found) < len(rows):
-        deck.fail(f"{len(rows) - len(found)} members branch off the pile: only a monopile is read")
-    return order, found
+    if len(pile_rows) < len(rows):
+        deck.fail(f"{len(rows) - len(pile_rows)} members branch off the pile: only a monopile is read")
+    return order, pile_rows
 
 
 def _sections(deck: Deck, rows: list[Record], order: list[str], fractions: Array) -> SectionTable:
-    """Stations at the joints, two close to each other where the section changes at once."""
+    """Stations at the joints, two close to each other at a jump of the section."""
     count = "NPropSetsCyl" if deck.has("NPropSetsCyl") else "NPropSets"
     sets = {row.word("PropSetID", 0): row for row in deck.records(count, 6)}
     s: list[float] = []
@@ -163,21 +165,21 @@ def _tube(row: Record) -> Section:
 
 
 def _stiffness_damping(deck: Deck) -> float:
-    """The stiffness-proportional time of Rayleigh's damping, s; damping proportional to mass has no place here."""
+    """Stiffness-proportional time of Rayleigh damping, s; mass-proportional damping is not supported."""
     if not deck.has("GuyanDampMod") or deck.number("GuyanDampMod") != 1.0 or not deck.has("RayleighDamp"):
         return 0.0
     words = [as_number(word) for word in tokens(deck.value("RayleighDamp"))]
     return float(words[1]) if len(words) > 1 and words[1] is not None and words[1] >= 0.0 else 0.0
 
 
-def _masses(deck: Deck, order: list[str], fractions: Array, fine: Array) -> list[Lump]:
-    """Concentrated masses at joints, global axes, which are those of the pile."""
+def _masses(deck: Deck, order: list[str], fractions: Array, node_fractions: Array) -> list[Lump]:
+    """Concentrated masses at joints; the pile's axes are the global ones."""
     lumps = []
     for row in deck.records("NCmass", 2) if deck.has("NCmass") else []:
         name = row.words[0]
         if name not in order:
             row.fail(f"there is no joint {name} in the pile")
-        node = int(np.argmin(np.abs(fine - fractions[order.index(name)])))
+        node = int(np.argmin(np.abs(node_fractions - fractions[order.index(name)])))
         entry = {
             key: row.number(key, k) if len(row.words) > k else 0.0
             for k, key in enumerate(
@@ -193,25 +195,25 @@ def _masses(deck: Deck, order: list[str], fractions: Array, fine: Array) -> list
     return lumps
 
 
-def _wet(z: Array, water: Water | None) -> Array:
-    """Fractions of the length at which water sits."""
+def _wet_fractions(z: Array, water: Water | None) -> Array:
+    """Fractions of the length of the nodes with water."""
     if water is None:
         return np.zeros(0)
     top = min(max(water.highest, z[0]), z[-1])
     return np.asarray((np.linspace(z[0], top, WET_NODES + 1) - z[0]) / (z[-1] - z[0]))
 
 
-def _water(water: Water, fine: Array, z: Array) -> list[Lump]:
-    """Water on the nodes, as much as half the way to the next ones holds."""
-    heights = z[0] + fine * (z[-1] - z[0])
+def _water_lumps(water: Water, node_fractions: Array, z: Array) -> list[Lump]:
+    """Water lumped at the nodes, each from half the distance to its neighbours."""
+    heights = z[0] + node_fractions * (z[-1] - z[0])
     middle = np.concatenate([[heights[0]], 0.5 * (heights[1:] + heights[:-1]), [heights[-1]]])
     masses = [water.mass(low, high) for low, high in zip(middle[:-1], middle[1:], strict=True)]
     zero = np.zeros((3, 3))
     return [Lump(k, m, np.zeros(3), zero, weightless=True) for k, m in enumerate(masses) if m > 0.0]
 
 
-def _held(deck: Deck, row: Record, substructure: Substructure) -> Substructure:
-    """The substructure held at its foot, or on the stiffness of the soil's file."""
+def _on_soil(deck: Deck, row: Record, substructure: Substructure) -> Substructure:
+    """The substructure clamped at its foot, or on the stiffness of the soil's file."""
     flags = [
         row.number(name, k)
         for k, name in enumerate(
@@ -223,24 +225,24 @@ def _held(deck: Deck, row: Record, substructure: Substructure) -> Substructure:
     file = row.words[7].strip("\"'") if len(row.words) > 7 else ""
     if not file:
         row.fail("flags of the reaction joint are 0 and there is no SSIfile: nothing holds the pile")
-    return on_foundation(substructure, _soil(deck, file, row))
+    return on_foundation(substructure, _soil_stiffness(deck, file, row))
 
 
-def _soil(deck: Deck, file: str, row: Record) -> Array:
+def _soil_stiffness(deck: Deck, file: str, row: Record) -> Array:
     """(6, 6) stiffness of the soil; entries Kxx, Kxy … of the file, in the order x, y, z, rotations about them."""
     path = deck.inside(file, "SSIfile", row.line)
     text = TextFile(path, "SubDyn soil file")
-    found = {}
+    entries = {}
     for line in text.lines:
         words = tokens(line)
         number = as_number(words[0]) if len(words) > 1 else None
         if number is not None:
-            found[words[1].lower()] = number
+            entries[words[1].lower()] = number
     order = ("x", "y", "z", "tx", "ty", "tz")
     matrix = np.zeros((6, 6))
     for i, first in enumerate(order):
         for j in range(i, 6):
-            matrix[i, j] = matrix[j, i] = found.get(f"k{first}{order[j]}", 0.0)
+            matrix[i, j] = matrix[j, i] = entries.get(f"k{first}{order[j]}", 0.0)
     try:
         np.linalg.cholesky(matrix)
     except np.linalg.LinAlgError:

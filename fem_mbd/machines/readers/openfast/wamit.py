@@ -1,8 +1,8 @@
-"""Files of WAMIT that HydroDyn names by PotFile: hydrostatic stiffness (.hst) and added mass (.1) of a platform.
+"""Reader of WAMIT's files (HydroDyn's PotFile): hydrostatic stiffness (.hst) and added mass (.1) of a platform.
 
-A row of .hst is I J C, one of .1 is PER I J A (and B, of periods that are waves), without dimensions (WAMIT manual,
-chapter 4): C rho g L^k with k = 2 of two translations, 3 of one, 4 of none; A rho L^k with k = 3, 4, 5. PER < 0 is the
-limit of slow motions, PER = 0 that of fast ones. L is WAMITULEN.
+Rows of .hst are I J C, rows of .1 PER I J A (and damping B for wave periods), nondimensional (WAMIT manual, chapter 4):
+the stiffness is C rho g L^k with k = 2 for two translations, 3 for one, 4 for none; the added mass A rho L^k with
+k = 3, 4, 5. PER < 0 is the limit of zero frequency, PER = 0 that of infinite frequency. L is WAMITULEN.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, tokens
 from fem_mbd.errors import InputError
 
-TURNS = np.array([0, 0, 0, 1, 1, 1])
-ORDER = TURNS[:, None] + TURNS  # how many of a pair of motions are turns
+IS_ROTATION = np.array([0, 0, 0, 1, 1, 1])
+ORDER = IS_ROTATION[:, None] + IS_ROTATION  # number of rotations in a pair of motions
 
 
 @dataclass(frozen=True, eq=False)
 class Potential:
-    """What potential flow makes of a body at rest.
+    """Potential flow about a body at rest.
 
     Attributes
     ----------
     restoring : (6, 6) hydrostatic stiffness, buoyancy and water plane; N, m, rad
-    slow, fast : (6, 6) added mass of slow and of fast motions; kg, m
+    slow, fast : (6, 6) added mass at zero and infinite frequency; kg, m
     """
 
     restoring: Array
@@ -36,7 +36,7 @@ class Potential:
 
 
 def read_potential(root: Path, length: float, density: float, gravity: float) -> Potential:
-    """Of the files ROOT.hst and ROOT.1.
+    """Read the files ROOT.hst and ROOT.1.
 
     Parameters
     ----------
@@ -48,43 +48,43 @@ def read_potential(root: Path, length: float, density: float, gravity: float) ->
     Raises
     ------
     InputError
-        Naming file and line: files that cannot be read, rows that are none, limits that are missing.
+        Naming file and line: files that cannot be read, invalid rows, missing limits.
     """
     hst = TextFile(root.parent / f"{root.name}.hst", "hydrostatic file of WAMIT")
-    restoring = _filled(hst, _rows(hst, 0), "I J C") * density * gravity * length ** (2 + ORDER)
-    one = TextFile(root.parent / f"{root.name}.1", "added-mass file of WAMIT")
-    rows = _rows(one, 1)
+    restoring = _matrix(hst, _rows(hst, 0), "I J C") * density * gravity * length ** (2 + ORDER)
+    mass_file = TextFile(root.parent / f"{root.name}.1", "added-mass file of WAMIT")
+    rows = _rows(mass_file, 1)
     limits = []
-    for name, chosen in (
+    for name, is_limit in (
         ("slow (PER < 0)", lambda per: per < 0.0),
         ("fast (PER = 0)", lambda per: per == 0.0),
     ):
-        own = [(k, words[1:]) for k, words in rows if chosen(one_number(one, k, words[0]))]
-        if not own:
-            raise InputError(f"{one.path}: the added mass of {name} motions is missing: rows PER I J A")
-        limits.append(_filled(one, own, "PER I J A") * density * length ** (3 + ORDER))
+        limit_rows = [(k, words[1:]) for k, words in rows if is_limit(_number(mass_file, k, words[0]))]
+        if not limit_rows:
+            raise InputError(f"{mass_file.path}: the added mass of {name} motions is missing: rows PER I J A")
+        limits.append(_matrix(mass_file, limit_rows, "PER I J A") * density * length ** (3 + ORDER))
     return Potential(restoring, *limits)
 
 
-def one_number(file: TextFile, line: int, word: str) -> float:
-    """A number of a row."""
+def _number(file: TextFile, line: int, word: str) -> float:
+    """First number of a row, the period."""
     file.next = line + 1
     return float(file.convert([word], "row")[0])
 
 
 def _rows(file: TextFile, before: int) -> list[tuple[int, list[str]]]:
-    """Lines (from 0) and words; of .1 those of the two limits alone, which have no damping."""
-    found = []
+    """Line numbers (from 0) and words of rows; of .1 only the two limits, which have no damping column."""
+    rows = []
     for k, line in enumerate(file.lines):
         words = tokens(line)
         if len(words) == 3 + before:
-            found.append((k, words))
+            rows.append((k, words))
         elif words and (before == 0 or len(words) != 5):
             file.fail(f"a row has {len(words)} entries", k)
-    return found
+    return rows
 
 
-def _filled(file: TextFile, rows: list[tuple[int, list[str]]], form: str) -> Array:
+def _matrix(file: TextFile, rows: list[tuple[int, list[str]]], form: str) -> Array:
     matrix = np.zeros((6, 6))
     for k, words in rows:
         file.next = k + 1

@@ -1,1 +1,1 @@
-"""Machines from windIO files."""
+"""Reader of machines from windIO files."""

@@ -1,4 +1,4 @@
-"""Entries of a YAML file with their path, for error messages of what is missing or of the wrong kind."""
+"""Class `Entries`: mappings of a YAML file that know their path, for messages about missing or wrong entries."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from fem_mbd.errors import InputError
 
 
 class Entries(dict[str, Any]):
-    """A mapping of a file, and those inside it; a missing key is an InputError that names the place.
+    """A mapping of a file, and those inside it; a missing key is an InputError that names its path.
 
-    A schema leaves many keys and the lengths of lists open; what is used is looked at here.
+    Schemas leave many keys and the lengths of lists open; entries are checked here when they are used.
 
     Attributes
     ----------
-    where : the file's path and the keys that lead to the part
+    where : the file's path and the keys of the mapping
     """
 
     def __init__(self, part: dict[str, Any], where: str, mark: str = ": ") -> None:
         super().__init__()
         self.where = where
         for key, value in part.items():
-            inside = isinstance(value, dict)
-            self[key] = Entries(value, f"{where}{mark}{key}", ".") if inside else value
+            nested = isinstance(value, dict)
+            self[key] = Entries(value, f"{where}{mark}{key}", ".") if nested else value
 
     def __missing__(self, key: str) -> Any:
         raise InputError(f"{self.where}: there is no '{key}'")
 
     def part(self, key: str) -> Entries:
-        """The mapping `key`; an empty one where it is left out."""
+        """The mapping `key`; an empty one where it is missing."""
         value = self.get(key, Entries({}, f"{self.where}.{key}"))
         if not isinstance(value, Entries):
             raise InputError(f"{self.where}: '{key}' must be a mapping, not {value!r:.60}")
         return value
 
     def number(self, key: str, otherwise: float | None = None) -> float:
-        """The finite number `key`; `otherwise`, if given, where it is left out."""
+        """The finite number `key`; `otherwise`, if given, where it is missing."""
         value = self[key] if otherwise is None else self.get(key, otherwise)
         return float(self._finite(key, value, 1, 1)[0])
 
     def numbers(self, key: str, least: int, most: int, otherwise: Array | None = None) -> Array:
         """(most,) finite numbers of the list `key`, which has `least` of them or more; missing ones are zero."""
         value = self[key] if otherwise is None else self.get(key, otherwise)
-        found = self._finite(key, value, least, most)
-        return np.concatenate([found, np.zeros(most - found.size)])
+        numbers = self._finite(key, value, least, most)
+        return np.concatenate([numbers, np.zeros(most - numbers.size)])
 
     def table(self, *needed: str) -> dict[str, Array]:
-        """The columns of a table over its grid; InputError for those that are not as long, or no numbers."""
+        """The columns of a table over its grid; InputError for different lengths or entries that are not numbers."""
         try:
             columns = {key: np.asarray(self[key], dtype=float) for key in ("grid", *needed, *self)}
         except InputError:
@@ -68,12 +68,12 @@ class Entries(dict[str, Any]):
 
     def _finite(self, key: str, value: Any, least: int, most: int) -> Array:
         try:
-            found = np.atleast_1d(np.asarray(value, dtype=float))
+            numbers = np.atleast_1d(np.asarray(value, dtype=float))
         except (TypeError, ValueError, OverflowError):
-            found = np.array([np.nan])
-        if found.ndim != 1 or not least <= found.size <= most or not np.all(np.isfinite(found)):
+            numbers = np.array([np.nan])
+        if numbers.ndim != 1 or not least <= numbers.size <= most or not np.all(np.isfinite(numbers)):
             count = f"{least}" if least == most else f"{least} to {most}"
             raise InputError(
                 f"{self.where}: '{key}' has to be finite numbers, {count} of them, not {value!r:.60}"
             )
-        return found
+        return numbers

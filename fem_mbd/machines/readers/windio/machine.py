@@ -1,25 +1,24 @@
-"""A machine from a windIO file (version 2), checked against windIO's schema.
+"""Function `read_windio_machine`: a machine from a windIO file (version 2), checked against windIO's schema.
 
-What the file means (windIO, turbine schema 2.0, and its own examples):
+Contents of the file (windIO, turbine schema 2.0, and its examples):
 
 - `blade.reference_axis` in blade axes, `outer_shape.twist` in degrees about -z, `elastic_properties`: matrices about
-  the reference axis in the axes and the order of BeamDyn. The schema's words give other axes, but the entries of the
-  IEA 15 MW example are those of its BeamDyn file: x to the suction side, y to the trailing edge; `i_edge` about x,
+  the reference axis in the axes and the order of BeamDyn. The schema's text states other axes, but the entries of the
+  IEA 15 MW example equal those of its BeamDyn file: x to the suction side, y to the trailing edge; `i_edge` about x,
   `i_flap` about y, `i_cp` the product of inertia; grids are fractions of the arc length;
-- `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 stretching; or
-  its walls, see `tube_walls` beside this file;
+- `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 axial; or its
+  walls, see `tube_walls`;
 - `hub`: roots on a circle of `diameter`, `cone_angle` away from the tower, a rigid body in axes along the shaft;
 - `drivetrain`: `uptilt`, `overhang` (horizontal) and `distance_tt_hub` (vertical) from the tower's top to the rotor's
-  apex; a rigid body in tower-top axes, without hub, which is the nacelle here; `spring_constant` and
-  `damping_coefficient` between rotor and generator. The generator's inertia about the shaft turns with the rotor, times
-  the square of the gear ratio, and is taken out of the nacelle's;
+  apex; a rigid body in tower-top axes, without hub, used as the nacelle; `spring_constant` and `damping_coefficient`
+  between rotor and generator. The generator's inertia about the shaft, times the square of the gear ratio, rotates with
+  the rotor and is subtracted from the nacelle's;
 - `yaw`: its mass on the tower's top.
 
-Inertia of rigid bodies is about their mass centres. The tower is held at its foot, or stands on a monopile that is held
-at the sea bed (`environment.water_depth`). Files of version 1 have no rigid
-body of the nacelle, or one of the whole rotor-nacelle assembly (`RNA`), from which the blades and the hub are taken;
-blades of theirs without shear stiffness (K11 and K22 zero) do not shear. What a file lacks, and what follows, is warned
-of.
+Inertia of rigid bodies is about their mass centres. The tower is clamped at its foot, or stands on a monopile that is
+clamped at the sea bed (`environment.water_depth`). Files of version 1 have no rigid body of the nacelle, or one of the
+whole rotor-nacelle assembly (`RNA`), from which blades and hub are subtracted; blades without shear stiffness (K11 and
+K22 zero) are rigid in shear. Warnings state missing data and their consequences.
 """
 
 from __future__ import annotations
@@ -48,13 +47,13 @@ from fem_mbd.machines.readers.windio.rotor_nacelle import nacelle_of_assembly
 from fem_mbd.machines.readers.windio.tube_walls import tube_sections
 
 ELEMENTS = 25  # of a blade
-# what follows where a component is not read
+# consequences of components that are not read
 CONSEQUENCES = {
-    "floating_platform": "the tower is held at its own foot and does not float: modes of the tower are those on land",
-    "mooring": "nothing of it is left",
-    "foundation": "the tower is held at its own foot",
+    "floating_platform": "the tower is clamped at its foot and does not float: modes of the tower are those on land",
+    "mooring": "there are no mooring lines",
+    "foundation": "the tower is clamped at its foot",
 }
-DEFAULT_CONSEQUENCE = "it has no mass here"
+DEFAULT_CONSEQUENCE = "its mass is missing"
 Y = np.array([0.0, 1.0, 0.0])
 
 
@@ -65,20 +64,19 @@ def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMEN
     ----------
     path : of the yaml file, of version 2 or of version 1, which goes through windIO's converter
     name : of the machine; that of the file when left out
-    elements : along a blade, at most; files have a hundred stations and more
+    elements : largest number along a blade; files have a hundred stations and more
 
     Raises
     ------
     InputError
-        When the file cannot be read, its structure does not obey the schema, or has no elastic properties of a part;
-        says which.
+        When the file cannot be read, its structure violates the schema, or elastic properties of a part are missing.
     MissingDependency
         Without the package windIO.
 
     Warns
     -----
     LeftOutWarning
-        For parts without mass or stiffness, and parts that are not read, with what follows.
+        For parts without mass or stiffness, and parts that are not read, with the consequence.
     """
     file = read_windio_file(Path(path))
     turbine, remarks = Entries(file.tree, str(path)), list(file.remarks)
@@ -113,38 +111,42 @@ def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMEN
 
 
 def _drivetrain(drive: Entries, upwind: bool, remarks: list[str]) -> Drivetrain:
-    shape, own = drive.part("outer_shape"), drive.part("elastic_properties")
+    shape, properties = drive.part("outer_shape"), drive.part("elastic_properties")
     tilt, overhang = float(np.radians(shape.number("uptilt"))), shape.number("overhang")
     reach = overhang / np.cos(tilt)
     height = shape.number("distance_tt_hub") - overhang * np.tan(tilt) * (1.0 if upwind else -1.0)
-    sprung = "spring_constant" in own
-    twist = (own.number("spring_constant"), own.number("damping_coefficient")) if sprung else None
-    if not sprung:
+    flexible = "spring_constant" in properties
+    twist = (
+        (properties.number("spring_constant"), properties.number("damping_coefficient")) if flexible else None
+    )
+    if not flexible:
         remarks.append("drivetrain: no 'spring_constant': it does not twist, and has no mode of its own")
-    made = _generator(drive)
-    if made == 0.0:
+    generator = _generator(drive)
+    if generator == 0.0:
         remarks.append(
             "drivetrain: no inertia of the generator: frequencies of the free drivetrain are too high; give "
             "components.drivetrain.generator.elastic_properties.inertia"
         )
-    return Drivetrain(-reach if upwind else reach, height, tilt, twist, made)
+    return Drivetrain(-reach if upwind else reach, height, tilt, twist, generator)
 
 
 def _generator(drive: Entries) -> float:
-    """Inertia of the generator as the rotor feels it, kg m^2."""
-    own = drive.part("generator").part("elastic_properties")
+    """Inertia of the generator, kg m^2, referred to the rotor's speed."""
+    properties = drive.part("generator").part("elastic_properties")
     ratio = drive.part("gearbox").number("gear_ratio", 1.0)
-    return float(own.numbers("inertia", 3, 6, np.zeros(6))[0]) * ratio**2
+    return float(properties.numbers("inertia", 3, 6, np.zeros(6))[0]) * ratio**2
 
 
 def _nacelle(drive: Entries, drivetrain: Drivetrain) -> Nacelle:
-    """The body of the drivetrain without what of the generator turns with the rotor."""
-    own = drive["elastic_properties"]
+    """The rigid body of the drivetrain without the generator's inertia about the shaft."""
+    properties = drive["elastic_properties"]
     ratio = drive.part("gearbox").number("gear_ratio", 1.0)
-    made = drivetrain.generator / ratio**2 if ratio else 0.0
+    generator = drivetrain.generator / ratio**2 if ratio else 0.0
     shaft = rotation_about(Y, drivetrain.tilt)[:, 0]
     return Nacelle(
-        own.number("mass"), own.numbers("location", 3, 3), _inertia(own) - made * np.outer(shaft, shaft)
+        properties.number("mass"),
+        properties.numbers("location", 3, 3),
+        _inertia(properties) - generator * np.outer(shaft, shaft),
     )
 
 
@@ -167,8 +169,8 @@ def _blade(part: Entries, path: str, remarks: list[str]) -> Blade:
             "layers and webs of components.blade.structure ('internal_structure_2d_fem'); add 'stiffness_matrix' and "
             "'inertia_matrix' computed by SONATA, PreComp or VABS, or give the machine's HAWC2 or OpenFAST files"
         )
-    own = part["structure"].part("elastic_properties")
-    s, k, m = _matrices(own)
+    properties = part["structure"].part("elastic_properties")
+    s, k, m = _matrices(properties)
     sections = []
     for n, at in enumerate(s):
         matrix = np.zeros((6, 6))
@@ -183,39 +185,39 @@ def _blade(part: Entries, path: str, remarks: list[str]) -> Blade:
                     "blade: inertia_matrix has the entry (4, 4) at (4, 5) again and none at (5, 5): the polar moment "
                     "less (4, 4) is taken for (5, 5), and no product of inertia"
                 )
-        stiff = _without_shear(matrix, axis.length)
-        if stiff is not matrix and n == 0:
+        stiffness = _with_shear_stiffness(matrix, axis.length)
+        if stiffness is not matrix and n == 0:
             remarks.append("blade: no shear stiffness (K11, K22): it does not shear")
-        sections.append(checked_section(stiff, _mass(row), FROM_BEAMDYN, f"{path}: blade at {at:g}"))
-    damping = _damping(own)
+        sections.append(checked_section(stiffness, _mass(row), FROM_BEAMDYN, f"{path}: blade at {at:g}"))
+    damping = _damping(properties)
     if not np.any(damping):
         remarks.append("blade: no 'structural_damping' (mu): modes of the blades have no damping")
     return Blade(axis, SectionTable(s, sections), damping, name="blade", source=path)
 
 
 def _misplaced(row: Entries) -> bool:
-    """Whether the inertia about x stands in the place of the product too, as in files that WISDEM wrote in 2021."""
+    """Whether the product of inertia repeats the inertia about x, as in files that WISDEM wrote in 2021."""
     polar = row.get("i_plr", 0.0)
     return bool(row["i_flap"] == 0.0 and abs(row["i_cp"]) == row["i_edge"] and polar > row["i_edge"])
 
 
-def _without_shear(matrix: Array, length: float) -> Array:
-    """(6, 6) the stiffness, stiff in shear where the file has none."""
+def _with_shear_stiffness(matrix: Array, length: float) -> Array:
+    """(6, 6) stiffness, nearly rigid in shear where the file has no shear stiffness."""
     if np.any(matrix[:2] != 0.0):
         return matrix
-    stiff = matrix.copy()
-    stiff[0, 0] = stiff[1, 1] = RIGID * max(matrix[3, 3], matrix[4, 4]) / length**2
-    return stiff
+    stiffness = matrix.copy()
+    stiffness[0, 0] = stiffness[1, 1] = RIGID * max(matrix[3, 3], matrix[4, 4]) / length**2
+    return stiffness
 
 
-def _damping(own: Entries) -> Array:
-    """(6,) s, stiffness-proportional, along our section axes."""
-    mu = own.part("structural_damping").numbers("mu", 6, 6, np.zeros(6))
+def _damping(properties: Entries) -> Array:
+    """(6,) stiffness-proportional damping times, s, in the order of this package's section axes."""
+    mu = properties.part("structural_damping").numbers("mu", 6, 6, np.zeros(6))
     return np.concatenate([FROM_BEAMDYN @ mu[:3], FROM_BEAMDYN @ mu[3:]])
 
 
 def _mass(row: Entries) -> Array:
-    """(6, 6) of a section about the reference axis, in the order of BeamDyn."""
+    """Mass matrix (6, 6) of a section about the reference axis, in the order of BeamDyn."""
     m, x, y = row["mass"], row["cm_x"], row["cm_y"]
     matrix = np.diag([m, m, m, row["i_edge"], row["i_flap"], row["i_edge"] + row["i_flap"]])
     for i, j, value in ((0, 5, -m * y), (1, 5, m * x), (2, 3, m * y), (2, 4, -m * x), (3, 4, -row["i_cp"])):
@@ -223,13 +225,16 @@ def _mass(row: Entries) -> Array:
     return matrix
 
 
-def _matrices(own: Entries) -> tuple[Array, Entries, Entries]:
-    """Stations (n,), entries of stiffness and of inertia at them (n,), linear between those of the file."""
+def _matrices(properties: Entries) -> tuple[Array, Entries, Entries]:
+    """Stations (n,), entries of stiffness and of inertia at them (n,), interpolated linearly in the file's tables."""
     names = ("stiffness_matrix", "inertia_matrix")
-    tables = [own.part(name).table() for name in names]
+    tables = [properties.part(name).table() for name in names]
     s = np.unique(np.concatenate([table["grid"] for table in tables]))
     k, m = (
-        Entries({key: np.interp(s, table["grid"], values) for key, values in table.items()}, own[name].where)
+        Entries(
+            {key: np.interp(s, table["grid"], values) for key, values in table.items()},
+            properties[name].where,
+        )
         for name, table in zip(names, tables, strict=True)
     )
     return s, k, m
@@ -249,7 +254,7 @@ def _hub(part: Entries, remarks: list[str]) -> Hub:
 
 
 def _inertia(body: Entries) -> Array:
-    """(3, 3) of a rigid body given as xx, yy, zz and, if at all, xy, xz, yz."""
+    """Inertia (3, 3) of a rigid body given as xx, yy, zz and optionally xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = body.numbers("inertia", 3, 6)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
@@ -261,11 +266,11 @@ def _tower(parts: Entries, materials: Any, path: str) -> Tower:
     axis = BladeAxis(points - [0.0, 0.0, base], np.zeros(len(points)))
     yaw = parts.part("yaw").part("elastic_properties")
     if "elastic_properties" in part.part("structure"):
-        own = part["structure"].part("elastic_properties")
-        s, k, m = _matrices(own)
+        properties = part["structure"].part("elastic_properties")
+        s, k, m = _matrices(properties)
         bending = (k["K44"], k["K55"])
         beam = plain_beam(
-            "tower", axis, s, m["mass"], bending, k.get("K33"), k.get("K66"), _damping(own), path
+            "tower", axis, s, m["mass"], bending, k.get("K33"), k.get("K66"), _damping(properties), path
         )
     else:
         where = f"{path}: components.tower"

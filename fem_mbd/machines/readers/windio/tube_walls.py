@@ -1,7 +1,7 @@
-"""Towers of which a windIO file gives the walls only: circular tubes of layers, with their outer diameter.
+"""Sections of towers given by their walls in a windIO file: circular tubes of layers, with their outer diameter.
 
-Section: a ring with the materials' Young's moduli, each layer as thin as it is, all on one middle line. The mass is
-that of the walls times `outfitting_factor` (flanges, ladders, paint), which stiffens nothing.
+A section is a ring of layers with the materials' Young's moduli, all on the middle line of the whole wall. The mass is
+that of the walls times `outfitting_factor` (flanges, ladders, paint), which adds no stiffness.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def tube_sections(part: Entries, materials: Any, where: str) -> SectionTable:
 
     Parameters
     ----------
-    part : of the file: the tower, with `outer_shape.outer_diameter` and `structure.layers`
+    part : the tower or pile of the file, with `outer_shape.outer_diameter` and `structure.layers`
     materials : of the file, a list of mappings with name, E, nu or G, rho
     where : for messages
 
     Raises
     ------
     InputError
-        When there are no walls, no materials of that name, or numbers that cannot be.
+        When there are no walls, unknown materials, or invalid numbers.
     """
     structure = part.part("structure")
     layers = structure.get("layers")
@@ -57,7 +57,7 @@ def tube_sections(part: Entries, materials: Any, where: str) -> SectionTable:
 def _ring(outer: float, thickness: Array, materials: list[Material], factor: float) -> Section:
     """One section, m; the layers share the middle line of the whole wall."""
     wall = float(thickness.sum())
-    whole = None
+    total = None
     for part, material in zip(thickness, materials, strict=True):
         if part <= 0.0:
             continue
@@ -65,13 +65,13 @@ def _ring(outer: float, thickness: Array, materials: list[Material], factor: flo
         share = float(part) / wall
         stiffness, mass = share * np.asarray(ring.stiffness), share * factor * ring.mass_per_length
         inertia = share * factor * np.asarray(ring.inertia)
-        if whole is not None:
-            stiffness, mass = stiffness + whole.stiffness, mass + whole.mass_per_length
-            inertia = inertia + whole.inertia
-        whole = replace(ring, stiffness=stiffness, mass_per_length=mass, inertia=inertia)
-    if whole is None:
+        if total is not None:
+            stiffness, mass = stiffness + total.stiffness, mass + total.mass_per_length
+            inertia = inertia + total.inertia
+        total = replace(ring, stiffness=stiffness, mass_per_length=mass, inertia=inertia)
+    if total is None:
         raise InputError("the wall has no thickness")
-    return whole
+    return total
 
 
 def _wall(layer: Any, materials: Any, where: str) -> tuple[Array, Array, Material]:
@@ -80,10 +80,10 @@ def _wall(layer: Any, materials: Any, where: str) -> tuple[Array, Array, Materia
         raise InputError(f"{where}: must be a mapping")
     part = Entries(layer, where)
     name = str(part["material"])
-    given = [m for m in materials if isinstance(m, dict) and m.get("name") == name] if materials else []
-    if not given:
+    matching = [m for m in materials if isinstance(m, dict) and m.get("name") == name] if materials else []
+    if not matching:
         raise InputError(f"{where}: there is no material '{name}' in 'materials'")
-    row = Entries(given[0], f"materials '{name}'")
+    row = Entries(matching[0], f"materials '{name}'")
     try:
         stiffness: dict[str, float] = (
             {"shear": row.number("G")} if "G" in row else {"poisson": row.number("nu")}

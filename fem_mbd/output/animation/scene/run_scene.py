@@ -27,27 +27,27 @@ from fem_mbd.runs.results.views.node import rotation_matrices
 # kinds in which L lies inside K and is pushed against the normal, which points from K's centre to the contact point
 INTERNAL_CONTACTS = ("BallInSocket", "DiskInCylinder")
 BINS = 700  # intervals of time; each keeps its smallest and its largest value
-MOST_CURVES = 24
+MAX_CURVES = 24
 
 
 def arrows(model: Mapping[str, Any], states: SelectedStates) -> list[dict[str, Any]]:
     """For each arrow its name, kind, largest force (N), and packed (k, 6) values: position (m) and force (N), global
     axes.
     """
-    found = [("contact", *a) for a in _of_contacts(model, states)]
-    found += [("reaction", *a) for a in _of_joints(model, states)]
+    forces = [("contact", *a) for a in _contact_forces(model, states)]
+    forces += [("reaction", *a) for a in _joint_reactions(model, states)]
     return [
         {
             "kind": kind,
             "name": name,
             "largest": float(np.linalg.norm(force, axis=1).max()),
-            "data": packed(np.concatenate([place, force], axis=1)),
+            "data": packed(np.concatenate([point, force], axis=1)),
         }
-        for kind, name, place, force in found
+        for kind, name, point, force in forces
     ]
 
 
-def _of_contacts(model: Mapping[str, Any], states: SelectedStates) -> Iterator[tuple[str, Array, Array]]:
+def _contact_forces(model: Mapping[str, Any], states: SelectedStates) -> Iterator[tuple[str, Array, Array]]:
     if "contact" not in states.values:
         return
     for part in model["parts"].get("contact", []):
@@ -56,11 +56,11 @@ def _of_contacts(model: Mapping[str, Any], states: SelectedStates) -> Iterator[t
         record: Any = states.values["contact"][:, part["rows"]["contact"][0]]
         side = -1.0 if part["geometry"] in INTERNAL_CONTACTS else 1.0
         normal = record["normal"]
-        place = point_of(states, part["nodes"][1], part["point_l"]) - side * part["radius_l"] * normal
-        yield part["name"], place, side * record["normal_force"][:, None] * normal + record["friction_force"]
+        point = point_of(states, part["nodes"][1], part["point_l"]) - side * part["radius_l"] * normal
+        yield part["name"], point, side * record["normal_force"][:, None] * normal + record["friction_force"]
 
 
-def _of_joints(model: Mapping[str, Any], states: SelectedStates) -> Iterator[tuple[str, Array, Array]]:
+def _joint_reactions(model: Mapping[str, Any], states: SelectedStates) -> Iterator[tuple[str, Array, Array]]:
     if "reaction" not in states.values:
         return
     for part in model["parts"].get("joint", []):
@@ -74,29 +74,29 @@ def point_of(states: SelectedStates, node: int, offset: Any) -> Array:
     return np.asarray(states.values["position"][:, node] + turned)
 
 
-def curves(result: Result, wanted: list[str] | None) -> list[dict[str, Any]]:
+def curves(result: Result, requested: list[str] | None) -> list[dict[str, Any]]:
     """Plots by title, each with one line or several over time.
 
     Parameters
     ----------
-    wanted : ``"PART.QUANTITY"``, e.g. ``"Q.normal_force"``: vectors by their components; by default energies, contact
-        forces and magnitudes of reactions
+    requested : ``"PART.QUANTITY"``, e.g. ``"Q.normal_force"``: vectors by their components; by default energies,
+        contact forces and magnitudes of reactions
 
     Raises
     ------
     InputError
         For an unknown part or quantity.
     """
-    if wanted is not None:
-        return [_requested(result, one) for one in wanted]
-    found = [_energies(result)]
+    if requested is not None:
+        return [_requested_plot(result, path) for path in requested]
+    plots = [_energies(result)]
     parts = result.model["parts"]
     if "contact" in result.outputs:
         names = [part["name"] for part in parts.get("contact", [])]
-        found += [_requested(result, f"{name}.normal_force") for name in names]
+        plots += [_requested_plot(result, f"{name}.normal_force") for name in names]
     if "reaction" in result.outputs:
-        found += [_requested(result, f"{part['name']}.force") for part in parts.get("joint", [])]
-    return found[:MOST_CURVES]
+        plots += [_requested_plot(result, f"{part['name']}.force") for part in parts.get("joint", [])]
+    return plots[:MAX_CURVES]
 
 
 def _energies(result: Result) -> dict[str, Any]:
@@ -106,19 +106,19 @@ def _energies(result: Result) -> dict[str, Any]:
     return _plot("energy", "J", result.time, present)
 
 
-def _requested(result: Result, text: str) -> dict[str, Any]:
+def _requested_plot(result: Result, text: str) -> dict[str, Any]:
     name, dot, quantity = text.rpartition(".")
     if not dot:
         raise InputError(f"plot {text!r}: give PART.QUANTITY, e.g. joint.force")
     part = result.of(name)
     if quantity not in part.quantities:
         raise InputError(f"plot {text!r}: {name!r} has no {quantity!r}; {nearest(quantity, part.quantities)}")
-    values, about = getattr(part, quantity), part.quantities[quantity]
-    columns = about.components or (quantity,)
+    values, description = getattr(part, quantity), part.quantities[quantity]
+    columns = description.components or (quantity,)
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     if flat.shape[1] != len(columns):
         columns = tuple(f"{k // len(columns)} {columns[k % len(columns)]}" for k in range(flat.shape[1]))
-    return _plot(text, about.unit, part.time, dict(zip(columns, flat.T, strict=True)))
+    return _plot(text, description.unit, part.time, dict(zip(columns, flat.T, strict=True)))
 
 
 def _plot(title: str, unit: str, time: Array, lines: dict[str, Array]) -> dict[str, Any]:
@@ -159,8 +159,8 @@ def picture(model: Mapping[str, Any], states: SelectedStates, title: str, subtit
     states : with positions and rotations of the nodes
     title, subtitle : headings of the page
     """
-    places = states.values["position"][:, 1:] if len(model["nodes"]) > 1 else states.values["position"]
-    middle, size = extent(places, model)
+    positions = states.values["position"][:, 1:] if len(model["nodes"]) > 1 else states.values["position"]
+    middle, size = extent(positions, model)
     elements = tubes(model, size)
     return {
         "title": title,
@@ -168,7 +168,7 @@ def picture(model: Mapping[str, Any], states: SelectedStates, title: str, subtit
         "up": _up(model),
         "middle": middle.tolist(),
         "size": size,
-        "low": _lowest(places, _up(model)),
+        "low": _lowest(positions, _up(model)),
         "times": states.times.tolist(),
         "nodes": len(model["nodes"]),
         "position": packed(states.values["position"]),
@@ -195,23 +195,23 @@ def _up(model: Mapping[str, Any]) -> list[float]:
     return (-gravity / size).tolist() if size > 0 else [0.0, 0.0, 1.0]
 
 
-def _lowest(places: Any, up: list[float]) -> float:
-    return float((places @ np.array(up)).min())
+def _lowest(positions: Any, up: list[float]) -> float:
+    return float((positions @ np.array(up)).min())
 
 
 def _sections(model: Mapping[str, Any], states: SelectedStates, drawn: bool) -> list[dict[str, Any]]:
     """For each quantity by which beams can be coloured: title and unit, the output's column, and range."""
-    found: list[dict[str, Any]] = []
+    sections: list[dict[str, Any]] = []
     for name, output in outputs_from(model["outputs"]).items():
         if not (drawn and output.along and name in states.values):
             continue
         values, column = states.values[name], 0
         titles = [(title, q.unit) for q in output.quantities for title in q.components or (q.name,)]
         for column, (title, unit) in enumerate(titles):
-            own = values[..., column]
-            found.append({
+            component = values[..., column]
+            sections.append({
                 "title": title, "unit": unit, "output": name, "column": column, "width": values.shape[-1],
-                "rows": values.shape[1], "low": float(own.min()), "high": float(own.max()),
+                "rows": values.shape[1], "low": float(component.min()), "high": float(component.max()),
             })  # fmt: skip
-        found[-1]["data"] = packed(values)
-    return found
+        sections[-1]["data"] = packed(values)
+    return sections

@@ -31,15 +31,15 @@ class SelectedStates:
     values: Mapping[str, Array]
 
     @classmethod
-    def of_run(cls, result: Result, most: int) -> SelectedStates:
-        """Select at most ``most`` states of a run.
+    def of_run(cls, result: Result, limit: int) -> SelectedStates:
+        """Select at most ``limit`` states of a run.
 
         Raises
         ------
         InputError
             When positions and rotations were not recorded, or nothing was.
         """
-        whole_number(most, "frames", least=2)
+        whole_number(limit, "frames", least=2)
         missing = [name for name in OUTPUTS[:2] if name not in result.outputs]
         if missing:
             raise InputError(
@@ -47,7 +47,7 @@ class SelectedStates:
                 "with position and quaternion among the quantities"
             )
         first = {name: result.initial[name] for name in OUTPUTS if name in result.outputs}
-        rows = evenly_spaced(result.info.start_time, result.output_time, min(most, states_per_page(first)))
+        rows = evenly_spaced(result.info.start_time, result.output_time, min(limit, states_per_page(first)))
         times = np.concatenate([[result.info.start_time], result.output_time[rows]])
         return cls(
             times,
@@ -64,11 +64,11 @@ def states_per_page(first: Mapping[str, Array]) -> int:
     return max(2, PAGE_BYTES // max(BYTES * numbers, 1))
 
 
-def evenly_spaced(start: float, times: Array, most: int) -> Indices:
-    """Rows of the recorded states nearest to ``most`` evenly spaced times; all of them where there are fewer."""
-    if len(times) <= most - 1:
+def evenly_spaced(start: float, times: Array, limit: int) -> Indices:
+    """Rows of the recorded states nearest to ``limit`` evenly spaced times; all of them where there are fewer."""
+    if len(times) <= limit - 1:
         return np.arange(len(times))
-    even = np.linspace(start, times[-1], most)[1:]
+    even = np.linspace(start, times[-1], limit)[1:]
     after = np.clip(np.searchsorted(times, even), 1, len(times) - 1)
     nearer = np.where(even - times[after - 1] < times[after] - even, after - 1, after)
     return np.unique(nearer)
@@ -76,5 +76,5 @@ def evenly_spaced(start: float, times: Array, most: int) -> Indices:
 
 def read(result: Result, name: str, rows: Indices) -> Array:
     """Rows of an output, read one by one, so that a long history need not be in memory."""
-    found = [result.outputs.read(name, int(row), int(row) + 1) for row in rows]
-    return np.concatenate(found) if found else result.outputs.read(name, 0, 0)
+    records = [result.outputs.read(name, int(row), int(row) + 1) for row in rows]
+    return np.concatenate(records) if records else result.outputs.read(name, 0, 0)

@@ -21,25 +21,24 @@ from fem_mbd.output.animation.scene.selected_states import SelectedStates
 from fem_mbd.output.animation.scene.solids import extent, packed
 
 INSTANTS = 49  # of a period, the first and the last are the same
-LARGEST_TURN = 0.35  # rad, where nodes rotate without displacement
+MAX_ROTATION = 0.35  # rad, where nodes rotate without displacement
 
 
-def scene_of_shapes(found: Modes | Buckling, amplitude: float) -> dict[str, Any]:
+def scene_of_shapes(analysis: Modes | Buckling, amplitude: float) -> dict[str, Any]:
     """The scene; ``amplitude`` of the largest displacement, as a fraction of the model's size."""
-    if isinstance(found, Modes):
-        system, spin = found.linear.system, found.linear.spin
-        rest = StaticForces(system, found.linear.state.time).outputs(found.linear.state)
-        titles = [
-            _mode(*each) for each in enumerate(zip(found.frequencies_hz, found.damping_ratios, strict=True))
-        ]
+    if isinstance(analysis, Modes):
+        system, spin = analysis.linear.system, analysis.linear.spin
+        rest = StaticForces(system, analysis.linear.state.time).outputs(analysis.linear.state)
+        pairs = zip(analysis.frequencies_hz, analysis.damping_ratios, strict=True)
+        titles = [_mode_title(k, *pair) for k, pair in enumerate(pairs, start=1)]
         subtitle = "modes in the rotating frame" if np.any(spin) else "modes"
     else:
-        system, rest = found.about.forces.system, found.about.outputs
-        titles = [f"{k}: load factor {factor:.4g}" for k, factor in enumerate(found.load_factors, start=1)]
+        system, rest = analysis.about.forces.system, analysis.about.outputs
+        titles = [f"{k}: load factor {factor:.4g}" for k, factor in enumerate(analysis.load_factors, start=1)]
         subtitle = "buckling shapes"
     model = system.describe()
     _, size = extent(rest["position"][1:] if len(rest["position"]) > 1 else rest["position"], model)
-    motions = [_motion(rest, shape, amplitude * size) for shape in found.shapes]
+    motions = [_motion(rest, shape, amplitude * size) for shape in analysis.shapes]
     phase = np.linspace(0.0, 1.0, INSTANTS)
     states = [SelectedStates(phase, {"position": x, "quaternion": q}) for x, q in motions]
     takes = [
@@ -49,20 +48,17 @@ def scene_of_shapes(found: Modes | Buckling, amplitude: float) -> dict[str, Any]
     return picture(model, states[0], model["name"] or "model", subtitle) | {"takes": takes}
 
 
-def _mode(k: int, about: tuple[float, float]) -> str:
-    frequency, damping = about
-    return f"{k + 1}: {frequency:.4g} Hz" + (
-        f", damping {100 * damping:.2g} %" if abs(damping) > 1e-9 else ""
-    )
+def _mode_title(k: int, frequency: float, damping: float) -> str:
+    return f"{k}: {frequency:.4g} Hz" + (f", damping {100 * damping:.2g} %" if abs(damping) > 1e-9 else "")
 
 
 def _motion(rest: dict[str, Array], shape: Complex, length: float) -> tuple[Array, Array]:
     """(k, nodes, 3) m and (k, nodes, 4), scalar first: positions and rotations over a period."""
-    largest, turn = np.abs(shape[:, :3]).max(), np.abs(shape[:, 3:]).max()
-    factor = length / largest if largest > 1e-6 * turn * length else LARGEST_TURN / max(turn, 1e-300)
+    shift, angle = np.abs(shape[:, :3]).max(), np.abs(shape[:, 3:]).max()
+    factor = length / shift if shift > 1e-6 * angle * length else MAX_ROTATION / max(angle, 1e-300)
     phase = np.exp(2j * np.pi * np.linspace(0.0, 1.0, INSTANTS))
-    moved = np.real(phase[:, None, None] * (factor * shape))
-    turned = Rotation.from_rotvec(moved[..., 3:].reshape(-1, 3))
-    own = np.broadcast_to(rest["quaternion"], (INSTANTS, len(shape), 4)).reshape(-1, 4)
-    quaternions = (turned * Rotation.from_quat(own[:, (1, 2, 3, 0)])).as_quat()[:, (3, 0, 1, 2)]
-    return rest["position"] + moved[..., :3], quaternions.reshape(INSTANTS, len(shape), 4)
+    motion = np.real(phase[:, None, None] * (factor * shape))
+    rotation = Rotation.from_rotvec(motion[..., 3:].reshape(-1, 3))
+    equilibrium = np.broadcast_to(rest["quaternion"], (INSTANTS, len(shape), 4)).reshape(-1, 4)
+    quaternions = (rotation * Rotation.from_quat(equilibrium[:, (1, 2, 3, 0)])).as_quat()[:, (3, 0, 1, 2)]
+    return rest["position"] + motion[..., :3], quaternions.reshape(INSTANTS, len(shape), 4)

@@ -22,9 +22,8 @@ SYMBOL_SIZE = 0.012  # fraction of the model's size: a joint symbol, half the si
 LEAST_SIDE = 0.15  # fraction of the longest side: thinner boxes are hard to see
 RINGS = 9  # per element
 SMOOTH_COSINE = np.cos(np.radians(35.0))  # surfaces at a smaller angle to each other are shaded as one
-DEFAULT_RADIUS = (
-    0.008  # fraction of the model's size: radius of a beam whose outline is not in the result file
-)
+# fraction of the model's size: radius of a beam whose outline is not in the result file
+DEFAULT_RADIUS = 0.008
 _CIRCLE = np.column_stack([f(np.linspace(0, 2 * np.pi, 16, endpoint=False)) for f in (np.cos, np.sin)])
 
 
@@ -34,15 +33,15 @@ def bodies(model: Mapping[str, Any], size: float) -> list[dict[str, Any]]:
     in_beams = {
         n for parts in model["parts"].values() for p in parts if p["drawn"] == "line" for n in p["nodes"]
     }
-    found = []
+    solids = []
     for name, node in model.get("bodies", {}).items():
         if name in shapes:
-            found.append({"name": name, "node": node} | shapes[name])
+            solids.append({"name": name, "node": node} | shapes[name])
         elif node not in in_beams or model["nodes"][node].get("mass", 0.0) > 0.0:
-            found.append(
+            solids.append(
                 {"name": name, "node": node} | _box_of_inertia(model["nodes"][node], size, node in in_beams)
             )
-    return found
+    return solids
 
 
 def _box_of_inertia(node: Mapping[str, Any], size: float, on_beam: bool) -> dict[str, Any]:
@@ -62,15 +61,15 @@ def joints(model: Mapping[str, Any], tubes: list[dict[str, Any]], size: float) -
     """Symbols of the ideal joints at L's point: type, node, position and axes (columns) in the node's axes, and a
     size.
     """
-    found = []
+    symbols = []
     for part in model["parts"].get("joint", []):
         k, l = part["nodes"]
-        found.append({
+        symbols.append({
             "name": part["name"], "type": part["type"], "node": l, "k": k,
             "at": part["point_l"], "axes": np.array(part["axes_l"]).T.ravel().tolist(),
             "size": max(SYMBOL_SIZE * size, 1.25 * _radius_at((k, l), tubes)),
         })  # fmt: skip
-    return found
+    return symbols
 
 
 def sockets(model: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -87,13 +86,13 @@ def sockets(model: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _radius_at(nodes: tuple[int, int], tubes: list[dict[str, Any]]) -> float:
     """Largest radius of the beams connected to the nodes, 0 where there is none."""
-    there = [t["outline"] for t in tubes if set(nodes) & {t["nodes"][0], t["nodes"][-1]}]
-    return max((float(np.abs(np.array(outline)).max()) for outline in there), default=0.0)
+    outlines = [t["outline"] for t in tubes if set(nodes) & {t["nodes"][0], t["nodes"][-1]}]
+    return max((float(np.abs(np.array(outline)).max()) for outline in outlines), default=0.0)
 
 
-def extent(places: Array, model: Mapping[str, Any]) -> tuple[Array, float]:
+def extent(positions: Array, model: Mapping[str, Any]) -> tuple[Array, float]:
     """Centre (3,) and size (m) of all positions (..., 3) and of the bodies' shapes around them."""
-    points = places.reshape(-1, 3)
+    points = positions.reshape(-1, 3)
     low, high = points.min(axis=0), points.max(axis=0)
     reach = max((_reach(shape) for shape in model.get("shapes", {}).values()), default=0.0)
     size = float(np.linalg.norm(high - low)) + 2.0 * reach
@@ -119,7 +118,7 @@ def _tube(part: Mapping[str, Any], size: float) -> dict[str, Any]:
     count = len(part["nodes"])
     at = np.array(part.get("nodes_at", np.linspace(-1, 1, count)))
     gauss = np.array(part.get("gauss_at", [0.0]))
-    places = np.linspace(-1, 1, RINGS if count > 2 else 3)
+    positions = np.linspace(-1, 1, RINGS if count > 2 else 3)
     ends = np.array(part.get("outlines") or [DEFAULT_RADIUS * size * _CIRCLE])
     rows = {name: first for name, (first, number) in part["rows"].items() if number == len(gauss)}
     begin, end = part.get("span", (0.0, 1.0))
@@ -127,8 +126,8 @@ def _tube(part: Mapping[str, Any], size: float) -> dict[str, Any]:
         "name": part["name"],
         "nodes": part["nodes"],
         "turn": np.array(part.get("turn", np.eye(3))).ravel().round(9).tolist(),
-        "weights": lagrange_matrix(at, places).round(9).tolist(),
-        "section": lagrange_matrix(gauss, places).round(9).tolist(),
+        "weights": lagrange_matrix(at, positions).round(9).tolist(),
+        "section": lagrange_matrix(gauss, positions).round(9).tolist(),
         "rows": rows,
         "caps": [begin == 0.0, end == 1.0],
         "outline": ends[0].tolist(),
@@ -151,10 +150,10 @@ def ring(outline: Array) -> Array:
     return np.concatenate([points, normals], axis=2).reshape(-1, 4)
 
 
-def _blended(normal: Array, other: Array) -> Array:
-    mean = normal + other
+def _blended(normal: Array, neighbour: Array) -> Array:
+    mean = normal + neighbour
     mean /= np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-300)
-    smooth = np.einsum("ij,ij->i", normal, other) > SMOOTH_COSINE
+    smooth = np.einsum("ij,ij->i", normal, neighbour) > SMOOTH_COSINE
     return np.where(smooth[:, None], mean, normal)
 
 

@@ -20,7 +20,7 @@ from fem_mbd.output.animation.writers.motion import Motion, unpacked
 from fem_mbd.output.animation.writers.surfaces import BEAMS, BODY, of_body, of_tube
 from fem_mbd.runs.results.result import Result
 
-MOST_PICTURES, PER_SECOND = 96, 16
+MAX_PICTURES, PER_SECOND = 96, 16
 INCHES, DOTS = (6.4, 4.8), 100  # 640 x 480 dots
 ARROW = 0.25  # fraction of the model's size: length of the largest contact force
 CONTACT = "#c8324b"
@@ -33,7 +33,7 @@ def write_film(scene: Mapping[str, Any], file: Path) -> None:
     Raises
     ------
     MissingDependency
-        Without matplotlib, which brings pillow, or imageio-ffmpeg.
+        Without matplotlib (which installs pillow) or imageio-ffmpeg.
     """
     need("matplotlib")
     if file.suffix.lower() == ".gif":
@@ -77,7 +77,7 @@ def pictures(scene: Mapping[str, Any]) -> Iterator[Array]:
     figure = Figure(figsize=INCHES, dpi=DOTS)
     canvas = FigureCanvasAgg(figure)
     ax: Any = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d")
-    for k in np.unique(np.linspace(0, count - 1, min(count, MOST_PICTURES)).round().astype(int)):
+    for k in np.unique(np.linspace(0, count - 1, min(count, MAX_PICTURES)).round().astype(int)):
         ax.clear()
         _set_up(ax, scene)
         for points, faces, colour in solids:
@@ -104,10 +104,10 @@ def _solids(scene: Mapping[str, Any], motion: Motion) -> Iterator[tuple[Array, I
     """Points (k, p, 3), triangles and colour of every beam element and body."""
     names = list(dict.fromkeys(tube["name"] for tube in scene["tubes"]))
     for tube in scene["tubes"]:
-        place, axes = motion.rings(tube)
+        positions, axes = motion.rings(tube)
         points, _, faces = of_tube(tube)
-        there = place[:, :, None] + np.einsum("krij,rsj->krsi", axes[..., 1:], points)
-        yield there.reshape(len(place), -1, 3), faces, BEAMS[names.index(tube["name"]) % len(BEAMS)]
+        surface = positions[:, :, None] + np.einsum("krij,rsj->krsi", axes[..., 1:], points)
+        yield surface.reshape(len(positions), -1, 3), faces, BEAMS[names.index(tube["name"]) % len(BEAMS)]
     for body in scene["bodies"]:
         points, faces = of_body(body)
         yield motion.solid(body, points), faces, body.get("colour", BODY)

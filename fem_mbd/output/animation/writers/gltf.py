@@ -21,7 +21,7 @@ from fem_mbd.errors import MissingDependency
 from fem_mbd.output.animation.writers.motion import Motion, SectionColours, unpacked
 from fem_mbd.output.animation.writers.surfaces import BEAMS, BODY, arrow, of_body, of_tube, symbols
 
-MOST_INSTANTS = 200  # limit of a .glb: players interpolate between these times
+MAX_TIMES = 200  # limit of a .glb: players interpolate between these times
 FLOAT, USHORT, UINT = 5126, 5123, 5125  # glTF's codes of number types
 KINDS = {"<f4": FLOAT, "<u2": USHORT, "<u4": UINT}
 GAMMA = 2.2  # of the display
@@ -52,8 +52,8 @@ class Document:
         self._lib, self._data = pygltflib, bytearray()
         self.motion = Motion(scene)
         k = len(self.motion.times)
-        self.rows = np.unique(np.linspace(0, k - 1, min(k, MOST_INSTANTS)).round().astype(int))
-        up = _turn_up(np.array(scene["up"]))
+        self.rows = np.unique(np.linspace(0, k - 1, min(k, MAX_TIMES)).round().astype(int))
+        up = _upright(np.array(scene["up"]))
         self._gltf = pygltflib.GLTF2(
             asset=pygltflib.Asset(version="2.0", generator="fem_mbd"),
             scenes=[pygltflib.Scene(nodes=[0], name=scene["title"])],
@@ -70,22 +70,22 @@ class Document:
         self._gltf.set_binary_blob(bytes(self._data))
         file.write_bytes(b"".join(self._gltf.save_to_bytes()))
 
-    def node(self, **about: Any) -> int:
+    def node(self, **attributes: Any) -> int:
         """Add a node below the root; returns its index."""
-        self._gltf.nodes.append(self._lib.Node(**about))
+        self._gltf.nodes.append(self._lib.Node(**attributes))
         self._gltf.nodes[0].children.append(len(self._gltf.nodes) - 1)
         return len(self._gltf.nodes) - 1
 
     def moving_node(
-        self, name: str, place: Array, axes: Array, size: Array | None = None, mesh: int | None = None
+        self, name: str, positions: Array, axes: Array, size: Array | None = None, mesh: int | None = None
     ) -> int:
         """Add a node with its motion: positions (k, 3) m, rotations (k, 3, 3) and, if it changes, size (k, 3); returns
         its index.
         """
         quaternion = Rotation.from_matrix(axes[self.rows]).as_quat()
-        turned = np.cumprod(np.where(np.sum(quaternion[1:] * quaternion[:-1], axis=1) < 0, -1.0, 1.0))
-        quaternion[1:] *= turned[:, None]  # players interpolate the shorter way between two quaternions
-        motions = {"translation": place[self.rows], "rotation": quaternion}
+        sign = np.cumprod(np.where(np.sum(quaternion[1:] * quaternion[:-1], axis=1) < 0, -1.0, 1.0))
+        quaternion[1:] *= sign[:, None]  # players interpolate the shorter way between two quaternions
+        motions = {"translation": positions[self.rows], "rotation": quaternion}
         if size is not None:
             motions["scale"] = size[self.rows]
         node = self.node(
@@ -124,9 +124,9 @@ class Document:
         surface = lib.PbrMetallicRoughness(
             baseColorFactor=[*light, opacity], metallicFactor=0.2, roughnessFactor=0.5
         )
-        through = "BLEND" if opacity < 1.0 else "OPAQUE"
+        alpha_mode = "BLEND" if opacity < 1.0 else "OPAQUE"
         self._gltf.materials.append(
-            lib.Material(pbrMetallicRoughness=surface, doubleSided=True, alphaMode=through)
+            lib.Material(pbrMetallicRoughness=surface, doubleSided=True, alphaMode=alpha_mode)
         )
         indices = self.numbers(np.ravel(faces), "<u4", 1)
         primitive = lib.Primitive(
@@ -154,12 +154,12 @@ class Document:
         return len(self._gltf.accessors) - 1
 
 
-def _turn_up(up: Array) -> list[float]:
+def _upright(up: Array) -> list[float]:
     """Quaternion, scalar last, that rotates a direction to glTF's second axis."""
     if up[1] < -1.0 + 1e-12:
         return [1.0, 0.0, 0.0, 0.0]
-    axis, rest = np.cross(up, (0.0, 1.0, 0.0)), 1.0 + float(up[1])
-    quaternion = np.append(axis, rest)
+    axis, scalar = np.cross(up, (0.0, 1.0, 0.0)), 1.0 + float(up[1])
+    quaternion = np.append(axis, scalar)
     return [float(v) for v in quaternion / np.linalg.norm(quaternion)]
 
 
@@ -191,24 +191,26 @@ def write_glb(scene: Mapping[str, Any], file: Path, colours: SectionColours | No
 
 def _beam(document: Document, tube: Mapping[str, Any], colour: str, colours: SectionColours | None) -> None:
     """Add an element of a beam, a mesh with one joint for each ring."""
-    place, axes = document.motion.rings(tube)
+    positions, axes = document.motion.rings(tube)
     points, normals, faces = of_tube(tube)
     rings, sides = points.shape[:2]
-    joints = [document.moving_node(f"{tube['name']} ring {r}", place[:, r], axes[:, r]) for r in range(rings)]
+    joints = [
+        document.moving_node(f"{tube['name']} ring {r}", positions[:, r], axes[:, r]) for r in range(rings)
+    ]
     flat = [np.pad(v, ((0, 0), (0, 0), (1, 0))).reshape(-1, 3) for v in (points, normals)]
-    bound = np.zeros((rings * sides, 4))
-    bound[:, 0] = np.repeat(np.arange(rings), sides)
-    weights = np.zeros_like(bound)
+    ring_index = np.zeros((rings * sides, 4))
+    ring_index[:, 0] = np.repeat(np.arange(rings), sides)
+    weights = np.zeros_like(ring_index)
     weights[:, 0] = 1.0
     skinned = {
         "POSITION": document.numbers(flat[0], "<f4", 3, limits=True),
         "NORMAL": document.numbers(flat[1], "<f4", 3),
-        "JOINTS_0": document.numbers(bound, "<u2", 4),
+        "JOINTS_0": document.numbers(ring_index, "<u2", 4),
         "WEIGHTS_0": document.numbers(weights, "<f4", 4),
     }
-    own = None if colours is None else colours.of_rings(tube)
-    if own is not None:
-        skinned["COLOR_0"] = document.numbers(np.repeat(own**GAMMA, sides, axis=0), "<f4", 3)
+    ring_colours = None if colours is None else colours.of_rings(tube)
+    if ring_colours is not None:
+        skinned["COLOR_0"] = document.numbers(np.repeat(ring_colours**GAMMA, sides, axis=0), "<f4", 3)
         colour = "#ffffff"
     mesh = document.mesh(skinned, faces, colour)
     document.node(name=tube["name"], mesh=mesh, skin=document.skin(joints))
@@ -219,13 +221,15 @@ def _solid(
 ) -> None:
     """Add a mesh fixed to a node; points (n, 3) m in the node's axes."""
     mesh = _mesh(document, points, faces, colour, opacity)
-    document.moving_node(name, document.motion.place[:, node], document.motion.turn[:, node], mesh=mesh)
+    document.moving_node(
+        name, document.motion.position[:, node], document.motion.rotation[:, node], mesh=mesh
+    )
 
 
 def _mesh(document: Document, points: Array, faces: Indices, colour: str, opacity: float = 1.0) -> int:
     corners = points[faces.ravel()]  # without normals viewers shade each triangle separately
-    place = {"POSITION": document.numbers(corners, "<f4", 3, limits=True)}
-    return document.mesh(place, np.arange(len(corners)), colour, opacity)
+    positions = {"POSITION": document.numbers(corners, "<f4", 3, limits=True)}
+    return document.mesh(positions, np.arange(len(corners)), colour, opacity)
 
 
 def _arrows(document: Document, scene: Mapping[str, Any]) -> None:
@@ -233,12 +237,12 @@ def _arrows(document: Document, scene: Mapping[str, Any]) -> None:
 
     An arrow of unit length is rotated to the direction of the force and scaled with it.
     """
-    kinds = {found["kind"] for found in scene["arrows"]}
+    kinds = {a["kind"] for a in scene["arrows"]}
     kind = "contact" if "contact" in kinds else "reaction"
-    chosen = [found for found in scene["arrows"] if found["kind"] == kind]
-    largest = max((found["largest"] for found in chosen), default=0.0)
-    for found in chosen if largest > 0.0 else []:
-        values = unpacked(found["data"]).reshape(-1, 6)
+    selected = [a for a in scene["arrows"] if a["kind"] == kind]
+    largest = max((a["largest"] for a in selected), default=0.0)
+    for a in selected if largest > 0.0 else []:
+        values = unpacked(a["data"]).reshape(-1, 6)
         size = np.linalg.norm(values[:, 3:], axis=1)
         direction = np.where(size[:, None] > 0.0, values[:, 3:], (0.0, 0.0, 1.0))
         direction /= np.linalg.norm(direction, axis=1)[:, None]
@@ -247,7 +251,7 @@ def _arrows(document: Document, scene: Mapping[str, Any]) -> None:
         tail = values[:, :3] - (length[:, None] * direction if kind == "contact" else 0.0)
         thin = np.where(size > 0.0, full, SMALLEST_ARROW * full)
         document.moving_node(
-            f"{kind} force of {found['name']}",
+            f"{kind} force of {a['name']}",
             tail,
             _axes_along(direction),
             np.column_stack([thin, thin, length]),

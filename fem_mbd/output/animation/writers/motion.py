@@ -25,31 +25,35 @@ class Motion:
     Attributes
     ----------
     times : (k,) s, or the fraction of a period
-    place : (k, n, 3) m, global axes
-    turn : (k, n, 3, 3) node axes to global axes
+    position : (k, n, 3) m, global axes
+    rotation : (k, n, 3, 3) node axes to global axes
     """
 
     def __init__(self, scene: Mapping[str, Any]) -> None:
         self.times: Array = np.array(scene["times"], dtype=float)
         shape = (len(self.times), scene["nodes"])
-        self.place: Array = unpacked(scene["position"]).reshape(*shape, 3)
+        self.position: Array = unpacked(scene["position"]).reshape(*shape, 3)
         quaternions = unpacked(scene["quaternion"]).reshape(-1, 4)
-        self.turn: Array = Rotation.from_quat(quaternions[:, (1, 2, 3, 0)]).as_matrix().reshape(*shape, 3, 3)
+        self.rotation: Array = (
+            Rotation.from_quat(quaternions[:, (1, 2, 3, 0)]).as_matrix().reshape(*shape, 3, 3)
+        )
 
     def rings(self, tube: Mapping[str, Any]) -> tuple[Array, Array]:
         """(k, r, 3) m and (k, r, 3, 3): positions of a tube's rings, and their axes as columns, the first along the
         tube.
         """
         weights, nodes = np.array(tube["weights"]), tube["nodes"]
-        place = np.einsum("rn,knj->krj", weights, self.place[:, nodes])
-        mixed = np.einsum("rn,knij->krij", weights, self.turn[:, nodes]) @ np.reshape(tube["turn"], (3, 3))
-        left, _, right = np.linalg.svd(mixed)  # the rotation nearest to a weighted mean of rotations
-        return place, left @ right
+        position = np.einsum("rn,knj->krj", weights, self.position[:, nodes])
+        mean = np.einsum("rn,knij->krij", weights, self.rotation[:, nodes]) @ np.reshape(tube["turn"], (3, 3))
+        left, _, right = np.linalg.svd(mean)  # the rotation nearest to a weighted mean of rotations
+        return position, left @ right
 
     def solid(self, body: Mapping[str, Any], points: Array) -> Array:
         """(k, p, 3) m, global axes, of points (p, 3) of a body's surface in its node's axes."""
         node = body["node"]
-        return np.asarray(np.einsum("kij,pj->kpi", self.turn[:, node], points) + self.place[:, None, node])
+        return np.asarray(
+            np.einsum("kij,pj->kpi", self.rotation[:, node], points) + self.position[:, None, node]
+        )
 
 
 def unpacked(text: str) -> Array:
@@ -80,26 +84,26 @@ class SectionColours:
 
     def __init__(self, scene: Mapping[str, Any], name: str, time: float) -> None:
         need("matplotlib")
-        known = {section["title"]: section for section in scene["sections"]}
+        known = {s["title"]: s for s in scene["sections"]}
         if name not in known:
             raise InputError(f"colour {name!r}: the beams have no such quantity; {nearest(name, known)}")
-        self._about = about = known[name]
-        data = next(s["data"] for s in scene["sections"] if s["output"] == about["output"] and "data" in s)
-        values = unpacked(data).reshape(len(scene["times"]), about["rows"], about["width"])
+        self._section = section = known[name]
+        data = next(s["data"] for s in scene["sections"] if s["output"] == section["output"] and "data" in s)
+        values = unpacked(data).reshape(len(scene["times"]), section["rows"], section["width"])
         instant = int(np.argmin(np.abs(np.array(scene["times"]) - time)))
         self.time = float(scene["times"][instant])
-        self._values = values[instant, :, about["column"]]
+        self._values = values[instant, :, section["column"]]
 
     def of_rings(self, tube: Mapping[str, Any]) -> Array | None:
         """(rings, 3) red, green, blue from 0 to 1 of the display; None for a beam without the quantity."""
-        first = tube["rows"].get(self._about["output"])
+        first = tube["rows"].get(self._section["output"])
         if first is None:
             return None
         weights = np.array(tube["section"])
         from matplotlib import colormaps
 
         values = weights @ self._values[first : first + weights.shape[1]]
-        low, high = self._about["low"], self._about["high"]
+        low, high = self._section["low"], self._section["high"]
         if low < 0.0 < high:
             high = max(-low, high)
             low, colours = -high, colormaps["coolwarm"]

@@ -13,30 +13,13 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Indices
 
 CIRCLE_CORNERS = 24  # corners of a circle
-BEAMS = (
-    "#5b7c99",
-    "#b9785a",
-    "#6a9179",
-    "#9a7fa8",
-    "#b09a52",
-    "#4f8f9c",
-    "#a8656f",
-    "#7d8794",
-)  # as in colours.js
+# as in colours.js
+BEAMS = ("#5b7c99", "#b9785a", "#6a9179", "#9a7fa8", "#b09a52", "#4f8f9c", "#a8656f", "#7d8794")
 BODY = "#8fa3b8"
-SEE_THROUGH = 0.28
+SHELL_OPACITY = 0.28
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-ALONG_SECOND = (
-    1.0,
-    0.0,
-    0.0,
-    0.0,
-    0.0,
-    -1.0,
-    0.0,
-    1.0,
-    0.0,
-)  # columns: the third axis is the second one of the joint
+# columns: the third axis is the second one of the joint
+ALONG_SECOND = (1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0)
 SUPPORT_SIZE = 0.05  # fraction of the model's size: a support
 JOINT, SHELL, SUPPORT = "#e0a32e", "#7fb2d9", "#475569"
 
@@ -80,8 +63,8 @@ def arrow() -> tuple[Array, Indices]:
     shaft = _cylinder({"radius": 0.022, "length": 0.72})
     head = _cylinder({"radius": 0.062, "length": 0.28})
     head[0][CIRCLE_CORNERS:, :2] = 0.0  # a cone
-    places = shaft[0] + (0.0, 0.0, 0.36), head[0] + (0.0, 0.0, 0.86)
-    return np.concatenate(places), np.concatenate([shaft[1], len(shaft[0]) + head[1]])
+    moved = shaft[0] + (0.0, 0.0, 0.36), head[0] + (0.0, 0.0, 0.86)
+    return np.concatenate(moved), np.concatenate([shaft[1], len(shaft[0]) + head[1]])
 
 
 def _area(outline: Array) -> float:
@@ -106,9 +89,11 @@ def _cylinder(body: Mapping[str, Any]) -> tuple[Array, Indices]:
     angle = 2 * np.pi * np.arange(CIRCLE_CORNERS) / CIRCLE_CORNERS
     circle = body["radius"] * np.column_stack([np.cos(angle), np.sin(angle)])
     ends = [np.column_stack([circle, np.full(CIRCLE_CORNERS, z * body["length"])]) for z in (-0.5, 0.5)]
-    here, there = np.arange(CIRCLE_CORNERS), np.roll(np.arange(CIRCLE_CORNERS), -1)
-    walls = _triangles(np.column_stack([here, there, CIRCLE_CORNERS + there, CIRCLE_CORNERS + here]))
-    fan = np.column_stack([np.zeros(CIRCLE_CORNERS - 2, int), here[1:-1], here[2:]])
+    corner, following = np.arange(CIRCLE_CORNERS), np.roll(np.arange(CIRCLE_CORNERS), -1)
+    walls = _triangles(
+        np.column_stack([corner, following, CIRCLE_CORNERS + following, CIRCLE_CORNERS + corner])
+    )
+    fan = np.column_stack([np.zeros(CIRCLE_CORNERS - 2, int), corner[1:-1], corner[2:]])
     return np.concatenate(ends), np.concatenate([walls, fan[:, ::-1], CIRCLE_CORNERS + fan])
 
 
@@ -153,12 +138,12 @@ class Symbol(NamedTuple):
 def symbols(scene: Mapping[str, Any]) -> Iterator[Symbol]:
     """Symbols of a scene."""
     for joint in scene["joints"]:
-        turn, at = np.reshape(joint["axes"], (3, 3)).T, np.array(joint["at"])
+        axes, at = np.reshape(joint["axes"], (3, 3)).T, np.array(joint["at"])
         for solid in _of_joint(joint["type"], joint["size"]):
             points, faces = of_body(solid)
-            yield Symbol(joint["name"], joint["node"], points @ turn.T + at, faces, JOINT)
+            yield Symbol(joint["name"], joint["node"], points @ axes.T + at, faces, JOINT)
     for socket in scene["sockets"]:
-        for side, colour, opacity in (("l", JOINT, 1.0), ("k", SHELL, SEE_THROUGH)):
+        for side, colour, opacity in (("l", JOINT, 1.0), ("k", SHELL, SHELL_OPACITY)):
             ball = {"shape": "sphere", "radius": socket[f"radius_{side}"], "centre": socket[f"at_{side}"]}
             yield Symbol(socket["name"], socket[side], *of_body(ball), colour, opacity)
     for node in scene["supports"]:

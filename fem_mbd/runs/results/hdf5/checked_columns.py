@@ -28,7 +28,7 @@ class CheckedColumns:
     Attributes
     ----------
     names : the columns
-    blocks : number of blocks to be read; `keep` lowers it
+    blocks : number of blocks to be read; `truncate` lowers it
     """
 
     def __init__(self, file: h5py.File) -> None:
@@ -44,7 +44,7 @@ class CheckedColumns:
         self._checked = np.zeros(self._crc32.shape, bool)
         self.blocks = len(table)
 
-    def keep(self, blocks: int) -> None:
+    def truncate(self, blocks: int) -> None:
         """Ignore all blocks after the first `blocks`."""
         self.blocks = blocks
 
@@ -75,25 +75,25 @@ class CheckedColumns:
                 fits = (end - begin) * self._row_bytes(column) <= PIECE_BYTES
                 data = self._check(column, first, last + 1) if fits else None
                 if data is not None:
-                    wanted = data[start - begin : stop - begin : every]
-                    return wanted if len(wanted) == len(data) else wanted.copy()
+                    selected = data[start - begin : stop - begin : every]
+                    return selected if len(selected) == len(data) else selected.copy()
                 for block in range(first, last + 1):
-                    if not self._is_whole(block, column):
+                    if not self._is_intact(block, column):
                         raise DamagedFile(f"{name} is damaged in rows {ends[block]} to {ends[block + 1] - 1}")
         return self._datasets[name][start:stop:every]
 
-    def whole(self) -> int:
+    def intact_blocks(self) -> int:
         """Number of blocks before the first one with a damaged column; reads everything."""
         for block in range(self.blocks):
-            if not self.is_whole(block):
+            if not self.is_intact(block):
                 return block
         return self.blocks
 
-    def is_whole(self, block: int) -> bool:
+    def is_intact(self, block: int) -> bool:
         """Whether every column of a block passes its checksum."""
-        return all(self._is_whole(block, column) for column in range(len(self.names)))
+        return all(self._is_intact(block, column) for column in range(len(self.names)))
 
-    def _is_whole(self, block: int, column: int) -> bool:
+    def _is_intact(self, block: int, column: int) -> bool:
         return bool(self._checked[block, column]) or self._check(column, block, block + 1) is not None
 
     def _check(self, column: int, first: int, last: int) -> np.ndarray | None:
@@ -120,8 +120,8 @@ class CheckedColumns:
             if end == blocks or following @ sizes > PIECE_BYTES:
                 ends = self._ends[begin : end + 1]
                 yield {
-                    name: (self.read(name, slice(int(own[0]), int(own[-1]))), own[1:] - own[0])
-                    for name, own in zip(self.names, ends.T, strict=True)
+                    name: (self.read(name, slice(int(rows[0]), int(rows[-1]))), rows[1:] - rows[0])
+                    for name, rows in zip(self.names, ends.T, strict=True)
                 }
                 begin = end
 
@@ -129,12 +129,12 @@ class CheckedColumns:
 def _read_block_checksums(table: h5py.Dataset, columns: int) -> tuple[np.ndarray, int]:
     """The readable and consistent checksums (blocks, columns), and the number that were written."""
     count = table.shape[0]
-    found = np.zeros((0, columns), table.dtype)
+    checksums = np.zeros((0, columns), table.dtype)
     for at in range(0, count, table.chunks[0]):
         try:
-            found = np.concatenate([found, table[at : at + table.chunks[0]]])
+            checksums = np.concatenate([checksums, table[at : at + table.chunks[0]]])
         except (OSError, RuntimeError, ValueError):
             break
-    ends = np.concatenate([np.zeros((1, columns), np.int64), found["rows"]])
-    orderly = (np.diff(ends, axis=0) >= 0).all(axis=1)
-    return found[: int(np.argmin(orderly)) if not orderly.all() else len(found)], count
+    ends = np.concatenate([np.zeros((1, columns), np.int64), checksums["rows"]])
+    increasing = (np.diff(ends, axis=0) >= 0).all(axis=1)
+    return checksums[: int(np.argmin(increasing)) if not increasing.all() else len(checksums)], count

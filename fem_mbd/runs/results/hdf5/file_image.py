@@ -1,9 +1,9 @@
 """File object through which h5py reads an HDF5 file that is damaged or still being written.
 
 HDF5 refuses a file that its writer left open (a killed or running one) unless it is opened for "single writer,
-multiple readers", and then repeats the reading of damaged metadata a hundred times with pauses that double: for ever.
+multiple readers", and then repeats the reading of damaged metadata a hundred times with pauses that double: it hangs.
 Here such a file is opened as an ordinary one. The library reads it through an object that presents a superblock
-without the writer's mark and with another end of the file: the true size for a file closed by its writer, so that data
+without the writer's flag and with another end of the file: the true size for a file closed by its writer, so that data
 beyond it are an error; otherwise an address far away, since the file may grow while it is read. Missing bytes are read
 as zeros, which fail every checksum.
 
@@ -42,7 +42,7 @@ class Hdf5Image(io.RawIOBase):
 
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_RDONLY)
-        self._at = 0
+        self._position = 0
         size = os.fstat(self._handle).st_size
         stored = os.pread(self._handle, _BYTES, 0)
         self._head, self.end, self.missing, self.closed_by_writer = _ordinary_superblock(stored, size)
@@ -57,26 +57,26 @@ class Hdf5Image(io.RawIOBase):
 
     def tell(self) -> int:
         """Current position, bytes."""
-        return self._at
+        return self._position
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """Set the position, in bytes from the beginning, the current position or the end."""
-        self._at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self.end}[whence]
-        return self._at
+        self._position = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self.end}[whence]
+        return self._position
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Fill the buffer, with zeros beyond the end of the file."""
-        wanted, got = memoryview(buffer).cast("B"), 0
-        while got < len(wanted):
-            count = os.preadv(self._handle, [wanted[got:]], self._at + got)
+        target, filled = memoryview(buffer).cast("B"), 0
+        while filled < len(target):
+            count = os.preadv(self._handle, [target[filled:]], self._position + filled)
             if not count:
-                wanted[got:] = bytes(len(wanted) - got)
+                target[filled:] = bytes(len(target) - filled)
                 break
-            got += count
-        overlap = self._head[self._at : self._at + len(wanted)]
-        wanted[: len(overlap)] = overlap
-        self._at += len(wanted)
-        return len(wanted)
+            filled += count
+        overlap = self._head[self._position : self._position + len(target)]
+        target[: len(overlap)] = overlap
+        self._position += len(target)
+        return len(target)
 
     def close(self) -> None:
         """Close the file; also done when the object is garbage-collected."""
@@ -86,20 +86,18 @@ class Hdf5Image(io.RawIOBase):
 
 
 def _ordinary_superblock(stored: bytes, size: int) -> tuple[bytes, int, int, bool]:
-    """The superblock with the writer's mark cleared, the end of file in it, missing bytes, and whether there was no
-    mark.
-    """
+    """Superblock with the writer's flag cleared, its end of file, missing bytes, and whether the flag was clear."""
     if not stored.startswith(_SIGNATURE):
         raise OSError("it is not an HDF5 file")
     if len(stored) < _BYTES or stored[8:11] not in (b"\2\x08\x08", b"\3\x08\x08"):
         raise OSError("not written by this package, or its first bytes are missing")
     if int.from_bytes(stored[_SUPERBLOCK.size :], "little") != lookup3(stored[: _SUPERBLOCK.size]):
         raise OSError("its first bytes are damaged")
-    *kind, marks, base, extension, end, root = _SUPERBLOCK.unpack_from(stored)
-    shown = size + _SPARE_BYTES if marks else size
-    head = _SUPERBLOCK.pack(*kind, 0, base, extension, shown, root)
-    missing = 0 if marks else max(end - size, 0)
-    return head + lookup3(head).to_bytes(4, "little"), shown, missing, not marks
+    *kind, flags, base, extension, end, root = _SUPERBLOCK.unpack_from(stored)
+    apparent_end = size + _SPARE_BYTES if flags else size
+    head = _SUPERBLOCK.pack(*kind, 0, base, extension, apparent_end, root)
+    missing = 0 if flags else max(end - size, 0)
+    return head + lookup3(head).to_bytes(4, "little"), apparent_end, missing, not flags
 
 
 def lookup3(data: bytes) -> int:

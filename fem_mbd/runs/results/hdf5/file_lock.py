@@ -35,12 +35,12 @@ class FileLock:
     the file, not to its name, so it persists when the file is renamed.
     """
 
-    def __init__(self, path: Path, building: Path) -> None:
+    def __init__(self, path: Path, temporary: Path) -> None:
         self._handles: list[int] = []
         try:
             if path.exists():
                 self._acquire(path, path, os.O_RDONLY)
-            self._acquire(building, path, os.O_RDWR | os.O_CREAT)
+            self._acquire(temporary, path, os.O_RDWR | os.O_CREAT)
         except BaseException:
             self.release()
             raise
@@ -50,7 +50,7 @@ class FileLock:
             handle = os.open(file, flags, 0o666)
             self._handles.append(handle)
             lock(handle, location)
-            if _is_at(handle, file):
+            if _is_same_file(handle, file):
                 return
             # The file was renamed between opening and locking: the name belongs to another file now.
             if not flags & os.O_CREAT and not file.exists():
@@ -62,7 +62,7 @@ class FileLock:
             os.close(self._handles.pop())
 
 
-def _is_at(handle: int, file: Path) -> bool:
+def _is_same_file(handle: int, file: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(handle), os.stat(file))
     except FileNotFoundError:

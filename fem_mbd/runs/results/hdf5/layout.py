@@ -2,9 +2,9 @@
 
 Every row of a column belongs to one block. `/seals` has a row per block with, for each column of `/columns`, the
 number of rows of the column up to the end of the block and the CRC-32 of the bytes in the block. Data written
-once (`/info`, `/columns`, `/initial/*`) have their CRC-32 as an attribute, a log before its text, a checkpoint in
-`/checkpoint/seal`. `/log` and `/checkpoint` have two slots, used in turn: if the run is killed while one is written,
-the other is intact.
+once (`/info`, `/columns`, `/initial/*`) have their CRC-32 as an attribute; that of a log precedes its text, that of a
+checkpoint is in `/checkpoint/seal`. `/log` and `/checkpoint` have two slots, used in turn: if the run is killed while
+one is written, the other is intact.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class DamagedFile(InputError):
     """A results file of which a part is missing or changed; the message says which part, and how much can be read."""
 
 
-def checksum(data: np.ndarray | bytes, begun: int = 0) -> int:
-    """CRC-32 of the bytes of an array, continued from the CRC-32 `begun` of the preceding bytes."""
+def checksum(data: np.ndarray | bytes, previous: int = 0) -> int:
+    """CRC-32 of the bytes of an array, continued from the CRC-32 `previous` of the preceding bytes."""
     if isinstance(data, bytes) or not data.size:
-        return zlib.crc32(data if isinstance(data, bytes) else b"", begun)
+        return zlib.crc32(data if isinstance(data, bytes) else b"", previous)
     # a view of the bytes: no copy
-    return zlib.crc32(np.ascontiguousarray(data).reshape(-1).view(np.uint8).data, begun)
+    return zlib.crc32(np.ascontiguousarray(data).reshape(-1).view(np.uint8).data, previous)
 
 
 def checksums(rows: np.ndarray, ends: Sequence[int]) -> list[int]:

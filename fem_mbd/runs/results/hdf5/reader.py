@@ -66,7 +66,7 @@ def results_path(path: str | Path) -> Path:
 
 
 class FileSource:
-    """What `Result` reads from: the columns of a results file, not held in memory.
+    """Source of a `Result`: the columns of a results file, read on demand.
 
     Parameters
     ----------
@@ -129,13 +129,13 @@ class FileSource:
             version = version if version is None else int(version)
         if version == layout.FORMAT_VERSION:
             return
-        found = (
+        problem = (
             "not written by this package"
             if version is None
             else f"written in format {version}, this version of fem_mbd reads format {layout.FORMAT_VERSION}; "
             "read it with the version that wrote it, or run again"
         )
-        raise InputError(f"{self.path}: {found}")
+        raise InputError(f"{self.path}: {problem}")
 
     def _stored_log(self, closed: bool) -> dict[str, Any] | None:
         """The last log entries; None when they are lost.
@@ -143,25 +143,25 @@ class FileSource:
         In a file that its writer has not closed one slot may be half written; then the previous log counts.
         """
         try:
-            found = [layout.parse_log(_text(slot)) for slot in self._file[layout.LOG][:]]
+            logs = [layout.parse_log(_text(slot)) for slot in self._file[layout.LOG][:]]
         except (OSError, RuntimeError, KeyError, ValueError, TypeError):
             return None
-        whole = [log for log in found if log is not None]
-        if len(whole) + (not closed) < len(found):
+        intact = [log for log in logs if log is not None]
+        if len(intact) + (not closed) < len(logs):
             return None
-        return max(whole, key=lambda log: log[0])[1]
+        return max(intact, key=lambda log: log[0])[1]
 
     def _find_damage(self, scan: bool, missing: int) -> None:
         """Leave out blocks that a running or killed run has not stored completely; report what else is lost."""
         columns, ended = self._columns, self._log is None or "status" in self._log
         allowed = 0 if ended else UNFINISHED_BLOCKS
         if not ended:
-            while columns.blocks and not columns.is_whole(columns.blocks - 1):
-                columns.keep(columns.blocks - 1)
+            while columns.blocks and not columns.is_intact(columns.blocks - 1):
+                columns.truncate(columns.blocks - 1)
         if scan:
             self._lost_initial = [key for key in self.info.quantities if not self._has_initial(key)]
         if scan or missing or self._log is None or columns.stored_blocks - columns.blocks > allowed:
-            columns.keep(columns.whole())
+            columns.truncate(columns.intact_blocks())
             lost = missing or self._lost_initial or self._log is None
             if lost or columns.stored_blocks - columns.blocks > allowed:
                 self._report(missing)
@@ -209,11 +209,13 @@ class FileSource:
 
     def checkpoint(self) -> Checkpoint | None:
         """The newest intact checkpoint with all rows before it intact; None when there is none."""
-        found = [self._checkpoint(slot) for slot in range(layout.SLOTS)]
-        whole = [
-            checkpoint for checkpoint in found if checkpoint and checkpoint.blocks <= self._columns.blocks
+        checkpoints = [self._checkpoint(slot) for slot in range(layout.SLOTS)]
+        usable = [
+            checkpoint
+            for checkpoint in checkpoints
+            if checkpoint and checkpoint.blocks <= self._columns.blocks
         ]
-        return max(whole, key=lambda checkpoint: checkpoint.step, default=None)
+        return max(usable, key=lambda checkpoint: checkpoint.step, default=None)
 
     def _checkpoint(self, slot: int) -> Checkpoint | None:
         try:

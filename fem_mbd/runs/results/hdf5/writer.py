@@ -102,33 +102,33 @@ class FileStore:
                 f"{path}/{layout.RESULTS_NAME}"
             )
         self.path = path
-        self._building = path.with_name(path.name + ".new")
+        self._temporary = path.with_name(path.name + ".new")
         try:
-            self._lock = FileLock(path, self._building)
+            self._lock = FileLock(path, self._temporary)
         except OSError as error:
             raise InputError(
                 f"results file {path}: it cannot be created ({error.strerror}); choose another path"
             ) from error
         self._reserve(LAYOUT_BYTES + sum(value.nbytes for value in initial.values()) + 16 * state_size)
         # This module locks the file itself: HDF5's lock, on another handle of the file, would fail.
-        self._file = h5py.File(self._building, "w", libver=("v110", "v110"), locking=False)
+        self._file = h5py.File(self._temporary, "w", libver=("v110", "v110"), locking=False)
         self._slot = self._logs = 0
         with self._writing():
-            self._lay_out(info, initial, state_size)
+            self._create_objects(info, initial, state_size)
 
     def _reserve(self, size: int) -> None:
         """Refuse a disk without enough free space: HDF5 crashes when it finds that while it creates objects."""
         try:
-            with self._building.open("wb") as file:
+            with self._temporary.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, size)
         except OSError as error:
-            self._building.unlink(missing_ok=True)
+            self._temporary.unlink(missing_ok=True)
             self._lock.release()
             raise RecordingFailed(
                 f"results file {self.path}: it cannot be written ({error.strerror}); free some disk space"
             ) from error
 
-    def _lay_out(self, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
+    def _create_objects(self, info: RunInfo, initial: Mapping[str, np.ndarray], state_size: int) -> None:
         file = self._file
         file.attrs[layout.VERSION] = layout.FORMAT_VERSION
         layout.write_checksummed(file, layout.INFO, np.bytes_(info.to_json().encode()))
@@ -193,7 +193,7 @@ class FileStore:
             self._file.flush()
             self._file.swmr_mode = True
             self._file.flush()
-            os.replace(self._building, self.path)
+            os.replace(self._temporary, self.path)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -201,16 +201,16 @@ class FileStore:
         try:
             yield
         except (OSError, RuntimeError) as error:  # h5py raises both
-            begun = not self._building.exists()
+            published = not self._temporary.exists()
             self._abandon()
-            kept = (
+            advice = (
                 "stored data are intact: free some disk space, then continue with resume"
-                if begun
+                if published
                 else "free some disk space"
             )
             reason = " ".join(str(error).split())
             raise RecordingFailed(
-                f"results file {self.path}: it cannot be written any more ({reason}); {kept}"
+                f"results file {self.path}: it cannot be written any more ({reason}); {advice}"
             ) from error
 
     def append(self, blocks: Blocks) -> None:
@@ -262,9 +262,9 @@ class FileStore:
         HDF5 would retry them when its objects are collected and when the program ends, and crash there.
         """
         if self._file:
-            nowhere = os.open(os.devnull, os.O_RDWR)
-            os.dup2(nowhere, self._file.id.get_vfd_handle())
-            os.close(nowhere)
+            devnull = os.open(os.devnull, os.O_RDWR)
+            os.dup2(devnull, self._file.id.get_vfd_handle())
+            os.close(devnull)
             self._file.close()
-        self._building.unlink(missing_ok=True)
+        self._temporary.unlink(missing_ok=True)
         self._lock.release()

@@ -11,17 +11,16 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import PartView
 
-BOUNDARY_TOLERANCE = (
-    1e-9  # fraction of the length: a point nearer than this to an element boundary lies on the boundary
-)
+# fraction of the length: a point nearer than this to an element boundary lies on the boundary
+BOUNDARY_TOLERANCE = 1e-9
 
 
-def lagrange_matrix(nodes: Array, places: Array) -> Array:
-    """Values (points, nodes) of the Lagrange polynomials on ``nodes`` at the points ``places``."""
-    out = np.ones((len(places), len(nodes)))
+def lagrange_matrix(nodes: Array, positions: Array) -> Array:
+    """Values (points, nodes) of the Lagrange polynomials on ``nodes`` at ``positions``."""
+    out = np.ones((len(positions), len(nodes)))
     for i, node in enumerate(nodes):
-        for other in np.delete(nodes, i):
-            out[:, i] *= (places - other) / (node - other)
+        for node_k in np.delete(nodes, i):
+            out[:, i] *= (positions - node_k) / (node - node_k)
     return out
 
 
@@ -81,9 +80,9 @@ class BeamView(PartView):
         """Values (…, points, c) at fractions of the length: by the polynomial of the element, at boundaries the mean of
         two.
         """
-        places = self._places(at)
-        found = [self._value_at(values, s, points, starts) for s in np.atleast_1d(places)]
-        return found[0] if np.ndim(places) == 0 else np.stack(found, axis=-2)
+        positions = self._positions(at)
+        values_at = [self._value_at(values, s, points, starts) for s in np.atleast_1d(positions)]
+        return values_at[0] if np.ndim(positions) == 0 else np.stack(values_at, axis=-2)
 
     def _value_at(self, values: Array, s: float, points: str, starts: list[int]) -> Array:
         bounds = np.array([0.0, *(end for _, _, end in self._spans())])
@@ -95,23 +94,23 @@ class BeamView(PartView):
         total: Any = 0.0
         for element in elements:
             start, end = bounds[element : element + 2]
-            own = np.array(self._entry.members[element][points])
-            weights = lagrange_matrix(own, np.array([2 * (s - start) / (end - start) - 1]))[0]
+            nodes = np.array(self._entry.members[element][points])
+            weights = lagrange_matrix(nodes, np.array([2 * (s - start) / (end - start) - 1]))[0]
             first = starts[element]
-            total = total + np.einsum("g,...gi->...i", weights, values[..., first : first + len(own), :])
+            total = total + np.einsum("g,...gi->...i", weights, values[..., first : first + len(nodes), :])
         return np.asarray(total) / len(elements)
 
-    def _places(self, at: ArrayLike) -> Array:
-        places = np.asarray(at, dtype=float)
-        outside = ~((places >= -BOUNDARY_TOLERANCE) & (places <= 1 + BOUNDARY_TOLERANCE))
+    def _positions(self, at: ArrayLike) -> Array:
+        positions = np.asarray(at, dtype=float)
+        outside = ~((positions >= -BOUNDARY_TOLERANCE) & (positions <= 1 + BOUNDARY_TOLERANCE))
         if outside.any():
             raise InputError(
-                f"beam '{self.name}': at = {float(places[outside].flat[0]):g} is outside the beam: give a "
+                f"beam '{self.name}': at = {float(positions[outside].flat[0]):g} is outside the beam: give a "
                 "fraction of its length from 0 (start) to 1 (end)"
             )
-        return np.clip(places, 0.0, 1.0)
+        return np.clip(positions, 0.0, 1.0)
 
     def _spans(self) -> list[tuple[Any, float, float]]:
         if self._entry.several:
-            raise InputError("places along beams: request one beam at a time")
+            raise InputError("positions along a beam: request one beam at a time")
         return [(part, *part["span"]) for part in self._entry.members]

@@ -54,17 +54,17 @@ class Motion:
         return Motion(self.position + arm, self.rotation, self.velocity + np.cross(spin, arm), self.omega)
 
 
-def within_step(before: Motion, after: Motion, dt: Array, part: Array, centre: Array) -> Motion:
-    """Motion of nodes at the fractions ``part`` (k,) of steps of size ``dt`` (k,).
+def within_step(before: Motion, after: Motion, dt: Array, fraction: Array, centre: Array) -> Motion:
+    """Motion of nodes at the fractions ``fraction`` (k,) of steps of size ``dt`` (k,).
 
     before, after : recorded motion at the ends of the steps; centre : (n, 3) mass centres, node axes
     """
-    dt, s = dt[:, None, None], part[:, None, None]
+    dt, s = dt[:, None, None], fraction[:, None, None]
     i, f = before.shifted(centre, +1.0), after.shifted(centre, +1.0)
     v_j = 2 * (f.position - i.position) / dt - f.velocity
     half = 0.5 * (f.velocity - v_j)
-    turn = _cayley_vector(np.swapaxes(i.rotation, -1, -2) @ f.rotation)
-    b = _mean_rotation_vector(turn, dt * f.omega)
+    theta_step = _cayley_vector(np.swapaxes(i.rotation, -1, -2) @ f.rotation)
+    b = _mean_rotation_vector(theta_step, dt * f.omega)
     e = dt * f.omega - b
     b_s, e_s = s * (b - e) + s * s * e, s * s * e
     theta = (1 + (b_s**2).sum(axis=-1, keepdims=True) / 12) * b_s + np.cross(b_s, e_s) / 6
@@ -94,10 +94,10 @@ def _mean_rotation_vector(theta: Array, p: Array) -> Array:
     b, eye = theta.copy(), np.eye(3)
     for _ in range(NEWTON_STEPS):
         size = 1 + (b**2).sum(axis=-1) / 12
-        rest = size[..., None] * b + np.cross(b, p) / 6 - theta
+        residual = size[..., None] * b + np.cross(b, p) / 6 - theta
         tangent = size[..., None, None] * eye + b[..., :, None] * b[..., None, :] / 6
         tangent = tangent + np.cross(eye, p[..., None, :]).swapaxes(-1, -2) / 6
-        b = b - np.linalg.solve(tangent, rest[..., None])[..., 0]
+        b = b - np.linalg.solve(tangent, residual[..., None])[..., 0]
     return b
 
 
@@ -146,24 +146,24 @@ class History(PartAccess):
 
     def recorded(self, name: str, records: Indices, rows: Indices) -> Array:
         """(k, rows, …) at the records (k,), counted from 0; -1 is the state before the first."""
-        some = np.unique(records[records >= 0])
+        needed = np.unique(records[records >= 0])
         # the state before the first step is read only on demand: it may be damaged
-        begins = bool((records < 0).any()) or not len(some)
-        one = (
+        needs_initial = bool((records < 0).any()) or not len(needed)
+        first = (
             self.initial[name][rows]
-            if begins
-            else self.outputs.select(name, rows, int(some[0]), int(some[0]) + 1)[0]
+            if needs_initial
+            else self.outputs.select(name, rows, int(needed[0]), int(needed[0]) + 1)[0]
         )
-        values = np.empty((len(records), *one.shape), one.dtype)
-        values[records < 0] = one
-        if not len(some):
+        values = np.empty((len(records), *first.shape), first.dtype)
+        values[records < 0] = first
+        if not len(needed):
             return values
-        if len(some) <= MAX_SINGLE_READS:
-            for record in some:
+        if len(needed) <= MAX_SINGLE_READS:
+            for record in needed:
                 values[records == record] = self.outputs.select(name, rows, int(record), int(record) + 1)[0]
         else:
-            whole = self.outputs.select(name, rows, int(some[0]), int(some[-1]) + 1)
-            values[records >= 0] = whole[records[records >= 0] - some[0]]
+            whole = self.outputs.select(name, rows, int(needed[0]), int(needed[-1]) + 1)
+            values[records >= 0] = whole[records[records >= 0] - needed[0]]
         return values
 
 
@@ -197,10 +197,10 @@ class Instants(PartAccess):
     def values(self, output: Output, quantity: Quantity, rows: Indices) -> Array:
         self.history.check(output)
         if quantity.within == "scheme" and (self._fraction < 1.0).any():
-            found = self._of_nodes(output.name, rows)
+            selected = self._of_nodes(output.name, rows)
         else:
-            found = self._between(output, quantity, rows)
-        return found if self.times.ndim else found[0]
+            selected = self._between(output, quantity, rows)
+        return selected if self.times.ndim else selected[0]
 
     def _check_steps(self, requested: Array) -> None:
         """Raise InputError for a time between records that are more than one step apart."""
@@ -224,8 +224,8 @@ class Instants(PartAccess):
         else:
             previous = self.history.recorded(output.name, np.maximum(self._record - 1, -1), rows)
             before = extract_quantity(previous, output, quantity)
-        part = self._fraction.reshape(-1, *(1,) * (after.ndim - 1))
-        return np.asarray(np.where(part < 1.0, before + part * (after - before), after))
+        fraction = self._fraction.reshape(-1, *(1,) * (after.ndim - 1))
+        return np.asarray(np.where(fraction < 1.0, before + fraction * (after - before), after))
 
     def _of_nodes(self, name: str, rows: Indices) -> Array:
         for needed in MOTION:
@@ -242,12 +242,12 @@ class Instants(PartAccess):
                 .as_quat()
                 .reshape(exact.shape)
             )
-            found = np.roll(q, 1, axis=-1)
-            found = np.where(found[..., :1] < 0, -found, found)
+            values = np.roll(q, 1, axis=-1)
+            values = np.where(values[..., :1] < 0, -values, values)
         else:
-            found = getattr(inside, name)
+            values = getattr(inside, name)
         at_end = (self._fraction == 1.0).reshape(-1, 1, 1)
-        return np.asarray(np.where(at_end, exact, found))
+        return np.asarray(np.where(at_end, exact, values))
 
     def _motion(self, records: Indices, rows: Indices) -> Motion:
         position, quaternion, velocity, omega = (self.history.recorded(n, records, rows) for n in MOTION)

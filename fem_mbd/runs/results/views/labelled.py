@@ -12,7 +12,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.output import Quantity
 from fem_mbd.errors import MissingDependency
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.states import extract_quantity
+from fem_mbd.runs.results.views.states import extract_quantity, flat_values
 
 
 class Part(Protocol):
@@ -47,8 +47,8 @@ def part_table(part: Part) -> Any:
         for row in range(values.shape[1]):
             number = f" {row}" if values.shape[1] > 1 else ""
             for k, component in enumerate(quantity.components or ("",)):
-                what = " ".join(word for word in (name + number, component) if word)
-                columns[f"{what} [{quantity.unit}]"] = values[:, row, k]
+                title = " ".join(word for word in (name + number, component) if word)
+                columns[f"{title} [{quantity.unit}]"] = values[:, row, k]
     return pandas.DataFrame(columns, index=pandas.Index(times, name="time [s]"))
 
 
@@ -72,10 +72,9 @@ def result_table(history: Recorded) -> Any:
     pandas = optional_library("pandas", "to_pandas")
     tables = []
     for name, output in history.table.outputs.items():
-        owners = history.table.owners(output)
-        if name in history.outputs and owners:
-            titles = [f"{who}: {title}" for who, own in owners for q in own for title in q.titles]
-            values = _numbers(history, name)
+        titles = history.table.titles(output)
+        if name in history.outputs and titles:
+            values = flat_values(history.outputs[name], output)
             tables.append(pandas.DataFrame(values.reshape(len(values), -1), columns=titles))
     index = pandas.Index(history.times, name="time [s]")
     joined = pandas.concat(tables, axis=1) if tables else pandas.DataFrame(index=range(len(index)))
@@ -88,7 +87,7 @@ def result_dataset(history: Recorded) -> Any:
     variables: dict[str, Any] = {}
     coordinates: dict[str, Any] = {"time": ("time", history.times, {"units": "s"})}
     for name, output in history.table.outputs.items():
-        owners = [who for who, _ in history.table.owners(output)]
+        owners = [part for part, _ in history.table.owners(output)]
         if name not in history.outputs or not owners:
             continue
         coordinates[output.row] = (output.row, owners, {})
@@ -105,24 +104,16 @@ def result_dataset(history: Recorded) -> Any:
     return xarray.Dataset(variables, coords=coordinates, attrs={"model": history.table.model["name"]})
 
 
-def _numbers(history: Recorded, name: str) -> Array:
-    """(m, rows, numbers) of an output; records are split into their quantities."""
-    values, output = history.outputs[name], history.table.outputs[name]
-    if not values.dtype.names:
-        return np.asarray(values)
-    fields = [extract_quantity(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
-    return np.concatenate(fields, axis=2)
-
-
 def _attributes(quantity: Quantity) -> dict[str, str]:
-    own = {"units": quantity.unit, "long_name": quantity.meaning}
-    return own | ({"axes": quantity.axes} if quantity.axes else {})
+    attributes = {"units": quantity.unit, "long_name": quantity.meaning}
+    return attributes | ({"axes": quantity.axes} if quantity.axes else {})
 
 
-def optional_library(name: str, what: str) -> Any:
+def optional_library(name: str, method: str) -> Any:
+    """Import an optional library; MissingDependency, which names the method that needs it, when not installed."""
     try:
         return import_module(name)
     except ImportError as error:
         raise MissingDependency(
-            f"{what} needs {name}, which is not installed: pip install {name}, or pip install 'fem_mbd[{name}]'"
+            f"{method} needs {name}, which is not installed: pip install {name}, or pip install 'fem_mbd[{name}]'"
         ) from error

@@ -76,7 +76,7 @@ class NodeView(PartView):
         InputError
             When a node has no such quantity (the message suggests the nearest one), or it was not recorded.
         """
-        if name not in self._found:
+        if name not in self._declarations:
             return super().value(name)
         return np.asarray(getattr(self, {"omega": "angular_velocity_in_body"}.get(name, name)))
 
@@ -129,8 +129,8 @@ class NodeView(PartView):
         supports = list(table.model["supports"])
         free = [name for name in names if name not in supports]
         if free:
-            held = ", ".join(supports) or "none but the ground"
-            raise InputError(f"node '{free[0]}' has no support; nodes with supports: {held}")
+            supported = ", ".join(supports) or "none but the ground"
+            raise InputError(f"node '{free[0]}' has no support; nodes with supports: {supported}")
         output, rows = table.outputs["support"], np.array([supports.index(name) for name in names])
         force, moment = (self._states.values(output, q, rows) for q in output.quantities)
         return Wrench(force, moment) if self._entry.several else Wrench(force[..., 0, :], moment[..., 0, :])

@@ -37,10 +37,10 @@ class PartView:
         self._states = states
         self._entry = entry
         self.name = entry.name
-        self._read: dict[str, Array] = {}
-        self._found: dict[str, tuple[Output, Quantity, Quantity]] = {}
+        self._cache: dict[str, Array] = {}
+        self._declarations: dict[str, tuple[Output, Quantity, Quantity]] = {}
         for output, declared, own in self._declared():
-            self._found[own.name] = (output, declared, own)
+            self._declarations[own.name] = (output, declared, own)
 
     def _declared(self) -> list[tuple[Output, Quantity, Quantity]]:
         """Outputs of the part, their declared quantities, and these by the names that they have for this part."""
@@ -55,15 +55,15 @@ class PartView:
     @property
     def quantities(self) -> dict[str, Quantity]:
         """Name, unit and meaning of every available quantity."""
-        return {name: own for name, (_, _, own) in self._found.items()}
+        return {name: own for name, (_, _, own) in self._declarations.items()}
 
     def has_rows(self, name: str) -> bool:
         """Whether a quantity has an axis before its components: several positions along the part, or several parts."""
-        return self._found[name][0].many or self._entry.several
+        return self._declarations[name][0].many or self._entry.several
 
     def row_title(self, name: str, row: int) -> str:
         """Label of a row of a quantity in figures, e.g. "contribution 2": kind and number, counted from 1."""
-        return f"{self._found[name][0].row.replace('_', ' ')} {row + 1}"
+        return f"{self._declarations[name][0].row.replace('_', ' ')} {row + 1}"
 
     @property
     def time(self) -> Array:
@@ -83,15 +83,15 @@ class PartView:
         InputError
             When the part has no such quantity (the message suggests the nearest one), or it was not recorded.
         """
-        if name not in self._found:
+        if name not in self._declarations:
             raise UnknownQuantity(f"'{self.name}' has no {name!r}: {nearest(name, self._names())}")
-        output, declared, _ = self._found[name]
-        if name not in self._read:
+        output, declared, _ = self._declarations[name]
+        if name not in self._cache:
             values = self._states.values(output, declared, self._entry.rows(output.name))
             if not (output.many or self._entry.several):
                 values = np.take(values, 0, axis=values.ndim - 1 - bool(declared.components))
-            self._read[name] = values
-        return self._read[name]
+            self._cache[name] = values
+        return self._cache[name]
 
     def to_pandas(self) -> Any:
         """A table of all quantities, indexed by the time, with units in the columns' names. Needs pandas."""
@@ -111,10 +111,10 @@ class PartView:
 
     def _names(self) -> list[str]:
         own = [name for name in vars(type(self)) if not name.startswith("_")]
-        return sorted({*self._found, *own})
+        return sorted({*self._declarations, *own})
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *self._found})
+        return sorted({*object.__dir__(self), *self._declarations})
 
     def __repr__(self) -> str:
         lines = [f"  {name} [{q.unit}]: {q.meaning}" for name, q in self.quantities.items()]

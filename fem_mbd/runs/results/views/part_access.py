@@ -44,8 +44,8 @@ class PartAccess(States):
         point = np.asarray(about, dtype=float)
         if point.shape != (3,) or not np.isfinite(point).all():
             raise InputError(f"angular_momentum: about is {about!r}: give three finite numbers")
-        mass, u, v, own = self._inertial()
-        return np.asarray(np.einsum("n,...ni->...i", mass, np.cross(u - point, v)) + own.sum(axis=-2))
+        mass, u, v, intrinsic = self._inertial()
+        return np.asarray(np.einsum("n,...ni->...i", mass, np.cross(u - point, v)) + intrinsic.sum(axis=-2))
 
     def _inertial(self) -> tuple[Array, Array, Array, Array]:
         """Of every node with mass: mass (n,), position and velocity of the mass centre, angular momentum about it."""
@@ -58,8 +58,8 @@ class PartAccess(States):
         r, omega = nodes.rotation_matrix, nodes.angular_velocity_in_body
         arm = np.einsum("...nij,nj->...ni", r, centre)
         spin = np.einsum("...nij,...nj->...ni", r, omega)
-        own = np.einsum("...nij,njk,...nk->...ni", r, inertia, omega)
-        return mass, nodes.position + arm, nodes.velocity + np.cross(spin, arm), own
+        intrinsic = np.einsum("...nij,njk,...nk->...ni", r, inertia, omega)
+        return mass, nodes.position + arm, nodes.velocity + np.cross(spin, arm), intrinsic
 
 
 class SingleState(PartAccess):

@@ -76,11 +76,11 @@ class PartTable:
     def by_label(self) -> dict[str, list[str]]:
         """Names of the parts by the label of their kind, followed by bodies and supported nodes."""
         parts = self.model.get("parts", {})
-        found = {
+        by_label = {
             label: list(dict.fromkeys(p["name"] for p in described)) for label, described in parts.items()
         }
         rest = {"body": list(self.model.get("bodies", {})), "support": list(self.model.get("supports", []))}
-        return {label: names for label, names in (found | rest).items() if names}
+        return {label: names for label, names in (by_label | rest).items() if names}
 
     def owners(self, output: Output) -> list[tuple[str, list[Quantity]]]:
         """For each row of an output: the part it belongs to, and the quantities under the names that apply to this
@@ -100,6 +100,10 @@ class PartTable:
                     rows[first + k] = (f"{label} point {k}" if output.many else label, own)
         return [rows[k] for k in sorted(rows)]
 
+    def titles(self, output: Output) -> list[str]:
+        """Title of every number in a row of an output: owner, component, unit."""
+        return [f"{part}: {title}" for part, own in self.owners(output) for q in own for title in q.titles]
+
     def find(self, item: Any) -> Entry:
         """Entry of a handle, a node, a point, a name, or of a sequence of them.
 
@@ -112,7 +116,7 @@ class PartTable:
             kinds.
         """
         if isinstance(item, Sequence) and not isinstance(item, str):
-            return self._combined([self.find(one) for one in item])
+            return self._combined([self.find(part) for part in item])
         if isinstance(item, Point):
             entry = self.find(item.node)
             offset = np.asarray(item.offset) if np.any(item.offset) else None

@@ -28,9 +28,8 @@ DERIVED = {
     "angular_velocity": "rad/s", "angular_velocity_in_body": "rad/s", "section_force": ("N", "N m"),
     "section_strain": ("1", "1/m"),
 }  # fmt: skip
-_TABLES: WeakKeyDictionary[System, PartTable] = (
-    WeakKeyDictionary()
-)  # caches the description of a model, which takes long to compute
+# cache of model descriptions, which take long to compute
+_TABLES: WeakKeyDictionary[System, PartTable] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -54,15 +53,15 @@ class QuantityPath:
     @classmethod
     def read(cls, text: str) -> QuantityPath:
         """Parse a path; InputError when it is not valid."""
-        found = FORM.fullmatch(text)
-        if found is None:
+        match = FORM.fullmatch(text)
+        if match is None:
             raise InputError(f"{text!r} is not a path of a quantity: write PART.QUANTITY or PART.QUANTITY[k]")
-        at, k = found["at"], found["k"]
+        at, k = match["at"], match["k"]
         try:
             position = None if at is None else float(at)
         except ValueError:
             raise InputError(f"{text!r}: {at} is not a fraction of a beam's length") from None
-        return cls(text.strip(), found["part"], found["name"], position, None if k is None else int(k))
+        return cls(text.strip(), match["part"], match["name"], position, None if k is None else int(k))
 
     def value(self, states: PartAccess) -> Any:
         """A float, or an array of all components, of one state.
@@ -72,7 +71,7 @@ class QuantityPath:
         InputError
             When there is no such part, quantity or component; the message suggests the nearest name.
         """
-        values = np.asarray(self._found(states.of(self.part)))
+        values = np.asarray(self._evaluate(states.of(self.part)))
         if self.component is not None:
             if values.ndim != 1 or self.component >= len(values):
                 size = f"{len(values)} components, counted from 0" if values.ndim == 1 else "no components"
@@ -88,22 +87,22 @@ class QuantityPath:
             return str(view.quantities[self.name].unit) if self.name in view.quantities else "1"
         return unit if isinstance(unit, str) else unit[(self.component or 0) >= 3]
 
-    def _found(self, view: PartView) -> Any:
+    def _evaluate(self, view: PartView) -> Any:
         known = [name for name in dir(view) if not name.startswith("_")]
         if self.name not in known:
             raise InputError(
                 f"{self.text!r}: '{view.name}' has no {self.name!r}; {nearest(self.name, known)}"
             )
-        found = getattr(view, self.name)
-        if callable(found):
-            found = found() if self.at is None else found(self.at)
+        value = getattr(view, self.name)
+        if callable(value):
+            value = value() if self.at is None else value(self.at)
         elif self.at is not None:
             raise InputError(
                 f"{self.text!r}: {self.name} is not a quantity along a beam: leave ({self.at:g}) out"
             )
-        if not isinstance(found, float | np.ndarray | np.floating):
+        if not isinstance(value, float | np.ndarray | np.floating):
             raise InputError(f"{self.text!r}: {self.name} is not a number: choose a quantity with a unit")
-        return found
+        return value
 
 
 def current_state(sim: Advancing) -> SingleState:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array, Indices
@@ -47,14 +48,22 @@ def extract_quantity(values: Any, output: Output, quantity: Quantity) -> Array:
     return columns if quantity.components else columns[..., 0]
 
 
+def flat_values(values: Any, output: Output) -> Array:
+    """(m, rows, numbers) of an output's rows (m, rows, …); records are split into their quantities."""
+    if not values.dtype.names:
+        return np.asarray(values)
+    fields = [extract_quantity(values, output, q).reshape(*values.shape, -1) for q in output.quantities]
+    return np.concatenate(fields, axis=2)
+
+
 class NotRecorded(InputError):
     """An output was requested that the run did not record."""
 
 
 def not_recorded(name: str, recorded: object) -> NotRecorded:
     """The error for an output that the run did not record."""
-    kept = ", ".join(map(str, recorded)) if isinstance(recorded, tuple) and recorded else "none"
+    names = ", ".join(map(str, recorded)) if isinstance(recorded, tuple) and recorded else "none"
     return NotRecorded(
-        f"'{name}' was not recorded (recorded outputs: {kept}): run again with {name!r} among the "
+        f"'{name}' was not recorded (recorded outputs: {names}): run again with {name!r} among the "
         "quantities, or without selecting any, which records them all"
     )
