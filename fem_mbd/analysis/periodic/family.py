@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem_mbd.analysis.periodic.newton import Condition
-from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Evaluation, Linearised
+from fem_mbd.analysis.periodic.problem import Point
+from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Evaluation, Linearised, Shooting
 from fem_mbd.base.arrays import Array
 
 SMALLEST = 1e-9  # amplitude over the model's length
@@ -149,3 +150,12 @@ def phase_row(linear: Linearised, count: int) -> Array:
     row = np.zeros((1, linear.residual().size + count))
     row[0, : len(flow)] = flow / max(float(np.linalg.norm(flow)), 1e-300)
     return row
+
+
+def predicted(shooting: Shooting, family: Family, base: Direction, distance: float) -> Point:
+    """The point at a distance along a direction, not yet a periodic motion."""
+    changes = {}
+    for name, change in base.others.items():
+        scale = base.at.point.period if name == PERIOD else 1.0 if name == GAIN else family.scale
+        changes[name] = distance * change * scale
+    return shooting.moved(base.at, distance * base.y, changes)

@@ -18,8 +18,7 @@ from scipy.linalg import eigh
 
 from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.modal.step_matrices import step_matrices
-from fem_mbd.analysis.periodic.branches.walk import predicted
-from fem_mbd.analysis.periodic.family import Direction, Family
+from fem_mbd.analysis.periodic.family import Direction, Family, predicted
 from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point, Problem, model_builder
@@ -32,6 +31,8 @@ from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
+
+MOST_GAIN = 0.02  # what time integration may lose in a period
 
 
 def nonlinear_mode(
@@ -58,7 +59,7 @@ def nonlinear_mode(
     Raises
     ------
     InputError
-        For invalid arguments; a model without so many modes.
+        For invalid arguments; a model without so many modes, with damping, or with drivers.
     fem_mbd.analysis.periodic.newton.LostOrbit
         When Newton's method does not converge.
     """
@@ -72,11 +73,18 @@ def nonlinear_mode(
         system, state = System(model), find_equilibrium(model).state
         omega, shape = _mode(system, state, whole_number(mode, "nonlinear_mode: mode"))
         problem = Problem(make, None, 0.0, int(steps), int(segments), omega, newton, free=True)
+        problem.check_drivers(own, 2.0 * np.pi / omega)
         shooting, family = Shooting(problem), Family(PERIOD, 1.0, free=True)
         rest = shooting.evaluate(Point((state,) * segments, own, 2.0 * np.pi / omega))
         direction = _direction(rest, shape, omega, family)
         point = predicted(shooting, family, direction, amplitude)
-        return Orbit(problem, solve(shooting, point, family.at(direction, amplitude)))
+        found = Orbit(problem, solve(shooting, point, family.at(direction, amplitude)))
+    if abs(found.gain) > MOST_GAIN:
+        raise InputError(
+            f"nonlinear_mode: the motion loses {100.0 * found.gain:.2g} % of its velocities in a period: leave "
+            "dampers, material damping and friction out, or take more steps"
+        )
+    return found
 
 
 def _direction(rest: Any, shape: Array, omega: float, family: Family) -> Direction:

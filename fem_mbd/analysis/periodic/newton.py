@@ -79,6 +79,7 @@ def solve(
     condition: Condition | None = None,
     iterations: int = ITERATIONS,
     kept: float = 0.0,
+    near: Linearised | None = None,
 ) -> Solution:
     """The periodic motion near a point.
 
@@ -90,6 +91,11 @@ def solve(
     iterations : at most
     kept : a last change that is small enough where derivatives are kept from one iteration to the next, as long as
         changes become small fast; zero: they are calculated in each of them
+    near : derivatives at a motion nearby, by the same unknowns, to begin with where derivatives are kept
+
+    Returns
+    -------
+    Solution, always with derivatives at the motion itself
 
     Raises
     ------
@@ -99,16 +105,15 @@ def solve(
         When a run fails from the start.
     """
     condition = condition or Condition()
-    evaluation = shooting.evaluate(point)
-    linear: Linearised | None = None
+    evaluation = shooting.evaluate(point, None if near is None else near.of)
+    linear, own = (near, False) if kept and near is not None else (None, True)
     before = change = np.inf
     whole, step = True, np.zeros(0)
     for iteration in range(1, iterations + 1):
-        if linear is None or not (kept and whole and change < WELL * before):
-            seeds = shooting.seeds(evaluation.point, condition.names, condition.scale)
-            linear = shooting.linearise(evaluation, seeds)
+        if linear is None or not (kept and whole and (iteration == 1 or change < WELL * before)):
+            linear, own = _linearised(shooting, evaluation, condition), True
         else:
-            linear = _updated(linear, evaluation, condition, step)
+            linear, own = _updated(linear, evaluation, condition, step), False
         before = change
         step = linear.solve(condition.rows(linear), condition.missing(evaluation))
         y, others = linear.spread(step)
@@ -116,14 +121,17 @@ def solve(
         if not np.isfinite(change):
             break
         stalled = change > 0.3 * before and (change <= NOISE or linear.largest_residual() <= UNRESOLVED)
-        if change <= CONVERGED or stalled:
-            return Solution(replace(linear, secants=()), iteration, change)
-        tried = _damped(shooting, linear, y, others, condition)
-        if tried is None:
-            break
-        evaluation, whole = tried
-        if change <= kept:
-            return Solution(replace(linear, of=evaluation, secants=()), iteration, change)
+        done = change <= CONVERGED or stalled
+        if not done:
+            tried = _damped(shooting, linear, y, others, condition)
+            if tried is None:
+                break
+            evaluation, whole = tried
+        if done or change <= kept:
+            found = linear if done and own else _linearised(shooting, evaluation, condition)
+            if found.largest_residual() <= max(linear.largest_residual(), kept):
+                return Solution(found, iteration, change)
+            linear, whole, change = None, True, np.inf  # other histories have equations now
     residual = np.inf if linear is None else linear.largest_residual()
     raise LostOrbit(
         f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iteration} iterations "
@@ -133,6 +141,11 @@ def solve(
     )
 
 
+def _linearised(shooting: Shooting, evaluation: Evaluation, condition: Condition) -> Linearised:
+    """Derivatives by the states and the further unknowns."""
+    return shooting.linearise(evaluation, shooting.seeds(evaluation.point, condition.names, condition.scale))
+
+
 def _updated(linear: Linearised, evaluation: Evaluation, condition: Condition, step: Array) -> Linearised:
     """Kept derivatives at the next iterate, with Broyden's update by the step that led to it.
 
@@ -140,6 +153,8 @@ def _updated(linear: Linearised, evaluation: Evaluation, condition: Condition, s
     Broyden, A class of methods for solving nonlinear simultaneous equations, Math. Comp. 19 (1965).
     """
     found = replace(linear, of=evaluation)
+    if not step.size:
+        return found
     missed = np.concatenate([found.residual().ravel(), -condition.missing(evaluation)])
     return replace(found, secants=(*linear.secants, (missed, step / (step @ step))))
 

@@ -126,7 +126,7 @@ class Orbit:
         return run(self.simulation(), progress=False)
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name} = {value:.9g}" for name, value in self.values.items())
+        values = "".join(f"{name} = {value:.9g}; " for name, value in self.values.items())
         largest = self.multipliers[0] if len(self.multipliers) else 0.0
         kind = "stable" if self.stable else "unstable"
-        return f"<Orbit {values}; period {self.period:.9g} s, {kind}, largest multiplier {largest:.6g}>"
+        return f"<Orbit {values}period {self.period:.9g} s, {kind}, largest multiplier {largest:.6g}>"

@@ -62,7 +62,8 @@ def periodic(
     Raises
     ------
     InputError
-        For invalid arguments; models whose steps have no derivatives, as in `fem_mbd.gradient`; rolling joints.
+        For invalid arguments; loads and drivers with another period; models whose steps have no derivatives, as in
+        `fem_mbd.gradient`; rolling joints.
     fem_mbd.analysis.periodic.newton.LostOrbit
         When Newton's method does not converge.
     SolverFailure
@@ -75,6 +76,7 @@ def periodic(
     check_kind(at, State, "periodic: at", "orbit.state")
     with one_blas_thread():
         length = problem.period(own) if problem.period_of else float(period)  # type: ignore[arg-type]
+        problem.check_drivers(own, length)
         point = first_point(problem, own, length, at, whole_number(settle, "periodic: settle", 0))
         return Orbit(problem, solve(Shooting(problem), point, Family(PERIOD, 1.0, autonomous).fixed()))
 
@@ -130,6 +132,10 @@ def _period_of(
         if frequency not in values:
             raise InputError(
                 f"periodic: there is no parameter {frequency!r}; {nearest(frequency, list(values))}"
+            )
+        if not values[frequency]:
+            raise InputError(
+                f"periodic: {frequency}, the driver's frequency, is zero: give its value (rad/s)"
             )
         return lambda given: 2.0 * np.pi / abs(given[frequency]) if given[frequency] else np.inf
     if callable(period):

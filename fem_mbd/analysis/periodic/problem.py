@@ -17,6 +17,8 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
 Values = Mapping[str, float]
+REPEATS = 1e-6  # of a driver's size, by which it may differ after a period
+PART = 0.37  # of a period, after which what does not depend on time is the same
 KEPT = 2  # values of parameters whose simulations are kept
 
 
@@ -89,6 +91,31 @@ class Problem:
             )
         return period
 
+    def check_drivers(self, values: Values, period: float) -> None:
+        """InputError unless loads and drivers repeat themselves after a period, or do not change if it is unknown.
+
+        A driver may advance in each period by the same amount, as the angle of a motor does.
+        """
+        shift = period if self.period_of is not None else PART * period
+        times = self.start_of(period) + period * np.arange(8) / 8.0
+        for function in self.arcs(values, period).system.functions():
+            if function.instructions() is None:
+                continue  # refused where it is run
+            now, later = (np.array([function.value(float(t)) for t in times + by]) for by in (0.0, shift))
+            change = later - now
+            size = max(float(np.abs(now).max()), float(np.abs(later).max()))
+            if np.abs(change - change[0]).max() <= REPEATS * size:
+                continue
+            if self.period_of is None:
+                raise InputError(
+                    f"periodic: the load or driver {function} changes with time, so the motion is not autonomous or "
+                    "free: give the period of the driver instead"
+                )
+            raise InputError(
+                f"periodic: the load or driver {function} does not repeat itself after {period:.9g} s (from "
+                f"{times[0]:.6g} s on): give its period, a multiple of it, or a later start"
+            )
+
     def note_sizes(self, state: State, arcs: Sequence[Arc]) -> None:
         """Keep the largest numbers of histories, over all parts of a kind."""
         largest = np.max([arc.history for arc in arcs], axis=0) if arcs else np.zeros(0)
@@ -151,7 +178,12 @@ def model_builder(build: Any) -> tuple[Callable[[Values], Model], NewtonOptions 
         )
 
     def made(values: Values) -> Model:
-        found = build(values)
+        try:
+            found = build(values)
+        except KeyError as error:
+            raise InputError(
+                f"periodic: build asks for parameter {error}; values has {', '.join(values) or 'none'}"
+            ) from error
         model = found.system.model if isinstance(found, Simulation) else found
         if not isinstance(model, Model):
             raise InputError(

@@ -221,15 +221,16 @@ def _calibration(
         1.0, np.abs(solution.x)
     )
     sizes = np.maximum(np.abs(solution.x), 1.0)
-    known = uncertainty(solution.jac, solution.fun, sizes, at_bound)
+    own = slice(-len(solution.x))  # residuals of the data
+    known = uncertainty(solution.jac[own], solution.fun[own], sizes, at_bound)
     run, comparison = objective.at(solution.x)
     errors = known.errors * unit
     known = Uncertainty(errors, known.correlation, known.condition, known.freedom, known.undetermined)
     names = tuple(objective.values(solution.x))
     calibration = Calibration(
         names, solution.x * unit, start, at_bound, known, tuple(measured),
-        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(solution.fun**2))), objective.runs,
-        objective.derivatives, run.result,
+        comparison.split(comparison.calculated(run.result)), float(np.sqrt(np.mean(solution.fun[own] ** 2))),
+        objective.runs, objective.derivatives, run.result,
     )  # fmt: skip
     for group in calibration.undetermined:
         effect = "only a combination of them has an effect" if len(group) > 1 else "it has no effect"

@@ -24,6 +24,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 
 TIME = "time"
+SAME = 1e-12  # share of a history's size by which values that are all the same may differ
 Given = Mapping[str, tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, float]]
 
 
@@ -59,6 +60,10 @@ def histories(data: Given | str | Path) -> list[History]:
         For arrays of unequal length, entries that are not finite, times that do not increase, and unreadable files.
     """
     measured = read_csv(Path(data)) if isinstance(data, (str, Path)) else data
+    if not isinstance(measured, Mapping):
+        raise InputError(
+            f"calibrate: data is {measured!r}: give names of quantities with (times, values), or a file"
+        )
     if not measured:
         raise InputError("calibrate: there are no measured histories: give at least one")
     return [_history(name, *arrays) for name, arrays in measured.items()]
@@ -75,7 +80,8 @@ def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: float | None 
         raise InputError(f"history {name}: not all times and values are finite: leave those rows out")
     if np.any(np.diff(t) <= 0.0):
         raise InputError(f"history {name}: times must increase from row to row")
-    spread = float(np.std(y)) or float(np.abs(y).max()) or 1.0
+    spread, size = float(np.std(y)), float(np.abs(y).max())
+    spread = spread if spread > SAME * size else size or 1.0
     return History(name, t, y, spread if sigma is None else positive(sigma, f"sigma of history {name}"))
 
 

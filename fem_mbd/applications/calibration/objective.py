@@ -14,11 +14,15 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.runs.running.runs import RunFailed
 
+HOLD = 1e-10  # weight of changes of the parameters, over that of the data
 SMALLEST_RATIO = 1e-3  # least size of a parameter, as a fraction of its scale
 
 
 class Objective:
-    """Residuals (n,) and derivatives (n, m) at parameters in units of their scales.
+    """Residuals (n + m,) and derivatives (n + m, m) at parameters in units of their scales.
+
+    The last m residuals hold the parameters at their start with hardly any weight: SciPy's search fails on matrices
+    that are exactly singular, where the data do not determine a parameter.
 
     Parameters
     ----------
@@ -45,6 +49,7 @@ class Objective:
         self._build, self._measured, self._names = build, measured, list(scales)
         self._scales, self._limits, self._largest_growth = dict(scales), limits, largest_growth
         self._last: tuple[Array, DifferentiableRun, Comparison] | None = None
+        self._first, self._hold = np.zeros(len(scales)), 0.0
         self.runs = self.derivatives = 0
         self.failure = ""
 
@@ -76,9 +81,10 @@ class Objective:
             if self._last is None:  # the first run
                 raise
             self.failure = str(error)
-            return np.full(sum(len(h.time) for h in self._measured), np.inf)
+            return np.full(sum(len(h.time) for h in self._measured) + len(x), np.inf)
         calculated: Array = run.evaluate(comparison.calculated)
-        return (calculated - comparison.values) / comparison.sigma
+        own = (calculated - comparison.values) / comparison.sigma
+        return np.concatenate([own, self._hold * (x - self._first)])
 
     def _sizes(self, x: Array) -> dict[str, float]:
         """Sizes of the parameters for differences of the set-up, small enough to stay within the bounds."""
@@ -109,4 +115,7 @@ class Objective:
             * self._scales[name]
             for name in self._names
         ]
-        return np.stack(columns, axis=1)
+        found = np.stack(columns, axis=1)
+        if self._hold == 0.0:
+            self._first, self._hold = x.copy(), HOLD * float(np.linalg.norm(found))
+        return np.concatenate([found, self._hold * np.eye(len(x))])

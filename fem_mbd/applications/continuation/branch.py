@@ -23,7 +23,14 @@ if TYPE_CHECKING:
 
 TABLE = "branch.csv"
 ORBIT_COLUMNS = ("period", "frequency", "amplitude", "stable", "multiplier", "event")
-MARKS = {"fold": "o", "branch point": "s", "period doubling": "^", "Neimark-Sacker": "D", "grazing": "x"}
+MARKS = {
+    "fold": "o",
+    "branch point": "s",
+    "period doubling": "^",
+    "Neimark-Sacker": "D",
+    "grazing": "x",
+    "corner": "v",
+}
 UNITS = {"period": " (s)", "frequency": " (rad/s)", "amplitude": " (m)"}
 
 
@@ -71,7 +78,7 @@ class Branch:
 
     @property
     def bifurcations(self) -> list[OnBranch]:
-        """Folds, branch points, period doublings, Neimark-Sacker points and grazings."""
+        """Folds, branch points, period doublings, Neimark-Sacker points, grazings and corners."""
         return [point for point in self.points if point.event]
 
     def add(self, point: OnBranch, value: float, outputs: dict[str, Any]) -> None:

@@ -29,6 +29,7 @@ from fem_mbd.base.validation import finite, positive, whole_number
 from fem_mbd.errors import InputError
 
 LAST = "last.npz"
+NEAR = 1e-6  # fraction of the range by which a branch may begin outside of it
 FREQUENCY = "frequency"  # continuation parameter of a family of free motions
 
 
@@ -156,7 +157,7 @@ def continuation(
     along : name of a parameter, or "frequency" of a family of free motions
     within : range of its values
     of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, of a run over one period
-    down : whether the parameter decreases at first
+    down : whether the parameter decreases at first; of free motions the amplitude, down to rest
     points : largest number of motions
     step, largest_step : first and largest steps of the parameter, or of the motion relative to its amplitude, over the
         width of ``within``
@@ -178,8 +179,13 @@ def continuation(
         1e-3 * step,
         positive(largest_step, "continuation: largest_step"),
     )
-    orbit = _in_phase(orbit, along, (low, high))
     family = family_of(orbit, along, high - low)
+    first = orbit.values.get(along, orbit.frequency)
+    if not low - NEAR * family.scale <= first <= high + NEAR * family.scale:
+        raise InputError(
+            f"continuation: the branch begins at {along} = {first:.9g}, outside of within, {low:g} to {high:g}"
+        )
+    orbit = _in_phase(orbit, along, (low, high))
     reductions = _outputs(orbit, of or {})
     max_points = whole_number(points, "continuation: points", 2)
     with one_blas_thread():

@@ -15,6 +15,7 @@ from fem_mbd.applications.gradients.shifted import ReadTracker
 from fem_mbd.applications.sweeps.outputs import Quantities, quantities_of
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
+from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
@@ -26,7 +27,28 @@ Build = Callable[[Mapping[str, float]], Simulation]
 
 def parameter_values(wrt: Mapping[str, float]) -> dict[str, float]:
     """Parameters with their values as plain numbers; InputError for others."""
+    if not isinstance(wrt, Mapping):
+        raise InputError(f"parameters (wrt) are {wrt!r}: give names with values, e.g. {{'mass': 0.5}}")
     return {name: finite(number, f"parameter {name}") for name, number in wrt.items()}
+
+
+def built(build: Build, values: dict[str, float], caller: str) -> Simulation:
+    """The simulation of some values; InputError where ``build`` makes none."""
+    if not callable(build):
+        raise InputError(
+            f"{caller}: build is a {type(build).__name__}: give a function that makes a Simulation"
+        )
+    try:
+        found = build(values)
+    except KeyError as error:
+        raise InputError(
+            f"{caller}: build asks for parameter {error}; there are {', '.join(values)}"
+        ) from error
+    if isinstance(found, Model) or found is None:
+        raise InputError(
+            f"{caller}: build returns {type(found).__name__}: it has to return a fem_mbd.Simulation of the model"
+        )
+    return found
 
 
 class DifferentiableRun:
@@ -57,7 +79,7 @@ class DifferentiableRun:
     def __init__(self, build: Build, values: Mapping[str, float], caller: str):
         self._build, self.values = build, dict(values)
         start = time.process_time()
-        simulation = build(self.values)
+        simulation = built(build, self.values, caller)
         refuse(simulation)
         self.quantities: Quantities = quantities_of(simulation.system.describe)
         self.path = Path()

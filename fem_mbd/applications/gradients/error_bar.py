@@ -146,6 +146,10 @@ def error_of(
     """
     if not of:
         raise InputError("error_of: give at least one output (of)")
+    if not callable(build) or isinstance(build, Simulation):
+        raise InputError(
+            f"error_of: build is a {type(build).__name__}: give a function without arguments that makes a Simulation"
+        )
     differentiable = DifferentiableRun(lambda _: build(), {}, "error_of")
     checked, source = outputs.checked(of, differentiable.quantities), differentiable.result.source
     values = np.array(

@@ -19,6 +19,7 @@ from fem_mbd.applications.gradients.described import by_description
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
 from fem_mbd.applications.gradients.rows import rows_of
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.text_table import text_table
 from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.output.figures.plots import new_figure, save, styled
@@ -135,6 +136,9 @@ def gradient(
     values = parameter_values(wrt)
     if not values or not of:
         raise InputError("gradient: give at least one output (of) and one parameter (wrt)")
+    for name in scale or {}:
+        if name not in values:
+            raise InputError(f"scale: there is no parameter {name!r}; {nearest(name, values)}")
     run = DifferentiableRun(build, values, "gradient")
     checked = outputs.checked(of, run.quantities)
     output_values = [run.evaluate(partial(outputs.value, output)) for output in checked.values()]

@@ -32,6 +32,10 @@ def checked(of: Mapping[str, Any], quantities: Quantities) -> dict[str, Output]:
     InputError
         For texts that are not a reduction of a history, and names that the model does not have.
     """
+    if not isinstance(of, Mapping):
+        raise InputError(
+            f"outputs (of) are {of!r}: give names with outputs, e.g. {{'peak': 'max(Q.normal_force)'}}"
+        )
     texts = {name: text for name, text in of.items() if isinstance(text, str)}
     checked_outputs: dict[str, Output] = {}
     reductions = check_outputs(texts, quantities)
@@ -69,9 +73,17 @@ def slope(output: Output, source: Source, tangents: Tangents) -> float:
     times, values, constant = output.history(result)
     vectors = output.vectors(result)
     changes = derivative(source, tangents, output.vectors).reshape(vectors.shape)
-    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
-    by = RULES[output.name](times[selected], values[selected], constant)
-    return float(by @ (by_component(output, vectors) * changes).sum(axis=1)[selected])
+    by = by_values(output, result, times, values, constant)
+    return float(by @ (by_component(output, vectors) * changes).sum(axis=1))
+
+
+def by_values(output: Reduction, result: Result, times: Array, values: Array, constant: bool) -> Array:
+    """(k,) derivatives of a reduction by the values (k,) of its history."""
+    by, selected = np.zeros(len(times)), output.selected(times)
+    own = RULES[output.name](*output.window(result, times, values, constant))
+    by[selected] = own[1:]
+    by[np.flatnonzero(selected)[0]] += own[0]
+    return by
 
 
 def by_component(output: Reduction, vectors: Array) -> Array:

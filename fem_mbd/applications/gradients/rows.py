@@ -14,7 +14,7 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.adjoint import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.adjoint_gradients import Rows
 from fem_mbd.analysis.sensitivity.tangents import Tangents
-from fem_mbd.applications.gradients.outputs import RULES, Output, by_component
+from fem_mbd.applications.gradients.outputs import RULES, Output, by_component, by_values
 from fem_mbd.applications.gradients.shifted import GROUP, ReadTracker, Shifted, derivative, shift_amount
 from fem_mbd.applications.sweeps.reduction import Reduction
 from fem_mbd.base.arrays import Array, Indices
@@ -61,9 +61,7 @@ def _reduction_rows(name: str, output: Reduction, source: Source) -> Rows:
     tracked, result = ReadTracker(source), Result(source)
     vectors = output.vectors(Result(tracked))
     times, values, constant = output.history(result)
-    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
-    by = np.zeros(len(times))
-    by[selected] = RULES[output.name](times[selected], values[selected], constant)
+    by = by_values(output, result, times, values, constant)
     weights = by[:, None] * by_component(output, vectors)
     rows, derivatives = np.flatnonzero(weights.any(axis=1)), Rows()
     for column in sorted(tracked.columns):

@@ -114,25 +114,22 @@ def reduction_error(output: Output, source: Source, errors: TimeErrors) -> float
         or errors.unsolved
     ):
         return 0.0
-    times, values, constant = output.history(Result(source))
+    result = Result(source)
+    times, values, constant = output.history(result)
     halves = []
     for k in (0, 1):
         rows = {name: np.array([pair[k] for pair in pairs]) for name, pairs in errors.halves.items()}
         halves.append(output.history(Result(_WithOtherRows(source, rows)))[1])
-    selected = times > output.after if np.isfinite(output.after) else np.ones(len(times), bool)
-    middle = 0.5 * (times[1:] + times[:-1])
-    fine_t, fine = np.empty(2 * len(times) - 1), np.empty(2 * len(times) - 1)
-    fine_t[::2], fine_t[1::2] = times, middle
-    fine[::2], fine[1::2] = (halves[1] if constant else values), halves[0][1:]
-    fine_selected = fine_t >= times[selected][0]
+    fine_t, fine = np.empty(2 * len(times)), np.empty(2 * len(times))
+    fine_t[1::2], fine[1::2] = times, (halves[1] if constant else values)
+    fine_t[::2], fine[::2] = times - 0.5 * np.diff(times, prepend=source.info.start_time), halves[0]
+    whole_steps = output.window(result, times, values, constant)
+    half_steps = output.window(result, fine_t, fine, constant)
     if output.name in EXTREMES:
-        better = _extreme(output.name, fine_t[fine_selected], fine[fine_selected])
-        return float(REDUCTIONS[output.name](times[selected], values[selected], constant) - better)
+        better = _extreme(output.name, half_steps[0][1:], half_steps[1][1:])
+        return float(REDUCTIONS[output.name](*whole_steps) - better)
     share = 1.0 if constant else TRAPEZOIDAL_SHARE
-    coarse, better = (
-        REDUCTIONS[output.name](t, y, constant)
-        for t, y in ((times[selected], values[selected]), (fine_t[fine_selected], fine[fine_selected]))
-    )
+    coarse, better = (REDUCTIONS[output.name](*window) for window in (whole_steps, half_steps))
     return float((coarse - better) / share)
 
 

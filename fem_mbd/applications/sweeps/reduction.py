@@ -16,7 +16,8 @@ and ``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N 
 ``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
 
 Values that are constant over a step (forces of contacts and supports) are weighted with the step's length; those
-recorded at the ends of steps are integrated by the trapezoidal rule from the first recorded end.
+recorded at the ends of steps are integrated by the trapezoidal rule. Means begin with the run, or at ``after``: up to
+the first recorded end the value there counts.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.fatigue import damage_equivalent_load
@@ -100,13 +101,7 @@ class Reduction:
             return self._points(result)
         if self.name == AT:
             return float(self.values_at(result, np.array([self.time]))[0])
-        times, values, constant = self.history(result)
-        selected = times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
-        if not selected.any():
-            raise InputError(
-                f"{self.name}({self.part}.{self.quantity}): nothing is recorded after {self.after:g} s"
-            )
-        times, values = times[selected], values[selected]
+        times, values, constant = self.window(result, *self.history(result))
         if self.name == DAMAGE:
             return damage_equivalent_load(values, float(times[-1] - times[0]), self.exponent)
         return REDUCTIONS[self.name](times, values, constant)
@@ -118,6 +113,29 @@ class Reduction:
         part = result.of(self.part)
         constant = self.at is None and part.quantities[self.quantity].within == "mean"
         return part.time, self._scalar(self.vectors(result)), constant
+
+    def selected(self, times: Array) -> Flags:
+        """(k,) which times count."""
+        return times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
+
+    def window(
+        self, result: Result, times: Array, values: Array, constant: bool
+    ) -> tuple[Array, Array, bool]:
+        """The part of a history that counts, with its first value also at the time when it begins.
+
+        Raises
+        ------
+        InputError
+            When nothing is recorded there.
+        """
+        selected = self.selected(times)
+        if not selected.any():
+            raise InputError(
+                f"{self.name}({self.part}.{self.quantity}): nothing is recorded after {self.after:g} s"
+            )
+        times, values = times[selected], values[selected]
+        start = max(self.after, result.info.start_time)
+        return np.insert(times, 0, min(start, times[0])), np.insert(values, 0, values[0]), constant
 
     def vectors(self, result: Result) -> Array:
         """(k, numbers) the history of the quantity, all its components."""

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from scipy.special import ellipk
 
 import fem_mbd as fm
 from fem_mbd.analysis.periodic.branches.stability import Event, Look, counts, events
 from fem_mbd.analysis.periodic.branches.switching import switched
-from fem_mbd.elements import Force, RigidBody, RotationalSpringDamper
+from fem_mbd.base.arrays import Array
+from fem_mbd.elements import Force, PointMass, RigidBody, RotationalSpringDamper, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Revolute
 from tests.analysis.periodic.oscillators import AWAY, duffing, state_at, with_stop
@@ -148,6 +151,7 @@ def test_what_is_refused() -> None:
     refused("did you mean 'omega'", fm.continuation, orbit, "omga", (0.9, 1.0))
     refused("give the smaller value first", fm.continuation, orbit, "omega", (1.0, 0.9))
     refused("no 'positon'", fm.continuation, orbit, "omega", (0.9, 1.0), of={"x": "max(mass.positon[0])"})
+    refused("begins at omega = 0.9, outside of within", fm.continuation, orbit, "omega", (1.0, 1.1))
     branch = fm.continuation(orbit, "omega", (0.9, 1.0), points=3)
     refused("no bifurcation", lambda: switched(branch.points[0]))
     refused("no column 'peak'", branch.column, "peak")
@@ -167,3 +171,74 @@ def test_events_by_multipliers() -> None:
     assert events(_look([1.3 * one for one in pair]), _look([1.2, 1.4])) == []
     assert events(_look([0.5], gaps=(0.1, 0.2)), _look([0.5], gaps=(0.1, -0.01))) == [Event("grazing", 1)]
     assert counts(np.array([1.2, -1.5, 2j, -2j, 0.3])) == (1, 1, 1)
+
+
+def test_multipliers_on_a_branch_are_those_of_its_motions() -> None:
+    orbit = fm.periodic(duffing, {"omega": 0.9}, frequency="omega", steps=100)
+    branch = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2)
+    for one in branch.orbits:
+        again = fm.periodic(duffing, one.values, frequency="omega", steps=100, at=one.state)
+        assert np.abs(one.multipliers - again.multipliers).max() < 1e-6
+
+
+def _chain(_: Mapping[str, float]) -> fm.Model:
+    """Two masses on springs x + x^3/2 each, and a spring between them: motions in and out of phase are exact modes."""
+    model = fm.Model()
+    one, two = (model.add(PointMass(1.0, (k * AWAY, 0.0, 0.0), name=f"mass {k}")) for k in (1, 2))
+    for mass in (one, two):
+        model.fix(mass, translation=(False, True, True), rotation=True)
+    model.add(SpringDamper(model.ground, one, 1.0, cubic=0.5))
+    model.add(SpringDamper(one, two, 1.0))
+    model.add(SpringDamper(two, model.ground.at((3.0 * AWAY, 0.0, 0.0)), 1.0, cubic=0.5))
+    return model
+
+
+def _hill(amplitude: float) -> tuple[float, float]:
+    """Frequency of x'' + 3 x + x^3/2 = 0, and the trace of y'' + (1 + 1.5 x^2) y = 0 over its period."""
+    square = 3.0 + 0.5 * amplitude**2
+    omega = 0.5 * np.pi * np.sqrt(square) / ellipk(0.25 * amplitude**2 / square)
+
+    def rate(_: float, z: Array) -> list[float]:
+        return [z[1], -3.0 * z[0] - 0.5 * z[0] ** 3, z[3], -(1.0 + 1.5 * z[0] ** 2) * z[2]]
+
+    ends = [
+        solve_ivp(rate, (0.0, 2.0 * np.pi / omega), [amplitude, 0.0, *y], rtol=1e-10, atol=1e-12).y[2:, -1]
+        for y in np.eye(2)
+    ]
+    return float(omega), float(ends[0][0] + ends[1][1])
+
+
+def test_a_mode_loses_its_stability_to_the_other_one() -> None:
+    """At a trace of 2 of Hill's equation; as long as multipliers stay on the unit circle nothing is reported."""
+    orbit = fm.nonlinear_mode(_chain, mode=2, amplitude=0.05)
+    branch = fm.continuation(orbit, "frequency", (1.7, 2.2), step=0.1, largest_step=0.3)
+    (found,) = branch.bifurcations
+    expected = _hill(brentq(lambda amplitude: _hill(amplitude)[1] - 2.0, 1.5, 1.8))[0]
+    assert found.event == "branch point" and "branch point on a branch: <Orbit" in repr(found)
+    assert found.orbit.frequency == pytest.approx(expected, abs=2e-5)
+    for one in branch.orbits[-3:]:
+        amplitude = brentq(lambda a, w=one.frequency: _hill(a)[0] - w, 0.01, 3.0)
+        own = one.multipliers[np.argsort(np.abs(one.multipliers - 1.0))[2:]]
+        assert own.sum() == pytest.approx(_hill(amplitude)[1], abs=1e-4)
+
+
+def test_free_vibrations_end_at_rest() -> None:
+    """A pendulum's frequency falls as it swings further, pi w0/(2 K(sin^2(a/2))); downwards it comes to rest."""
+
+    def pendulum(_: Mapping[str, float]) -> fm.Model:
+        model = fm.Model(gravity=(0.0, 0.0, -9.81))
+        bob = model.add(RigidBody(1.0, (1e-9, 1e-9, 1e-9), (0.0, 0.0, -1.0), name="bob"))
+        model.add(Revolute(model.ground, bob, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+        return model
+
+    orbit = fm.nonlinear_mode(pendulum, amplitude=0.05)
+    assert repr(orbit).startswith("<Orbit period")
+    larger = fm.continuation(
+        orbit, "frequency", (2.9, 3.5), of={"x": "max(bob.position[0])"}, step=0.05, largest_step=0.2
+    )
+    for frequency, x in zip(larger.column("frequency"), larger.column("x"), strict=True):
+        swing = ellipk(np.sin(0.5 * np.arcsin(x)) ** 2)
+        assert frequency == pytest.approx(0.5 * np.pi * np.sqrt(9.81) / swing, rel=1e-5)
+    smaller = fm.continuation(orbit, "frequency", (2.9, 3.5), down=True, step=0.05, largest_step=0.2)
+    assert not smaller.bifurcations and not smaller.lost
+    assert smaller.orbits[-1].amplitude < 0.01 * orbit.amplitude

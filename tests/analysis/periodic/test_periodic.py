@@ -112,6 +112,12 @@ def test_what_is_refused() -> None:
     refused("give the period", fm.periodic, duffing, values)
     refused("did you mean 'omega'", fm.periodic, duffing, values, frequency="omga")
     refused("give fewer segments", fm.periodic, duffing, values, frequency="omega", steps=10, segments=11)
+    refused("does not repeat itself after 2 s", fm.periodic, duffing, values, period=2.0)
+    refused("not autonomous or free", fm.periodic, duffing, values, period=7.0, autonomous=True)
+    refused("omega, the driver's frequency, is zero", fm.periodic, duffing, {"omega": 0.0}, frequency="omega")
+    refused("asks for parameter 'omega'", fm.periodic, duffing, {"zeta": 0.1}, period=7.0)
+    damped = {"zeta": 0.1, "force": 0.0}
+    refused("leave dampers", fm.nonlinear_mode, duffing, damped, amplitude=0.1)
     refused("it has to return a Model", fm.periodic, lambda _: 3, values, period=1.0)
     refused("give a Model, or a function", fm.periodic, 3, values, period=1.0)
 

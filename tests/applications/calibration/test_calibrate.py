@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import t as student
 
 import fem_mbd as fm
+from fem_mbd.applications.calibration.histories import histories
 from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Force, PointMass, RigidBody, SpringDamper
 from fem_mbd.errors import FemMbdWarning, InputError
@@ -237,3 +238,31 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (tmp_path / "calibration.png").stat().st_size > 5000
     assert main([*command[:4], "--wrt", "mu_dynamic", "--bounds", "mu_dynamic=1"]) == 2
     assert "NAME=LOW:HIGH" in capsys.readouterr().err
+
+
+def _free(values: Mapping[str, float]) -> fm.Simulation:
+    model = fm.Model()
+    mass = model.add(PointMass(values["mass"], position=(2.1, 0, 0), name="mass"))
+    model.add(SpringDamper(model.ground, mass, values["stiffness"], values["damping"], length=2.0))
+    return fm.Simulation(model, 3.0, fm.StepControl.fixed(0.02))
+
+
+def test_a_free_oscillation_tells_ratios_only() -> None:
+    """x = x0 exp(-d t) (cos(w t) + d/w sin(w t)) without any noise: mass, stiffness and damping share a factor."""
+    t, decay = np.linspace(0.05, 3.0, 60), 0.15
+    omega = np.sqrt(4.0 - decay**2)
+    x = 2.0 + 0.1 * np.exp(-decay * t) * (np.cos(omega * t) + decay / omega * np.sin(omega * t))
+    with pytest.warns(FemMbdWarning, match="do not determine"):
+        found = fm.calibrate(
+            _free, {"mass.position[0]": (t, x)}, {"stiffness": 3.5, "damping": 0.2, "mass": 0.9}
+        )
+    (together,) = found.undetermined
+    assert {"stiffness", "mass"} <= set(together)
+    assert found.of("stiffness") / found.of("mass") == pytest.approx(4.0, rel=1e-4)
+    assert found.of("damping") / found.of("mass") == pytest.approx(0.3, rel=1e-3)
+
+
+def test_values_that_are_all_the_same() -> None:
+    """Their standard deviation is round-off: their size is their weight."""
+    (history,) = histories({"mass.position[0]": (np.linspace(0.1, 0.9, 9), np.full(9, 10.05))})
+    assert history.sigma == pytest.approx(10.05)

@@ -119,3 +119,66 @@ def test_precession_of_a_top(method: str) -> None:
     radius = arm * np.sin(tilt)
     assert found.values[0] == pytest.approx(radius * np.sin(turning * end), rel=1e-5)
     assert found.of("y", "spin") == pytest.approx(radius * np.cos(turning * end) * end * by_spin, rel=1e-4)
+
+
+@METHODS
+def test_means_of_an_oscillation(method: str) -> None:
+    """x = x0 cos(omega t) from time 0 to T: mean x0 sin(omega T)/(omega T), by x0 and by the stiffness.
+
+    Up to the first end of a step the value there counts: x0 (omega dt)^2/2 too little over dt at most, beside the
+    trapezoidal rule's x0 (omega dt)^2/12 over T.
+    """
+    stiffness, start, end, steps = 4.0, 0.3, 2.0, 200
+
+    def build(values: Mapping[str, float]) -> fm.Simulation:
+        model = fm.Model()
+        mass = model.add(PointMass(1.0, position=(2.0 + values["start"], 0, 0), name="mass"))
+        model.add(SpringDamper(model.ground, mass, values["stiffness"], length=2.0, name="spring"))
+        return fm.Simulation(model, end, fm.StepControl.fixed(end / steps))
+
+    found = fm.gradient(
+        build,
+        {"mean": "mean(mass.position[0])", "rms": "rms(mass.velocity[0])"},
+        {"start": start, "stiffness": stiffness},
+        method=method,
+    )
+    omega = np.sqrt(stiffness)
+    turn = omega * end
+    share = np.sin(turn) / turn
+    error = (omega * end / steps) ** 2 * (1.0 / 12.0 + 0.5 / steps)
+    assert found.values[0] - 2.0 == pytest.approx(start * share, abs=start * error)
+    assert found.of("mean", "start") == pytest.approx(share, abs=error)
+    by_turn = start * (np.cos(turn) - share) / turn
+    assert found.of("mean", "stiffness") == pytest.approx(by_turn * 0.5 * turn / stiffness, abs=error)
+    # velocities -x0 omega sin(omega t)
+    size = start * omega * np.sqrt(0.5 - 0.25 * np.sin(2.0 * turn) / turn)
+    assert found.values[1] == pytest.approx(size, rel=4.0 * error)
+    assert found.of("rms", "start") == pytest.approx(size / start, rel=4.0 * error)
+
+
+@METHODS
+def test_free_turns_of_a_symmetric_body(method: str) -> None:
+    """Euler's equations: omega_1 + i omega_2 = w exp(i (C - A) n t/A), with w and n across and about the axis."""
+    values, end = {"A": 2.0, "C": 3.0, "w": 0.5, "n": 2.0}, 2.0
+
+    def build(given: Mapping[str, float]) -> fm.Simulation:
+        model = fm.Model()
+        body = model.add(
+            RigidBody(1.0, (given["A"], given["A"], given["C"]), position=(0, 0, 0), name="body")
+        )
+        model.set_velocity(body, omega=(given["w"], 0, given["n"]))
+        return fm.Simulation(model, end, fm.StepControl.fixed(end / 200))
+
+    of = {"one": "final(body.omega[0])", "two": "final(body.omega[1])"}
+    found = fm.gradient(build, of, values, method=method)
+    turn = (values["C"] - values["A"]) * values["n"] * end / values["A"]
+    omega = values["w"] * np.exp(1j * turn)
+    by_turn = {
+        "A": -values["C"] * values["n"] * end / values["A"] ** 2,
+        "C": values["n"] * end / values["A"],
+        "n": turn / values["n"],
+    }
+    for name in values:
+        exact = omega / values["w"] if name == "w" else 1j * omega * by_turn[name]
+        assert found.of("one", name) == pytest.approx(exact.real, abs=1e-6)
+        assert found.of("two", name) == pytest.approx(exact.imag, abs=1e-6)

@@ -15,6 +15,7 @@ from fem_mbd.errors import FemMbdWarning
 from fem_mbd.friction import Coulomb, Linear
 from fem_mbd.joints import PointOnPlane, Revolute
 from tests.analysis.sensitivity.replay import of_case
+from tests.refusals import refused
 
 pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
 # a mathematical pendulum of 1 m released at 60 degrees, g = 9.81: T = 4 sqrt(l/g) K(sin 30), dT/dl = T/(2 l)
@@ -226,3 +227,14 @@ def test_the_cheaper_method_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_the_adjoint_refuses(of: Any, method: str, words: str) -> None:
     with pytest.raises(fm.InputError, match=words):
         fm.gradient(_row_of_masses, {"y": of}, dict.fromkeys(MASSES, 1.0), method=method)
+
+
+def test_what_is_refused() -> None:
+    of, wrt = {"x": "final(mass.position[0])"}, {"stiffness": 40.0, "mass": 2.0}
+    refused("give names with outputs", fm.gradient, _oscillator, list(of.values()), wrt)
+    refused("give names with values", fm.gradient, _oscillator, of, list(wrt))
+    refused("scale: .*did you mean 'stiffness'", fm.gradient, _oscillator, of, wrt, scale={"stifness": 1.0})
+    refused("asks for parameter 'mass'", fm.gradient, _oscillator, of, {"stiffness": 40.0})
+    refused("build returns Model", fm.gradient, lambda _: fm.Model(), of, wrt)
+    refused("give a function that makes a Simulation", fm.gradient, _oscillator(wrt), of, wrt)
+    refused("a function without arguments", fm.error_of, _oscillator(wrt), of)

@@ -24,13 +24,18 @@ def build(values: Mapping[str, Any]) -> fm.Model:
 def rub(steps: int = 100, **values: Any) -> fm.Orbit:
     """The rub with the largest amplitude, from the closed form's."""
     p = replace(Parameters(), **values)
-    exact, model = p.closed_form, build(values)
-    z = exact.position(p.speed, exact.amplitudes(p.speed)[-1])
-    at = System(model).reference_state()
+    exact = p.closed_form
+    return whirling(p, exact.position(p.speed, exact.amplitudes(p.speed)[-1]), steps, values)
+
+
+def whirling(p: Parameters, z: complex, steps: int, values: Mapping[str, Any] | None = None) -> fm.Orbit:
+    """The periodic motion near a position (m) of the disc's centre, as x + i y at the start of a turn."""
+    own = dict(values or {"speed": p.speed})
+    at = System(build(own)).reference_state()
     for node in (1, 2):  # carrier and disc
         at.u[node, :2] += z.real, z.imag
         at.v[node, :2] += -p.speed * z.imag, p.speed * z.real
-    return fm.periodic(build, values, frequency="speed", steps=steps, at=at)
+    return fm.periodic(build, own, frequency="speed", steps=steps, at=at)
 
 
 def test_a_run_reaches_the_closed_form(tmp_path: Path) -> None:
@@ -94,3 +99,46 @@ def test_friction_takes_the_stability() -> None:
     (found,) = branch.bifurcations
     assert found.event == "Neimark-Sacker"
     assert found.orbit.values["friction"] == pytest.approx(expected, rel=2e-3)
+
+
+def free_whirl(speed: float) -> fm.Orbit:
+    """The whirl without contact, from the closed form's."""
+    p = replace(Parameters(), speed=speed)
+    z = p.mass * p.eccentricity * speed**2 / (p.stiffness - p.mass * speed**2 + 1j * p.damping * speed)
+    return whirling(p, z, 60)
+
+
+CORNERS = {
+    # range, whether downwards, start without contact, where free whirl and gap are equal
+    "kink": ((170.0, 180.0), False, 173.5, (170.0, 180.0)),
+    "nonsmooth fold, down the free whirl": ((240.0, 246.0), True, 245.0, (240.0, 250.0)),
+    "nonsmooth fold, down the unstable rub": ((240.0, 246.0), True, 0.0, (240.0, 250.0)),
+}
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_branches_go_over_the_corners_where_the_ring_begins_to_touch(corner: str) -> None:
+    """On both sides amplitudes are those of the closed form; at the fold the branch turns round."""
+    within, down, start, about = CORNERS[corner]
+    exact, gap = Parameters().closed_form, Parameters().gap
+    if start:
+        orbit = free_whirl(start)
+    else:
+        p = replace(Parameters(), speed=245.0)
+        orbit = whirling(p, exact.position(245.0, exact.amplitudes(245.0)[0]), 60)
+    branch = fm.continuation(orbit, "speed", within, down=down, step=0.1, largest_step=0.3)
+    assert not branch.lost
+    (found,) = branch.bifurcations
+    expected = brentq(lambda speed: exact.free(speed) - gap, *about)
+    assert found.event == "corner"
+    assert found.orbit.values["speed"] == pytest.approx(expected, rel=1e-4)
+    touching = []
+    for one in branch.orbits:
+        speed, size = one.values["speed"], float(np.hypot(*one.state.u[1, :2]))
+        touching.append(size > gap * (1.0 + 1e-5))
+        assert size == pytest.approx(
+            exact.amplitudes(speed)[0] if touching[-1] else exact.free(speed), rel=1e-4
+        )
+    assert touching[0] != touching[-1] and (touching[0] == (not start))
+    if down:
+        assert branch.column("speed")[-1] == pytest.approx(within[1])

@@ -2,7 +2,8 @@
 
 At a fold the parameter reverses its direction. Where a real multiplier passes +1 without a fold, another branch
 crosses; at -1 the period doubles; where a complex pair crosses the unit circle, a motion with a second frequency begins
-(Neimark-Sacker). Where a contact begins or ceases to touch (grazing), the branch has a kink. Source: Y. Kuznetsov,
+(Neimark-Sacker). Where a contact begins or ceases to touch (grazing), derivatives change; where they jump, the branch
+has a corner (`corners`). Source: Y. Kuznetsov,
 Elements of Applied Bifurcation Theory (Springer), chapters 4 and 5; M. di Bernardo et al., Piecewise-smooth Dynamical
 Systems (2008).
 """
@@ -15,12 +16,13 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Complex, Flags
 
-FOLD, BRANCH, DOUBLING, TORUS, GRAZING = (
+FOLD, BRANCH, DOUBLING, TORUS, GRAZING, CORNER = (
     "fold",
     "branch point",
     "period doubling",
     "Neimark-Sacker",
     "grazing",
+    "corner",
 )
 REAL = 1e-6  # imaginary part of a multiplier that counts as real, over its size
 
@@ -33,11 +35,13 @@ class Look(NamedTuple):
     slope : change of the parameter along the branch, over its scale
     multipliers : without those that a family has in any case
     gaps : (contacts,) m, smallest gaps in a period
+    blur : by which time integration moves multipliers off the unit circle, where those of free vibrations stay
     """
 
     slope: float
     multipliers: Complex
     gaps: Array
+    blur: float = 0.0
 
 
 class Event(NamedTuple):
@@ -57,10 +61,10 @@ def _is_real(values: Complex) -> Flags:
     return np.asarray(np.abs(values.imag) <= REAL * np.maximum(np.abs(values), 1e-300))
 
 
-def counts(values: Complex) -> tuple[int, int, int]:
-    """Real multipliers above +1, real ones below -1, complex pairs outside the unit circle."""
+def counts(values: Complex, blur: float = 0.0) -> tuple[int, int, int]:
+    """Real multipliers above +1, real ones below -1, complex pairs outside the unit circle by more than ``blur``."""
     real = _is_real(values)
-    pairs = ~real & (values.imag > 0.0) & (np.abs(values) > 1.0)
+    pairs = ~real & (values.imag > 0.0) & (np.abs(values) > 1.0 + blur)
     return int((real & (values.real > 1.0)).sum()), int((real & (values.real < -1.0)).sum()), int(pairs.sum())
 
 
@@ -73,7 +77,9 @@ def events(before: Look, after: Look) -> list[Event]:
     folds = before.slope * after.slope < 0.0
     if folds:
         found.append(Event(FOLD))
-    (up, down, pairs), (up2, down2, pairs2) = counts(before.multipliers), counts(after.multipliers)
+    (up, down, pairs), (up2, down2, pairs2) = (
+        counts(one.multipliers, max(before.blur, after.blur)) for one in (before, after)
+    )
     # a pair outside the circle that becomes two real multipliers there, or the reverse, passes nothing
     joined = pairs2 - pairs
     if joined and (up2 - up) == -2 * joined:
@@ -98,11 +104,9 @@ def test_function(event: Event, look: Look) -> float:
         return look.slope
     if event.kind == GRAZING:
         return float(look.gaps[event.contact])
-    real = _is_real(values)
     if event.kind in (BRANCH, DOUBLING):
         sign = 1.0 if event.kind == BRANCH else -1.0
-        # the product over all real multipliers changes its sign with any of them, and has no kinks where they cross
-        own = sign * values[real].real - 1.0
-        return float(own[np.abs(own).argmin()]) if len(own) else -1.0
-    pairs = np.abs(values[~real])
+        # det(M - I) or det(-M - I): smooth also where a pair becomes real
+        return float(np.prod(sign * values - 1.0).real)
+    pairs = np.abs(values[~_is_real(values)])
     return float(pairs[np.abs(pairs - 1.0).argmin()] - 1.0) if len(pairs) else -1.0

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from fem_mbd.analysis.periodic.branches.stability import BRANCH, DOUBLING
-from fem_mbd.analysis.periodic.branches.walk import OnBranch, predicted
-from fem_mbd.analysis.periodic.family import Direction
+from fem_mbd.analysis.periodic.branches.walk import OnBranch
+from fem_mbd.analysis.periodic.family import Direction, predicted
 from fem_mbd.analysis.periodic.multipliers import multipliers
 from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit

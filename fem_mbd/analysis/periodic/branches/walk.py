@@ -13,23 +13,37 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
-from fem_mbd.analysis.periodic.branches.stability import FOLD, Event, Look, events, test_function
-from fem_mbd.analysis.periodic.family import SMALLEST, Direction, Family
+from fem_mbd.analysis.periodic.branches import corners
+from fem_mbd.analysis.periodic.branches.corners import Corner
+from fem_mbd.analysis.periodic.branches.stability import (
+    CORNER,
+    FOLD,
+    GRAZING,
+    Event,
+    Look,
+    events,
+    test_function,
+)
+from fem_mbd.analysis.periodic.family import SMALLEST, Direction, Family, predicted
 from fem_mbd.analysis.periodic.newton import Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
-from fem_mbd.analysis.periodic.shooting import GAIN, PERIOD, Linearised, Shooting
+from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 
 EASY, HARD = 4, 7  # iterations below which steps grow, above which they become shorter
 GROWTH, SHRINKING = 1.4, 0.6
 ITERATIONS = 8
-KEPT = 1e-6  # last change of coordinates, where derivatives are kept between iterations
+KEPT, FINE = 1e-6, 1e-9  # last change of coordinates, and where the place of a bifurcation is searched
 TURN = 0.9  # cosine between directions, below which a step is made again, shorter
 PRECISE = 1e-8  # of a step, for the place of a bifurcation
 FLAT = 1e-5  # the same for a fold, near which the parameter changes with the square of the way
 MOST_TRIALS = 40
+BLUR = 100.0  # errors of multipliers of free vibrations, over the gain
+REST = (
+    1e-2  # of the first amplitude of free vibrations: where they become smaller, the branch has come to rest
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +64,9 @@ class OnBranch:
     direction: Direction
     event: str = ""
     contact: int = -1
+
+    def __repr__(self) -> str:
+        return f"<{self.event or 'motion'} on a branch: {self.orbit}>"
 
 
 @dataclass(frozen=True)
@@ -96,20 +113,20 @@ class Walk:
 
     def first(self, solution: Solution, sign: float) -> OnBranch:
         """The first motion of a branch, with the direction in which the lead, or free vibrations, grow by ``sign``."""
-        linear = self._with_lead(solution)
-        found = self._made(Solution(linear, solution.iterations, solution.change), None, sign)
+        found = self._made(self._with_lead(solution), None, sign)
         if not self.family.free:
             return found
+        linear = found.orbit.solution.linear
         space, arc = linear.of.spaces[0], linear.of.arcs[0]
         grows = float(found.direction.y[0] @ space.of_speeds(arc.start))
         return found if sign * grows > 0.0 else replace(found, direction=found.direction.scaled(-1.0))
 
-    def _with_lead(self, solution: Solution) -> Linearised:
-        linear = solution.linear
-        if linear.names != self.family.names:
-            seeds = self.shooting.seeds(solution.point, self.family.names, self.family.scale)
-            linear = self.shooting.linearise(linear.of, seeds)
-        return linear
+    def _with_lead(self, solution: Solution) -> Solution:
+        """With derivatives by the lead."""
+        if solution.linear.names == self.family.names:
+            return solution
+        seeds = self.shooting.seeds(solution.point, self.family.names, self.family.scale)
+        return replace(solution, linear=self.shooting.linearise(solution.linear.of, seeds))
 
     def _made(self, solution: Solution, before: Direction | None, sign: float = 1.0) -> OnBranch:
         direction = self.family.tangent(solution.linear, before, sign)
@@ -126,9 +143,9 @@ class Walk:
 
     def look(self, there: OnBranch) -> Look:
         """What test functions look at."""
-        return Look(
-            there.direction.others[self.family.lead], self.own_multipliers(there.orbit), there.orbit.gaps
-        )
+        orbit = there.orbit
+        blur = BLUR * abs(orbit.gain) if self.family.free else 0.0
+        return Look(there.direction.others[self.family.lead], self.own_multipliers(orbit), orbit.gaps, blur)
 
     def own_multipliers(self, orbit: Orbit) -> Complex:
         """Without those that are +1 of any motion of the family: one of a moving period, two of free vibrations."""
@@ -148,7 +165,7 @@ class Walk:
             found = self._step(here, self.length)
             if found is None:
                 return
-            there, self.length = found
+            there, self.length, corner = found
             if not self.bounds[0] <= self.value(there) <= self.bounds[1]:
                 last = self._at_end(here, there)
                 self.ended = last is not None
@@ -156,33 +173,51 @@ class Walk:
                     yield from self._between(here, last)
                     yield last
                 return
-            yield from self._between(here, there)
+            if corner is None:
+                yield from self._between(here, there)
+            elif self.locate:
+                yield self._place(here, there, corner)
             yield there
+            if self.family.free and there.orbit.amplitude < REST * first.orbit.amplitude:
+                self.ended = True
+                return
             here = there
 
-    def _step(self, here: OnBranch, length: float) -> tuple[OnBranch, float] | None:
-        """The next motion, and the length of the step after it; None where the branch is lost."""
+    def _step(self, here: OnBranch, length: float) -> tuple[OnBranch, float, Corner | None] | None:
+        """The next motion, the length of the step after it, and the corner between; None where the branch is lost."""
         reason = ""
         while length >= self.lengths.smallest:
             try:
                 there = self.at(here, length)
+                turn = self._cosine(here, there)
+                if turn >= TURN or length <= 2.0 * self.lengths.smallest:
+                    iterations = there.orbit.solution.iterations
+                    factor = GROWTH if iterations <= EASY else SHRINKING if iterations >= HARD else 1.0
+                    return there, min(length * factor, self.lengths.largest), None
+                reason = f"its direction changes by {np.degrees(np.arccos(np.clip(turn, -1, 1))):.0f} degrees"
             except (SolverFailure, InputError) as error:  # also of models that cannot be built with a value
                 reason = str(error)
-                length *= 0.5
-                continue
-            turn = self._cosine(here, there)
-            if turn < TURN and length > 2.0 * self.lengths.smallest:
-                length *= 0.5
-                reason = f"its direction changes by {np.degrees(np.arccos(np.clip(turn, -1, 1))):.0f} degrees"
-                continue
-            iterations = there.orbit.solution.iterations
-            factor = GROWTH if iterations <= EASY else SHRINKING if iterations >= HARD else 1.0
-            return there, min(length * factor, self.lengths.largest)
+            over = self._over_corner(here, length)
+            if over is not None:
+                return over[0], self.lengths.first, over[1]
+            length *= 0.5
         self.lost = (
             f"the branch was lost behind {here.orbit}: no step of {length * 2.0:.3g} (of the range) or more led on. "
             f"The last attempt: {reason}"
         )
         return None
+
+    def _over_corner(self, here: OnBranch, length: float) -> tuple[OnBranch, Corner] | None:
+        """The next motion behind a corner within a step, or within the first one, which is no shorter."""
+        length = max(length, self.lengths.first)
+        found = corners.passed(self.shooting, self.family, here.direction, length, self._with_lead)
+        return found and (OnBranch(Orbit(self.shooting.problem, found[0]), self.family, found[1]), found[2])
+
+    def _place(self, here: OnBranch, there: OnBranch, corner: Corner) -> OnBranch:
+        """The motion at a corner that has been passed, as near to it as motions are found."""
+        turned = self._cosine(here, there) < TURN
+        found = corners.nearest(self.shooting, there, corner.contact, self.at)
+        return replace(found, event=CORNER if turned else GRAZING, contact=corner.contact)
 
     def _cosine(self, here: OnBranch, there: OnBranch) -> float:
         """Between the directions at two motions."""
@@ -200,10 +235,9 @@ class Walk:
             base_point = predicted(self.shooting, self.family, base, distance)
         else:
             base_point = guess.orbit.solution.point
-        condition = self.family.at(base, distance)
-        return self._made(
-            solve(self.shooting, base_point, condition, ITERATIONS, 0.0 if guess else KEPT), base
-        )
+        condition, near = self.family.at(base, distance), (guess or here).orbit.solution.linear
+        kept = FINE if guess else KEPT
+        return self._made(solve(self.shooting, base_point, condition, ITERATIONS, kept, near), base)
 
     def _at_end(self, here: OnBranch, there: OnBranch) -> OnBranch | None:
         """The motion at the end of the range, between one inside and one beyond it."""
@@ -222,8 +256,7 @@ class Walk:
         except SolverFailure as error:
             self.lost = f"the motion at the end of the range was not found: {error}"
             return None
-        linear = self._with_lead(solution)
-        return self._made(Solution(linear, solution.iterations, solution.change), here.direction)
+        return self._made(self._with_lead(solution), here.direction)
 
     def _between(self, here: OnBranch, there: OnBranch) -> list[OnBranch]:
         """Bifurcations between two motions, in their order."""
@@ -265,12 +298,3 @@ class Walk:
         )
         value(root)
         return known[root]
-
-
-def predicted(shooting: Shooting, family: Family, base: Direction, distance: float) -> Point:
-    """The point at a distance along a direction, not yet a periodic motion."""
-    changes = {}
-    for name, change in base.others.items():
-        scale = base.at.point.period if name == PERIOD else 1.0 if name == GAIN else family.scale
-        changes[name] = distance * change * scale
-    return shooting.moved(base.at, distance * base.y, changes)
