@@ -38,17 +38,17 @@ class Law:
             text = inspect.cleandoc(cls.__dict__.get("__doc__") or cls.__name__)
             cls.__doc__ = f"{text}\n\n{docstring_sections(cls.parameters)}"
 
-    def __new__(cls, *numbers: Any, **keywords: Any) -> Self:
+    def __new__(cls, *numbers: Any, **named: Any) -> Self:
         """Raise InputError for an unknown parameter, with the nearest name, or a missing one."""
-        for name in keywords:
+        for name in named:
             if name not in cls.parameters:
                 raise InputError(
                     f"{cls.__name__}: there is no parameter {name!r}; {nearest(name, cls.parameters)}"
                 )
         order = _ORDERS.get(cls) or _ORDERS.setdefault(cls, Order(cls.__name__, cls.__init__, True, (), {}))
         # copies are created without arguments
-        if (numbers or keywords) and (problem := order.problem(numbers, keywords)):
-            raise order.error(problem, (), keywords)
+        if (numbers or named) and (problem := order.problem(numbers, named)):
+            raise order.error(problem, (), named)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
