@@ -167,7 +167,10 @@ def calibrate(
     start, measured = parameter_values(wrt), histories(data)
     _check_counts(len(start), sum(len(h.time) for h in measured))
     scales = {
-        name: positive((scale or {}).get(name, abs(value)), _scale_label(name))
+        name: positive(
+            (scale or {}).get(name, abs(value)),
+            f"the size of parameter {name} (scale; its value where that is not zero)",
+        )
         for name, value in start.items()
     }
     unit = np.array(list(scales.values()))
@@ -191,10 +194,6 @@ def _check_counts(parameters: int, values: int) -> None:
         raise InputError("calibrate: give at least one parameter (wrt)")
     if values < parameters:
         raise InputError(f"calibrate: {values} measured values for {parameters} parameters: give more values")
-
-
-def _scale_label(name: str) -> str:
-    return f"the size of parameter {name} (scale; its value where that is not zero)"
 
 
 def _limits(bounds: Mapping[str, Sequence[float | None]], start: Mapping[str, float]) -> Array:

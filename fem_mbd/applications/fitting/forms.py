@@ -134,7 +134,7 @@ def law_form(
         elif field.name in fixed:
             fixed_parameters[field.name] = fixed[field.name]
         elif field.name in requested or not optional:
-            if not _is_number(hints[field.name]):
+            if float not in (hints[field.name], *typing.get_args(hints[field.name])):
                 raise InputError(f"{kind.__name__} {field.name}: only numbers can be fitted: hold it")
             free_parameters[field.name] = requested.get(field.name, Free())
         else:
@@ -145,10 +145,6 @@ def law_form(
     for name, parameter in free_parameters.items():
         _check_range(f"{kind.__name__} {name}", parameter)
     return LawForm(kind, free_parameters, fixed_parameters)
-
-
-def _is_number(hint: Any) -> bool:
-    return hint is float or float in typing.get_args(hint)
 
 
 def _assign_tuple(

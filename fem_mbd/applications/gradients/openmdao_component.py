@@ -40,7 +40,7 @@ def to_openmdao(
     Raises
     ------
     InputError
-        For names that are no identifiers, and units of unknown names.
+        For names that are not identifiers, and units of unknown names.
     MissingDependency
         Without openmdao.
     """

@@ -53,16 +53,8 @@ def _mean(t: Array, y: Array, constant: bool) -> float:
     return float(weighted @ dt / dt.sum())
 
 
-def _integral(t: Array, y: Array, constant: bool) -> float:
-    return _mean(t, y, constant) * float(t[-1] - t[0])
-
-
 def _rms(t: Array, y: Array, constant: bool) -> float:
     return float(np.sqrt(_mean(t, y**2, constant)))
-
-
-def _std(t: Array, y: Array, constant: bool) -> float:
-    return _rms(t, y - _mean(t, y, constant), constant)
 
 
 # name: (times (k,) s, values (k,), whether they are constant over a step) to a number
@@ -73,9 +65,9 @@ REDUCTIONS: dict[str, Callable[[Array, Array, bool], float]] = {
     "range": lambda t, y, c: float(np.ptp(y)),
     "final": lambda t, y, c: float(y[-1]),
     "mean": _mean,
-    "integral": _integral,
+    "integral": lambda t, y, constant: _mean(t, y, constant) * float(t[-1] - t[0]),
     "rms": _rms,
-    "std": _std,
+    "std": lambda t, y, constant: _rms(t, y - _mean(t, y, constant), constant),
 }
 
 
@@ -116,7 +108,7 @@ class Reduction:
 
     def selected(self, times: Array) -> Flags:
         """(k,) which times count."""
-        return times > self.after if np.isfinite(self.after) else np.ones(len(times), bool)
+        return times > self.after
 
     def window(
         self, result: Result, times: Array, values: Array, constant: bool

@@ -73,14 +73,10 @@ def _watch(read: int) -> None:
     while True:
         select([read], [], [])
         deadline = time.monotonic() + HANDLER_TIMEOUT
-        while time.monotonic() < deadline and _is_pending(read):
+        while time.monotonic() < deadline and select([read], [], [], 0.0)[0]:
             time.sleep(_POLL)
         with suppress(BlockingIOError):
             _react(os.read(read, 1024)[0])
-
-
-def _is_pending(read: int) -> bool:
-    return bool(select([read], [], [], 0.0)[0])
 
 
 def _react(number: int) -> None:

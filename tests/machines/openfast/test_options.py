@@ -182,7 +182,7 @@ def test_a_rotor_held_by_its_hub_stands_where_the_pin_would_have_put_it(tmp_path
         (TWO | {"HubIner": 1.0}, "hub's inertia about the teeter axis is less"),
         ({"Furling": "True"}, "furling machines are not supported"),
         ({"NumBl": 4}, "ElastoDyn has three blades at most"),
-        ({"PtfmSgDOF": "True"}, "PtfmSgDOF is True, but there is no module that holds the platform"),
+        ({"PtfmSgDOF": "True"}, "PtfmSgDOF is True, but there is no module that supports the platform"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, changed: dict[str, object], message: str) -> None:
@@ -222,7 +222,7 @@ def test_what_is_left_out_is_warned_of(
 def test_platforms_that_nothing_holds_are_refused_or_held_on_request(tmp_path: Path) -> None:
     floating: dict[str, Mapping[str, object]] = {"elasto": {"PtfmHvDOF": "True"}}
     with pytest.raises(
-        InputError, match=r"PtfmHvDOF is True, but there is no module that holds.*platform='held'"
+        InputError, match=r"PtfmHvDOF is True, but there is no module that supports.*platform='held'"
     ):
         read_openfast_machine(deck(tmp_path, **floating))
     machine, said = warned(deck(tmp_path, **floating), platform="held")

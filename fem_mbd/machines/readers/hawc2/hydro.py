@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.elements.blades.hawc2_htc import Block, Command, HtcFile
+from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile
 from fem_mbd.machines.description.parts import Member, Water
 from fem_mbd.machines.readers.hawc2.orientation import body_and_node
 from fem_mbd.machines.readers.left_out import leave_out_advice, warn_left_out
@@ -68,11 +68,7 @@ def _element(block: Block, members: list[Member], density: float, levels: tuple[
             f"Cm and Vr of '{SECTION}' must not be negative; if another program computes the inertia of the water: "
             + leave_out_advice("hydro")
         )
-    if any(_has_more_columns(command) for command in sections):
+    if any(word.strip("0.-+eE") for command in sections for word in command.words[6:]):
         remark = "columns after the width (ends, and water inside the body) are not read: it is lighter than in HAWC2"
         warn_left_out(f"{block.begin.path}, line {block.begin.line}", [remark])
     return Water(member.name, rows[:, 0], density * rows[:, 1] * rows[:, 4], levels)
-
-
-def _has_more_columns(command: Command) -> bool:
-    return any(word.strip("0.-+eE") for word in command.words[6:])

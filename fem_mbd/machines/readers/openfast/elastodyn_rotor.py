@@ -94,7 +94,10 @@ def _blade(main: Deck, elasto: Deck, k: int, remarks: list[str]) -> Blade:
     kind = main.number("CompElast")
     if kind == 1:
         deck = elasto.deck("ElastoDyn blade file", f"BldFile({k})", f"BldFile{k}")
-        locked = tuple(not _any(elasto, names) for names in (("FlapDOF1", "FlapDOF2"), ("EdgeDOF",)))
+        locked = tuple(
+            not any(elasto.flag(name, True) for name in names)
+            for names in (("FlapDOF1", "FlapDOF2"), ("EdgeDOF",))
+        )
         if k == 1 and elasto.flag("FlapDOF1", True) != elasto.flag("FlapDOF2", True):
             off = "FlapDOF1" if elasto.flag("FlapDOF2", True) else "FlapDOF2"
             remarks.append(
@@ -113,8 +116,3 @@ def _blade(main: Deck, elasto: Deck, k: int, remarks: list[str]) -> Blade:
             "BeamDyn: modal damping (damp_type 2) is not used in machines: the blades have no damping"
         )
     return blade
-
-
-def _any(elasto: Deck, names: tuple[str, ...]) -> bool:
-    """Whether one of these flags is set."""
-    return any(elasto.flag(name, True) for name in names)

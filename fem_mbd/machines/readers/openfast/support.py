@@ -67,7 +67,7 @@ def read_support(
     if main.optional_number("CompSub") == 2:
         main.fail(f"CompSub is 2: an external platform (ExtPtfm) is not read: {advice}")
     if main.optional_number("CompHydro") == 0:
-        elasto.fail(f"{moving[0]} is True, but there is no module that holds the platform: {advice}")
+        elasto.fail(f"{moving[0]} is True, but there is no module that supports the platform: {advice}")
     if len(moving) < len(PLATFORM):
         missing = [word for word in PLATFORM if word not in moving]
         remarks.append(f"{', '.join(missing)} False: the platform moves in all directions here")

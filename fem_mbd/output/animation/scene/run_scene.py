@@ -168,7 +168,7 @@ def picture(model: Mapping[str, Any], states: SelectedStates, title: str, subtit
         "up": _up(model),
         "middle": middle.tolist(),
         "size": size,
-        "low": _lowest(positions, _up(model)),
+        "low": float((positions @ np.array(_up(model))).min()),
         "times": states.times.tolist(),
         "nodes": len(model["nodes"]),
         "position": packed(states.values["position"]),
@@ -193,10 +193,6 @@ def _up(model: Mapping[str, Any]) -> list[float]:
     gravity = np.array(model["gravity"], dtype=float)
     size = float(np.linalg.norm(gravity))
     return (-gravity / size).tolist() if size > 0 else [0.0, 0.0, 1.0]
-
-
-def _lowest(positions: Any, up: list[float]) -> float:
-    return float((positions @ np.array(up)).min())
 
 
 def _sections(model: Mapping[str, Any], states: SelectedStates, drawn: bool) -> list[dict[str, Any]]:

@@ -114,14 +114,13 @@ class FileSource:
         try:
             yield
         except InputError as error:
-            raise DamagedFile(f"{self.path}: {error}; {self._advice()}") from None
+            raise DamagedFile(
+                f"{self.path}: {error}; Result.open({str(self.path)!r}, scan=True) reads the intact part before it"
+            ) from None
         except PermissionError as error:
             raise InputError(f"{self.path}: no permission to read it ({error.strerror})") from None
         except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError) as error:
             raise DamagedFile(f"{self.path}: {what} ({' '.join(str(error).split())})") from None
-
-    def _advice(self) -> str:
-        return f"Result.open({str(self.path)!r}, scan=True) reads the intact part before it"
 
     def _check_version(self) -> None:
         with self._reading("damaged beyond use"):
