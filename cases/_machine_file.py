@@ -62,20 +62,20 @@ class Parameters(TurbineParameters):
     @property
     def angles(self) -> dict[str, float]:
         """rad, initial angles of the bearings by name."""
-        found = machine(self)
-        pitches = [name for name in found.bearings if name.startswith("pitch")]
-        own = dict(found.start)
+        turbine = machine(self)
+        angles = dict(turbine.start)
         if self.pitch is not None:
-            own |= {name: float(np.radians(self.pitch)) for name in pitches}
+            pitches = [name for name in turbine.bearings if name.startswith("pitch")]
+            angles |= dict.fromkeys(pitches, float(np.radians(self.pitch)))
         if self.azimuth is not None:
-            own[rotor_of(found).name] = float(np.radians(self.azimuth))
-        return own
+            angles[rotor_of(turbine).name] = float(np.radians(self.azimuth))
+        return angles
 
     @property
     def speeds(self) -> tuple[float, float]:
         """rad/s, first and last of a Campbell diagram: up to 1.2 times the speed of the file."""
-        own = file_speed(machine(self))
-        return 0.0, MAX_SPEED_RATIO * own if own > 0.0 else TIP_SPEED / rotor_radius(machine(self))
+        initial = file_speed(machine(self))
+        return 0.0, MAX_SPEED_RATIO * initial if initial > 0.0 else TIP_SPEED / rotor_radius(machine(self))
 
     @property
     def omega(self) -> float:
@@ -97,25 +97,25 @@ def machine(p: Parameters) -> Machine:
     """The machine as described by the file; read once for each set of options."""
     path = Path(p.file)
     changed = path.stat().st_mtime_ns if path.is_file() else 0
-    found = _read(p.file, changed, p.platform, p.radii_at, p.leave_out)
-    if p.rotor_speed is None or rotor_of(found).kind != "speed":
-        return found
-    shaft = replace(rotor_of(found), speed=p.rotor_speed * RPM)
-    links = tuple(shaft if link is rotor_of(found) else link for link in found.links)
-    return replace(found, links=links)
+    turbine = _read(p.file, changed, p.platform, p.radii_at, p.leave_out)
+    if p.rotor_speed is None or rotor_of(turbine).kind != "speed":
+        return turbine
+    shaft = replace(rotor_of(turbine), speed=p.rotor_speed * RPM)
+    links = tuple(shaft if link is rotor_of(turbine) else link for link in turbine.links)
+    return replace(turbine, links=links)
 
 
-def file_speed(found: Machine) -> float:
+def file_speed(turbine: Machine) -> float:
     """rad/s, initial speed of the rotor in the file."""
-    shaft = rotor_of(found)
-    frames = found.frames()
+    shaft = rotor_of(turbine)
+    frames = turbine.frames()
     first = frames[shaft.first[0]].omega if shaft.first else np.zeros(3)
     return float(np.linalg.norm(frames[shaft.second[0]].omega - first))
 
 
-def rotor_radius(found: Machine) -> float:
+def rotor_radius(turbine: Machine) -> float:
     """m, from the hub to the farthest tip, along the members of a blade."""
-    return max(sum(found.member(name).blade.length for name in blade) for blade in blades_of(found))
+    return max(sum(turbine.member(name).blade.length for name in blade) for blade in blades_of(turbine))
 
 
 def family(p: Parameters) -> MachineFamily:
@@ -125,7 +125,7 @@ def family(p: Parameters) -> MachineFamily:
 
 def model(p: Parameters) -> Model:
     """The machine at rest, shaft locked."""
-    return _held(p).model
+    return _locked(p).model
 
 
 def spin(p: Parameters, rate: float, azimuth: float | None) -> Spin:
@@ -138,38 +138,37 @@ def spin(p: Parameters, rate: float, azimuth: float | None) -> Spin:
         raise InputError(
             "machine file: the azimuth is a parameter: --set azimuth=DEGREES, together with --speed"
         )
-    held = 0.0 if p.azimuth is not None else azimuth
-    return replace(_held(p).rotor.spin(rate), azimuth=held)
+    return replace(_locked(p).rotor.spin(rate), azimuth=azimuth if p.azimuth is None else 0.0)
 
 
-def _held(p: Parameters) -> Assembly:
-    return _turbines.turbine(_upright(p), _weighing(p), locked=True)
+def _locked(p: Parameters) -> Assembly:
+    return _turbines.turbine(_checked_machine(p), _with_gravity(p), locked=True)
 
 
-def _upright(p: Parameters) -> Machine:
+def _checked_machine(p: Parameters) -> Machine:
     """The machine; InputError if its platform floats and there is no gravity."""
-    found = machine(p)
-    if found.floater is not None and p.gravity is False:
+    turbine = machine(p)
+    if turbine.floater is not None and p.gravity is False:
         raise InputError(
-            f"machine '{found.name}' floats: weight and buoyancy hold it upright: leave gravity out, or hold the "
+            f"machine '{turbine.name}' floats: weight and buoyancy hold it upright: leave gravity out, or hold the "
             "platform (--set platform=held)"
         )
-    return found
+    return turbine
 
 
-def _weighing(p: Parameters) -> Parameters:
+def _with_gravity(p: Parameters) -> Parameters:
     """The parameters with gravity, unless gravity was given explicitly."""
     return replace(p, gravity=True) if p.gravity is None else p
 
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
-    return _turbines.simulation(_upright(p), _weighing(p))
+    return _turbines.simulation(_checked_machine(p), _with_gravity(p))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, and constancy of the speed."""
-    return _turbines.motion_checks(result, machine(p), _weighing(p))
+    return _turbines.motion_checks(result, machine(p), _with_gravity(p))
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:

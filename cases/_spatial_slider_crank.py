@@ -97,7 +97,7 @@ def _ideal_bearing(ground: Node, crank: Node) -> Revolute:
     return Revolute(ground, crank, at=(0, 0, 0), axis=(0, 1, 0), name="bearing")
 
 
-def slider_place(angle: Array) -> Array:
+def slider_y(angle: Array) -> Array:
     """y of the slider (m) as a function of the crank's angle (rad) from upright, with constant length of the rod."""
     across, along = CRANK * np.sin(angle), CRANK * np.cos(angle) - GUIDE_HEIGHT
     return np.asarray(np.sqrt(ROD**2 - across**2 - along**2))

@@ -22,7 +22,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Complex
 
-REAL = 1e-9  # relative: roots with smaller imaginary parts are real
+REAL_ROOT_TOLERANCE = 1e-9  # relative: roots with smaller imaginary parts are real
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,9 @@ class SynchronousRub:
         squares = np.polymul(radial, radial) + np.polymul(tangential, tangential)
         squares[-1] -= (m * self.eccentricity * w**2) ** 2
         roots = np.roots(squares)
-        return sorted(float(r.real) for r in roots if abs(r.imag) < REAL * abs(r) and r.real > self.gap)
+        return sorted(
+            float(r.real) for r in roots if abs(r.imag) < REAL_ROOT_TOLERANCE * abs(r) and r.real > self.gap
+        )
 
     def position(self, speed: float, amplitude: float) -> complex:
         """x + i y of the centre in a rub when the mass centre is off along x, m."""
@@ -65,8 +67,7 @@ class SynchronousRub:
 
     def multipliers(self, speed: float, amplitude: float) -> Complex:
         """(4,) Floquet multipliers over a turn."""
-        found: Complex = np.exp(self.eigenvalues(speed, amplitude) * 2.0 * np.pi / speed)
-        return found
+        return np.asarray(np.exp(self.eigenvalues(speed, amplitude) * 2.0 * np.pi / speed))
 
     def stable(self, speed: float, amplitude: float) -> bool:
         """Whether small changes of a rub decay."""

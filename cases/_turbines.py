@@ -31,7 +31,7 @@ from fem_mbd.runs.results.result import Result
 
 GRAVITY = 9.81  # m/s^2
 RESIDUAL_BOUND = 1e-10
-NOT_STEADY = 0.1
+NOT_STEADY = 0.1  # largest share of the weight that is unbalanced, and of the swing, in a steady start
 SWAY = "steady sway, to first order in the deflection"
 
 
@@ -80,8 +80,8 @@ def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Ass
     gravity = GRAVITY if p.gravity else 0.0
     if locked:
         warn_fixed_bearings(machine)
-    made = _meshed(machine, p)
-    return assemble(made, p.angles, gravity, p.damped, p.refine, locked=locked, standing=locked)
+    meshed = _meshed(machine, p)
+    return assemble(meshed, p.angles, gravity, p.damped, p.refine, locked=locked, standing=locked)
 
 
 def family(machine: Machine, p: TurbineParameters, locked: bool = False) -> MachineFamily:
@@ -96,58 +96,62 @@ def _meshed(machine: Machine, p: TurbineParameters) -> Machine:
 
 def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
     """Free rotation from the steady state."""
-    made = turbine(machine, p)
+    assembly = turbine(machine, p)
     if p.gravity and len(blades_of(machine)) > 2:
         sway, floater = _sway(machine, p), machine.floater
-        start = sway.softened().start(made.node(*floater.end)) if floater else sway.start()
-        return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=_whole(made, start))
+        start = sway.softened().start(assembly.node(*floater.end)) if floater else sway.start()
+        return Simulation(
+            assembly.model, p.end_time, StepControl.fixed(p.dt), initial=_state(assembly, start)
+        )
     # with one or two blades the weight causes an oscillation: this equilibrium contains only its component along the
     # shaft
-    held = turbine(machine, p, locked=True)
-    found = find_equilibrium(held.model, spin=held.rotor.spin(p.omega), load_steps=2).state
-    return Simulation(made.model, p.end_time, StepControl.fixed(p.dt), initial=_whole(made, found))
+    locked = turbine(machine, p, locked=True)
+    start = find_equilibrium(locked.model, spin=locked.rotor.spin(p.omega), load_steps=2).state
+    return Simulation(assembly.model, p.end_time, StepControl.fixed(p.dt), initial=_state(assembly, start))
 
 
-def _whole(made: Assembly, found: State) -> State:
+def _state(assembly: Assembly, machine_state: State) -> State:
     """A state of the machine's nodes as one of its model, with the water that moves with a platform."""
-    system = System(made.model)
-    state, n = system.reference_state(), len(found.u)
+    system = System(assembly.model)
+    state, n = system.reference_state(), len(machine_state.u)
     for name in ("u", "r", "v", "omega", "slope"):
-        getattr(state, name)[:n] = getattr(found, name)
-    if made.guides and n < len(state.u):
-        move_guides(made, state)
+        getattr(state, name)[:n] = getattr(machine_state, name)
+    if assembly.guides and n < len(state.u):
+        move_guides(assembly, state)
         close_joints(system, state)
     return state
 
 
 def motion_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:
     """Energy balance, and constancy of the speed."""
-    made = balance(result.summary, RESIDUAL_BOUND)
+    checks = balance(result.summary, RESIDUAL_BOUND)
     if not p.gravity and p.omega > 0.0:
         speed = float(_speed(result, turbine(machine, p))[-1])
-        why = "no torque acts on the shaft"
-        made.append(near("rotor speed at the end [rad/s]", speed, p.omega, 1e-3, why))
+        source = "no torque acts on the shaft"
+        checks.append(near("rotor speed at the end [rad/s]", speed, p.omega, 1e-3, source))
     swaying = p.gravity and len(blades_of(machine)) > 2
-    return made + (_sway_checks(result, machine, p) if swaying else [])
+    return checks + (_sway_checks(result, machine, p) if swaying else [])
 
 
 def _sway_checks(result: Result, machine: Machine, p: TurbineParameters) -> list[Check]:
     """Checks that the run starts in a steady motion, and that the tower's top is at rest in it."""
-    held = turbine(machine, p, locked=True)
-    top, resting = held.beams["tower"].end, find_equilibrium(held.model, load_steps=2)
-    deflection = float(np.linalg.norm(resting.of(top).position - top.position))
+    locked = turbine(machine, p, locked=True)
+    top, at_rest = locked.beams["tower"].end, find_equilibrium(locked.model, load_steps=2)
+    deflection = float(np.linalg.norm(at_rest.of(top).position - top.position))
     swing = float(np.ptp(result.of(top).position, axis=0).max()) / (2 * deflection)
-    made = []
+    checks = []
     if machine.floater is None:
         # water is not part of the model of the sway: its forces would be missing from the balance
         sway = _sway(machine, p)
-        share = sway.out_of_balance(_started(result, sway.linear))
-        made.append(at_most("start: unbalanced forces / weight", share, NOT_STEADY, SWAY))
-    made.append(at_most("swing of the tower's top / that of a start without weight", swing, NOT_STEADY, SWAY))
-    return made
+        share = sway.out_of_balance(_initial_state(result, sway.linear))
+        checks.append(at_most("start: unbalanced forces / weight", share, NOT_STEADY, SWAY))
+    checks.append(
+        at_most("swing of the tower's top / that of a start without weight", swing, NOT_STEADY, SWAY)
+    )
+    return checks
 
 
-def _started(result: Result, linear: LinearModel) -> State:
+def _initial_state(result: Result, linear: LinearModel) -> State:
     """Initial positions and rotations of the run."""
     state, first = linear.state.copy(), result.initial
     state.r[:] = Rotation.from_quat(np.roll(first["quaternion"], -1, axis=1)).as_matrix()
@@ -157,31 +161,31 @@ def _started(result: Result, linear: LinearModel) -> State:
 
 @lru_cache(maxsize=1)
 def _sway(machine: Machine, p: TurbineParameters) -> SteadySway:
-    """The steady sway, cached: the checks of a run request that of its start again."""
+    """The steady sway, cached, as the checks of a run need it again."""
     return family(machine, replace(p, shape="equilibrium")).sway(p.omega)
 
 
 def frequencies(linear: MachineFamily, speed: float, number: int) -> dict[str, float]:
     """Hz, by name of the mode; ``speed`` in rad/s."""
-    found = modes_of(linear.at(speed), number)
-    return dict(zip(linear.names(found), map(float, found.frequencies_hz), strict=True))
+    computed = modes_of(linear.at(speed), number)
+    return dict(zip(linear.names(computed), map(float, computed.frequencies_hz), strict=True))
 
 
 def plot(result: Result, machine: Machine, p: TurbineParameters, folder: Path, title: str) -> list[Path]:
     """The rotor's speed, and positions of the tower's top and of a blade's tip."""
-    made = turbine(machine, p)
-    top = made.beams["tower"].end
-    tip, root = made.beams["blade1"].end, made.beams["blade1"].start
-    moved = result.of(top).position - top.position
+    assembly = turbine(machine, p)
+    top = assembly.beams["tower"].end
+    tip, root = assembly.beams["blade1"].end, assembly.beams["blade1"].start
+    displacement = result.of(top).position - top.position
     distance = np.linalg.norm(result.of(tip).position - result.of(root).position, axis=1)
     panels = [
-        Panel("rotor speed [rev/min]", {"": _speed(result, made) * 30 / np.pi}),
-        Panel("tower top [m]", {"downwind": moved[:, 0], "lateral": moved[:, 1]}),
+        Panel("rotor speed [rev/min]", {"": _speed(result, assembly) * 30 / np.pi}),
+        Panel("tower top [m]", {"downwind": displacement[:, 0], "lateral": displacement[:, 1]}),
         Panel("tip from root,\nchange [m]", {"": distance - np.linalg.norm(tip.position - root.position)}),
     ]
     return [draw_panels(folder / "turbine.png", result.output_time, panels, title=title)]
 
 
-def _speed(result: Result, made: Assembly) -> np.ndarray:
+def _speed(result: Result, assembly: Assembly) -> np.ndarray:
     """(m,) rad/s, of the hub about the shaft's axis."""
-    return np.asarray(result.of(made.rotor.hub).angular_velocity @ made.rotor.axis)
+    return np.asarray(result.of(assembly.rotor.hub).angular_velocity @ assembly.rotor.axis)

@@ -44,7 +44,7 @@ from fem_mbd.runs.results.result import Result
 
 NAME = "articulated_rotor"
 SOURCE = "closed form of a stiff blade"
-WIDTH = 1e-4  # m^2: square of the blade's radius of gyration about its axis
+SQUARED_GYRATION = 1e-4  # m^2: square of the sections' radius of gyration
 # effect of flap angles of a few degrees, which the closed forms assume to be small, and of slight blade bending
 TOLERANCE = 5e-3
 
@@ -104,7 +104,7 @@ class Parameters:
 
 def rotor(p: Parameters) -> Rotor:
     """The rotor's blades, hinges and hub."""
-    gyration = WIDTH * np.diag([2.0, 1.0, 1.0])
+    gyration = SQUARED_GYRATION * np.diag([2.0, 1.0, 1.0])
     shear = 1e5 * p.bending / p.radius**2
     stiffness = np.diag([shear, shear, shear, p.bending, p.bending, p.bending])
     section = Section(stiffness, p.mass, p.mass * gyration)
@@ -125,26 +125,26 @@ def model(p: Parameters) -> Model:
 
 def driven(p: Parameters) -> Assembly:
     """The driven rotor with its forces."""
-    made = assemble(build_rotor(NAME, rotor(p), speed=p.speed), turning=True)
+    assembly = assemble(build_rotor(NAME, rotor(p), speed=p.speed), turning=True)
     for k in range(p.number):
         cosine = np.pi / 2 + 2 * np.pi * k / p.number
-        tip = made.beams[f"blade{k + 1}"].end
+        tip = assembly.beams[f"blade{k + 1}"].end
         wave = Harmonic([0.0, 0.0, p.cyclic], p.speed, cosine, [0.0, 0.0, p.lift])
-        made.model.add(Force(tip, wave, name=f"lift{k + 1}"))
-    return made
+        assembly.model.add(Force(tip, wave, name=f"lift{k + 1}"))
+    return assembly
 
 
 def build(p: Parameters) -> Simulation:
     """The transient, starting from flat blades."""
-    turn = 2 * np.pi / p.speed
-    return Simulation(driven(p).model, p.revolutions * turn, StepControl.fixed(turn / p.steps))
+    revolution = 2 * np.pi / p.speed
+    return Simulation(driven(p).model, p.revolutions * revolution, StepControl.fixed(revolution / p.steps))
 
 
 def flap_angle(result: Result, p: Parameters, number: int = 1) -> Array:
     """(m,) rad, flap angle of a blade: line from hinge to tip against the plane of the hub."""
-    made = driven(p)
-    tip = result.of(made.beams[f"blade{number}"].end).position
-    root = result.of(made.beams[f"blade{number}"].start).position
+    assembly = driven(p)
+    tip = result.of(assembly.beams[f"blade{number}"].end).position
+    root = result.of(assembly.beams[f"blade{number}"].start).position
     span = tip - root
     return np.asarray(np.arcsin(span[:, 2] / np.linalg.norm(span, axis=1)))
 
@@ -163,25 +163,25 @@ def last_turn(result: Result, p: Parameters) -> tuple[float, complex]:
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, frequencies, coning and cyclic flap."""
-    made = balance(result.summary)
-    found = modes(model(p), 4 * p.number, spin=Spin((0, 0, 0), (0, 0, 1), p.speed))
-    per_turn = np.abs(found.eigenvalues.imag) / p.speed
+    checks = balance(result.summary)
+    computed = modes(model(p), 4 * p.number, spin=Spin((0, 0, 0), (0, 0, 1), p.speed))
+    per_turn = np.abs(computed.eigenvalues.imag) / p.speed
 
-    def nearest(wanted: float) -> float:
-        return float(per_turn[np.argmin(np.abs(per_turn - wanted))])
+    def nearest(expected: float) -> float:
+        return float(per_turn[np.argmin(np.abs(per_turn - expected))])
 
-    made.append(near("flap frequency / speed", nearest(p.flap), p.flap, TOLERANCE, SOURCE))
+    checks.append(near("flap frequency / speed", nearest(p.flap), p.flap, TOLERANCE, SOURCE))
     if p.lag_offset:
-        made.append(near("lag frequency / speed", nearest(p.lag), p.lag, TOLERANCE, SOURCE))
+        checks.append(near("lag frequency / speed", nearest(p.lag), p.lag, TOLERANCE, SOURCE))
     # the initial transient has to have decayed
     if p.revolutions >= 5 and p.flap_damping >= 0.25:
-        (mean, cyclic), (coning, wanted) = last_turn(result, p), p.response
-        made += [
+        (mean, cyclic), (coning, expected) = last_turn(result, p), p.response
+        checks += [
             near("coning [rad]", mean, coning, TOLERANCE, SOURCE),
-            near("cyclic flap [rad]", abs(cyclic), abs(wanted), 2 * TOLERANCE, SOURCE),
-            near("phase lag of flap [deg]", _phase_lag(cyclic), _phase_lag(wanted), 2 * TOLERANCE, SOURCE),
+            near("cyclic flap [rad]", abs(cyclic), abs(expected), 2 * TOLERANCE, SOURCE),
+            near("phase lag of flap [deg]", _phase_lag(cyclic), _phase_lag(expected), 2 * TOLERANCE, SOURCE),
         ]
-    return made
+    return checks
 
 
 def _phase_lag(cyclic: complex) -> float:

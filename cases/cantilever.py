@@ -82,8 +82,10 @@ def structure(p: Parameters, loaded: bool = True) -> tuple[Model, BeamHandle]:
 
 def build(p: Parameters) -> Simulation:
     """The strip released from its equilibrium under the load."""
-    bent = find_equilibrium(structure(p)[0])
-    return Simulation(structure(p, loaded=False)[0], p.end_time, StepControl.fixed(p.dt), initial=bent.state)
+    equilibrium = find_equilibrium(structure(p)[0])
+    return Simulation(
+        structure(p, loaded=False)[0], p.end_time, StepControl.fixed(p.dt), initial=equilibrium.state
+    )
 
 
 def _displacement(result: Result, p: Parameters) -> np.ndarray:
@@ -95,7 +97,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, no gain of energy, and start from the published equilibrium."""
     scale = result.summary["energy"]["scale"]
     growth = float(np.max(np.diff(sum(result.energy[name] for name in ENERGIES)), initial=0.0)) / scale
-    found = [
+    checks = [
         *balance(result.summary),
         at_most(
             "largest growth of the energy in a step / scale", growth, RESIDUAL_BOUND, "property of the scheme"
@@ -104,20 +106,20 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     if p.load == REFERENCE_LOAD and p.angle in TIP and p.elements >= 4:
         model, strip = structure(p)
         tip = find_equilibrium(model).of(strip.end).position
-        off = float(np.abs((tip - (LENGTH, 0.0, 0.0)) @ p.strip - TIP[int(p.angle)]).max())
+        deviation = float(np.abs((tip - (LENGTH, 0.0, 0.0)) @ p.strip - TIP[int(p.angle)]).max())
         source = "Princeton beam, boundary value problem"
-        found.append(
-            at_most("tip before release, difference from the reference [m]", off, TIP_TOLERANCE, source)
+        checks.append(
+            at_most("tip before release, difference from the reference [m]", deviation, TIP_TOLERANCE, source)
         )
-    return found
+    return checks
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """Displacement of the tip after release."""
-    moved = 1e3 * _displacement(result, p)
+    displacement = 1e3 * _displacement(result, p)
     panels = [
-        Panel("chordwise [mm]", {"tip": moved[:, 1]}),
-        Panel("normal to the strip [mm]", {"tip": moved[:, 2]}),
+        Panel("chordwise [mm]", {"tip": displacement[:, 1]}),
+        Panel("normal to the strip [mm]", {"tip": displacement[:, 2]}),
     ]
     title = f"Princeton beam released from {p.load:g} N at {p.angle:g}°"
     return [draw_panels(folder / "cantilever.png", result.output_time, panels, title=title)]

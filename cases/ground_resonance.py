@@ -121,11 +121,11 @@ def family(p: Parameters) -> MachineFamily:
 
 def pushed_model(p: Parameters) -> Assembly:
     """The model in steady rotation, with an initial push."""
-    made = assemble(machine(p), stiffest=LINK_STIFFNESS_RATIO)
-    rotor, velocity = made.rotor, (p.push, 0.0, 0.0)
-    made.model.set_velocity(made.beams["mast"].nodes, velocity)
-    made.model.set_velocity(list(rotor.nodes), velocity, p.speed * rotor.axis, about=rotor.point)
-    return made
+    assembly = assemble(machine(p), stiffest=LINK_STIFFNESS_RATIO)
+    rotor, velocity = assembly.rotor, (p.push, 0.0, 0.0)
+    assembly.model.set_velocity(assembly.beams["mast"].nodes, velocity)
+    assembly.model.set_velocity(list(rotor.nodes), velocity, p.speed * rotor.axis, about=rotor.point)
+    return assembly
 
 
 def build(p: Parameters) -> Simulation:
@@ -139,18 +139,18 @@ def sway(result: Result, p: Parameters) -> Array:
     return np.asarray(result.of(pushed_model(p).rotor.hub).displacement[:, :2])
 
 
-def growth_of_linear(of: MachineFamily, speed: float) -> float:
+def growth_of_linear(linear: MachineFamily, speed: float) -> float:
     """1/s, growth rate of the fastest motion; 0 when none grows."""
-    found = modes_of(of.at(speed), MODES)
-    return 0.0 if found.stable else float(found.eigenvalues.real.max())
+    computed = modes_of(linear.at(speed), MODES)
+    return 0.0 if computed.stable else float(computed.eigenvalues.real.max())
 
 
 def growth_of_run(result: Result, p: Parameters) -> float:
     """1/s, growth rate from the mean square of the sway in the last revolution and in the one before the last two."""
-    t, way = np.asarray(result.output_time), sway(result, p)
+    t, motion = np.asarray(result.output_time), sway(result, p)
     turn = 2 * np.pi / p.speed
     size = [
-        float(np.mean(np.sum(way[(t > end - turn) & (t <= end)] ** 2, axis=1)))
+        float(np.mean(np.sum(motion[(t > end - turn) & (t <= end)] ** 2, axis=1)))
         for end in (t[-1] - 2 * turn, t[-1])
     ]
     return float(np.log(size[1] / size[0]) / (4 * turn))
@@ -158,50 +158,47 @@ def growth_of_run(result: Result, p: Parameters) -> float:
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, and three comparisons of the growth."""
-    made, wanted = balance(result.summary), p.closed_form
-    of, expected = family(p), wanted.growth(p.speed)
+    checks, closed_form = balance(result.summary), p.closed_form
+    linear, expected = family(p), closed_form.growth(p.speed)
     if expected > 0.0:
-        made.append(
-            near(
-                "growth of the linear model [1/s]", growth_of_linear(of, p.speed), expected, TOLERANCE, SOURCE
-            )
-        )
+        growth = growth_of_linear(linear, p.speed)
+        checks.append(near("growth of the linear model [1/s]", growth, expected, TOLERANCE, SOURCE))
         if expected * p.revolutions * 2 * np.pi / p.speed > 4.0 and p.push > 0.0:
-            made.append(
+            checks.append(
                 near("growth in the run [1/s]", growth_of_run(result, p), expected, RUN_TOLERANCE, SOURCE)
             )
-    ends = wanted.unstable(SPEEDS)
+    ends = closed_form.unstable(SPEEDS)
     if ends is not None:
-        for what, speed, inside in (("first", ends[0], 1.0), ("last", ends[1], -1.0)):
-            made.append(
-                near(f"{what} unstable speed [rad/s]", _edge(of, speed, inside), speed, TOLERANCE, SOURCE)
+        for name, speed, inside in (("first", ends[0], 1.0), ("last", ends[1], -1.0)):
+            checks.append(
+                near(f"{name} unstable speed [rad/s]", _edge(linear, speed, inside), speed, TOLERANCE, SOURCE)
             )
-    return made
+    return checks
 
 
-def _edge(of: MachineFamily, speed: float, inside: float) -> float:
+def _edge(linear: MachineFamily, speed: float, inside: float) -> float:
     """Speed, within 1 %, at which the linear model begins or ceases to grow."""
     within, beyond = speed * (1 + 0.01 * inside), speed * (1 - 0.01 * inside)
     for _ in range(10):
         middle = 0.5 * (within + beyond)
-        within, beyond = (middle, beyond) if growth_of_linear(of, middle) > 0.0 else (within, middle)
+        within, beyond = (middle, beyond) if growth_of_linear(linear, middle) > 0.0 else (within, middle)
     return within
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     """The hub's displacement, and frequencies and growth over the speed together with the closed form."""
-    way = sway(result, p)
-    panels = [Panel("sway of the hub [m]", {"x": way[:, 0], "y": way[:, 1]})]
+    displacement = sway(result, p)
+    panels = [Panel("sway of the hub [m]", {"x": displacement[:, 0], "y": displacement[:, 1]})]
     run = draw_panels(folder / "sway.png", result.output_time, panels, title="ground resonance")
     return [run, draw_speeds(p, folder / "ground_resonance.png")]
 
 
 def draw_speeds(p: Parameters, path: Path) -> Path:
     """Frequencies and growth over the speed: lines are the linear model, circles the closed form."""
-    of, wanted = family(p), p.closed_form
-    speeds, few = np.linspace(1.0, 40.0, 79), np.linspace(2.0, 40.0, 39)
-    found = [modes_of(of.at(float(speed)), MODES).eigenvalues for speed in speeds]
-    exact = [wanted.eigenvalues(float(speed)) for speed in few]
+    linear, closed_form = family(p), p.closed_form
+    speeds, coarse = np.linspace(1.0, 40.0, 79), np.linspace(2.0, 40.0, 39)
+    computed = [modes_of(linear.at(float(speed)), MODES).eigenvalues for speed in speeds]
+    exact = [closed_form.eigenvalues(float(speed)) for speed in coarse]
     highest = 1.1 * max(float(np.abs(values.imag).max()) for values in exact) / (2 * np.pi)
     with styled():
         figure, axes = new_figure(2, 1, height=6.0)
@@ -209,7 +206,9 @@ def draw_speeds(p: Parameters, path: Path) -> Path:
             (axes[0, 0], _frequency, "frequency [Hz]"),
             (axes[1, 0], _growth, "growth [1/s]"),
         ):
-            for k, (x, sets, style, size) in enumerate(((speeds, found, ".", 2.5), (few, exact, "o", 5.0))):
+            for k, (x, sets, style, size) in enumerate(
+                ((speeds, computed, ".", 2.5), (coarse, exact, "o", 5.0))
+            ):
                 points = [(float(s), y) for s, values in zip(x, sets, strict=True) for y in pick(values)]
                 ax.plot(
                     *np.array(points).T, style, color=COLOURS[k], markersize=size, linestyle="none",

@@ -73,8 +73,8 @@ def checks(result: Result, p: Parameters) -> list[Check]:
         set_up.at_rest(blade(other), Parameters())[0], COMPARED_MODES, undamped=True
     ).frequencies_hz
     source = f"the blade's {other} files"
-    known = results.References(MASS[p.files], theirs.tolist(), source, 1e-2)
-    return results.checks(result, blade(p.files), p, known)
+    references = results.References(MASS[p.files], theirs.tolist(), source, 1e-2)
+    return results.checks(result, blade(p.files), p, references)
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:

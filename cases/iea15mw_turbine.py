@@ -83,12 +83,12 @@ def build(p: Parameters) -> Simulation:
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, speed, and comparison with the reference's frequencies."""
-    made = _turbines.motion_checks(result, machine(), p)
+    checks = _turbines.motion_checks(result, machine(), p)
     by_name = _turbines.frequencies(family(Parameters(pitch=PITCH)), SPEED * np.pi / 30, 11)
-    for name, (wanted, bound) in REFERENCE.items():
+    for name, (expected, bound) in REFERENCE.items():
         label = f"{name} at {SPEED:g} rev/min [Hz]"
-        made.append(near(label, by_name.get(name, 0.0), wanted, bound, "HAWCStab2"))
-    return made
+        checks.append(near(label, by_name.get(name, 0.0), expected, bound, "HAWCStab2"))
+    return checks
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:

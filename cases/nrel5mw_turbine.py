@@ -82,16 +82,16 @@ def build(p: Parameters) -> Simulation:
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, speed, mass, and the frequencies of the definition."""
-    made = _turbines.motion_checks(result, machine(p.blades), p)
+    checks = _turbines.motion_checks(result, machine(p.blades), p)
     tower = machine(p.blades).member("tower").blade.mass
-    made.append(near("mass of the tower [kg]", tower, TOWER_MASS, 1e-5, "NREL/TP-500-38060, table 6-2"))
+    checks.append(near("mass of the tower [kg]", tower, TOWER_MASS, 1e-5, "NREL/TP-500-38060, table 6-2"))
     by_name = _turbines.frequencies(family(Parameters(locked=True)), 0.0, 14)
     for name, pair in TABLE_9_1.items():
         low, high = min(pair) * (1 - TOLERANCE), max(pair) * (1 + TOLERANCE)
         middle, half = 0.5 * (low + high), 0.5 * (high - low)
         label, source = f"{name}, locked [Hz]", "NREL/TP-500-38060, table 9-1"
-        made.append(near(label, by_name.get(name, 0.0), middle, half / middle, source))
-    return made
+        checks.append(near(label, by_name.get(name, 0.0), middle, half / middle, source))
+    return checks
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:

@@ -35,10 +35,10 @@ from fem_mbd.runs.results.result import Result
 
 NAME = "rotor_rub"
 SOURCE = "Black 1968"
-CARRIER = 1e-3  # of the mass, on the part that moves with the disc's centre without rotating
+CARRIER = 1e-3  # fraction of the mass on the part that moves with the disc's centre without rotating
 DAMPER_LENGTH = 1.0  # m, of the dampers' feet, much more than the amplitude
 COMPARED_SHARE = 0.1  # fraction of the run over which it is compared with the closed form
-# steps of a hundredth of a turn, end of the transient; force of a part of the gap
+# errors of 100 steps per revolution and of the remaining transient; force: small difference of amplitude and gap
 MOTION_TOLERANCE, FORCE_TOLERANCE = 1e-3, 0.02
 
 
@@ -77,8 +77,10 @@ class Parameters:
 def build_model(p: Parameters) -> Model:
     """Disc, shaft, dampers, driver and ring."""
     model = Model(name="rotor rub")
-    small, disc_mass = CARRIER * p.mass, (1.0 - CARRIER) * p.mass
-    carrier = model.add(RigidBody(small, np.full(3, small * p.radius**2), (0.0, 0.0, 0.0), name="carrier"))
+    carrier_mass, disc_mass = CARRIER * p.mass, (1.0 - CARRIER) * p.mass
+    carrier = model.add(
+        RigidBody(carrier_mass, np.full(3, carrier_mass * p.radius**2), (0.0, 0.0, 0.0), name="carrier")
+    )
     model.fix(carrier, translation=(False, False, True), rotation=True)
     inertia = 0.25 * disc_mass * p.radius**2
     offset = (p.eccentricity * p.mass / disc_mass, 0.0, 0.0)
@@ -136,16 +138,16 @@ def checks(result: Result, p: Parameters) -> list[Check]:
 
     With two of them the start decides which is reached.
     """
-    made = balance(result.summary)
-    if (found := whirl(p)) is None:
-        return made
-    (amplitude, rubs), late = found, result.output_time > (1.0 - COMPARED_SHARE) * p.end_time
-    made.append(
+    checks = balance(result.summary)
+    if (expected := whirl(p)) is None:
+        return checks
+    (amplitude, rubs), late = expected, result.output_time > (1.0 - COMPARED_SHARE) * p.end_time
+    checks.append(
         near("amplitude [m]", float(deflection(result)[late].mean()), amplitude, MOTION_TOLERANCE, SOURCE)
     )
     if rubs:
         force = result.of("ring").normal_force[late].mean()
-        made.append(
+        checks.append(
             near(
                 "normal force [N]",
                 float(force),
@@ -154,7 +156,7 @@ def checks(result: Result, p: Parameters) -> list[Check]:
                 SOURCE,
             )
         )
-    return made
+    return checks
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:

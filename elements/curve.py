@@ -24,7 +24,7 @@ from fem_mbd.errors import InputError
 Frame: TypeAlias = tuple[Array, Array]
 Twist: TypeAlias = "Callable[[float], float] | ArrayLike | None"
 
-_END_SLACK = 1e-12  # s may miss 0 or 1 by round-off
+_END_TOLERANCE = 1e-12  # by which s may be outside of 0 to 1
 _PARALLEL = 1e-6  # sine of the angle below which two directions are taken as parallel
 _SAMPLES = 513  # of a user's curve, for its arc length
 
@@ -228,12 +228,12 @@ def frames(line: ReferenceLine, s: Array) -> tuple[Array, list[Array]]:
     if isinstance(line, Straight) and line.twist is None:
         positions = (1.0 - s)[:, None] * line.start + s[:, None] * line.end
         return positions, [line.at(0.0)[1]] * len(s)
-    found = [line.at(float(one)) for one in s]
-    return np.array([x for x, _ in found]).reshape(-1, 3), [rotation for _, rotation in found]
+    pairs = [line.at(float(fraction)) for fraction in s]
+    return np.array([x for x, _ in pairs]).reshape(-1, 3), [rotation for _, rotation in pairs]
 
 
 def _fraction(s: float) -> float:
-    if not -_END_SLACK <= s <= 1.0 + _END_SLACK:
+    if not -_END_TOLERANCE <= s <= 1.0 + _END_TOLERANCE:
         raise InputError(f"s = {s} is off the curve: it runs from 0 to 1")
     return min(max(float(s), 0.0), 1.0)
 
@@ -270,8 +270,8 @@ def _twist_angle(twist: Twist, what: str) -> Callable[[float], float]:
     if twist is None:
         return lambda s: 0.0
     if callable(twist):
-        given = twist
-        return lambda s: float(array(given(s), (), f"{what} at s = {s:g}"))
+        function = twist
+        return lambda s: float(array(function(s), (), f"{what} at s = {s:g}"))
     table = array(twist, np.shape(twist), what)
     if table.ndim != 2 or table.shape[1] != 2 or len(table) < 2:
         raise InputError(f"{what} has shape {table.shape}: give a table ((s, angle), …) or a callable")
@@ -287,10 +287,10 @@ def _inverse(covered: Any, p: Array) -> Callable[[float], float]:
     speed = covered.derivative()
 
     def parameter(s: float) -> float:
-        wanted = s * lengths[-1]
-        guess = float(np.interp(wanted, lengths, p))
+        target = s * lengths[-1]
+        guess = float(np.interp(target, lengths, p))
         for _ in range(6):
-            guess = min(max(guess - float((covered(guess) - wanted) / speed(guess)), 0.0), 1.0)
+            guess = min(max(guess - float((covered(guess) - target) / speed(guess)), 0.0), 1.0)
         return guess
 
     return parameter

@@ -97,9 +97,7 @@ class RigidBody:
             node = model.node(self.position, frame, name=f"{name}.node")
         # rotation (3, 3) from the axes of the input to those of the node
         turn: Array = node.rotation.T if self.axes == "global" else np.eye(3)
-        tensor = (
-            turn @ np.asarray(self.inertia) @ turn.T if self.axes == "global" else np.asarray(self.inertia)
-        )
+        tensor = turn @ np.asarray(self.inertia) @ turn.T
         model.registry.add_mass(node, self.mass, tensor, turn @ np.asarray(self.centre))
         model.registry.name_body(name, node)
         if shape is not None:

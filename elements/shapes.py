@@ -20,7 +20,7 @@ from fem_mbd.base.validation import array, positive
 from fem_mbd.core.rotations import check_rotation, triad_with_third
 from fem_mbd.errors import InputError
 
-MOST_TRIANGLES = 20_000  # of a mesh: they are stored with the run and included in the page
+MAX_TRIANGLES = 20_000  # of a mesh: they are stored with the run and included in the page
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -48,7 +48,7 @@ class Shape:
             For invalid lengths, rotations or colours.
         """
         what = type(self).__name__.lower()
-        data = {"shape": what, **self._own(), "centre": array(self.at, (3,), f"{what}: at").tolist()}
+        data = {"shape": what, **self._data(), "centre": array(self.at, (3,), f"{what}: at").tolist()}
         axes = self._axes(what)
         if axes is not None:
             data["axes"] = axes.T.ravel().tolist()
@@ -61,7 +61,7 @@ class Shape:
     def _axes(self, what: str) -> Array | None:
         return None if self.rotation is None else check_rotation(self.rotation, f"{what}: rotation")
 
-    def _own(self) -> dict[str, Any]:
+    def _data(self) -> dict[str, Any]:
         raise NotImplementedError
 
 
@@ -78,7 +78,7 @@ class Box(Shape):
 
     sides: Any
 
-    def _own(self) -> dict[str, Any]:
+    def _data(self) -> dict[str, Any]:
         return {"sides": [positive(s, "box: sides") for s in array(self.sides, (3,), "box: sides")]}
 
 
@@ -99,7 +99,7 @@ class Cylinder(Shape):
     length: float
     axis: Any = (0.0, 0.0, 1.0)
 
-    def _own(self) -> dict[str, Any]:
+    def _data(self) -> dict[str, Any]:
         return {
             "radius": positive(self.radius, "cylinder: radius"),
             "length": positive(self.length, "cylinder: length"),
@@ -124,7 +124,7 @@ class Sphere(Shape):
 
     radius: float
 
-    def _own(self) -> dict[str, Any]:
+    def _data(self) -> dict[str, Any]:
         return {"radius": positive(self.radius, "sphere: radius")}
 
 
@@ -143,11 +143,11 @@ class Mesh(Shape):
     file: str | Path
     scale: float = 1.0
 
-    def _own(self) -> dict[str, Any]:
+    def _data(self) -> dict[str, Any]:
         points, faces = read_surface(self.file)
-        if len(faces) > MOST_TRIANGLES:
+        if len(faces) > MAX_TRIANGLES:
             raise InputError(
-                f"{self.file}: it has {len(faces)} triangles, {MOST_TRIANGLES} at most can be shown: make it coarser"
+                f"{self.file}: it has {len(faces)} triangles, {MAX_TRIANGLES} at most can be shown: make it coarser"
             )
         scaled = positive(self.scale, "mesh: scale") * points
         # seven digits, the precision of the picture

@@ -11,10 +11,10 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 
-TINY = 1e-18  # m, rounding of the norm of a slip: far below any real slip, far above a complex step
+TINY = 1e-18  # m, rounds the norm of a slip: far below any real slip, far above a complex step
 LARGEST_EXPONENT = 700.0
-EXPONENTIAL, RATIONAL = 0, 1  # steady curves
-TABLE_POINTS = 23  # at most
+EXPONENTIAL, RATIONAL = 0, 1  # forms of the steady curve
+TABLE_POINTS = 23  # largest number of points of a table
 
 
 @kernel
@@ -115,14 +115,14 @@ def slide(
             elastic[k] = shrink * z_i[k] + theta * s[k]
             plastic[k] = 0.0
         return 1.0 + 0.0 * cap
-    left = cap * cap - length2
-    root = np.sqrt(z_s * z_s + s_s * left + TINY * TINY * TINY * TINY)
-    tau = left / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
-    reach = 0.0 * cap
+    margin = cap * cap - length2
+    root = np.sqrt(z_s * z_s + s_s * margin + TINY * TINY * TINY * TINY)
+    tau = margin / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
+    end2 = 0.0 * cap
     for k in range(3):
         z_f[k] = shrink * z_i[k] + s[k]
-        reach += z_f[k] * z_f[k]
-    factor = cap / np.sqrt(reach + TINY * TINY)
+        end2 += z_f[k] * z_f[k]
+    factor = cap / np.sqrt(end2 + TINY * TINY)
     for k in range(3):
         start, limit = shrink * z_i[k], shrink * z_i[k] + tau * s[k]
         z_f[k] = factor * z_f[k]
@@ -141,13 +141,13 @@ def slide_along(z_s: complex, s_s: complex, s_a: complex, spring: np.ndarray) ->
     spring : (4,) data of z_i from `spring_along`
     """
     cap, length2, shrink, start = spring[0], spring[1], spring[2], spring[3]
-    z_s, reach = shrink * z_s, length2 + 2.0 * shrink * z_s + s_s
-    if reach.real <= cap.real * cap.real:
+    z_s, end2 = shrink * z_s, length2 + 2.0 * shrink * z_s + s_s
+    if end2.real <= cap.real * cap.real:
         return start + 0.5 * s_a
-    left = cap * cap - length2
-    root = np.sqrt(z_s * z_s + s_s * left + TINY * TINY * TINY * TINY)
-    tau = left / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
-    end = cap / np.sqrt(reach + TINY * TINY) * (start + s_a)
+    margin = cap * cap - length2
+    root = np.sqrt(z_s * z_s + s_s * margin + TINY * TINY * TINY * TINY)
+    tau = margin / (z_s + root) if z_s.real > 0.0 else (root - z_s) / s_s
+    end = cap / np.sqrt(end2 + TINY * TINY) * (start + s_a)
     return tau * (start + 0.5 * tau * s_a) + 0.5 * (1.0 - tau) * (start + tau * s_a + end)
 
 
@@ -164,22 +164,22 @@ def spring_along(z_i: np.ndarray, cap: complex, along: np.ndarray, out: np.ndarr
 
 @kernel
 def narrow_bracket(
-    low: float, f_low: float, high: float, f_high: float, side: int, root: float, gap: float
+    low: float, f_low: float, high: float, f_high: float, side: int, root: float, value: float
 ) -> tuple[float, float, float, float, int]:
-    """Narrow a bracket f_low < 0 < f_high by the value ``gap`` at ``root``: regula falsi of Anderson and Bjorck (1973).
+    """Narrow a bracket f_low < 0 < f_high by the ``value`` at ``root``: regula falsi of Anderson and Bjorck (1973).
 
     side: the end replaced by the last call, 1 upper, -1 lower, 0 none; the last number returned is the new side. The
     value at an end that is retained twice is scaled down, so that the other end is replaced soon.
     """
-    if gap > 0.0:
+    if value > 0.0:
         if side > 0:
-            scale = 1.0 - gap / f_high
+            scale = 1.0 - value / f_high
             f_low *= scale if scale > 0.0 else 0.5
-        return low, f_low, root, gap, 1
+        return low, f_low, root, value, 1
     if side < 0:
-        scale = 1.0 - gap / f_low
+        scale = 1.0 - value / f_low
         f_high *= scale if scale > 0.0 else 0.5
-    return root, gap, high, f_high, -1
+    return root, value, high, f_high, -1
 
 
 @kernel

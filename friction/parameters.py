@@ -84,15 +84,15 @@ class ParameterField:
 
 def parameter_fields(kind: type) -> Mapping[str, ParameterField]:
     """The parameter fields of the class ``kind`` by name; TypeError for a field without metadata."""
-    found = {}
+    fields = {}
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
         if hint is ClassVar or typing.get_origin(hint) is ClassVar:
             continue
-        about = [extra for extra in typing.get_args(hint)[1:] if isinstance(extra, Parameter)]
-        if typing.get_origin(hint) is not Annotated or len(about) != 1:
+        info = [extra for extra in typing.get_args(hint)[1:] if isinstance(extra, Parameter)]
+        if typing.get_origin(hint) is not Annotated or len(info) != 1:
             raise TypeError(f"{kind.__name__} {name}: write its type as Annotated[..., Parameter(...)]")
-        found[name] = ParameterField(name, typing.get_args(hint)[0], getattr(kind, name, MISSING), about[0])
-    return found
+        fields[name] = ParameterField(name, typing.get_args(hint)[0], getattr(kind, name, MISSING), info[0])
+    return fields
 
 
 def docstring_sections(parameters: Mapping[str, ParameterField]) -> str:

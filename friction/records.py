@@ -43,7 +43,7 @@ NORMAL_LAW = np.dtype(
             "entries",
             "i8",
             (3,),
-        ),  # of user-defined kernels: potential, mean force, mean force with complex numbers
+        ),  # of user-defined kernels: potential, mean force, the same with complex numbers
         ("p", "f8", (USER_PARAMETERS,)),  # its parameters
     ],
     align=True,

@@ -21,31 +21,31 @@ Check = Callable[[object, str], float]
 
 DECADES = 3  # above and below v_s, in which a function is sampled
 CANDIDATES = 601
-FIT_TOLERANCE = 1e-6  # of the largest value: no more points are added
-LARGEST_ERROR = 1e-2
+FIT_TOLERANCE = 1e-6  # fraction of the largest value: below it no more points are added
+LARGEST_ERROR = 1e-2  # likewise: above it a function is refused
 
 
-def not_negative(value: object, what: str) -> float:
+def not_negative(value: object, name: str) -> float:
     """`value` as float; InputError unless it is finite and not negative."""
-    number = finite(value, what)
+    number = finite(value, name)
     if number < 0.0:
-        raise InputError(f"{what} is {number:g}: friction must not push along the slip: give zero or above")
+        raise InputError(f"{name} is {number:g}: friction must not push along the slip: give zero or above")
     return number
 
 
-def checked_points(points: Sequence[Any], what: str, check: Check = positive) -> Points:
+def checked_points(points: Sequence[Any], name: str, check: Check = positive) -> Points:
     """Pairs of speed (m/s) and g as floats; InputError unless speeds increase and every g passes ``check``."""
     try:
         pairs = [(v, g) for v, g in points]
     except (TypeError, ValueError) as error:
-        raise InputError(f"{what} is {points!r}: give pairs of speed in m/s and value") from error
+        raise InputError(f"{name} is {points!r}: give pairs of speed in m/s and value") from error
     if not 2 <= len(pairs) <= TABLE_POINTS:
-        raise InputError(f"{what} has {len(pairs)} points: give 2 to {TABLE_POINTS}")
-    speeds = [finite(v, f"{what}: speed") for v, _ in pairs]
-    table = [(v, check(g, f"{what} at {v:g} m/s")) for v, (_, g) in zip(speeds, pairs, strict=True)]
+        raise InputError(f"{name} has {len(pairs)} points: give 2 to {TABLE_POINTS}")
+    speeds = [finite(v, f"{name}: speed") for v, _ in pairs]
+    table = [(v, check(g, f"{name} at {v:g} m/s")) for v, (_, g) in zip(speeds, pairs, strict=True)]
     for (v_0, _), (v_1, _) in zip(table[:-1], table[1:], strict=True):
         if not 0.0 <= v_0 < v_1:
-            raise InputError(f"{what}: speeds {v_0:g} and {v_1:g} m/s: they must increase from zero or above")
+            raise InputError(f"{name}: speeds {v_0:g} and {v_1:g} m/s: they must increase from zero or above")
     return tuple(table)
 
 
@@ -61,14 +61,14 @@ def given_points(
     return points, stribeck_speed(points) if v_s is None else v_s
 
 
-def sampled_points(g: Callable[[float], float], v_s: float, what: str, check: Check = positive) -> Points:
+def sampled_points(g: Callable[[float], float], v_s: float, name: str, check: Check = positive) -> Points:
     """Points of the function ``g`` of speed in m/s, from rest to 1000 ``v_s``, densest where its curvature is largest.
 
     InputError if g does not pass ``check`` everywhere, if it jumps, or if 23 points cannot reproduce it to 1 %.
     """
     speeds = np.concatenate([[0.0], np.geomspace(10.0**-DECADES, 10.0**DECADES, CANDIDATES) * v_s])
-    values = np.array([check(g(float(v)), f"{what} at {v:g} m/s") for v in speeds])
-    _check_jumps(g, speeds, values, what)
+    values = np.array([check(g(float(v)), f"{name} at {v:g} m/s") for v in speeds])
+    _check_jumps(g, speeds, values, name)
     chosen = [0, 1, len(speeds) - 1]
     while True:
         curve = scipy.interpolate.PchipInterpolator(speeds[chosen], values[chosen])
@@ -79,13 +79,13 @@ def sampled_points(g: Callable[[float], float], v_s: float, what: str, check: Ch
         chosen = sorted({*chosen, worst})
     if error[worst] > LARGEST_ERROR:
         raise InputError(
-            f"{what}: {TABLE_POINTS} points miss it by {100 * error[worst]:.2g} % near {speeds[worst]:.3g} m/s: "
+            f"{name}: {TABLE_POINTS} points miss it by {100 * error[worst]:.2g} % near {speeds[worst]:.3g} m/s: "
             "give a smoother function, or the points that matter"
         )
     return tuple((float(speeds[i]), float(values[i])) for i in chosen)
 
 
-def _check_jumps(g: Callable[[float], float], speeds: Array, values: Array, what: str) -> None:
+def _check_jumps(g: Callable[[float], float], speeds: Array, values: Array, name: str) -> None:
     """InputError, naming the speed, where ``g`` changes by more than 1 % of its largest value at once."""
     allowed = LARGEST_ERROR * values.max()
     for i in np.flatnonzero(np.abs(np.diff(values)) > allowed):
@@ -94,7 +94,7 @@ def _check_jumps(g: Callable[[float], float], speeds: Array, values: Array, what
             middle = 0.5 * (low + high)
             if not low < middle < high:
                 raise InputError(
-                    f"{what} jumps at {middle:.6g} m/s from {below:g} to {above:g}: give a continuous curve"
+                    f"{name} jumps at {middle:.6g} m/s from {below:g} to {above:g}: give a continuous curve"
                 )
             value = g(float(middle))
             if abs(value - below) > abs(above - value):

@@ -34,9 +34,9 @@ STEP = 1e-3  # s
 SPEEDS = (1.7e-4, 0.31)  # m/s
 GAPS = ((-1.1e-6, -2.3e-6), (-2.3e-6, -1.1e-6), (3.1e-6, -1.3e-6), (-1.3e-6, 3.1e-6), (3.1e-6, 5.3e-6))  # m
 FORCE = 130.0  # N
-TOLERANCE = 0.02  # two derivatives
+TOLERANCE = 0.02  # relative difference of two derivatives
 TINY = 1e-30
-FULL, VARIATION = np.float64(1.0), 1e-5  # of slip, force and gaps; for differences
+FULL, VARIATION = np.float64(1.0), 1e-5  # factor on slip, force and gaps; its variation for differences
 
 
 def friction_kernel(function: Callable[..., None]) -> Kernel:
@@ -100,8 +100,8 @@ def where(kernel: Any) -> str:
 
 def _reason(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    said = [line for line in lines if not line.startswith(("Failed in", "During:"))]
-    return " ".join(said[:3])
+    messages = [line for line in lines if not line.startswith(("Failed in", "During:"))]
+    return " ".join(messages[:3])
 
 
 def check_friction_kernel(kernel: Kernel, parameters: Array, states: int) -> None:
@@ -110,16 +110,16 @@ def check_friction_kernel(kernel: Kernel, parameters: Array, states: int) -> Non
 
     for speed in SPEEDS:
 
-        def filled(part: Any, speed: float = speed) -> Array:
+        def filled(factor: Any, speed: float = speed) -> Array:
             """Coefficient and states at a fraction of slip and force."""
-            kind = np.asarray(part).dtype
+            kind = np.asarray(factor).dtype
             mu, z_f = np.full(3, np.nan, kind), np.full((max(states, 1), 3), np.nan, kind)
-            s_m, z_i = part * speed * STEP * along, np.zeros(z_f.shape, kind)
-            _called(kernel, parameters, s_m, z_i, (FORCE * part).item(), STEP, mu, z_f)
+            s_m, z_i = factor * speed * STEP * along, np.zeros(z_f.shape, kind)
+            _called(kernel, parameters, s_m, z_i, (FORCE * factor).item(), STEP, mu, z_f)
             return np.concatenate([mu, z_f[:states].ravel()])
 
-        given = f"at a slip of {speed:g} m/s under {FORCE:g} N"
-        _check(kernel, filled, " or ".join(("mu", "z_f")[: 1 + (states > 0)]), given)
+        case = f"at a slip of {speed:g} m/s under {FORCE:g} N"
+        _check(kernel, filled, " or ".join(("mu", "z_f")[: 1 + (states > 0)]), case)
 
 
 def check_contact_kernels(potential: Kernel, mean_force: Kernel, parameters: Array) -> None:
@@ -134,18 +134,18 @@ def check_contact_kernels(potential: Kernel, mean_force: Kernel, parameters: Arr
 
     for q_i, q_f in GAPS:
 
-        def force(part: Any, q_i: float = q_i, q_f: float = q_f) -> Array:
+        def force(factor: Any, q_i: float = q_i, q_f: float = q_f) -> Array:
             """Mean force between fractions of the gaps."""
-            out = np.full(1, np.nan, np.asarray(part).dtype)
-            _called(mean_force, parameters, (q_i * part).item(), (q_f * part).item(), out)
+            out = np.full(1, np.nan, np.asarray(factor).dtype)
+            _called(mean_force, parameters, (q_i * factor).item(), (q_f * factor).item(), out)
             return out
 
-        given = f"between gaps of {q_i:g} and {q_f:g} m"
-        _check(mean_force, force, "out[0]", given)
+        case = f"between gaps of {q_i:g} and {q_f:g} m"
+        _check(mean_force, force, "out[0]", case)
         work, change = float(force(FULL)[0]) * (q_i - q_f), energy(q_f) - energy(q_i)
         if abs(work - change) > 1e-6 * abs(work) + 1e-10 * (abs(energy(q_f)) + abs(energy(q_i))):
             raise InputError(
-                f"{where(mean_force)}: does work of {work:g} J {given}, {where(potential)} says {change:g}"
+                f"{where(mean_force)}: does work of {work:g} J {case}, {where(potential)} says {change:g}"
             )
 
 
@@ -156,16 +156,16 @@ def _called(kernel: Kernel, *arguments: Any) -> None:
         raise InputError(f"{where(kernel)} raises {type(error).__name__}: {error}") from error
 
 
-def _check(kernel: Kernel, filled: Callable[[Any], Array], names: str, given: str) -> None:
+def _check(kernel: Kernel, filled: Callable[[Any], Array], names: str, case: str) -> None:
     """InputError when results are not finite or a complex-step derivative differs from finite differences."""
-    here = filled(FULL)
-    if not np.isfinite(here).all():
-        raise InputError(f"{where(kernel)}: {names} is nan, infinite or not set {given}")
+    nominal = filled(FULL)
+    if not np.isfinite(nominal).all():
+        raise InputError(f"{where(kernel)}: {names} is nan, infinite or not set {case}")
     expected = (filled(FULL + VARIATION) - filled(FULL - VARIATION)) / (2 * VARIATION)
-    found = filled(FULL + 1j * TINY).imag / TINY
-    size = np.maximum(np.abs(found), np.abs(expected))
-    if not (np.abs(found - expected) <= TOLERANCE * size + 1e-6 * np.abs(here)).all():
+    slope = filled(FULL + 1j * TINY).imag / TINY
+    size = np.maximum(np.abs(slope), np.abs(expected))
+    if not (np.abs(slope - expected) <= TOLERANCE * size + 1e-6 * np.abs(nominal)).all():
         raise InputError(
-            f"{where(kernel)}: derivatives of {names} {given} by a complex step are {found}, by differences {expected} "
+            f"{where(kernel)}: derivatives of {names} {case} by a complex step are {slope}, by differences {expected} "
             "(times slip or gap): no abs, no .real and no real array for what is differentiated"
         )

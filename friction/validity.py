@@ -139,14 +139,14 @@ def bristle_speed_limit(
     return 0.0 if first == 0 else _change_of_sign(margin, SPEEDS[first - 1], SPEEDS[first])
 
 
-def _change_of_sign(margin: Curve, before: float, behind: float) -> float:
+def _change_of_sign(margin: Curve, before: float, after: float) -> float:
     """First speed with negative ``margin``. SciPy's root finders would take longer to import than a model to build."""
-    while behind - before > 1e-12 * behind:
-        speeds = np.linspace(before, behind, 101)
+    while after - before > 1e-12 * after:
+        speeds = np.linspace(before, after, 101)
         inner = np.flatnonzero(margin(speeds[1:-1]) < 0.0)
-        place = int(inner[0]) + 1 if inner.size else 100
-        before, behind = float(speeds[place - 1]), float(speeds[place])
-    return float(behind)
+        index = int(inner[0]) + 1 if inner.size else 100
+        before, after = float(speeds[index - 1]), float(speeds[index])
+    return float(after)
 
 
 def warn_if_active(law: Any, where: str, stacklevel: int = 2) -> None:

@@ -27,10 +27,10 @@ class Clamp(Joint):
     kind: ClassVar[str] = "clamp"
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
-        turns = [
+        rotations = [
             (3 + n, frame.of_k(a).dot(frame.of_l(b))) for n, (a, b) in enumerate(((1, 2), (2, 3), (3, 1)))
         ]
-        return coincide(x_k, x_l) + turns
+        return coincide(x_k, x_l) + rotations
 
     def build(self, model: Model) -> JointHandle | None:
         k, l = as_point(self.k).node, as_point(self.l).node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.joints.friction.contributions import Contribution
 from fem_mbd.joints.friction.joint_friction import JointFriction
 
-ARM_ROUND_OFF = 1e-12  # m or rad: round-off of an arm
+ARM_ROUND_OFF = 1e-12  # m or rad
 Condition = tuple[int, Form]
 
 
@@ -139,10 +139,13 @@ class Joint:
                 f"{self.kind} joint '{name}' joins node '{k.node.name}' to itself: give two bodies"
             )
         frame = PairFrame.of(k, l, self.axis_direction(), f"{self.kind} joint '{name}'")
-        make: Callable[[Array, Array], list[Condition]] = lambda x_k, x_l: self.conditions(x_k, x_l, frame)  # noqa: E731
+
+        def conditions(x_k: Array, x_l: Array) -> list[Condition]:
+            return self.conditions(x_k, x_l, frame)
+
         drives = tuple(self.drives())
-        self._check_point_masses(model, name, (k, l), make)
-        spec = Constraints(name, self.kind, k, l, make, drives, frame.in_k, frame.in_l)
+        self._check_point_masses(model, name, (k, l), conditions)
+        spec = Constraints(name, self.kind, k, l, conditions, drives, frame.in_k, frame.in_l)
         friction = None
         if self.friction is not None:
             # imported here because it loads the kernels of all friction laws
@@ -164,9 +167,9 @@ class Joint:
             return
         forms = [form for _, form in make(points[0].offset, points[1].offset)]
         for side in np.flatnonzero(held):
-            own = slice(4 * side + 1, 4 * side + 4)  # the directors of that side's node
+            directors = slice(4 * side + 1, 4 * side + 4)  # of that side's node
             if any(
-                np.abs(f.h[own]).max() > ARM_ROUND_OFF or np.abs(f.l[own]).max() > ARM_ROUND_OFF
+                np.abs(f.h[directors]).max() > ARM_ROUND_OFF or np.abs(f.l[directors]).max() > ARM_ROUND_OFF
                 for f in forms
             ):
                 raise InputError(

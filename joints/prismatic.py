@@ -94,6 +94,6 @@ class DrivenPrismatic(Prismatic):
 
     def drives(self) -> Sequence[Drive]:
         what = self.label
-        given = position_of(self.displacement, self.speed, ("displacement", "speed"), what)
-        jumps = jumps_of(given, f"{what}: its displacement", self.allow_jumps)
-        return (Drive(row=5, value=given, jumps=jumps),)
+        displacement = position_of(self.displacement, self.speed, ("displacement", "speed"), what)
+        jumps = jumps_of(displacement, f"{what}: its displacement", self.allow_jumps)
+        return (Drive(row=5, value=displacement, jumps=jumps),)

@@ -14,7 +14,7 @@ import numpy as np
 from fem_mbd.analysis.modal.modes import modes
 from fem_mbd.analysis.statics.equilibrium import find_equilibrium
 from fem_mbd.base.arrays import Array
-from fem_mbd.cases._blades.set_up import DOWNWIND, PLACED, BladeParameters, at_rest, turning, wind_at
+from fem_mbd.cases._blades.set_up import BLADE_AXES, DOWNWIND, BladeParameters, at_rest, turning, wind_at
 from fem_mbd.elements import Force
 from fem_mbd.elements.blades import Blade
 from fem_mbd.output.figures.plots import Panel, draw_panels, legend, new_figure, save, styled
@@ -44,13 +44,14 @@ def histories(result: Result, blade: Blade, p: BladeParameters) -> Histories:
     _, handle = turning(blade, p)
     time = result.output_time
     c, s = np.cos(p.omega * time), np.sin(p.omega * time)
-    place = result.of(handle.end).position
+    position = result.of(handle.end).position
     rotating = np.stack(
-        [c * place[:, 0] + s * place[:, 1], c * place[:, 1] - s * place[:, 0], place[:, 2]], axis=1
+        [c * position[:, 0] + s * position[:, 1], c * position[:, 1] - s * position[:, 0], position[:, 2]],
+        axis=1,
     )
     forces = result.of(handle).section_force(at=0.0)
     # from section axes to blade axes, both at the root
-    moments = forces[:, 3:] @ (PLACED.T @ handle.line.at(0.0)[1]).T
+    moments = forces[:, 3:] @ (BLADE_AXES.T @ handle.line.at(0.0)[1]).T
     return Histories(time, rotating - handle.end.position, moments[:, 1], moments[:, 0], moments[:, 2])
 
 
@@ -64,29 +65,31 @@ class References:
     bound: float
 
 
-def checks(result: Result, blade: Blade, p: BladeParameters, known: References) -> list[Check]:
+def checks(result: Result, blade: Blade, p: BladeParameters, references: References) -> list[Check]:
     """Energy balance; mass, frequencies at rest and flexibility of the tip against other computations."""
-    made = [
+    checks = [
         *balance(result.summary),
         near(
             "mass of the blade [kg]",
             blade.mass,
-            known.mass,
+            references.mass,
             1e-5,
             "independent computation from the same file",
         ),
     ]
     model, _ = at_rest(blade, _without_load(p))
-    found = modes(model, len(known.frequencies), undamped=True).frequencies_hz
-    for k, (mine, theirs) in enumerate(zip(found, known.frequencies, strict=True)):
-        made.append(near(f"frequency {k + 1} at rest [Hz]", float(mine), theirs, known.bound, known.source))
+    frequencies = modes(model, len(references.frequencies), undamped=True).frequencies_hz
+    for k, (mine, theirs) in enumerate(zip(frequencies, references.frequencies, strict=True)):
+        checks.append(
+            near(f"frequency {k + 1} at rest [Hz]", float(mine), theirs, references.bound, references.source)
+        )
     mine, theirs = tip_flexibility(blade, p), integrated_flexibility(blade)[2, 2]
-    made.append(
+    checks.append(
         near(
             "flexibility of the tip, downwind [m/N]", mine, theirs, 1e-2, "integral of section flexibilities"
         )
     )
-    return made
+    return checks
 
 
 def tip_flexibility(blade: Blade, p: BladeParameters) -> float:
@@ -105,20 +108,19 @@ def integrated_flexibility(blade: Blade) -> Array:
     flexibility is the integral of their products with the sections' flexibilities. No beam element is involved.
     """
     edges = np.unique(np.concatenate([blade.sections.s, blade.axis.bounds]))
-    points, weights = np.polynomial.legendre.leggauss(
-        12
-    )  # the stiffness decreases by a factor of a hundred within a segment
+    # 12 points: the stiffness decreases by a factor of a hundred within a segment
+    points, weights = np.polynomial.legendre.leggauss(12)
     tip = blade.axis.at(1.0)[0]
     total = np.zeros((3, 3))
     for start, end in zip(edges[:-1], edges[1:], strict=True):
         for x, w in zip(points, weights, strict=True):
             s = 0.5 * (start + end + (end - start) * x)
-            place, rotation = blade.axis.at(s)
-            moments = np.cross(tip - place, np.eye(3)).T
+            position, rotation = blade.axis.at(s)
+            moments = np.cross(tip - position, np.eye(3)).T
             forces = np.concatenate([rotation.T, rotation.T @ moments])
-            part = forces.T @ np.linalg.solve(np.asarray(blade.sections(s).stiffness), forces)
-            total += 0.5 * (end - start) * blade.length * w * part
-    return np.asarray(PLACED @ total @ PLACED.T)
+            integrand = forces.T @ np.linalg.solve(np.asarray(blade.sections(s).stiffness), forces)
+            total += 0.5 * (end - start) * blade.length * w * integrand
+    return np.asarray(BLADE_AXES @ total @ BLADE_AXES.T)
 
 
 def _without_load(p: BladeParameters) -> BladeParameters:
@@ -126,7 +128,7 @@ def _without_load(p: BladeParameters) -> BladeParameters:
 
 
 def plot(result: Result, blade: Blade, p: BladeParameters, folder: Path, title: str) -> list[Path]:
-    """Draw both into an existing folder."""
+    """Figures of the gust and of the blade's properties, drawn into an existing folder."""
     return [
         _gust(result, blade, p, folder / "gust.png", title),
         properties(blade, folder / "blade.png", title),

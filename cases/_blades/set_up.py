@@ -32,8 +32,8 @@ from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.elements import BeamHandle, BeamPoints, DistributedLoad, Force
 from fem_mbd.elements.blades import Blade
 
-# columns: x to the suction side (downwind), y to the trailing edge, z to the tip
-PLACED = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
+# columns: the blade's axes x to the suction side (downwind), y to the trailing edge, z to the tip
+BLADE_AXES = np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]])
 DOWNWIND = np.array([0.0, 0.0, 1.0])
 
 
@@ -84,9 +84,9 @@ def turning(blade: Blade, p: BladeParameters) -> tuple[Model, BeamHandle]:
     """The blade on a root that rotates at constant speed, with gravity, wind and gust."""
     model = Model(gravity=(0.0, -p.gravity, 0.0), name=blade.name)
     handle = _add(model, blade, p)
-    place = handle.start.position
+    root = handle.start.position
     angle = Polynomial((0.0, p.omega))
-    model.add(PrescribedMotion(handle.start, _circle(place, p.omega), axis=(0.0, 0.0, 1.0), angle=angle))
+    model.add(PrescribedMotion(handle.start, _circle(root, p.omega), axis=(0.0, 0.0, 1.0), angle=angle))
     model.add(DistributedLoad(handle, thrust(p), name="thrust"))
     return model, handle
 
@@ -120,18 +120,18 @@ def wind_at(p: BladeParameters, time: float) -> float:
 def _add(model: Model, blade: Blade, p: BladeParameters) -> BeamHandle:
     part = blade.beam(
         position=(p.hub_radius, 0.0, 0.0),
-        rotation=PLACED,
+        rotation=BLADE_AXES,
         elements=p.elements or None,
         damping=None if p.damped else 0.0,
     )
     return model.add(part)
 
 
-def _circle(place: Array, omega: float) -> Callable[[float], Array]:
+def _circle(start: Array, omega: float) -> Callable[[float], Array]:
     """Displacement of a point that rotates about the global z axis."""
 
     def displacement(time: float) -> Array:
         c, s = np.cos(omega * time), np.sin(omega * time)
-        return np.array([c * place[0] - s * place[1], s * place[0] + c * place[1], place[2]]) - place
+        return np.array([c * start[0] - s * start[1], s * start[0] + c * start[1], start[2]]) - start
 
     return displacement

@@ -15,13 +15,13 @@ from .parameters import Parameters
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """The energy balance of every run; period and lowest position in closed form, where the run is long enough."""
-    made = balance(result.summary)
+    checks = balance(result.summary)
     if p.end_time < p.period:
-        return made
+        return checks
     z = result.of("mass").displacement[:, 2]
     lowest = result.output_time[int(np.argmin(z[result.output_time <= p.period]))]
     return [
-        *made,
+        *checks,
         near("period [s]", 2 * float(lowest), p.period, 2 * p.dt / p.period, "2 pi sqrt(m/k)"),
         near("lowest position [m]", float(z.min()), -2 * p.sag, 1e-3, "2 m g/k below the start"),
     ]

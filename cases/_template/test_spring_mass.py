@@ -17,8 +17,8 @@ DEFAULTS = CASE.parameters()
 
 def test_checks_pass_and_figures_are_drawn(tmp_path: Path) -> None:
     result = run(CASE.build(DEFAULTS))
-    made = CASE.checks(result, DEFAULTS)
-    assert len(made) >= 3 and all(check.passed for check in made), made
+    checks = CASE.checks(result, DEFAULTS)
+    assert len(checks) >= 3 and all(check.passed for check in checks), checks
     assert all(file.exists() for file in CASE.plot(result, DEFAULTS, tmp_path))
 
 
@@ -27,6 +27,6 @@ def test_a_softer_spring_is_noticed() -> None:
     assert not all(check.passed for check in CASE.checks(result, DEFAULTS))
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_a_negative_mass_is_refused() -> None:
     with pytest.raises(InputError, match="mass"):
         replace(DEFAULTS, mass=-1.0)

@@ -184,13 +184,13 @@ class SlipChange(StepRule):
 
     def reject(self, record: StepRecord) -> float:
         excess = self._excess(record)
-        wanted = (
-            max(record.dt * max(1.0 / excess, LEAST_REDUCTION), self.shortest) if excess > 2.0 else np.inf
-        )
-        return wanted if wanted < record.dt else 0.0
+        if excess <= 2.0:
+            return 0.0
+        step = max(record.dt * max(1.0 / excess, LEAST_REDUCTION), self.shortest)
+        return step if step < record.dt else 0.0
 
     def state(self) -> dict[str, float]:
-        return {f"slip {k}": float(v) for k, v in enumerate(self._slip.ravel())}
+        return {f"slip {k}": v for k, v in enumerate(self._slip.ravel().tolist())}
 
     def restore(self, state: Mapping[str, float]) -> None:
         for k in range(self._slip.size):
@@ -219,14 +219,14 @@ def build(p: Parameters) -> Simulation:
     """The run: the blocks rest on the belt at the start, pressed in by their weight, and move with it."""
     model = Model(gravity=(0.0, 0.0, -GRAVITY), name="belt_block")
     belt = model.add(RigidBody(1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0), name="belt"))
-    way = Polynomial(((0.0, 0.0, 0.0), (p.belt_speed, 0.0, 0.0)))
-    model.add(PrescribedMotion(belt.node, way, name="drive"))
+    motion = Polynomial(((0.0, 0.0, 0.0), (p.belt_speed, 0.0, 0.0)))
+    model.add(PrescribedMotion(belt.node, motion, name="drive"))
     sag = p.weight / p.contact_stiffness
     for number, name in enumerate(chosen(p)):
-        place = (0.0, SPACING * number, -sag)
-        block = model.add(PointMass(p.mass, position=place, name=name))
+        position = (0.0, SPACING * number, -sag)
+        block = model.add(PointMass(p.mass, position=position, name=name))
         model.set_velocity(block.node, (p.belt_speed, 0.0, 0.0))
-        anchor = model.ground.at((-ANCHOR, *place[1:]))
+        anchor = model.ground.at((-ANCHOR, *position[1:]))
         model.add(SpringDamper(anchor, block.node, p.stiffness, name=f"{name}.spring"))
         law = LAWS[name].make(p)
         model.add(

@@ -39,11 +39,10 @@ class Block:
 
     def longest_sticking(self) -> float:
         """Longest sticking phase after a slip, s; a phase that lasts to the end of the run counts up to there."""
-        edges = np.flatnonzero(self.stuck[1:] != self.stuck[:-1]) + 1
-        caught = [k for k in edges if self.stuck[k]]
-        stays = [next((e for e in edges if e > k), len(self.time) - 1) for k in caught]
+        last = len(self.time) - 1
+        phases = zip(*self._sticking_phases(), strict=True)
         return max(
-            (float(self.time[e] - self.time[k]) for k, e in zip(caught, stays, strict=True)), default=0.0
+            (float(self.time[min(end, last)] - self.time[begin]) for begin, end in phases), default=0.0
         )
 
     def sticking_rows(self, skipped: float) -> np.ndarray:
@@ -51,9 +50,9 @@ class Block:
         belt.
         """
         held = np.zeros(len(self.time), bool)
-        still = np.abs(self.slip) < REST_SPEED
+        at_rest = np.abs(self.slip) < REST_SPEED
         for begin, end in zip(*self._sticking_phases(), strict=True):
-            stops = begin + int(np.argmax(still[begin:end])) if still[begin:end].any() else end
+            stops = begin + int(np.argmax(at_rest[begin:end])) if at_rest[begin:end].any() else end
             held[begin:end] = self.time[begin:end] > self.time[min(stops, len(held) - 1)] + skipped
         return np.flatnonzero(held)
 

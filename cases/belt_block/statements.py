@@ -37,23 +37,24 @@ WITH_LAG = ("lugre", "elasto_plastic")
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance always; the source's statements on every law for a run of full length."""
-    found = balance(result.summary)
+    checks = balance(result.summary)
     if p.end_time < Parameters.end_time:
-        return found
+        return checks
     blocks = {name: Block(result, p, name) for name in chosen(p)}
     for name, block in blocks.items():
         work = float(-(block.friction * block.slip) @ result.step["dt"][result.output_index - 1])
-        found.append(at_least(f"{name}: energy dissipated by friction [J]", work, 0.0, "friction dissipates"))
+        label = f"{name}: energy dissipated by friction [J]"
+        checks.append(at_least(label, work, 0.0, "friction dissipates"))
         if LAWS[name].group == GROUPS[0] or name == "dahl":
-            found += _harmonic(block, p, name)
+            checks += _harmonic(block, p, name)
         else:
-            found += _stick_slip(block, p, name)
+            checks += _stick_slip(block, p, name)
         if LAWS[name].group == GROUPS[2]:
-            found.append(_stiffness(block, p, name))
+            checks.append(_stiffness(block, p, name))
             if name != "dahl":
-                found.append(_viscous_part(block, p, name))
-    found += _lag({name: block for name, block in blocks.items() if name in (*WITH_LAG, "stribeck")}, p)
-    return found + _faster_cycles(blocks) + _groups(blocks, result.step["dt"][result.output_index - 1])
+                checks.append(_viscous_part(block, p, name))
+    checks += _lag({name: block for name, block in blocks.items() if name in (*WITH_LAG, "stribeck")}, p)
+    return checks + _faster_cycles(blocks) + _groups(blocks, result.step["dt"][result.output_index - 1])
 
 
 def _harmonic(block: Block, p: Parameters, name: str) -> list[Check]:
@@ -67,49 +68,49 @@ def _harmonic(block: Block, p: Parameters, name: str) -> list[Check]:
     k = np.flatnonzero((x[:-1] < 0) & (x[1:] >= 0))
     crossing = time[k] - x[k] * (time[k + 1] - time[k]) / (x[k + 1] - x[k])
     period = float(np.diff(crossing).mean())
-    found = [near(f"{name}: period [s]", period, 2 * pi / p.omega, 0.002, SOURCE)]
-    off = float(np.abs(block.position - sliding(p, viscosity, block.time)).max())
+    checks = [near(f"{name}: period [s]", period, 2 * pi / p.omega, 0.002, SOURCE)]
+    deviation = float(np.abs(block.position - sliding(p, viscosity, block.time)).max())
     # regularised laws creep until the pull reaches Coulomb friction, those of the source at v_0 at most
     creep = p.v_0 * pull_time(p, p.mu_k) * (2.0 if name == "exponential" else 1.0)
     bound = POSITION_TOLERANCE if name in ("coulomb", "viscous") else creep
-    found.append(at_most(f"{name}: distance from Coulomb's motion [m]", off, bound, CLOSED_FORM))
+    checks.append(at_most(f"{name}: distance from Coulomb's motion [m]", deviation, bound, CLOSED_FORM))
     grazing = 2.0 * acos(1.0 - STICKING_RATIO) / p.omega
-    found.append(at_most(f"{name}: longest sticking phase after a slip [s]", block.longest_sticking(), 1.5 * grazing,
+    checks.append(at_most(f"{name}: longest sticking phase after a slip [s]", block.longest_sticking(), 1.5 * grazing,
                          "an oscillation only just reaches the belt's speed"))  # fmt: skip
-    return found
+    return checks
 
 
 def _stick_slip(block: Block, p: Parameters, name: str) -> list[Check]:
     """Check that slip begins when the spring pulls with mu_s W, and that sticking follows slip."""
     slip_phases = block.slip_phases()
-    found = [
+    checks = [
         at_least(f"{name}: slips followed by sticking", len(slip_phases), 1, SOURCE),
         at_least(f"{name}: longest sticking phase after a slip [s]", block.longest_sticking(), 1.0, SOURCE),
     ]
     if not slip_phases:
-        return found
+        return checks
     if LAWS[name].group == GROUPS[1]:
-        found += _held(block, p, name)
+        checks += _held(block, p, name)
     begin, end = slip_phases[0]
-    pull, noticed = pull_time(p, p.mu_s), holding_time(p, STICKING_RATIO * p.belt_speed)
-    # friction of at most mu_s W lets the slip reach STUCK no later than this; a creeping block pulls later
+    pull, delay = pull_time(p, p.mu_s), holding_time(p, STICKING_RATIO * p.belt_speed)
+    # friction of at most mu_s W lets the slip reach the sticking limit by then; a creeping block pulls later
     creep = p.v_0 * pull / p.belt_speed / 3.0
     low, high = (
         (1.0 - BREAK_AWAY_TOLERANCE) * pull,
-        pull + noticed + (creep if name == "bengisu_akay" else 0.0),
+        pull + delay + (creep if name == "bengisu_akay" else 0.0),
     )
-    found.append(within(f"{name}: slip begins [s]", begin, low, high, SOURCE))
+    checks.append(within(f"{name}: slip begins [s]", begin, low, high, SOURCE))
     if name in ("karnopp", "liang"):
         window = p.v_0 if name == "karnopp" else p.v_d
         late = pull + holding_time(p, window)
-        found.append(near(f"{name}: slip leaves the sticking range [s]", begin, late, 0.002, CLOSED_FORM))
+        checks.append(near(f"{name}: slip leaves the sticking range [s]", begin, late, 0.002, CLOSED_FORM))
     if name == "stiction":
-        found.append(near(f"{name}: slip begins [s]", begin, pull, 0.002, CLOSED_FORM))
+        checks.append(near(f"{name}: slip begins [s]", begin, pull, 0.002, CLOSED_FORM))
     if name in ("stiction", "reset_integrator"):
-        found.append(near(f"{name}: slip lasts [s]", end - begin, slip_time(p), 0.005, CLOSED_FORM))
+        checks.append(near(f"{name}: slip lasts [s]", end - begin, slip_time(p), 0.005, CLOSED_FORM))
         top = furthest(p, p.mu_s)
-        found.append(near(f"{name}: furthest [m]", float(block.position.max()), top, 0.001, CLOSED_FORM))
-    return found
+        checks.append(near(f"{name}: furthest [m]", float(block.position.max()), top, 0.001, CLOSED_FORM))
+    return checks
 
 
 def _held(block: Block, p: Parameters, name: str) -> list[Check]:
@@ -118,15 +119,15 @@ def _held(block: Block, p: Parameters, name: str) -> list[Check]:
     """
     limit = p.mu_s * p.weight
     pull = p.stiffness * block.position
-    still, settled = (
+    at_rest, settled = (
         rows[pull[rows] < (1.0 - HELD_TOLERANCE) * limit]
         for rows in map(block.sticking_rows, (0.0, SETTLING_TIME))
     )
-    away = float(np.abs(block.friction - pull)[settled].max() / limit)
-    what = f"{name}: friction minus the spring's pull from 2 ms after the block stops / mu_s m g"
-    held = at_most(what, away, HELD_TOLERANCE, "no acceleration at rest")
-    what = f"{name}: smallest friction after the block stops [N]"
-    least = at_least(what, float(block.friction[still].min()), 0.0, "friction at rest opposes the spring")
+    deviation = float(np.abs(block.friction - pull)[settled].max() / limit)
+    label = f"{name}: friction minus the spring's pull from 2 ms after the block stops / mu_s m g"
+    held = at_most(label, deviation, HELD_TOLERANCE, "no acceleration at rest")
+    label = f"{name}: smallest friction after the block stops [N]"
+    least = at_least(label, float(block.friction[at_rest].min()), 0.0, "friction at rest opposes the spring")
     known = name == "karnopp" and p == replace(Parameters(), law=p.law, dt=p.dt)
     return [held, replace(least, known=PAGE) if known else least]
 
@@ -148,9 +149,9 @@ def _viscous_part(block: Block, p: Parameters, name: str) -> Check:
     _, fastest, _ = block.first_slip(STICKING_RATIO * p.belt_speed)
     excess = block.friction[fastest] - p.mu_k * p.weight
     share = float(excess / (p.viscosity * abs(block.slip[fastest])))
-    wanted = 1.0 if name in WITH_VISCOUS else 0.0
+    expected = 1.0 if name in WITH_VISCOUS else 0.0
     return within(
-        f"{name}: viscous part of friction / sigma_2 |slip|", share, wanted - 0.01, wanted + 0.01, SOURCE
+        f"{name}: viscous part of friction / sigma_2 |slip|", share, expected - 0.01, expected + 0.01, SOURCE
     )
 
 
@@ -158,16 +159,16 @@ def _lag(blocks: dict[str, Block], p: Parameters) -> list[Check]:
     """Check that friction is higher while slip increases than while it decreases; a static law has one force per
     speed.
     """
-    found = []
+    checks = []
     drop = (p.mu_s - p.mu_k) * p.weight
     for name, block in blocks.items():
         lag = float(block.lag(np.array([p.v_s, 2.0 * p.v_s])).min()) / drop
-        what = f"{name}: friction at increasing minus decreasing slip, at v_s and 2 v_s / (mu_s - mu_k) W"
+        label = f"{name}: friction at increasing minus decreasing slip, at v_s and 2 v_s / (mu_s - mu_k) W"
         if name in WITH_LAG:
-            found.append(at_least(what, lag, 0.1, SOURCE))
+            checks.append(at_least(label, lag, 0.1, SOURCE))
         else:
-            found.append(within(what, lag, -0.01, 0.01, "a function of speed alone"))
-    return found
+            checks.append(within(label, lag, -0.01, 0.01, "a function of speed alone"))
+    return checks
 
 
 def _faster_cycles(blocks: dict[str, Block]) -> list[Check]:
@@ -192,12 +193,14 @@ def _groups(blocks: dict[str, Block], dt: np.ndarray) -> list[Check]:
     if not set(WITH_VISCOUS + WITHOUT_VISCOUS) <= set(blocks):
         return []
 
-    def apart(a: str, b: str) -> float:
+    def rms(a: str, b: str) -> float:
         return float(np.sqrt((blocks[a].position - blocks[b].position) ** 2 @ dt / dt.sum()))
 
-    found = []
-    for own, others in ((WITH_VISCOUS, WITHOUT_VISCOUS), (WITHOUT_VISCOUS, WITH_VISCOUS)):
-        for name in own:
-            ratio = max(apart(name, a) for a in own if a != name) / min(apart(name, b) for b in others)
-            found.append(at_most(f"{name}: farthest of its group / nearest of the other", ratio, 1.0, SOURCE))
-    return found
+    checks = []
+    for group, others in ((WITH_VISCOUS, WITHOUT_VISCOUS), (WITHOUT_VISCOUS, WITH_VISCOUS)):
+        for name in group:
+            ratio = max(rms(name, a) for a in group if a != name) / min(rms(name, b) for b in others)
+            checks.append(
+                at_most(f"{name}: farthest of its group / nearest of the other", ratio, 1.0, SOURCE)
+            )
+    return checks

@@ -38,7 +38,7 @@ HEAD = (
 )
 DRAWN_ZERO = 1e-17  # where an exact zero is drawn
 LINES = (*COLOURS[:6], COLOURS[7], "0.5")
-SEPARATE = 5  # number of methods with distinct curves
+DISTINCT_CURVES = 5  # number of methods with distinct curves
 LINEAR_AXIS_ENERGY = 1e-9  # J, up to which the energy axis is linear
 
 
@@ -63,10 +63,10 @@ def _figure(runs: list[History], p: Parameters, path: Path) -> Path:
             for run in runs:
                 if run.integrator in columns and run.integrator != integrator:
                     continue
-                look = _line_style(names.index(run.method))
-                position.plot(run.time, np.maximum(run.position, DRAWN_ZERO), **look)
-                velocity.plot(run.time, np.maximum(run.velocity, DRAWN_ZERO), **look)
-                energy.plot(run.time, run.energy, **look)
+                style = _line_style(names.index(run.method))
+                position.plot(run.time, np.maximum(run.position, DRAWN_ZERO), **style)
+                velocity.plot(run.time, np.maximum(run.velocity, DRAWN_ZERO), **style)
+                energy.plot(run.time, run.energy, **style)
             position.set(yscale="log", title=f"{integrator}, and this package's scheme")
             velocity.set(yscale="log")
             energy.set_yscale("symlog", linthresh=LINEAR_AXIS_ENERGY)
@@ -86,10 +86,10 @@ def _line_style(number: int, gap: int = 12) -> dict[str, Any]:
     """
     if number == 0:
         return {"color": "black", "linewidth": 1.6}
-    over = number > SEPARATE
+    over = number > DISTINCT_CURVES
     return {
         "color": LINES[number - 1],
-        "linestyle": (3 * (number - SEPARATE) % (3 + gap), (3, gap)) if over else "-",
+        "linestyle": (3 * (number - DISTINCT_CURVES) % (3 + gap), (3, gap)) if over else "-",
         "linewidth": 1.4 if over else 0.8,
     }
 

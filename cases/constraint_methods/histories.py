@@ -62,15 +62,15 @@ def integrate_by(method: Method, integrator: str, p: Parameters) -> History:
     system, work = slider_crank(), [0.0]
 
     def rates(_: float, y: Array) -> Array:
-        accelerations, made = method.accelerations(system, system.instant(y), p)
-        work[0] += made
+        accelerations, operations = method.accelerations(system, system.instant(y), p)
+        work[0] += operations
         return np.concatenate([system.coordinate_rates(y), accelerations])
 
     def correct(y: Array) -> Array:
         if method.correction is None:
             return y
-        corrected, made = method.correction(system, y, p)
-        work[0] += made
+        corrected, operations = method.correction(system, y, p)
+        work[0] += operations
         return corrected
 
     begin = time.process_time()

@@ -17,7 +17,7 @@ from fem_mbd.cases.constraint_methods.model import CRANK_TURN, Parameters
 from fem_mbd.cases.constraint_methods.rigid_system import Instant, RigidSystem
 from fem_mbd.errors import SolverFailure
 
-MAX_ITERATIONS = 50  # iterations
+MAX_ITERATIONS = 50
 Accelerations = Callable[[RigidSystem, Instant, Parameters], tuple[Array, float]]
 Correction = Callable[[RigidSystem, Array, Parameters], tuple[Array, float]]
 
@@ -53,15 +53,14 @@ def baumgarte(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]:
     """Feedback of the violations (eq. 2.52)."""
     m, n = i.jacobian.shape
     target = i.gamma - 2 * p.baumgarte_alpha * i.phi_rate - p.baumgarte_beta**2 * i.phi
-    found, work = _by_multipliers(s, i, target)
-    return found, work + 2.0 * m * n + 4.0 * m
+    accelerations, work = _by_multipliers(s, i, target)
+    return accelerations, work + 2.0 * m * n + 4.0 * m
 
 
 def penalty(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]:
     """Masses, dampers and springs at the constraints instead of multipliers (eq. 2.58)."""
     target, leading, alpha, work = _penalised(s, i, p)
-    found = np.linalg.solve(leading, i.force + alpha * target)
-    return found, work
+    return np.linalg.solve(leading, i.force + alpha * target), work
 
 
 def augmented(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]:
@@ -90,8 +89,8 @@ def projection(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, float]
     basis[free] = np.eye(len(free))
     basis[dependent] = -np.linalg.solve(i.jacobian[:, dependent], i.jacobian[:, free])
     leading = np.vstack([i.jacobian, basis.T * s.diagonal])
-    found = np.linalg.solve(leading, np.concatenate([i.gamma, basis.T @ i.force]))
-    return found, lu_work(m, len(free)) + lu_work(n) + 3.0 * n * len(free)
+    accelerations = np.linalg.solve(leading, np.concatenate([i.gamma, basis.T @ i.force]))
+    return accelerations, lu_work(m, len(free)) + lu_work(n) + 3.0 * n * len(free)
 
 
 def arabyan_wu(s: RigidSystem, i: Instant, _: Parameters) -> tuple[Array, float]:
@@ -100,8 +99,8 @@ def arabyan_wu(s: RigidSystem, i: Instant, _: Parameters) -> tuple[Array, float]
     root = np.sqrt(s.diagonal)
     free = i.force / s.diagonal
     inverse = np.linalg.pinv(i.jacobian / root)
-    found = free + inverse @ (i.gamma - i.jacobian @ free) / root
-    return found, svd_work(m, n) + 5.0 * m * n
+    accelerations = free + inverse @ (i.gamma - i.jacobian @ free) / root
+    return accelerations, svd_work(m, n) + 5.0 * m * n
 
 
 def direct_correction(s: RigidSystem, y: Array, p: Parameters) -> tuple[Array, float]:
@@ -133,8 +132,8 @@ def _by_multipliers(s: RigidSystem, i: Instant, target: Array) -> tuple[Array, f
     m, n = i.jacobian.shape
     weighted = i.jacobian / s.diagonal
     multipliers = np.linalg.solve(weighted @ i.jacobian.T, weighted @ i.force - target)
-    found = (i.force - multipliers @ i.jacobian) / s.diagonal
-    return found, 2.0 * m * m * n + lu_work(m) + 5.0 * m * n
+    accelerations = (i.force - multipliers @ i.jacobian) / s.diagonal
+    return accelerations, 2.0 * m * m * n + lu_work(m) + 5.0 * m * n
 
 
 def _penalised(s: RigidSystem, i: Instant, p: Parameters) -> tuple[Array, Array, float, float]:

@@ -68,15 +68,15 @@ def rows() -> list[Row]:
     of = Forms(len(BODIES))
     half_crank, half_rod = 0.5 * CRANK * ALONG_Z, 0.5 * ROD * ALONG_Y
     pin = of.direction(CRANK_BODY, ALONG_Y)
-    found = of.coincide(of.point(CRANK_BODY, -half_crank), of.point(GROUND, np.zeros(3)))
-    found += [of.normal(pin, of.direction(GROUND, u)) for u in (ALONG_X, ALONG_Z)]
-    found += of.coincide(of.point(CRANK_BODY, half_crank), of.point(ROD_BODY, -half_rod))
-    found += of.coincide(of.point(ROD_BODY, half_rod), of.point(SLIDER, np.zeros(3)))
-    found += [of.normal(of.direction(ROD_BODY, ALONG_Z), of.direction(SLIDER, ALONG_X))]
+    rows = of.coincide(of.point(CRANK_BODY, -half_crank), of.point(GROUND, np.zeros(3)))
+    rows += [of.normal(pin, of.direction(GROUND, u)) for u in (ALONG_X, ALONG_Z)]
+    rows += of.coincide(of.point(CRANK_BODY, half_crank), of.point(ROD_BODY, -half_rod))
+    rows += of.coincide(of.point(ROD_BODY, half_rod), of.point(SLIDER, np.zeros(3)))
+    rows += [of.normal(of.direction(ROD_BODY, ALONG_Z), of.direction(SLIDER, ALONG_X))]
     gap = of.point(SLIDER, np.zeros(3)) - of.point(GROUND, GUIDE_HEIGHT * ALONG_Z)
-    found += [of.normal(gap, of.direction(GROUND, u)) for u in (ALONG_X, ALONG_Z)]
+    rows += [of.normal(gap, of.direction(GROUND, u)) for u in (ALONG_X, ALONG_Z)]
     pairs = ((ALONG_X, ALONG_Y), (ALONG_Y, ALONG_Z), (ALONG_Z, ALONG_X))
-    return found + [of.normal(of.direction(GROUND, a), of.direction(SLIDER, b)) for a, b in pairs]
+    return rows + [of.normal(of.direction(GROUND, a), of.direction(SLIDER, b)) for a, b in pairs]
 
 
 def slider_crank() -> RigidSystem:
@@ -97,8 +97,7 @@ def start() -> Array:
     tilt = np.arctan2(ROD_AXES[2, 1], ROD_AXES[1, 1])  # about x
     q[ROD_BODY - 1, 3:5] = np.cos(0.5 * tilt), np.sin(0.5 * tilt)
     top_velocity = np.cross(OMEGA["crank"], TOP)
-    v[0, :3] = v[1, :3] = (
-        0.5 * top_velocity
-    )  # half the velocity of the rod's end, as the other end is at rest
+    # mass centres: half the velocity of the rod's upper end, as the other ends are at rest
+    v[0, :3] = v[1, :3] = 0.5 * top_velocity
     v[:, 3:] = [OMEGA["crank"], ROD_AXES.T @ OMEGA["rod"], OMEGA["slider"]]
     return np.concatenate([q.ravel(), v.ravel()])

@@ -20,25 +20,25 @@ SHORTEST = 10.0
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Checks of the scheme; with enough motion, also the source's statements."""
-    own = own_history(result, every=0.0)
+    history = own_history(result, every=0.0)
     total = result.energy["kinetic"] + result.energy["gravity"]
     gain = float(np.diff(total).max()) / result.summary["energy"]["scale"]
-    found = [
+    checks = [
         *balance(result.summary),
         at_most("energy gained in a step / scale", gain, 1e-11, SCHEME),
-        at_most("position constraints of this package [m]", float(own.position.max()), 1e-11, SCHEME),
-        at_most("velocity constraints of this package [m/s]", float(own.velocity.max()), 1e-11, SCHEME),
+        at_most("position constraints of this package [m]", float(history.position.max()), 1e-11, SCHEME),
+        at_most("velocity constraints of this package [m/s]", float(history.velocity.max()), 1e-11, SCHEME),
     ]
     if p.end_time >= SHORTEST:
-        found += source_checks(classical(p), p)
-    return found
+        checks += source_checks(classical(p), p)
+    return checks
 
 
 def source_checks(runs: dict[tuple[str, str], History], p: Parameters) -> list[Check]:
     """Violation, energy and cost of the classical methods."""
     by_rk4 = {method: run for (method, integrator), run in runs.items() if integrator == RK4}
-    found = [check for run in runs.values() for check in _violation(run, p)]
-    return found + _same_drift(by_rk4) + _energy(by_rk4) + _cost(by_rk4)
+    checks = [check for run in runs.values() for check in _violation(run, p)]
+    return checks + _same_drift(by_rk4) + _energy(by_rk4) + _cost(by_rk4)
 
 
 def _violation(run: History, p: Parameters) -> list[Check]:
@@ -69,10 +69,10 @@ def _violation(run: History, p: Parameters) -> list[Check]:
             ),
             at_most(label + "velocity violation [m/s]", float(run.velocity.max()), 1e-13, SOURCE),
         ]
-    found = []
+    checks = []
     for name, values in (("position", run.position), ("velocity", run.velocity)):
         first, second = np.array_split(values, 2)
-        found += [
+        checks += [
             at_most(
                 f"{label}{name} violation, second half / first half", second.max() / first.max(), 1.5, SOURCE
             ),
@@ -80,7 +80,7 @@ def _violation(run: History, p: Parameters) -> list[Check]:
                 f"{label}{name} violation crosses its mean, 1/s", crossings(run.time, values), 1.0, SOURCE
             ),
         ]
-    return found
+    return checks
 
 
 def crossings(time: Array, violation: Array) -> float:

@@ -9,9 +9,8 @@ bodies, the ground's first:
 
 SI units. Source: F. Marques, "Frictional contacts in multibody dynamics" (2015), eqs. 2.3 to 2.24.
 
-Constraints of ideal joints as quadratic forms, for `RigidSystem`; body axes, m.
-
-A vector form (3, x) gives a vector in global axes from the bodies' vectors x; the dot product of two is a constraint.
+Constraints of ideal joints are combined from `Forms`: a vector form (3, x) gives a vector in global axes from the
+bodies' vectors x; the dot product of two is a constraint.
 """
 
 from __future__ import annotations
@@ -58,8 +57,8 @@ class RigidSystem:
         self.diagonal = np.column_stack([np.repeat(mass[:, None], 3, axis=1), inertia]).ravel()  # of M
         self.linear = np.array([row.linear for row in rows])
         self._quadratic = np.array([row.quadratic for row in rows]).reshape(-1, self.linear.shape[1])
-        # e_j' = R (omega x E_j): T without the rotations
-        self._turn = -_skew(np.eye(3))
+        # e_j' = R (omega x E_j): T without R
+        self._axis_rates = -_skew(np.eye(3))
         self._map = np.zeros((bodies + 1, VECTORS, 3, bodies, 6))
         for b in range(bodies):
             self._map[b + 1, 0, :, b, :3] = np.eye(3)
@@ -72,22 +71,22 @@ class RigidSystem:
     def instant(self, y: Array) -> Instant:
         """Compute the terms of the equations of motion."""
         q, v = self.split(y)
-        turns, omega = rotation(q[:, 3:]), v[:, 3:]
-        x, to_vectors = _vectors(q, turns), self._to_vectors(turns)
+        rotations, omega = rotation(q[:, 3:]), v[:, 3:]
+        x, to_vectors = _vectors(q, rotations), self._to_vectors(rotations)
         by_x = self._times(x)
         gradient, x_rate = self.linear + by_x, to_vectors @ v.ravel()
         jacobian = gradient @ to_vectors
         spin = _skew(omega)
-        bend = np.zeros((self.bodies + 1, VECTORS, 3))  # T' v
-        bend[1:, 1:] = np.swapaxes(turns @ spin @ spin, 1, 2)
+        convective = np.zeros((self.bodies + 1, VECTORS, 3))  # T' v
+        convective[1:, 1:] = np.swapaxes(rotations @ spin @ spin, 1, 2)
         force = np.zeros((self.bodies, 6))
         force[:, :3] = self.mass[:, None] * self.gravity
-        force[:, 3:] = _turned(spin, -self.inertia * omega)
+        force[:, 3:] = _products(spin, -self.inertia * omega)
         return Instant(
             self.linear @ x + 0.5 * (by_x @ x),
             jacobian @ v.ravel(),
             jacobian,
-            -gradient @ bend.ravel() - self._times(x_rate) @ x_rate,
+            -gradient @ convective.ravel() - self._times(x_rate) @ x_rate,
             force.ravel(),
         )
 
@@ -95,9 +94,9 @@ class RigidSystem:
         """(m, x) Q x."""
         return (self._quadratic @ x).reshape(self.linear.shape)
 
-    def _to_vectors(self, turns: Array) -> Array:
+    def _to_vectors(self, rotations: Array) -> Array:
         """(x, n) T."""
-        by_axis = np.einsum("bij,kjl->bkil", turns, self._turn)
+        by_axis = np.einsum("bij,kjl->bkil", rotations, self._axis_rates)
         for b in range(self.bodies):
             self._map[b + 1, 1:, :, b, 3:] = by_axis[b]
         return self._map.reshape(-1, 6 * self.bodies)
@@ -132,7 +131,7 @@ def rotation(p: Array) -> Array:
     square = np.einsum("bi,bi->b", e, e)
     out = 2.0 * (e[:, :, None] * e[:, None, :] + e0[:, None, None] * _skew(e))
     out += (e0**2 - square)[:, None, None] * np.eye(3)
-    # length: its drift does not violate a constraint of the mechanism
+    # any length of the Euler parameters: its drift does not violate a constraint of the mechanism
     return np.asarray(out / (e0**2 + square)[:, None, None])
 
 
@@ -140,7 +139,7 @@ def euler_rates(p: Array, omega: Array) -> Array:
     """(b, 4) p' of angular velocities (b, 3) in body axes."""
     e0, e = p[:, :1], p[:, 1:]
     along = -np.einsum("bi,bi->b", e, omega)[:, None]
-    return 0.5 * np.concatenate([along, e0 * omega + _turned(_skew(e), omega)], axis=1)
+    return 0.5 * np.concatenate([along, e0 * omega + _products(_skew(e), omega)], axis=1)
 
 
 def _skew(a: Array) -> Array:
@@ -151,17 +150,17 @@ def _skew(a: Array) -> Array:
     return out
 
 
-def _turned(matrices: Array, vectors: Array) -> Array:
+def _products(matrices: Array, vectors: Array) -> Array:
     """(b, 3) matrix times vector; much faster than `numpy.cross` for a few."""
     return np.asarray((matrices @ vectors[:, :, None])[:, :, 0])
 
 
-def _vectors(q: Array, turns: Array) -> Array:
+def _vectors(q: Array, rotations: Array) -> Array:
     """(x,) position and axes of the ground and of all bodies."""
     x = np.zeros((len(q) + 1, VECTORS, 3))
     x[0, 1:] = np.eye(3)
     x[1:, 0] = q[:, :3]
-    x[1:, 1:] = np.swapaxes(turns, 1, 2)
+    x[1:, 1:] = np.swapaxes(rotations, 1, 2)
     return x.ravel()
 
 

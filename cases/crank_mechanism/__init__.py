@@ -126,7 +126,7 @@ def _step_sizes(h: Histories, path: Path) -> Path:
 
 def _mechanism(h: Histories, path: Path) -> Path:
     """Side view (i1, i2) and end view (i2, i3) at several crank angles."""
-    parts = {name: h.beam_places(name) for name in ("crank", "link", "beam")}
+    parts = {name: h.beam_positions(name) for name in ("crank", "link", "beam")}
     slider = h.result.of("slider").position[h.rows]
     steps = [int(np.argmin(np.abs(h.angle - angle))) for angle in ANGLES if angle <= h.angle[-1] + 1.0]
     with styled():
@@ -135,11 +135,11 @@ def _mechanism(h: Histories, path: Path) -> Path:
             first, second = (0, 1) if view == 0 else (1, 2)
             for shade, index in enumerate(steps):
                 alpha = 1.0 if shade == 0 else 0.35
-                for colour, (name, place) in zip(COLOURS, parts.items(), strict=False):
+                for colour, (name, positions) in zip(COLOURS, parts.items(), strict=False):
                     label = name if shade == 0 else None
                     ax.plot(
-                        place[index, :, first],
-                        place[index, :, second],
+                        positions[index, :, first],
+                        positions[index, :, second],
                         color=colour,
                         alpha=alpha,
                         lw=2,

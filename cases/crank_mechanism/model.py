@@ -80,7 +80,7 @@ class Parameters:
     @property
     def end_time(self) -> float:
         """Seconds for the crank revolutions."""
-        return self.revolutions * 2 * 3.141592653589793 / self.crank_speed
+        return self.revolutions * 2 * np.pi / self.crank_speed
 
 
 @dataclass(frozen=True)

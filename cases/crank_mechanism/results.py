@@ -20,10 +20,10 @@ from fem_mbd.runs.running.runs import run
 PAPER = "Bauchau & Ju 2006, section 6.1"
 NEARLY_ZERO = 0.02  # m/s
 PAGE = "docs/studies/crank_mechanism_scan.md"
-SEVERAL = 3  # "several occurrences"
+SEVERAL = 3  # smallest number for "several occurrences"
 STUDIED_REVOLUTION = 5
 WINDOWS = 12  # number of windows per revolution, for running means
-OPENS, ABOUT = 275.0, 5.0  # deg
+OPENING_ANGLE, ANGLE_TOLERANCE = 275.0, 5.0  # deg
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Histories:
     @cached_property
     def revolution(self) -> int:
         """Number of this revolution, counted from 1; 1 also for a run shorter than one."""
-        return max(1, min(5, int(self.turns[-1] + 1e-9)))
+        return max(1, min(STUDIED_REVOLUTION, int(self.turns[-1] + 1e-9)))
 
     @cached_property
     def turns(self) -> Array:
@@ -92,7 +92,7 @@ class Histories:
         """Axial and shear forces (k, 3) at the middle of the link, section axes."""
         return np.asarray(self.result.of("link").section_force(at=0.5)[self.rows, :3])
 
-    def beam_places(self, name: str) -> Array:
+    def beam_positions(self, name: str) -> Array:
         """Positions (n, nodes, 3) of a beam's nodes in the revolution."""
         return np.asarray(self.result.of(name).position()[self.rows])
 
@@ -125,22 +125,22 @@ def ideal_histories(parameters: Parameters) -> Histories:
 def checks(result: Result, parameters: Parameters) -> list[Check]:
     """Energy always; the paper's statements on case 2 when the fifth revolution has been reached."""
     summary = result.summary
-    found = [*balance(summary), friction_gain(result.energy, summary["energy"]["scale"])]
+    checks = [*balance(summary), friction_gain(result.energy, summary["energy"]["scale"])]
     if parameters.case == 2:
         histories = Histories(result, parameters)
-        found += [_work(histories)]
+        checks += [_work(histories)]
         if histories.revolution == STUDIED_REVOLUTION:
-            found += (
+            checks += (
                 _sizes(histories, parameters) + _slip(histories, parameters) + _opening(histories, parameters)
             )
-            found += _forces(histories, ideal_histories(parameters))
-    return found
+            checks += _forces(histories, ideal_histories(parameters))
+    return checks
 
 
 def known(parameters: Parameters, steps: str) -> str:
     """The page that explains known differences with the case's own data and these ``steps``; "" for other data."""
-    own = Parameters(steps=parameters.steps, revolutions=parameters.revolutions, dt=parameters.dt)
-    return PAGE if parameters == own and parameters.steps == steps else ""
+    defaults = Parameters(steps=parameters.steps, revolutions=parameters.revolutions, dt=parameters.dt)
+    return PAGE if parameters == defaults and parameters.steps == steps else ""
 
 
 def _work(h: Histories) -> Check:
@@ -165,15 +165,15 @@ def _sizes(h: Histories, p: Parameters) -> list[Check]:
 
 def _slip(h: Histories, p: Parameters) -> list[Check]:
     closed = h.contact["normal_force"] > 0
-    found = near_zero_intervals(h.angle, h.slip_speed, closed, NEARLY_ZERO)
-    inside = [i for i in found if 150.0 <= i[0] and i[1] <= 250.0]
+    intervals = near_zero_intervals(h.angle, h.slip_speed, closed, NEARLY_ZERO)
+    inside = [i for i in intervals if 150.0 <= i[0] and i[1] <= 250.0]
     source = PAPER + ", fig. 6"
     # where the ball hardly slips steps are fractions of the bristles' time constant, elsewhere they are longer
     smallest = h.dt <= np.quantile(h.dt[closed], 0.01)
     return [
         at_least("near-zero slip: times between 150 and 250 deg", len(inside), SEVERAL, source),
         replace(
-            at_most("near-zero slip: times elsewhere", len(found) - len(inside), 0, source),
+            at_most("near-zero slip: times elsewhere", len(intervals) - len(inside), 0, source),
             known=known(p, "printed"),
         ),
         at_most("fastest slip at the smallest 1 % of steps [m/s]", float(h.slip_speed[smallest & closed].max()),
@@ -185,14 +185,16 @@ def _opening(h: Histories, p: Parameters) -> list[Check]:
     """Check of a loss of contact at about 275 degrees, and nowhere else."""
     source = PAPER + ", fig. 7"
     middles = [0.5 * (a + b) for a, b in open_intervals(h.angle, h.contact["normal_force"])]
-    away = [abs(middle - OPENS) for middle in middles]
+    distances = [abs(middle - OPENING_ANGLE) for middle in middles]
     nearest = at_most(
-        f"loss of contact: distance of the nearest from {OPENS:g} deg [deg]",
-        min(away, default=np.inf),
-        ABOUT,
+        f"loss of contact: distance of the nearest from {OPENING_ANGLE:g} deg [deg]",
+        min(distances, default=np.inf),
+        ANGLE_TOLERANCE,
         source,
     )
-    elsewhere = at_most("loss of contact: times elsewhere", sum(a > ABOUT for a in away), 0, source)
+    elsewhere = at_most(
+        "loss of contact: times elsewhere", sum(a > ANGLE_TOLERANCE for a in distances), 0, source
+    )
     return [
         replace(nearest, known=known(p, "resolved") or known(p, "printed")),
         replace(elsewhere, known=known(p, "printed")),
@@ -207,19 +209,21 @@ def _forces(h: Histories, ideal: Histories) -> list[Check]:
     superimposed oscillation. An oscillation visible in a figure has a double amplitude of at least a tenth of the range
     of case 1, a few line widths.
     """
-    found = []
+    checks = []
     for name, ours, theirs in force_pairs(h, ideal):
-        mean, other = window_means(h.angle, h.dt, ours), window_means(ideal.angle, ideal.dt, theirs)
+        mean, ideal_mean = window_means(h.angle, h.dt, ours), window_means(ideal.angle, ideal.dt, theirs)
         fast, extent = roughness(h.angle, h.dt, ours), float(np.ptp(theirs))
         source = PAPER + (", fig. 8" if name.startswith("root") else ", fig. 9")
-        away = float(np.abs(mean - other).max())
+        deviation = float(np.abs(mean - ideal_mean).max())
         amplitude = np.sqrt(2.0) * fast
-        found.append(
-            at_most(f"{name}: mean differs from case 1 / oscillation", away / amplitude, 1.0, source)
+        checks.append(
+            at_most(f"{name}: mean differs from case 1 / oscillation", deviation / amplitude, 1.0, source)
         )
         double = 2.0 * amplitude / extent
-        found.append(at_least(f"{name}: double amplitude of oscillation / range", float(double), 0.1, source))
-    return found
+        checks.append(
+            at_least(f"{name}: double amplitude of oscillation / range", float(double), 0.1, source)
+        )
+    return checks
 
 
 def force_pairs(h: Histories, ideal: Histories) -> list[tuple[str, Array, Array]]:

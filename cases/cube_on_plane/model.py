@@ -67,18 +67,16 @@ class Parameters:
     @property
     def slip_time(self) -> float:
         """Time (s) at which the pull exceeds the limit of static friction."""
-        left = self.pull / (self.mu_s * self.press)
-        return PRESS_ENDS - left * (PRESS_ENDS - PRESS_FALLS)
+        share = self.pull / (self.mu_s * self.press)
+        return PRESS_ENDS - share * (PRESS_ENDS - PRESS_FALLS)
 
     @property
     def slip_window(self) -> tuple[float, float]:
         """Time (s) before and after that at which the speed may pass v_s: bristles creep at half of it; friction stays
         static.
         """
-        fading = (
-            self.mu_s * self.press / (PRESS_ENDS - PRESS_FALLS)
-        )  # N/s, growth rate of the excess of the pull
-        return 2.0 * self.mu_s / (self.sigma_0 * self.v_s), sqrt(2.0 * self.mass * self.v_s / fading)
+        growth = self.mu_s * self.press / (PRESS_ENDS - PRESS_FALLS)  # N/s, of the excess of the pull
+        return 2.0 * self.mu_s / (self.sigma_0 * self.v_s), sqrt(2.0 * self.mass * self.v_s / growth)
 
     @property
     def slides(self) -> bool:

@@ -53,9 +53,9 @@ class Histories:
         """Time (s) from which each cube's speed stays above the Stribeck velocity; nan when it does not."""
         out = np.full(len(self.p.directions), np.nan)
         for cube in range(len(out)):
-            still = np.flatnonzero(self.speed[:, cube] <= self.p.v_s)[-1]
-            if still + 1 < len(self.time):
-                out[cube] = self.time[still]
+            last = np.flatnonzero(self.speed[:, cube] <= self.p.v_s)[-1]
+            if last + 1 < len(self.time):
+                out[cube] = self.time[last]
         return out
 
 
@@ -77,39 +77,39 @@ def static_shares(p: Parameters, direction: float) -> Array:
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Energy balance, total friction before and at slip, and shares of the points, as far as the run goes."""
     h = Histories(result, p)
-    found = balance(result.summary)
+    checks = balance(result.summary)
     sticks = (h.time > 0.5) & (h.time < min(p.slip_time - 0.1, PRESS_ENDS))
     if sticks.any():
         excess = np.abs(h.total - h.pull[:, None])[sticks].max() / p.pull
-        found.append(at_most("total friction minus pull, while it sticks / pull", excess, 0.01, SOURCE))
+        checks.append(at_most("total friction minus pull, while it sticks / pull", excess, 0.01, SOURCE))
         spread = (h.total.max(axis=1) - h.total.min(axis=1))[sticks].max() / p.pull
-        found.append(at_most("spread of the total friction over directions / pull", spread, 1e-3, SOURCE))
+        checks.append(at_most("spread of the total friction over directions / pull", spread, 1e-3, SOURCE))
     if p.slides:
         early, late = p.slip_window
         for angle, start in zip(p.directions, h.slip_starts(), strict=True):
             low, high = p.slip_time - early, p.slip_time + late
-            found.append(within(f"slip starts, pull at {angle:g} degrees [s]", start, low, high, SOURCE))
+            checks.append(within(f"slip starts, pull at {angle:g} degrees [s]", start, low, high, SOURCE))
     if h.time[-1] > COMPARISON_TIME and p.slip_time > COMPARISON_TIME:
-        found += _shares(h, p)
-    return found
+        checks += _shares(h, p)
+    return checks
 
 
 def _shares(h: Histories, p: Parameters) -> list[Check]:
     """Shares at the end of the constant load: against statics, and between directions 60 (90) degrees apart."""
     row = int(np.searchsorted(h.time, COMPARISON_TIME))
-    shares, step, found = h.shares[row], 360.0 / p.points, []
+    shares, step, checks = h.shares[row], 360.0 / p.points, []
     if p.exponent == 2.0:
         for cube, angle in enumerate(p.directions):
-            off = np.abs(shares[cube] - static_shares(p, angle)).max() / p.pull
-            found.append(
-                at_most(f"shares minus statics, pull at {angle:g} degrees / pull", off, 2e-3, STATICS)
+            deviation = np.abs(shares[cube] - static_shares(p, angle)).max() / p.pull
+            checks.append(
+                at_most(f"shares minus statics, pull at {angle:g} degrees / pull", deviation, 2e-3, STATICS)
             )
     for cube, angle in enumerate(p.directions):
         for other in range(cube):
             turns = (angle - p.directions[other]) / step
             if abs(turns - round(turns)) < 1e-9:
-                off = np.abs(shares[cube] - np.roll(shares[other], round(turns))).max() / p.pull
+                deviation = np.abs(shares[cube] - np.roll(shares[other], round(turns))).max() / p.pull
                 name = f"shares at {angle:g} minus those at {p.directions[other]:g} degrees, rotated / pull"
-                found.append(at_most(name, off, 1e-6, SOURCE))
+                checks.append(at_most(name, deviation, 1e-6, SOURCE))
     strongest = near("limit of static friction [N]", float(h.total[row].max()), p.pull, 1e-3, SOURCE)
-    return [*found, strongest]
+    return [*checks, strongest]

@@ -71,21 +71,21 @@ def _orbits(h: Histories, path: Path) -> Path:
     """Centres of the edges seen along the axis, within the circle of the clearance."""
     p = h.parameters
     clearance = 1e6 * (p.radius_sleeve - p.radius_journal)
-    turn = np.linspace(0, 2 * np.pi, 400)
+    angles = np.linspace(0, 2 * np.pi, 400)
     with styled():
         figure, axes = new_figure(1, 2, height=3.8)
         for ax, edge, title in zip(
             axes[0], (FAR, NEAR), ("edge far from the disk", "edge near it"), strict=True
         ):
-            ax.plot(clearance * np.cos(turn), clearance * np.sin(turn), color="0.3", linewidth=0.7)
+            ax.plot(clearance * np.cos(angles), clearance * np.sin(angles), color="0.3", linewidth=0.7)
             for rows, name, colour in (
                 (h.sliding, "sliding", COLOURS[0]),
                 (h.resting, "rocking", COLOURS[1]),
             ):
-                place = 1e6 * h.edges[rows, edge]
+                positions = 1e6 * h.edges[rows, edge]
                 ax.plot(
-                    place[:, 1],
-                    place[:, 2],
+                    positions[:, 1],
+                    positions[:, 2],
                     color=colour,
                     label=name,
                     linewidth=2.0 if rows is h.sliding else 1.0,

@@ -108,7 +108,7 @@ class Rotor:
     bearing: JournalBearingHandle
 
 
-def start_places(p: Parameters) -> np.ndarray:
+def start_positions(p: Parameters) -> np.ndarray:
     """Centres (2, 3) of the edges at the start, far from the disk and near it: each pressed in by its own force."""
     angle = p.friction_angle
     # spin about +i1 moves the journal's lower side along -i2: it climbs there by the friction angle
@@ -118,17 +118,17 @@ def start_places(p: Parameters) -> np.ndarray:
     # an edge tilted in the direction of the contact extends less far there
     tilt = 2 * clearance / p.length
     depth = clearance + pressed + p.radius_journal * tilt**2 / 2
-    places = np.outer([-depth[0], depth[1]], down)
-    places[:, 0] = -0.5 * p.length, 0.5 * p.length
-    return places
+    positions = np.outer([-depth[0], depth[1]], down)
+    positions[:, 0] = -0.5 * p.length, 0.5 * p.length
+    return positions
 
 
 def build_rotor(p: Parameters) -> Rotor:
     """Disk on the journal's end, journal tilted in the sleeve, spinning."""
     model = Model(gravity=-p.gravity * UP, name="journal bearing")
-    places = start_places(p)
-    along = (places[1] - places[0]) / np.linalg.norm(places[1] - places[0])
-    middle = places.mean(axis=0)
+    positions = start_positions(p)
+    along = (positions[1] - positions[0]) / np.linalg.norm(positions[1] - positions[0])
+    middle = positions.mean(axis=0)
     moments = np.array([p.inertia, p.inertia / 2, p.inertia / 2])
     body = model.add(
         RigidBody(

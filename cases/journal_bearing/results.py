@@ -60,10 +60,10 @@ class Histories(RunHistories[Parameters]):
     def edges(self) -> Array:
         """Centres (k, 2, 3) of the edges, m."""
         body = self.result.of(self.rotor.body)
-        place, (w, x, y, z) = body.position, body.quaternion.T
+        position, (w, x, y, z) = body.position, body.quaternion.T
         along = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)], axis=1)
         half = 0.5 * self.parameters.length * along
-        return np.stack([place - half, place + half], axis=1)
+        return np.stack([position - half, position + half], axis=1)
 
     @property
     def sliding(self) -> Flags:
@@ -89,19 +89,19 @@ class Histories(RunHistories[Parameters]):
         if len(rising) < 2:
             return float("nan")
         share = speed[rising] / (speed[rising] - speed[rising + 1])
-        at = time[rising] + share * (time[rising + 1] - time[rising])
-        return float(2 * np.pi * (len(at) - 1) / (at[-1] - at[0]))
+        crossings = time[rising] + share * (time[rising + 1] - time[rising])
+        return float(2 * np.pi * (len(crossings) - 1) / (crossings[-1] - crossings[0]))
 
 
 def checks(result: Result, parameters: Parameters) -> list[Check]:
     """Energy balance always; sliding and rest as far as the run reaches them."""
     h, p = Histories(result, parameters), parameters
-    found = balance(result.summary)
+    checks = balance(result.summary)
     if h.time[-1] > min(2 * SETTLED + 0.1, p.standstill):
-        found += _sliding(h, p)
+        checks += _sliding(h, p)
     if h.time[-1] > p.standstill + 0.3:
-        found += _resting(h, p)
-    return found
+        checks += _resting(h, p)
+    return checks
 
 
 def _sliding(h: Histories, p: Parameters) -> list[Check]:

@@ -50,18 +50,18 @@ def _frequency(result: Result, deflection: np.ndarray) -> float:
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """The energy balance closes; frequency and amplitude are those of the wave."""
-    found = balance(result.summary)
+    checks = balance(result.summary)
     deflection = _middle(result, p)
     if p.periods < 0.75:
-        return found  # the middle has not returned
+        return checks  # the middle has not returned
     omega, tolerance = reference(p).omega, TOLERANCE
     if p.order == 2:
         tolerance += (np.pi / p.cells / p.per_edge) ** 2 / 12.0
-    found.append(near("frequency [rad/s]", _frequency(result, deflection), omega, tolerance, SOURCE))
+    checks.append(near("frequency [rad/s]", _frequency(result, deflection), omega, tolerance, SOURCE))
     swing = np.sin(omega * result.output_time)
     amplitude = float(swing @ deflection / (swing @ swing))
-    found.append(near("amplitude [m]", amplitude, p.amplitude, 2.0 * tolerance, SOURCE))
-    return found
+    checks.append(near("amplitude [m]", amplitude, p.amplitude, 2.0 * tolerance, SOURCE))
+    return checks
 
 
 def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:

@@ -47,15 +47,15 @@ def wave(section: Section, spacing: float, phi: float, psi: float) -> Wave:
     """
     stiffness, mass = _beam_stiffness(section, spacing), _beam_mass(section, spacing)
     k, m = np.zeros((3, 3), dtype=complex), np.zeros((3, 3), dtype=complex)
-    for phase, slope, turn in ((phi, 1, 2), (psi, 2, 1)):
+    for phase, slope, twist in ((phi, 1, 2), (psi, 2, 1)):
         # deflection and slope at both ends of a beam, from those of its first end
         ends = np.zeros((4, 3), dtype=complex)
         ends[0, 0] = ends[1, slope] = 1.0
         ends[2:] = np.exp(1j * phase) * ends[:2]
         k += ends.conj().T @ stiffness @ ends
         m += ends.conj().T @ mass @ ends
-        k[turn, turn] += section.stiffness[3, 3] / spacing * abs(np.exp(1j * phase) - 1.0) ** 2
-        m[turn, turn] += section.inertia[0, 0] * spacing * (2.0 + np.cos(phase)) / 3.0
+        k[twist, twist] += section.stiffness[3, 3] / spacing * abs(np.exp(1j * phase) - 1.0) ** 2
+        m[twist, twist] += section.inertia[0, 0] * spacing * (2.0 + np.cos(phase)) / 3.0
     values, vectors = eigh(k, m)
     shape = vectors[:, 0] / vectors[0, 0]
     return Wave(float(np.sqrt(values[0])), float(shape[1].imag), float(shape[2].imag))

@@ -16,9 +16,8 @@ from fem_mbd.joints import Revolute
 
 STEEL = Material(young=2.1e11, poisson=0.3, density=7850.0)
 TUBE = Section.tube(0.02, 0.002, STEEL)
-LEAST_CELLS = (
-    4  # with fewer cells the wave is as short as the beams, and its frequency that of their own bending
-)
+# with fewer cells the wave is as short as the beams, and its frequency that of their own bending
+LEAST_CELLS = 4
 # An edge is cut from a larger lattice: half of each beam on it belongs to the other side.
 HALF_TUBE = Section(
     0.5 * np.asarray(TUBE.stiffness),

@@ -28,9 +28,8 @@ from fem_mbd.runs.running.runs import run
 
 TOLERANCE = 1e-9
 FORMULAS = "Force_JointFriction, comment 9"
-STEP_MEAN_TOLERANCE = (
-    1e-3  # fraction of the largest: means over a step of a reaction that rotates by up to 0.07 rad in it
-)
+# fraction of the largest: means over a step of a reaction that rotates by up to 0.07 rad in it
+STEP_MEAN_TOLERANCE = 1e-3
 LEDGER = "energy balance of the scheme"
 
 
@@ -52,25 +51,25 @@ def angle_at(p: Parameters, times: Array) -> Array:
         for _ in range(50):
             across = p.length * acceleration + p.gravity * sin(phi)
             normal = p.mass * sqrt(across**2 + along**2)
-            miss = total * acceleration - torque + arm * normal
+            residual = total * acceleration - torque + arm * normal
             slope = total + arm * p.mass**2 * across * p.length / normal
-            acceleration -= miss / slope
-            if abs(miss) < 1e-13:
+            acceleration -= residual / slope
+            if abs(residual) < 1e-13:
                 break
         return [omega, acceleration, z_rate]
 
     start = [0.5 * np.pi, 0.0, 0.0]
     scale = [1e-10, 1e-9, 1e-14]
-    found = solve_ivp(
+    solution = solve_ivp(
         rates, (0.0, float(times[-1])), start, method="Radau", t_eval=times, rtol=TOLERANCE, atol=scale
     )
-    return np.asarray(found.y[0])
+    return np.asarray(solution.y[0])
 
 
 def angle(result: Result) -> Array:
     """(k,) rad from the downward vertical, positive towards -x."""
-    place = result.of(BOB).position
-    return np.asarray(np.unwrap(np.arctan2(-place[:, 0], -place[:, 2])))
+    position = result.of(BOB).position
+    return np.asarray(np.unwrap(np.arctan2(-position[:, 0], -position[:, 2])))
 
 
 def amplitude(result: Result) -> float:
@@ -90,16 +89,16 @@ def checks(result: Result, p: Parameters) -> list[Check]:
     """
     energy = result.energy
     lost = energy["dissipation_friction"].cumsum() + energy["bristle"]
-    found = [
+    checks = [
         at_most("energy residual / scale", result.summary["energy"]["relative"], 1e-11, LEDGER),
         at_least("energy lost to friction [J]", float(lost[-1]), 0.0, "second law"),
         at_least("smallest cumulative loss [J]", float(lost.min()), -1e-12, "second law"),
     ]
     if "1" in p.inputs[:2]:
-        found += _torques(result, p)
+        checks += _torques(result, p)
     if p.end_time >= 1.0:
-        found += _finer(result, p)
-    return found
+        checks += _finer(result, p)
+    return checks
 
 
 def _torques(result: Result, p: Parameters) -> list[Check]:
@@ -109,29 +108,29 @@ def _torques(result: Result, p: Parameters) -> list[Check]:
     the moment of the weight. Means over steps use positions from Hermite's cubic.
     """
     motion, friction = Motion(result, p), result.of(HINGE).friction
-    found = []
+    checks = []
     if "reaction_force" in p.loads:
-        pressing = friction.normal_force[:, 0]
-        off = np.abs(pressing - motion.reaction) / np.abs(pressing).max()
-        found.append(
+        normal_force = friction.normal_force[:, 0]
+        error = np.abs(normal_force - motion.reaction) / np.abs(normal_force).max()
+        checks.append(
             at_most(
                 "normal force of the pin minus m |a - g| / largest",
-                float(off.max()),
+                float(error.max()),
                 STEP_MEAN_TOLERANCE,
                 FORMULAS,
             )
         )
     torque = friction.torque[:, 2]
-    off = np.abs(torque - motion.torque) / np.abs(torque).max()
-    found.append(
+    error = np.abs(torque - motion.torque) / np.abs(torque).max()
+    checks.append(
         at_most(
             "torque minus that required by the motion / largest",
-            float(off.max()),
+            float(error.max()),
             STEP_MEAN_TOLERANCE,
             "moment of momentum",
         )
     )
-    return found
+    return checks
 
 
 class Motion:
@@ -139,7 +138,7 @@ class Motion:
 
     def __init__(self, result: Result, p: Parameters) -> None:
         bob, dt = result.of(BOB), result.step["dt"]
-        place, speed, spin = (
+        position, speed, spin = (
             np.concatenate([[start], values])
             for start, values in (
                 ((-p.length, 0.0, 0.0), bob.position),
@@ -149,8 +148,8 @@ class Motion:
         )
         weight = np.array([0.0, 0.0, -p.gravity])
         self.reaction: Array = p.mass * np.linalg.norm(np.diff(speed, axis=0) / dt[:, None] - weight, axis=1)
-        momentum = p.inertia * spin[:, 1] + p.mass * np.cross(place, speed)[:, 1]
-        mean = 0.5 * (place[1:] + place[:-1]) - dt[:, None] / 12.0 * np.diff(speed, axis=0)
+        momentum = p.inertia * spin[:, 1] + p.mass * np.cross(position, speed)[:, 1]
+        mean = 0.5 * (position[1:] + position[:-1]) - dt[:, None] / 12.0 * np.diff(speed, axis=0)
         self.torque: Array = np.diff(momentum) / dt - p.mass * np.cross(mean, weight)[:, 1]
 
 
@@ -162,8 +161,8 @@ def _finer(result: Result, p: Parameters) -> list[Check]:
     for part in (2, 4):
         finer = build(replace(p, dt=p.dt / part))
         runs.append(run(finer, progress=False, quantities=("position",)))
-    sizes = [amplitude(one) for one in runs]
-    found = [
+    sizes = [amplitude(h) for h in runs]
+    checks = [
         at_most(
             "amplitude at the end minus that with a quarter of the step / amplitude",
             abs(sizes[2] - sizes[0]) / sizes[2],
@@ -172,13 +171,12 @@ def _finer(result: Result, p: Parameters) -> list[Check]:
         )
     ]
     if p.effect == "all" and p.inputs == "1111" and p.torque_preload == 0.0:
-        times = [one.output_time for one in runs]
-        away = [float(np.abs(angle(one) - angle_at(p, t)).max()) for one, t in zip(runs, times, strict=True)]
+        errors = [float(np.abs(angle(h) - angle_at(p, h.output_time)).max()) for h in runs]
         source = "differential equation by SciPy, Radau"
-        found += [
-            at_most("angle minus that of the differential equation [rad]", away[0], 0.01, source),
+        checks += [
+            at_most("angle minus that of the differential equation [rad]", errors[0], 0.01, source),
             at_least(
-                "order of the angle's convergence", 0.5 * float(np.log2(away[0] / away[2])), 1.0, source
+                "order of the angle's convergence", 0.5 * float(np.log2(errors[0] / errors[2])), 1.0, source
             ),
         ]
-    return found
+    return checks

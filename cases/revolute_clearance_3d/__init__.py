@@ -69,13 +69,13 @@ def plot(result: Result, parameters: Parameters, folder: Path) -> list[Path]:
         _scenarios(h, title, folder / "contact_scenarios.png"),
     ]
     if p.compare and p.friction == "none":
-        named = {f"simulation {n}": runs for n, runs in simulations(Outcome.of(h), p).items()}
-        paths.append(_energies(named, folder / "energy_of_the_simulations.png"))
-        paths.append(_table(named, folder / "simulations.csv"))
+        groups = {f"simulation {n}": runs for n, runs in simulations(Outcome.of(h), p).items()}
+        paths.append(_energies(groups, folder / "energy_of_the_simulations.png"))
+        paths.append(_table(groups, folder / "simulations.csv"))
     elif p.compare and p.simulation == 1:
-        named = {NAMES[name]: runs for name, runs in laws(Outcome.of(h), p).items()}
-        paths.append(_energies(named, folder / "energy_of_the_laws.png"))
-        paths.append(_table(named, folder / "laws.csv"))
+        groups = {NAMES[name]: runs for name, runs in laws(Outcome.of(h), p).items()}
+        paths.append(_energies(groups, folder / "energy_of_the_laws.png"))
+        paths.append(_table(groups, folder / "laws.csv"))
     return paths
 
 
@@ -86,7 +86,7 @@ def _motion(h: Histories, p: Parameters, title: str, path: Path) -> Path:
     velocity = slider.velocity[:, 1]
     rate = np.diff(velocity, prepend=0.0) / np.diff(time, prepend=0.0)
     panels = [
-        Panel("position [m]", {"with clearance": h.place, "ideal joint": (time, slider.position[:, 1])}),
+        Panel("position [m]", {"with clearance": h.position, "ideal joint": (time, slider.position[:, 1])}),
         Panel("velocity [m/s]", {"with clearance": h.velocity, "ideal joint": (time, velocity)}),
         Panel(
             "acceleration [m/s²]", {"with clearance": (h.grid, h.acceleration), "ideal joint": (time, rate)}
@@ -100,7 +100,7 @@ def _portraits(h: Histories, title: str, path: Path) -> Path:
     with styled():
         figure, axes = new_figure(1, 2, height=3.2, share_x=False)
         left, right = axes[0]
-        left.plot(h.place, h.velocity, color=COLOURS[0], linewidth=0.8)
+        left.plot(h.position, h.velocity, color=COLOURS[0], linewidth=0.8)
         left.set(xlabel="position [m]", ylabel="velocity [m/s]")
         right.plot(np.interp(h.grid, h.time, h.velocity), h.acceleration, color=COLOURS[0], linewidth=0.4)
         right.set(xlabel="velocity [m/s]", ylabel="acceleration [m/s²]")
@@ -148,8 +148,8 @@ def _table(runs: Mapping[str, Sequence[Outcome]], path: Path) -> Path:
         writer = csv.writer(file)
         writer.writerow(HEAD)
         for name, group in runs.items():
-            for k, of in enumerate(group, 1):
-                numbers = (of.turns, of.lost, of.peaks, of.amplitude, of.forward)
+            for k, outcome in enumerate(group, 1):
+                numbers = (outcome.turns, outcome.lost, outcome.peaks, outcome.amplitude, outcome.forward)
                 writer.writerow([name, k, *(f"{number:.5g}" for number in numbers)])
     return path
 

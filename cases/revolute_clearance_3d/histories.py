@@ -15,7 +15,7 @@ from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.running.runs import run
 
 SAMPLE = 1e-5  # s, a tenth of an impact
-HIGHEST, APART = 5, 5e-3  # number of peaks of the acceleration used; s between them
+PEAK_COUNT, PEAK_SPACING = 5, 5e-3  # peaks of the acceleration used; s, smallest distance between them
 QUANTITIES = ("position", "velocity", "quaternion", "omega", "contact", "journal")
 
 
@@ -30,7 +30,7 @@ class Histories:
         return self.result.time
 
     @cached_property
-    def place(self) -> Array:
+    def position(self) -> Array:
         """Position of the slider along y, m."""
         return self.result.of("slider").position[:, 1]
 
@@ -53,7 +53,7 @@ class Histories:
         return np.diff(velocity, prepend=0.0) / SAMPLE
 
     @cached_property
-    def turned(self) -> Array:
+    def crank_angle(self) -> Array:
         """Angle of the crank about -y from upright, rad, counting full revolutions."""
         x, _, z = self.result.of("crank").position.T
         return np.unwrap(np.arctan2(-x, z))
@@ -73,13 +73,13 @@ class Histories:
     def peaks(self) -> float:
         """Mean of the five highest peaks of the slider's acceleration, m/s^2, at least 5 ms apart."""
         size = np.abs(self.acceleration)
-        found, _ = find_peaks(size, distance=round(APART / SAMPLE))
-        return float(np.sort(size[found])[-HIGHEST:].sum()) / HIGHEST
+        rows, _ = find_peaks(size, distance=round(PEAK_SPACING / SAMPLE))
+        return float(np.sort(size[rows])[-PEAK_COUNT:].sum()) / PEAK_COUNT
 
     @cached_property
     def amplitude(self) -> float:
         """Stroke of the slider between its extreme positions after it has first been out, the crank down, m."""
-        return float(np.ptp(self.place[int(np.argmax(self.turned >= np.pi)) :]))
+        return float(np.ptp(self.position[int(np.argmax(self.crank_angle >= np.pi)) :]))
 
     @cached_property
     def forward_oscillation(self) -> float:

@@ -57,7 +57,7 @@ class Outcome:
     def of(cls, h: Histories) -> Self:
         """The outcome of a run."""
         time = np.linspace(h.time[0], h.time[-1], CURVE_POINTS)
-        turns = float(np.abs(h.turned).max()) / (2 * np.pi)
+        turns = float(np.abs(h.crank_angle).max()) / (2 * np.pi)
         return cls(
             turns,
             h.lost,
@@ -81,18 +81,18 @@ def starts(p: Parameters) -> list[Parameters]:
     return [replace(p, start_speed=p.start_speed * (1.0 + NEIGHBOUR * k)) for k in steps]
 
 
-def simulations(own: Outcome, p: Parameters) -> dict[int, list[Outcome]]:
+def simulations(first: Outcome, p: Parameters) -> dict[int, list[Outcome]]:
     """Outcomes of all starts for all three clearances, including the run itself."""
-    return {n: _all(own, p, replace(p, simulation=n)) for n in SIMULATIONS}
+    return {n: _all(first, p, replace(p, simulation=n)) for n in SIMULATIONS}
 
 
-def laws(own: Outcome, p: Parameters) -> dict[str, list[Outcome]]:
+def laws(first: Outcome, p: Parameters) -> dict[str, list[Outcome]]:
     """Outcomes of all starts for all friction laws and without friction, including the run itself."""
-    return {n: _all(own, p, replace(p, friction=n)) for n in LAWS}  # type: ignore[arg-type]
+    return {n: _all(first, p, replace(p, friction=n)) for n in LAWS}  # type: ignore[arg-type]
 
 
-def _all(own: Outcome, p: Parameters, other: Parameters) -> list[Outcome]:
-    return [own if start == p else outcome(start) for start in starts(other)]
+def _all(first: Outcome, p: Parameters, parameters: Parameters) -> list[Outcome]:
+    return [first if start == p else outcome(start) for start in starts(parameters)]
 
 
 def rank_probability(larger: Group, smaller: Group) -> float:
@@ -100,23 +100,23 @@ def rank_probability(larger: Group, smaller: Group) -> float:
     return float(mannwhitneyu(larger, smaller, alternative="greater", method="exact").pvalue)
 
 
-def check_above(what: str, larger: Sequence[Group], smaller: Sequence[Group], source: str) -> Check:
-    """Check that each of the ``larger`` groups is check_above each of the ``smaller`` ones, significantly."""
+def check_above(label: str, larger: Sequence[Group], smaller: Sequence[Group], source: str) -> Check:
+    """Check that each of the ``larger`` groups is significantly above each of the ``smaller`` ones."""
     return at_most(
-        f"{what} (probability by chance)",
+        f"{label} (probability by chance)",
         max(rank_probability(a, b) for a, b in product(larger, smaller)),
         LEVEL,
         source,
     )
 
 
-def check_alike(what: str, first: Group, second: Group, other: Group, source: str) -> Check:
-    """Check that any two runs of two groups are close compared with their distance to a third group.
+def check_alike(label: str, first: Group, second: Group, other: Group, source: str) -> Check:
+    """Check that the runs of two groups differ little compared with their distance to a third group.
 
     The test is not used: with enough runs it separates groups that differ arbitrarily little.
     """
-    apart = max(abs(a - b) for a, b in product(first, second))
-    away = abs(median(other) - median([*first, *second]))
+    spread = max(abs(a - b) for a, b in product(first, second))
+    distance = abs(median(other) - median([*first, *second]))
     return at_most(
-        f"{what}: largest difference / distance to no friction", apart / away, SIMILARITY_RATIO, source
+        f"{label}: largest difference / distance to no friction", spread / distance, SIMILARITY_RATIO, source
     )

@@ -108,17 +108,17 @@ def _reversal(h: Histories, path: Path) -> Path:
 
 
 def _force_over_velocity(h: Histories, path: Path) -> Path:
-    on = h.closed
+    closed = h.closed
     with styled():
         figure, axes = new_figure(2, share_x=True)
         force, coefficient = axes[:, 0]
-        force.plot(h.slip[on], h.friction[on], ".", markersize=1.5, color=COLOURS[0])
+        force.plot(h.slip[closed], h.friction[closed], ".", markersize=1.5, color=COLOURS[0])
         force.set_ylabel("friction force [N]")
         coefficient.plot(
-            h.slip[on], -h.coefficient[on], ".", markersize=1.5, color=COLOURS[0], label="of the run"
+            h.slip[closed], -h.coefficient[closed], ".", markersize=1.5, color=COLOURS[0], label="of the run"
         )
         p = h.parameters
-        v = np.linspace(h.slip[on].min(), h.slip[on].max(), 2001)
+        v = np.linspace(h.slip[closed].min(), h.slip[closed].max(), 2001)
         steady = p.mu_k + (p.mu_s - p.mu_k) * np.exp(-((v / p.v_s) ** 2))
         if p.friction == "lugre":
             coefficient.plot(v, -np.sign(v) * steady, color=COLOURS[1], label="steady")

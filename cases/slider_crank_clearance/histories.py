@@ -151,10 +151,10 @@ def exact_coefficient(h: Histories) -> Array:
     for k, (dt, end, decay, share, closed) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
         if closed:
             z = end if k == 0 else (z if before else 0.0)
-            gone = share * (z - end)
-            mean = end + (gone / decay if decay > 0.0 else z - end)
-            mu[k] = p.sigma_0 * mean - p.sigma_1 * gone / dt
-            z = z - gone
+            decrease = share * (z - end)
+            mean = end + (decrease / decay if decay > 0.0 else z - end)
+            mu[k] = p.sigma_0 * mean - p.sigma_1 * decrease / dt
+            z = z - decrease
         before = closed
     return mu
 
@@ -165,28 +165,28 @@ def bristles_follow(h: Histories) -> Flags:
     start = ~h.closed | (np.roll(np.sign(h.slip), 1) != np.sign(h.slip))
     start[0] = True
     path = np.cumsum(speed * h.dt)
-    since = path - np.maximum.accumulate(np.where(start, path, 0.0))
+    slipped = path - np.maximum.accumulate(np.where(start, path, 0.0))
     lag = rate * stribeck(h, speed) / (h.parameters.sigma_0 * np.maximum(speed, 1e-12) ** 2)
-    caught_up = since > SETTLING_RATIO * h.parameters.mu_s / h.parameters.sigma_0
-    return h.closed & caught_up & (lag < STEADY)
+    settled = slipped > SETTLING_RATIO * h.parameters.mu_s / h.parameters.sigma_0
+    return h.closed & settled & (lag < STEADY)
 
 
 def steady_means(h: Histories) -> list[tuple[float, float, float]]:
     """(mean speed in m/s, mean coefficient, that of the law) of the steps of `bristles_follow`, by groups of speed."""
-    speed, along, found = np.abs(h.slip), h.coefficient * np.sign(h.slip), []
+    speed, along, means = np.abs(h.slip), h.coefficient * np.sign(h.slip), []
     for low, high in zip(SPEEDS, SPEEDS[1:], strict=False):
         rows = bristles_follow(h) & (speed >= low * h.parameters.v_s) & (speed < high * h.parameters.v_s)
         if np.count_nonzero(rows) >= MIN_STEPS:
             mean = float(along[rows].mean()), float(stribeck(h, speed[rows]).mean())
-            found.append((float(speed[rows].mean()), *mean))
-    return found
+            means.append((float(speed[rows].mean()), *mean))
+    return means
 
 
 def contact_lasts(h: Histories, k: int) -> bool:
-    """Whether the joint stays closed around row ``k``, over the time range of `along_passing`."""
+    """Whether the joint stays closed around row ``k``, over the time range of `law_along_slip`."""
     start, end = h.time[k] - BEFORE, h.time[k] + AFTER
-    near = (h.time >= start) & (h.time - h.dt <= end)
-    return bool(h.time[0] <= start and end <= h.time[-1] and h.closed[near].all())
+    rows = (h.time >= start) & (h.time - h.dt <= end)
+    return bool(h.time[0] <= start and end <= h.time[-1] and h.closed[rows].all())
 
 
 def reversal_rows(h: Histories, k: int) -> tuple[int, int] | None:
@@ -201,10 +201,8 @@ def reversal_rows(h: Histories, k: int) -> tuple[int, int] | None:
     if not len(before) or not len(after):
         return None
     first, last = int(before[-1]), int(k + 1 + after[0])
-    there = (
-        h.closed[first : last + 1].all() and (np.sign(h.slip[k + 1 : last]) == np.sign(h.slip[k + 1])).all()
-    )
-    return (first, last) if there else None
+    same_sign = (np.sign(h.slip[k + 1 : last]) == np.sign(h.slip[k + 1])).all()
+    return (first, last) if h.closed[first : last + 1].all() and same_sign else None
 
 
 def law_along_slip(h: Histories, k: int, law: FrictionLaw) -> tuple[Array, Array, Array]:
@@ -219,6 +217,6 @@ def law_along_slip(h: Histories, k: int, law: FrictionLaw) -> tuple[Array, Array
 
 def fastest_change(time: Array, coefficient: Array) -> float:
     """Largest change of the coefficient within a microsecond around zero slip."""
-    near = coefficient[np.abs(time) < AFTER]
+    values = coefficient[np.abs(time) < AFTER]
     n = round(TIME_TOLERANCE / FINE_STEP)
-    return float(np.abs(near[n:] - near[:-n]).max())
+    return float(np.abs(values[n:] - values[:-n]).max())

@@ -1,6 +1,6 @@
 """Parameters (data of the paper, and assumptions for data it omits), model and simulation of the slider-crank.
 
-Crank, coupler and slider are rigid and move in one plane; one joint is of any kind.
+Crank, coupler and slider are rigid and move in one plane; the caller chooses one of the joints.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from fem_mbd.joints import DrivenRevolute, Prismatic, Revolute, SphericalClearan
 
 # 1 % of the largest tangential velocity of runs at 2500 rev/min with the default data; increases with the speed
 ONE_PERCENT = {"crank": 0.03, "slider": 0.0175}  # m/s
-Place = Literal["crank", "slider"]
-Loose = Callable[[Attachment, Attachment], SphericalClearance]  # bearing, journal
+Location = Literal["crank", "slider"]
+ClearanceJoint = Callable[[Attachment, Attachment], SphericalClearance]  # of bearing and journal
 CRANK, COUPLER = 0.05, 0.3  # m
 CRANK_MASS, CRANK_INERTIA, COUPLER_MASS, COUPLER_INERTIA = 17.9, 0.460327, 1.13, 0.0153
 SLIDER_MASS, SLIDER_INERTIA = 1.013, 1e-4  # the slider does not rotate
@@ -101,10 +101,10 @@ class Mechanism:
     slider: BodyHandle
 
 
-def assemble(place: Place, omega: float, loose: Loose, aside: float = 0.0) -> Mechanism:
+def assemble(location: Location, omega: float, joint: ClearanceJoint, aside: float = 0.0) -> Mechanism:
     """The mechanism turning with ``omega`` (rad/s), with the velocities of the ideal mechanism.
 
-    ``loose(bearing, journal)`` returns the joint at ``place``: bearing on the crank and journal on the coupler, or
+    ``joint(bearing, journal)`` returns the joint at ``location``: bearing on the crank and journal on the coupler, or
     bearing on the slider. ``aside``: m, initial displacement of the slider towards the crank from its ideal position.
     """
     model = Model(name="slider-crank with clearance")
@@ -124,12 +124,12 @@ def assemble(place: Place, omega: float, loose: Loose, aside: float = 0.0) -> Me
     )
     model.add(Prismatic(model.ground, slider.node, axis=(1, 0, 0), name="guide"))
     a, b = (CRANK, 0.0, 0.0), (CRANK + COUPLER, 0.0, 0.0)
-    if place == "crank":
+    if location == "crank":
         model.add(Revolute(coupler.node, slider.node, at=b, axis=(0, 0, 1), name="B"))
-        model.add(loose(crank.node.at((0.5 * CRANK, 0, 0)), coupler.node.at((-0.5 * COUPLER, 0, 0))))
+        model.add(joint(crank.node.at((0.5 * CRANK, 0, 0)), coupler.node.at((-0.5 * COUPLER, 0, 0))))
     else:
         model.add(Revolute(crank.node, coupler.node, at=a, axis=(0, 0, 1), name="A"))
-        model.add(loose(slider.node, coupler.node.at((0.5 * COUPLER, 0, 0))))
+        model.add(joint(slider.node, coupler.node.at((0.5 * COUPLER, 0, 0))))
     model.set_velocity(crank.node, omega=(0, 0, omega), about=(0, 0, 0))
     model.set_velocity(coupler.node, (0, omega * CRANK, 0), (0, 0, -omega * CRANK / COUPLER), about=a)
     return Mechanism(model, crank, coupler, slider)
@@ -155,12 +155,12 @@ def friction_law(p: Parameters) -> FrictionLaw:
 def build_mechanism(p: Parameters) -> Mechanism:
     """The mechanism of the parameters."""
 
-    def loose(bearing: Attachment, journal: Attachment) -> SphericalClearance:
+    def joint(bearing: Attachment, journal: Attachment) -> SphericalClearance:
         radii = p.radius_bearing, p.radius_bearing - p.clearance
         normal = LankaraniNikravesh(hertz(p), p.restitution)
         return SphericalClearance(bearing, journal, *radii, normal, friction_law(p), name="clearance")
 
-    return assemble(p.clearance_at, p.omega, loose)
+    return assemble(p.clearance_at, p.omega, joint)
 
 
 def build(parameters: Parameters) -> Simulation:

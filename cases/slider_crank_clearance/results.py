@@ -28,7 +28,7 @@ from fem_mbd.runs.results.result import Result
 
 PAPER = "Muvengei et al., section IV"
 FLIGHT = "momentum in free flight"
-FIGURE, SUDDEN = 5e-3, 0.1  # s, range of figure 8; fraction of it that appears sudden
+FIGURE_TIME, SUDDEN_RATIO = 5e-3, 0.1  # s, range of figure 8; fraction of it that appears sudden
 FAST, SLOW = 4.0, 0.25  # times v_s: kinetic friction; static friction
 
 
@@ -37,12 +37,12 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     damping.
     """
     h = Histories(result, parameters)
-    found = _balance_checks(result)
+    checks = _balance_checks(result)
     if parameters.revolutions >= 2:
-        found += _flight(h) + _impacts(h)
+        checks += _flight(h) + _impacts(h)
         if parameters.friction == "lugre" and parameters.sigma_1 == 0:
-            found += _friction(h)
-    return found
+            checks += _friction(h)
+    return checks
 
 
 def _balance_checks(result: Result) -> list[Check]:
@@ -95,7 +95,7 @@ def _friction(h: Histories) -> list[Check]:
     difference = (
         float(np.abs(solved - h.coefficient)[slow_steps].mean()) / p.mu_k if slow_steps.any() else np.nan
     )
-    found = [
+    checks = [
         near("coefficient of fast slip", fast, p.mu_k, 0.01, source),
         # the bristles lag behind a slip that reverses within microns, so mu_s itself is not reached: the remaining
         # Stribeck effect follows from the paper's equations along the run's slip
@@ -105,14 +105,14 @@ def _friction(h: Histories) -> list[Check]:
     ]
     if steady := steady_means(h):
         worst = max(abs(mean / law - 1.0) for _, mean, law in steady)
-        found.append(
+        checks.append(
             at_most(
                 "coefficient where bristles follow the slip / steady curve - 1", worst, 0.5 * STEADY, source
             )
         )
     if p.stribeck_velocity == 0.0:
-        found.append(near("v_s / largest tangential velocity", p.v_s / float(speed.max()), 0.01, 0.2, PAPER))
-    return found + _zero_slip(h) + _sudden(h)
+        checks.append(near("v_s / largest tangential velocity", p.v_s / float(speed.max()), 0.01, 0.2, PAPER))
+    return checks + _zero_slip(h) + _sudden(h)
 
 
 def _sudden(h: Histories) -> list[Check]:
@@ -123,31 +123,31 @@ def _sudden(h: Histories) -> list[Check]:
     if h.parameters.clearance_at != "crank":
         return []
     turns = [turn for k in h.reversals() if contact_lasts(h, k) and (turn := reversal_rows(h, k)) is not None]
-    found = [at_least("slip reversals with friction reversal", len(turns), 1, source)]
+    checks = [at_least("slip reversals with friction reversal", len(turns), 1, source)]
     if turns:
-        shown = SUDDEN * FIGURE
+        longest = SUDDEN_RATIO * FIGURE_TIME
         times = [float(h.time[last] - h.time[first]) for first, last in turns]
-        found.append(at_most("longest duration of a friction reversal [s]", max(times), shown, source))
+        checks.append(at_most("longest duration of a friction reversal [s]", max(times), longest, source))
         sharpest = [
             float(np.ptp(h.acceleration[first : last + 1]) / np.ptp(h.ideal_acceleration[first : last + 1]))
             for first, last in turns
         ]
-        what = "smallest change of the slider's acceleration meanwhile / the ideal mechanism's"
-        found.append(at_least(what, min(sharpest), 2.0, source))
-    return found
+        label = "smallest change of the slider's acceleration meanwhile / the ideal mechanism's"
+        checks.append(at_least(label, min(sharpest), 2.0, source))
+    return checks
 
 
 def _zero_slip(h: Histories) -> list[Check]:
     """The law and the modified Coulomb law on the same slip, where it passes zero fastest in lasting contact."""
     p, source = h.parameters, PAPER + ", fig. 9"
-    around = [k for k in h.reversals() if contact_lasts(h, k)]
-    found = [at_least("reversals of slip in lasting contact", len(around), 1, source)]
-    if around:
+    rows = [k for k in h.reversals() if contact_lasts(h, k)]
+    checks = [at_least("reversals of slip in lasting contact", len(rows), 1, source)]
+    if rows:
         laws = friction_law(p), friction_law(replace(p, friction="ambrosio"))
-        changes = [[fastest_change(*law_along_slip(h, k, law)[::2]) for law in laws] for k in around]
-        own, other = max(changes, key=lambda pair: pair[1])
-        found += [
-            at_most("change of the coefficient in 1 us at zero slip / mu_k", own / p.mu_k, 0.1, source),
-            at_least("that of the modified Coulomb law / that of this law", other / own, 10.0, source),
+        changes = [[fastest_change(*law_along_slip(h, k, law)[::2]) for law in laws] for k in rows]
+        lugre, coulomb = max(changes, key=lambda pair: pair[1])
+        checks += [
+            at_most("change of the coefficient in 1 us at zero slip / mu_k", lugre / p.mu_k, 0.1, source),
+            at_least("that of the modified Coulomb law / that of this law", coulomb / lugre, 10.0, source),
         ]
-    return found
+    return checks

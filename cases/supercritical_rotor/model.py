@@ -2,8 +2,8 @@
 
 The model: shaft, disk, revolute joint with its torque, and the joint with clearance. The critical speeds are those of
 the linearised model with the end T constrained to the axis: between the two critical speeds of a shaft of unequal
-stiffness the straight shaft is unstable: the paper's unstable zone. The eccentricity is left out: it is a load on
-these small motions.
+stiffness the straight shaft is unstable: the paper's unstable zone. The eccentricity is left out: to the linearised
+model it is a load.
 """
 
 from __future__ import annotations
@@ -174,8 +174,8 @@ def build_rotor(p: Parameters) -> Rotor:
     model, shaft = rotor.model, rotor.shaft
     if p.speed == 0.0:
         rising = Harmonic(-p.torque, 2 * pi, pi / 2, offset=p.torque)
-        held = p.torque * (1 - np.cos(2 * pi * p.torque_time))
-        torque = Piecewise((p.torque_time,), (rising, held))
+        steady = p.torque * (1 - np.cos(2 * pi * p.torque_time))
+        torque = Piecewise((p.torque_time,), (rising, steady))
         model.add(JointTorque(model.ground, shaft.start, AXIS, torque, name="torque"))
     normal: NormalLaw = Linear(p.contact_stiffness)
     if p.hunt_crossley > 0:

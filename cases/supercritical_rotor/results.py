@@ -66,13 +66,13 @@ class Histories(RunHistories[Parameters]):
 
     def open_episodes(self, after: float) -> list[tuple[float, float]]:
         """(start, end) in s of the episodes with an open contact that begin after the time ``after``."""
-        apart = np.flatnonzero((self.contact["normal_force"] == 0.0) & (self.time > after))
-        if not len(apart):
+        open_steps = np.flatnonzero((self.contact["normal_force"] == 0.0) & (self.time > after))
+        if not len(open_steps):
             return []
-        breaks = np.flatnonzero(np.diff(self.time[apart]) > SAME_EPISODE) + 1
+        breaks = np.flatnonzero(np.diff(self.time[open_steps]) > SAME_EPISODE) + 1
         return [
             (float(self.time[part[0]] - self.dt[part[0]]), float(self.time[part[-1]]))
-            for part in np.split(apart, breaks)
+            for part in np.split(open_steps, breaks)
         ]
 
     def impacts(self, episodes: list[tuple[float, float]]) -> list[float]:
@@ -98,23 +98,23 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     """Energy and critical speeds always; the paper's statements on the motion for runs that are long enough."""
     h = Histories(result, parameters)
     summary = result.summary
-    found = [*balance(summary), friction_gain(result.energy, summary["energy"]["scale"])]
-    found += _critical(parameters)
+    checks = [*balance(summary), friction_gain(result.energy, summary["energy"]["scale"])]
+    checks += _critical(parameters)
     if h.time[-1] >= CONTINUOUS[1]:
-        found += _passage(h)
+        checks += _passage(h)
     if h.time[-1] >= SETTLED_RUN_END:
-        found += _settled(h)
-    return found
+        checks += _settled(h)
+    return checks
 
 
 def _critical(parameters: Parameters) -> list[Check]:
-    found = critical_speeds(parameters)
+    computed = critical_speeds(parameters)
     return [
-        near(f"{name} {what} [rad/s]", value, target, allowed, PAPER)
-        for what, pair, allowed in (
-            ("critical speed", found.zone, 5e-4),
+        near(f"{name} {quantity} [rad/s]", value, target, allowed, PAPER)
+        for quantity, pair, allowed in (
+            ("critical speed", computed.zone, 5e-4),
             # printed values, reproduced to all digits with a fine mesh
-            ("frequency at rest", found.at_rest, 1e-4),
+            ("frequency at rest", computed.at_rest, 1e-4),
         )
         for name, value, target in zip(("lower", "upper"), pair, ZONE, strict=True)
     ]
@@ -181,12 +181,12 @@ def _intermittent(h: Histories) -> list[Check]:
     episodes = h.open_episodes(SETTLED)
     middles = [0.5 * (start + end) for start, end in episodes]
     impacts = h.impacts(episodes)
-    found = [within("episodes of intermittent contact", len(episodes), 2, 2, PAPER + ": at 2.1 and 2.6 s")]
-    for k, at in enumerate(OPENINGS):
+    checks = [within("episodes of intermittent contact", len(episodes), 2, 2, PAPER + ": at 2.1 and 2.6 s")]
+    for k, stated in enumerate(OPENINGS):
         middle, impact = (middles[k], impacts[k]) if k < len(episodes) else (np.nan, np.nan)
         name = f"intermittent contact, episode {k + 1}"
-        found += [
-            within(f"{name}, middle [s]", middle, at - PRINTED, at + PRINTED, PAPER),
+        checks += [
+            within(f"{name}, middle [s]", middle, stated - PRINTED, stated + PRINTED, PAPER),
             at_least(
                 f"{name}, impact / largest force of continuous contact",
                 impact / continuous,
@@ -196,7 +196,7 @@ def _intermittent(h: Histories) -> list[Check]:
         ]
     largest = max(impacts, default=np.nan)
     return [
-        *found,
+        *checks,
         near_stated("largest impact force [N]", largest, 100.0, PAPER),
         near_stated(
             "largest impact / largest force of continuous contact",
@@ -225,5 +225,5 @@ def _smaller(h: Histories) -> list[Check]:
 
 
 def _open_time(h: Histories, start: float, end: float) -> float:
-    apart = h.between(start, end) & (h.contact["normal_force"] == 0.0)
-    return float(h.dt[apart].sum())
+    open_steps = h.between(start, end) & (h.contact["normal_force"] == 0.0)
+    return float(h.dt[open_steps].sum())

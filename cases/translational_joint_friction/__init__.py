@@ -43,7 +43,7 @@ def plot(result: Result, p: Parameters, folder: Path) -> list[Path]:
     h = Histories(result, p)
     runs = runs_of_all_laws(h)
     panels = [
-        Panel("position [m]", _curves(runs, "place")),
+        Panel("position [m]", _curves(runs, "position")),
         Panel("speed [m/s]", _curves(runs, "speed")),
         Panel("acceleration [m/s²]", _curves(runs, "acceleration")),
     ]

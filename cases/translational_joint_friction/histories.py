@@ -15,7 +15,7 @@ from fem_mbd.friction import ActiveLawWarning
 from fem_mbd.runs.running.runs import run
 
 LAWS: tuple[Friction, ...] = ("none", "coulomb", "stribeck", "dahl", "lugre")
-RUBBING = LAWS[1:]
+FRICTION_LAWS = LAWS[1:]
 MOTION = ("position", "velocity", "omega", "reaction")
 FRICTION = ("joint_friction", "joint_friction_contribution")
 FINER = 10  # step refinement of a detail: with the default 5e-5 s, as in the source
@@ -28,7 +28,7 @@ class Histories(RunHistories[Parameters]):
     """One run; k steps; the slider moves along y."""
 
     @cached_property
-    def place(self) -> Array:
+    def position(self) -> Array:
         """(k,) m."""
         return np.asarray(self.result.of("slider").position[:, 1])
 
@@ -119,4 +119,6 @@ def details(h: Histories, finer: int = FINER) -> dict[Friction, Histories]:
     """
     p = h.parameters
     end = min(float(h.time[h.reversal]) + 2 * DETAIL_WINDOW, p.end_time)
-    return {name: companion(replace(p, friction=name, end_time=end, dt=p.dt / finer)) for name in RUBBING}
+    return {
+        name: companion(replace(p, friction=name, end_time=end, dt=p.dt / finer)) for name in FRICTION_LAWS
+    }

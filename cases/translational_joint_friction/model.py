@@ -83,11 +83,11 @@ def law(p: Parameters) -> FrictionLaw | None:
 
 def joint_friction(p: Parameters) -> JointFriction | None:
     """Both components of the reaction are normal forces of the cube's faces, where friction acts (fig. 4.1)."""
-    chosen = law(p)
-    if chosen is None:
+    friction_law = law(p)
+    if friction_law is None:
         return None
     half = 0.5 * p.side
-    return JointFriction(law=chosen, loads=("reaction_force",), faces=(half, half), slider=p.slider)
+    return JointFriction(law=friction_law, loads=("reaction_force",), faces=(half, half), slider=p.slider)
 
 
 def build(p: Parameters) -> Simulation:

@@ -13,7 +13,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.cases.translational_joint_friction.histories import (
     DETAIL_WINDOW,
     FINER,
-    RUBBING,
+    FRICTION_LAWS,
     SHORTEST,
     Histories,
     companion,
@@ -44,12 +44,12 @@ def reversal_checks(fine: dict[Friction, Histories], coarse: dict[Friction, Hist
     """
     name = "{}: change of friction in half a step / in a step"
     change = {law: _change(fine[law]) / _change(coarse[law]) for law in fine}
-    near_it, apart = spread(fine)
+    inside, outside = spread(fine)
     return [
         *(at_least(name.format(law), change[law], 0.75, REVERSAL) for law in STATIC),
         *(at_most(name.format(law), change[law], 0.75, REVERSAL) for law in DYNAMIC),
         at_least(
-            "accelerations of the laws differ at the reversal / beside it", near_it / apart, 3.0, REVERSAL
+            "accelerations of the laws differ at the reversal / beside it", inside / outside, 3.0, REVERSAL
         ),
         at_least(
             "LuGre: coefficient of growing slip / of falling slip",
@@ -87,9 +87,10 @@ def _peak(h: Histories) -> float:
 
 
 def spread(runs: dict[Friction, Histories]) -> tuple[float, float]:
-    """Largest difference of the laws' accelerations within `TURNING` of their reversals, and from there to `AROUND`."""
-    near_it = np.linspace(-TURNING, TURNING, 801)
-    apart = np.concatenate(
+    """Largest difference of the laws' accelerations within `TURNING` of their reversals, and from there to
+    `DETAIL_WINDOW`."""
+    inside = np.linspace(-TURNING, TURNING, 801)
+    outside = np.concatenate(
         [np.linspace(-DETAIL_WINDOW, -TURNING, 401), np.linspace(TURNING, DETAIL_WINDOW, 401)]
     )
 
@@ -97,30 +98,30 @@ def spread(runs: dict[Friction, Histories]) -> tuple[float, float]:
         values = [np.interp(instants, h.since, h.acceleration) for h in runs.values()]
         return float(np.ptp(values, axis=0).max())
 
-    return largest(near_it), largest(apart)
+    return largest(inside), largest(outside)
 
 
 def lag(h: Histories) -> float:
     """Coefficient of friction at the slip `SLIP` after the reversal over that at the same slip before it."""
-    around = np.flatnonzero(np.abs(h.since) < TURNING)
-    before, after = around[h.since[around] < 0.0], around[h.since[around] >= 0.0]
+    rows = np.flatnonzero(np.abs(h.since) < TURNING)
+    before, after = rows[h.since[rows] < 0.0], rows[h.since[rows] >= 0.0]
     coefficient = np.abs(h.force / h.normal_force)
-    at = [part[np.argmin(np.abs(np.abs(h.speed[part]) - SLIP))] for part in (before, after)]
-    return float(coefficient[at[1]] / coefficient[at[0]])
+    nearest = [part[np.argmin(np.abs(np.abs(h.speed[part]) - SLIP))] for part in (before, after)]
+    return float(coefficient[nearest[1]] / coefficient[nearest[0]])
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
     """Checks of the scheme and of the moments of friction; with a reversal in the run also the source's statements."""
     h = Histories(result, p)
-    found = balance(result.summary)
+    checks = balance(result.summary)
     if p.friction != "none":
-        found.append(
+        checks.append(
             near("moments of outer minus inner slider / 2 force times arm", moments(p), 1.0, 0.02, FACES)
         )
     if p.end_time >= SHORTEST:
-        found += dissipation_checks(runs_of_all_laws(h))
-        found += reversal_checks(details(h), details(h, FINER // 2)) + _half_the_step(h)
-    return found
+        checks += dissipation_checks(runs_of_all_laws(h))
+        checks += reversal_checks(details(h), details(h, FINER // 2)) + _half_the_step(h)
+    return checks
 
 
 def moments(p: Parameters) -> float:
@@ -135,34 +136,34 @@ def moments(p: Parameters) -> float:
     inner, outer = (companion(replace(start, slider=s)).result.of("guide") for s in ("inner", "outer"))
     triad = triad_with_third((0.0, 1.0, 0.0))
     push = outer.reaction.force @ triad
-    found = (inner.reaction.moment - outer.reaction.moment) @ triad
+    difference = (inner.reaction.moment - outer.reaction.moment) @ triad
     # r x F: a force along axis 3 at a point of axis 1 turns about -axis 2, at one of axis 2 about +axis 1
     at_face = np.sign(push[:, :2]) * outer.friction.friction_force[:, :, 0]
     expected = p.side * np.column_stack([at_face[:, 1], -at_face[:, 0]])
-    return float(np.vdot(found[:, :2], expected) / np.vdot(expected, expected))
+    return float(np.vdot(difference[:, :2], expected) / np.vdot(expected, expected))
 
 
 def dissipation_checks(runs: dict[Friction, Histories]) -> list[Check]:
     """Check that friction dissipates much energy with every law; without it, only the scheme does."""
-    free = runs["none"]
-    swing = float(free.result.energy["kinetic"].max())  # J, exchanged between weight and motion
-    scheme = float(free.result.energy["dissipation_scheme"].sum())
-    found = [at_most("none: energy lost / largest kinetic", scheme / swing, 1e-2, SOURCE)]
-    for name in RUBBING:
+    frictionless = runs["none"]
+    kinetic = float(frictionless.result.energy["kinetic"].max())  # J, exchanged between weight and motion
+    scheme = float(frictionless.result.energy["dissipation_scheme"].sum())
+    checks = [at_most("none: energy lost / largest kinetic", scheme / kinetic, 1e-2, SOURCE)]
+    for name in FRICTION_LAWS:
         lost = runs[name].lost
-        fastest = runs[name].fastest_late / free.fastest_late
-        found += [
-            at_least(f"{name}: energy lost / largest kinetic", float(lost[-1]) / swing, 0.1, SOURCE),
+        fastest = runs[name].fastest_late / frictionless.fastest_late
+        checks += [
+            at_least(f"{name}: energy lost / largest kinetic", float(lost[-1]) / kinetic, 0.1, SOURCE),
             at_least(f"{name}: smallest cumulative loss [J]", float(lost.min()), 0.0, "second law"),
             at_most(f"{name}: speed of the last fifth / that without friction", fastest, 0.9, SOURCE),
         ]
-    return found
+    return checks
 
 
 def _half_the_step(h: Histories) -> list[Check]:
     """Peaks of the run and of one with half the step."""
     finer = companion(replace(h.parameters, dt=0.5 * h.parameters.dt))
-    found = [
+    checks = [
         near(
             "peak acceleration / that with half the step",
             h.peak_acceleration / finer.peak_acceleration,
@@ -173,5 +174,5 @@ def _half_the_step(h: Histories) -> list[Check]:
     ]
     if h.parameters.friction != "none":
         ratio = float(h.normal_force.max() / finer.normal_force.max())
-        found.append(near("peak normal force / that with half the step", ratio, 1.0, 0.02, SCHEME))
-    return found
+        checks.append(near("peak normal force / that with half the step", ratio, 1.0, 0.02, SCHEME))
+    return checks

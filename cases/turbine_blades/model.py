@@ -101,8 +101,8 @@ class Parameters:
     @property
     def geometry(self) -> Geometry:
         """The geometry of the set, with the explicitly given values."""
-        own = {name: getattr(self, name) for name in vars(SETS[self.set])}
-        return replace(SETS[self.set], **{name: value for name, value in own.items() if value is not None})
+        values = {name: getattr(self, name) for name in vars(SETS[self.set])}
+        return replace(SETS[self.set], **{name: value for name, value in values.items() if value is not None})
 
     @property
     def amplitude(self) -> float:
@@ -123,8 +123,8 @@ class Blade:
     tip: BodyHandle
 
 
-def add_blade(model: Model, p: Parameters, name: str, place: Array, turn: float) -> Blade:
-    """Add a blade with its foot at ``place`` (3,) along i3; its thin side is along i1 rotated by ``turn`` (rad) about
+def add_blade(model: Model, p: Parameters, name: str, foot: Array, turn: float) -> Blade:
+    """Add a blade with its foot at ``foot`` (3,) along i3; its thin side is along i1 rotated by ``turn`` (rad) about
     i3.
     """
     c, s = cos(turn), sin(turn)
@@ -135,9 +135,9 @@ def add_blade(model: Model, p: Parameters, name: str, place: Array, turn: float)
     tie_arm, tip_arm = (0.5 * TIE[2], 0.5 * TIP[2]) if p.ends == "faces" else (0.0, 0.0)
     g = p.geometry
     heights = np.cumsum((g.lower_length, tie_arm, tie_arm, g.upper_length, tip_arm))
-    low, tie_middle, tie_top, high, tip_middle = place + np.outer(heights, (0.0, 0.0, 1.0))
+    low, tie_middle, tie_top, high, tip_middle = foot + np.outer(heights, (0.0, 0.0, 1.0))
     common: Any = {"up": axes[:, 0], "elements": p.elements, "damping": p.damping_stiffness}
-    lower = model.add(Beam(section, place, low, name=f"{name}.lower", **common))
+    lower = model.add(Beam(section, foot, low, name=f"{name}.lower", **common))
     upper = model.add(Beam(section, tie_top, high, name=f"{name}.upper", **common))
     tie = model.add(
         RigidBody(TIE_MASS, TIE_INERTIA, position=tie_middle, rotation=axes, name=f"{name}.tie-boss")
@@ -180,7 +180,7 @@ class Row:
     set_back: float = 0.0
     link: Literal["rigid", "points"] = "rigid"
 
-    def place(self, side: float) -> Array:
+    def foot(self, side: float) -> Array:
         """(3,) m, of the foot of the blade on that side: 0 centre, -1 left, 1 right."""
         return side * np.array(self.pitch) - abs(side) * np.array((self.set_back, 0.0, 0.0))
 
@@ -195,7 +195,7 @@ def add_row(model: Model, p: Parameters, row: Row | None = None) -> list[Blade]:
     """Add three blades in a row, faces touching; by default the simulated row."""
     row = row or row_of(p)
     turns = {"centre": 0.0, "left": row.turns[0], "right": row.turns[1]}
-    return [add_blade(model, p, name, row.place(side), turns[name]) for name, side in PLACES]
+    return [add_blade(model, p, name, row.foot(side), turns[name]) for name, side in PLACES]
 
 
 def blade_frequencies(p: Parameters, number: int = 3) -> Array:

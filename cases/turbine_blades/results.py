@@ -48,28 +48,28 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
     p = parameters
     h = Histories(result, p)
     work = float(h.power.sum(axis=1) @ h.dt)
-    found = [
+    checks = [
         *balance(result.summary, BALANCE[p.friction]),
         at_least("energy dissipated by friction [J]", work, 0.0, "friction dissipates"),
         *frequencies(p),
     ]
     if p.set == "simulated":
-        found += _preload(h)
+        checks += _preload(h)
         if p.end_time == 0:
-            known = KNOWN_DIFFERENCES if _own(p) else ()
-            found += [replace(c, known=PAGE) if c.name.startswith(known) else c for c in _statements(h)]
-    return found
+            known = KNOWN_DIFFERENCES if _is_paper_data(p) else ()
+            checks += [replace(c, known=PAGE) if c.name.startswith(known) else c for c in _statements(h)]
+    return checks
 
 
 def _statements(h: Histories) -> list[Check]:
     """Statements of the paper about the simulation; those that compare two runs with its own data only."""
     p = h.parameters
     if p.simulation == 1:
-        return stick_to_slip(h) + (both_laws(h) if _own(p) else [])
-    return sweep(h) + (wider_stick_zone(h) if _own(p) and p.friction == "gkf" else [])
+        return stick_to_slip(h) + (both_laws(h) if _is_paper_data(p) else [])
+    return sweep(h) + (wider_stick_zone(h) if _is_paper_data(p) and p.friction == "gkf" else [])
 
 
-def _own(p: Parameters) -> bool:
+def _is_paper_data(p: Parameters) -> bool:
     """Whether the data are those of the paper or the assumed ones."""
     return p == Parameters(simulation=p.simulation, friction=p.friction, dt=p.dt)
 
@@ -77,19 +77,19 @@ def _own(p: Parameters) -> bool:
 def frequencies(p: Parameters) -> list[Check]:
     """The frequencies of the paper's tables for the set."""
     if p.set == "simulated":
-        return _each("one blade", blade_frequencies(p), TABLE_3, ROUNDED, "table 3")
+        return _table_checks("one blade", blade_frequencies(p), TABLE_3, ROUNDED, "table 3")
     return [
-        *_each("one blade", blade_frequencies(p), TABLE_4, SOLID, "table 4"),
-        *_each("the linked blades", coupled_frequencies(p), TABLE_5, SOLID, "table 5"),
+        *_table_checks("one blade", blade_frequencies(p), TABLE_4, SOLID, "table 4"),
+        *_table_checks("the linked blades", coupled_frequencies(p), TABLE_5, SOLID, "table 5"),
     ]
 
 
-def _each(
-    what: str, found: np.ndarray, wanted: tuple[float, ...], relative: float, table: str
+def _table_checks(
+    part: str, computed: np.ndarray, printed: tuple[float, ...], relative: float, table: str
 ) -> list[Check]:
     return [
-        near(f"frequency {n} of {what} [Hz]", float(f), w, relative, f"{PAPER}, {table}")
-        for n, (f, w) in enumerate(zip(found, wanted, strict=True), 1)
+        near(f"frequency {n} of {part} [Hz]", float(f), w, relative, f"{PAPER}, {table}")
+        for n, (f, w) in enumerate(zip(computed, printed, strict=True), 1)
     ]
 
 
@@ -98,14 +98,14 @@ def _preload(h: Histories) -> list[Check]:
     if not after.any():
         return []
     force = h.normal_force[after]
-    taken = f"bending of the outer blades takes at most {bending_share(p):.3f} of the crushing force"
+    reason = f"bending of the outer blades takes at most {bending_share(p):.3f} of the crushing force"
     least = (1.0 - bending_share(p)) * p.preload
-    apart = float(np.abs(h.tips[:, 1] - h.tips[:, 2]).max() / np.abs(h.tips[:, 0]).max())
+    difference = float(np.abs(h.tips[:, 1] - h.tips[:, 2]).max() / np.abs(h.tips[:, 0]).max())
     return [
-        at_least("smallest normal force of a face [N]", float(force.min()), least, taken),
+        at_least("smallest normal force of a face [N]", float(force.min()), least, reason),
         near("largest normal force of a face [N]", float(force.max()), p.preload, 0.03, PAPER + ", fig. 16"),
         at_most(
-            "difference of the outer tips / centre's displacement", apart, 1e-3, PAPER + ", figs. 18, 19"
+            "difference of the outer tips / centre's displacement", difference, 1e-3, PAPER + ", figs. 18, 19"
         ),
     ]
 
@@ -115,5 +115,5 @@ def bending_share(p: Parameters) -> float:
     face.
     """
     bending = STEEL.young * WIDTH * THICKNESS**3 / 12.0
-    give = p.sigma * (p.preload / (TIE[0] * TIE[2])) ** (1.0 / CONTACT_EXPONENT)
-    return 12.0 * bending / p.geometry.lower_length**3 * give / p.preload
+    indentation = p.sigma * (p.preload / (TIE[0] * TIE[2])) ** (1.0 / CONTACT_EXPONENT)
+    return 12.0 * bending / p.geometry.lower_length**3 * indentation / p.preload

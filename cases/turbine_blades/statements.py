@@ -2,8 +2,8 @@
 
 Failures with the paper's data are explained in turbine_blades.md and reported as known differences.
 
-Some of them compare two runs: both laws in simulation 1, two stick zones of GKF in the sweep. The second run is made
-for the checks, without a results file.
+Some of them compare two runs: both laws in simulation 1, two stick zones of GKF in the sweep. The second run is in
+memory.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def stick_to_slip(h: Histories) -> list[Check]:
     onset = float(middle[int(np.argmax(peaks > p.stribeck_velocity))])
     bound, rigid = slip_time(p, p.mu_s, complex(np.inf)), "sticking faces as rigid links"
     if p.friction == "gkf":
-        left = h.time[(h.time > GROWS) & (speed > p.threshold)]
-        first = float(left[0]) if len(left) else np.inf
+        leaving = h.time[(h.time > GROWS) & (speed > p.threshold)]
+        first = float(leaving[0]) if len(leaving) else np.inf
         # the force peaks twice in a period, and it grows
         statics = within(
             "speed leaves the stick zone [s]",
@@ -71,15 +71,15 @@ def stick_to_slip(h: Histories) -> list[Check]:
         statics = at_least(
             "slip beyond v_st begins, statics [s]", onset, early, "sticking faces as bristles at mu_k"
         )
-    found = [
+    checks = [
         statics,
         within("slip beyond v_st begins [s]", onset, 0.9, 1.1, PAPER + ".1: around 1 s"),
     ]
     if p.friction == "lugre":
-        found.append(_micro_slip(h))
+        checks.append(_micro_slip(h))
     established = float(peaks[(middle > SETTLED) & (middle < h.time[-1])].min()) / p.stribeck_velocity
     return [
-        *found,
+        *checks,
         at_least(
             "largest slip of each period after 1.3 s / v_st", established, 2.0, PAPER + ".1: largely over"
         ),
@@ -109,36 +109,36 @@ def slip_time(p: Parameters, mu: float, contact: complex) -> float:
 def sweep(h: Histories) -> list[Check]:
     """Simulation 2, both laws."""
     p, source = h.parameters, PAPER + ".2"
-    at = resonance(h)
+    peak_time = resonance(h)
     speed = np.linalg.norm(h.slip[:, 0], axis=1)
     coefficient = np.linalg.norm(h.friction[:, 0], axis=1) / np.maximum(h.normal_force[:, 0], 1e-12)
-    early, around = h.between(*RESONANCE_WINDOW), np.abs(h.time - at) < PERIOD
+    early, around = h.between(*RESONANCE_WINDOW), np.abs(h.time - peak_time) < PERIOD
     middle, peaks = h.envelope(speed, PERIOD)
     after = np.array([frequency(p, t) > AFTER_RESONANCE for t in middle]) & (middle < h.time[-1] - PERIOD)
     lost = float(h.dt @ h.power.sum(axis=1))
-    found = [
-        near("resonance of the centre tip [s]", at, 6.0, 0.05, source + ": about 6 s"),
-        near("frequency there [Hz]", frequency(p, at), RESONANCE, 0.02, source),
+    checks = [
+        near("resonance of the centre tip [s]", peak_time, 6.0, 0.05, source + ": about 6 s"),
+        near("frequency there [Hz]", frequency(p, peak_time), RESONANCE, 0.02, source),
         at_least("slip at resonance / v_st", float(speed[around].max()) / p.stribeck_velocity, 1.0, source),
         at_least("slip of each period after resonance / v_st", float(peaks[after].min()) / p.stribeck_velocity,
                  1.0, source),
         near("energy lost in both faces [J]", lost, ENERGY_LOST[p.friction], 0.1, source),
     ]  # fmt: skip
     if p.friction == "gkf":
-        stays = float(speed[early].max()) / p.threshold
+        slip = float(speed[early].max()) / p.threshold
         name = f"slip at {SWEEP_FROM:g} Hz / threshold of the stick zone"
         return [
-            *found,
-            at_most(name, stays, 1.0, source + ", fig. 28"),
+            *checks,
+            at_most(name, slip, 1.0, source + ", fig. 28"),
             at_most(
                 "friction (r.m.s.) at resonance / before it slides",
-                _falls(h, at),
+                _force_ratio(h, peak_time),
                 1.0,
                 source + ", fig. 30: decreases",
             ),
         ]
     return [
-        *found,
+        *checks,
         at_most(f"largest coefficient at {SWEEP_FROM:g} Hz / mu_s", float(coefficient[early].max()) / p.mu_s, 1.0,
                 source + ": stick at low frequency"),
         at_least("largest coefficient at resonance / mu_s", float(coefficient[around].max()) / p.mu_s, 1.0,
@@ -146,14 +146,14 @@ def sweep(h: Histories) -> list[Check]:
     ]  # fmt: skip
 
 
-def _falls(h: Histories, at: float) -> float:
+def _force_ratio(h: Histories, peak_time: float) -> float:
     """Root mean square of the friction force at resonance over that in the last tenth of a second of sticking."""
     force, speed = np.linalg.norm(h.friction[:, 0], axis=1), np.linalg.norm(h.slip[:, 0], axis=1)
     slides = (h.time > PRELOADED) & (speed > h.parameters.stribeck_velocity)
-    begins = float(h.time[int(np.argmax(slides))]) if slides.any() else at
+    begins = float(h.time[int(np.argmax(slides))]) if slides.any() else peak_time
     sizes = [
         np.sqrt((h.dt * force**2)[rows].sum() / h.dt[rows].sum())
-        for rows in (np.abs(h.time - at) < PERIOD, h.between(begins - 2 * PERIOD, begins))
+        for rows in (np.abs(h.time - peak_time) < PERIOD, h.between(begins - 2 * PERIOD, begins))
     ]
     return float(sizes[0] / sizes[1])
 
@@ -176,8 +176,8 @@ def both_laws(h: Histories) -> list[Check]:
     other = other_run(h.parameters, friction="gkf" if h.parameters.friction == "lugre" else "lugre")
     lugre, gkf = (h, other) if h.parameters.friction == "lugre" else (other, h)
     smoothness = _sharpest(lugre) / _sharpest(gkf)
-    tips = _apart(lugre, gkf, lambda one: one.tips[:, 0])
-    slips = _apart(lugre, gkf, _speed)
+    tips = _peak_difference(lugre, gkf, lambda of: of.tips[:, 0])
+    slips = _peak_difference(lugre, gkf, _speed)
     source = PAPER + ".1"
     return [
         at_most("fastest growth of slip, LuGre / GKF", smoothness, 1.0, source + ": smoother for LuGre"),
@@ -192,15 +192,15 @@ def wider_stick_zone(h: Histories) -> list[Check]:
     tip, lost = (
         size(other) / size(h)
         for size in (
-            lambda one: float(np.abs(one.tips[one.time > PRELOADED, 0]).max()),
-            lambda one: float(one.dt @ one.power.sum(axis=1)),
+            lambda of: float(np.abs(of.tips[of.time > PRELOADED, 0]).max()),
+            lambda of: float(of.dt @ of.power.sum(axis=1)),
         )
     )
-    beside = f"with a threshold of {WIDE_THRESHOLD:g} m/s / that of {h.parameters.threshold:g}"
+    ratio = f"with a threshold of {WIDE_THRESHOLD:g} m/s / that of {h.parameters.threshold:g}"
     source = PAPER + ".3: a weak impact"
     return [
-        within(f"largest tip {beside}", tip, 1 - WEAK, 1 + WEAK, source),
-        within(f"energy lost {beside}", lost, 1 - WEAK, 1 + WEAK, source),
+        within(f"largest tip {ratio}", tip, 1 - WEAK, 1 + WEAK, source),
+        within(f"energy lost {ratio}", lost, 1 - WEAK, 1 + WEAK, source),
     ]
 
 
@@ -215,9 +215,9 @@ def _sharpest(h: Histories) -> float:
     return float((peaks[1:] / np.maximum(peaks[:-1], np.finfo(float).tiny))[grows].max())
 
 
-def _apart(one: Histories, other: Histories, quantity: Callable[[Histories], Array]) -> float:
+def _peak_difference(a: Histories, b: Histories, quantity: Callable[[Histories], Array]) -> float:
     """Mean difference of a quantity's largest values in each period, over their mean."""
-    middle, first = one.envelope(quantity(one), CYCLE_TIME)
-    _, second = other.envelope(quantity(other), CYCLE_TIME)
+    middle, first = a.envelope(quantity(a), CYCLE_TIME)
+    _, second = b.envelope(quantity(b), CYCLE_TIME)
     late = (middle > SETTLED) & (middle < GROWN - CYCLE_TIME)
     return float(np.abs(first - second)[late].mean() / (0.5 * (first + second))[late].mean())

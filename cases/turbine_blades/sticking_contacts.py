@@ -47,13 +47,13 @@ def flexibility(p: Parameters, turn: float, arms: list[Array], hertz: float) -> 
     model = Model(name="blade")
     blade = add_blade(model, p, "blade", np.zeros(3), turn)
     linear = linearise(model)
-    moves = _moves(linear, blade, arms)
+    motions = _motions(linear, blade, arms)
     inertia = (2 * pi * hertz) ** 2 * linear.reduced(linear.mass)
     dynamic = (linear.reduced(linear.stiffness) - inertia).toarray()
-    return moves.T @ np.linalg.solve(dynamic, moves)
+    return motions.T @ np.linalg.solve(dynamic, motions)
 
 
-def _moves(linear: LinearModel, blade: Blade, arms: list[Array]) -> Array:
+def _motions(linear: LinearModel, blade: Blade, arms: list[Array]) -> Array:
     """(r, 3k + 3) displacements of the points for each reduced unknown."""
     shapes = np.array([linear.displacements(unit).real for unit in np.eye(linear.freedoms)])
     tie, tip = shapes[:, blade.tie.node.index], shapes[:, blade.tip.node.index]
@@ -69,19 +69,17 @@ def sticking_response(
     normal = np.array(row.pitch) / np.linalg.norm(row.pitch)
     along = np.eye(3) - np.outer(normal, normal)
     # from the centre blade to the middle of its faces, and from there to the outer blades
-    arms = [0.5 * row.place(side) for side in (-1.0, 1.0)]
+    arms = [0.5 * row.foot(side) for side in (-1.0, 1.0)]
     centre = flexibility(p, 0.0, arms, hertz)
     compliance: Complex = centre[:6, :6].astype(complex)
     for rows, turn, arm in zip((slice(0, 3), slice(3, 6)), row.turns, arms, strict=True):
         outer = flexibility(p, turn, [-arm], hertz)[:3, :3]
         compliance[rows, rows] += outer + along / contact
-    taken = np.linalg.solve(
-        compliance, centre[:6, 6]
-    )  # carried by the outer blades, exerted by the centre one
-    forces = taken.reshape(2, 3)
+    loads = np.linalg.solve(compliance, centre[:6, 6])  # exerted by the centre blade on the outer ones
+    forces = loads.reshape(2, 3)
     across = forces @ normal
     tangential = np.linalg.norm(forces - np.outer(across, normal), axis=1)
-    tip = abs(complex(centre[6, 6] - centre[6, :6] @ taken))
+    tip = abs(complex(centre[6, 6] - centre[6, :6] @ loads))
     return StickingResponse(tip, tangential / abs(contact), tangential, np.abs(across))
 
 

@@ -40,8 +40,8 @@ def build(p: Parameters) -> Simulation:
     """The model of the file and its steps."""
     if not p.file:
         raise InputError("xml_model: give a model file: fem-mbd run --from-xml FILE")
-    found = read_model(p.file)
-    return Simulation(found.model, p.end_time or found.end_time, StepControl.fixed(p.dt or found.dt))
+    file = read_model(p.file)
+    return Simulation(file.model, p.end_time or file.end_time, StepControl.fixed(p.dt or file.dt))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:

@@ -1,4 +1,4 @@
-"""XML parser that records line numbers: an XML file as a tree of elements; conversion of its units to SI.
+"""XML file as a tree of elements with line numbers, and conversion of its units to SI.
 
 Python's expat parser is used directly, because it provides line numbers, which the libraries built on it (defusedxml
 among them) do not keep. A document type declaration is an error: without one XML can neither define entities (which
@@ -57,10 +57,10 @@ class Element:
     file: str = ""
 
     @property
-    def what(self) -> str:
+    def where(self) -> str:
         """Description of the element for messages: file, line, name and id."""
-        own = f" id {self.attributes['id']}" if "id" in self.attributes else ""
-        return f"{self.file}, line {self.line}: {self.name}{own}"
+        number = f" id {self.attributes['id']}" if "id" in self.attributes else ""
+        return f"{self.file}, line {self.line}: {self.name}{number}"
 
     def walk(self) -> Iterator[Element]:
         """All elements below this one."""
@@ -70,10 +70,10 @@ class Element:
 
     def text(self, name: str, default: str | None = None) -> str:
         """An attribute; InputError when it is missing and there is no default."""
-        found = self.attributes.get(name, default)
-        if found is None:
-            raise InputError(f'{self.what} has no {name}: give {name}="…"')
-        return found
+        value = self.attributes.get(name, default)
+        if value is None:
+            raise InputError(f'{self.where} has no {name}: give {name}="…"')
+        return value
 
     def number(self, name: str, default: float | None = None) -> float:
         """An attribute as a finite number."""
@@ -83,16 +83,16 @@ class Element:
         try:
             value = float(text)
         except ValueError:
-            raise InputError(f"{self.what}: {name} is {text!r}: give a number") from None
+            raise InputError(f"{self.where}: {name} is {text!r}: give a number") from None
         if not abs(value) < float("inf"):
-            raise InputError(f"{self.what}: {name} is {text}: give a finite number")
+            raise InputError(f"{self.where}: {name} is {text}: give a finite number")
         return value
 
     def choice(self, name: str, known: dict[str, Any], default: str | None = None) -> Any:
         """Value in ``known`` for an attribute, ignoring case."""
         text = self.text(name, default).strip().upper()
         if text not in known:
-            raise InputError(f"{self.what}: {name} is {text!r}: known are {', '.join(known)}")
+            raise InputError(f"{self.where}: {name} is {text!r}: known are {', '.join(known)}")
         return known[text]
 
 
@@ -135,7 +135,7 @@ class _Tree:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         element = Element(name, self.parser.CurrentLineNumber, attributes, file=self.file)
         if len(self.open) >= MOST_DEPTH:
-            raise InputError(f"{element.what}: elements are nested more than {MOST_DEPTH} deep")
+            raise InputError(f"{element.where}: elements are nested more than {MOST_DEPTH} deep")
         if self.open:
             self.open[-1].children.append(element)
         else:

@@ -43,7 +43,7 @@ WITH_FRICTION = ("REVOLUTE", "SPHERICAL", "TRANSLATIONAL", "CYLINDRICAL", "UNIVE
 
 @dataclass(frozen=True, eq=False)
 class ReadJoint:
-    """A joint of the file: its handle, its markers, and whether it has friction.
+    """A joint of the file: its handle and its markers.
 
     yokes : axes (3,) of a universal joint fixed to K and to L, global axes of the reference configuration
     """
@@ -51,22 +51,19 @@ class ReadJoint:
     handle: Any
     i: Marker
     j: Marker
-    i_id: str
-    j_id: str
-    rubs: bool
     yokes: tuple[Array, Array] | None = None
 
 
-def _axis(kind: Any, name: str) -> Callable[[Marker, Marker], dict[str, Any]]:
+def _axis(name: str) -> Callable[[Marker, Marker], dict[str, Any]]:
     return lambda i, j: {name: j.axes[:, 2]}
 
 
 TYPES: dict[str, tuple[Any, Callable[[Marker, Marker], dict[str, Any]]]] = {
-    "REVOLUTE": (Revolute, _axis(Revolute, "axis")),
+    "REVOLUTE": (Revolute, _axis("axis")),
     "SPHERICAL": (Spherical, lambda i, j: {}),
-    "TRANSLATIONAL": (Prismatic, _axis(Prismatic, "axis")),
-    "CYLINDRICAL": (Cylindrical, _axis(Cylindrical, "axis")),
-    "PLANAR": (Planar, _axis(Planar, "normal")),
+    "TRANSLATIONAL": (Prismatic, _axis("axis")),
+    "CYLINDRICAL": (Cylindrical, _axis("axis")),
+    "PLANAR": (Planar, _axis("normal")),
     "UNIVERSAL": (Universal, lambda i, j: {"axis_k": j.axes[:, 2], "axis_l": i.axes[:, 2]}),
     "HOOKE": (Universal, lambda i, j: {"axis_k": j.axes[:, 1], "axis_l": i.axes[:, 0]}),
     "FIXED": (Clamp, lambda i, j: {}),
@@ -78,40 +75,39 @@ def add_joints(
 ) -> dict[str, ReadJoint]:
     """Add all joints with their friction; joints by id."""
     frictions = _frictions(tables)
-    found: dict[str, ReadJoint] = {}
-    for own, element in tables.by_id("Constraint_Joint").items():
+    joints: dict[str, ReadJoint] = {}
+    for key, element in tables.by_id("Constraint_Joint").items():
         joint, axes = element.choice("type", TYPES)
         for end in ("i_marker_id", "j_marker_id"):
             tables.referred(element, end, "Reference_Marker")
-        i_id, j_id = (element.text(end).strip() for end in ("i_marker_id", "j_marker_id"))
-        i, j = markers[i_id], markers[j_id]
-        friction = frictions.get(own)
-        given = {} if friction is None else {"friction": read_friction(friction, element, units)}
-        label = element.attributes.get("label") or f"joint {own}"
+        i, j = (markers[element.text(end).strip()] for end in ("i_marker_id", "j_marker_id"))
+        directions = axes(i, j)
+        friction = frictions.get(key)
+        options = {} if friction is None else {"friction": read_friction(friction, element, units)}
+        label = element.attributes.get("label") or f"joint {key}"
         try:
-            k, l = nodes[j.body].at_global(j.place), nodes[i.body].at_global(i.place)
-            handle = model.add(joint(k, l, name=label, **axes(i, j), **given))
+            k, l = nodes[j.body].at_global(j.position), nodes[i.body].at_global(i.position)
+            handle = model.add(joint(k, l, name=label, **directions, **options))
         except InputError as error:
-            raise InputError(f"{element.what}: {error}") from error
-        own_axes = axes(i, j)
-        yokes = (own_axes["axis_k"], own_axes["axis_l"]) if joint is Universal else None
-        found[own] = ReadJoint(handle, i, j, i_id, j_id, friction is not None, yokes)
-    return found
+            raise InputError(f"{element.where}: {error}") from error
+        yokes = (directions["axis_k"], directions["axis_l"]) if joint is Universal else None
+        joints[key] = ReadJoint(handle, i, j, yokes)
+    return joints
 
 
 def _frictions(tables: Tables) -> dict[str, Element]:
     """Friction elements by the id of their joint, at most one for each."""
-    found: dict[str, Element] = {}
+    frictions: dict[str, Element] = {}
     for element in tables.all("Force_JointFriction"):
         tables.referred(element, "joint_id", "Constraint_Joint")
         joint = element.text("joint_id").strip()
-        if joint in found:
+        if joint in frictions:
             raise InputError(
-                f"{element.what}: joint {joint} has friction already, from line {found[joint].line}: the "
+                f"{element.where}: joint {joint} has friction already, from line {frictions[joint].line}: the "
                 "same reactions would cause friction twice"
             )
-        found[joint] = element
-    return found
+        frictions[joint] = element
+    return frictions
 
 
 def read_friction(element: Element, joint: Element, units: Units) -> JointFriction:
@@ -123,11 +119,11 @@ def read_friction(element: Element, joint: Element, units: Units) -> JointFricti
     kind = joint.text("type").strip().upper()
     if kind not in WITH_FRICTION:
         raise InputError(
-            f"{element.what}: joint {joint.text('id')} is {kind}: friction is for {', '.join(WITH_FRICTION)}"
+            f"{element.where}: joint {joint.text('id')} is {kind}: friction is for {', '.join(WITH_FRICTION)}"
         )
     bits = element.text("inputs", "1111").strip()
     if len(bits) != len(BITS) or set(bits) - {"0", "1"}:
-        raise InputError(f"{element.what}: inputs is {bits!r}: give four digits of 0 and 1")
+        raise InputError(f"{element.where}: inputs is {bits!r}: give four digits of 0 and 1")
     length, time = units.length, units.time
     try:
         law = LuGre(
@@ -157,7 +153,7 @@ def read_friction(element: Element, joint: Element, units: Units) -> JointFricti
     except InputError as error:
         if str(error).startswith(element.file):
             raise
-        raise InputError(f"{element.what}: {error}") from error
+        raise InputError(f"{element.where}: {error}") from error
 
 
 def _bristle_stiffness(element: Element) -> float:

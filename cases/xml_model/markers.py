@@ -22,25 +22,25 @@ class Marker:
     """A frame fixed to a body: body's id, position (3,) in m and axes (3, 3, columns), both global, at the start."""
 
     body: str
-    place: Array
+    position: Array
     axes: Array
 
 
 def read_markers(tables: Tables, units: Units) -> dict[str, Marker]:
     """All markers by id; positions and axes are given in the reference frame (lprf) of the body, itself global."""
     bodies = tables.by_id("Body_Rigid")
-    raw: dict[str, Marker] = {}
+    local: dict[str, Marker] = {}
     for element in tables.all("Reference_Marker"):
         tables.referred(element, "body_id", "Body_Rigid")
-        place = np.array([element.number(f"pos_{c}", 0.0) for c in "xyz"]) * units.length
-        raw[element.text("id").strip()] = Marker(element.text("body_id").strip(), place, _axes(element))
-    frames = {own: _frame(tables, body, raw) for own, body in bodies.items()}
+        position = np.array([element.number(f"pos_{c}", 0.0) for c in "xyz"]) * units.length
+        local[element.text("id").strip()] = Marker(element.text("body_id").strip(), position, _axes(element))
+    frames = {key: _frame(tables, body, local) for key, body in bodies.items()}
     lprf = {body.attributes.get("lprf_id", "").strip() for body in bodies.values()}
     placed = {}
-    for own, marker in raw.items():
+    for key, marker in local.items():
         base = frames[marker.body]
-        moved = Marker(marker.body, base.place + base.axes @ marker.place, base.axes @ marker.axes)
-        placed[own] = marker if own in lprf else moved
+        moved = Marker(marker.body, base.position + base.axes @ marker.position, base.axes @ marker.axes)
+        placed[key] = marker if key in lprf else moved
     return placed
 
 
@@ -51,7 +51,7 @@ def _axes(element: Element) -> Array:
     sizes = np.linalg.norm(x), np.linalg.norm(z)
     if min(sizes) < 1e-9 or abs(x @ z) > 1e-6 * sizes[0] * sizes[1]:
         raise InputError(
-            f"{element.what}: its x axis {x.tolist()} and z axis {z.tolist()} must be orthogonal"
+            f"{element.where}: its x axis {x.tolist()} and z axis {z.tolist()} must be orthogonal"
         )
     z = z / sizes[1]
     x = x - (x @ z) * z
@@ -59,28 +59,28 @@ def _axes(element: Element) -> Array:
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def _frame(tables: Tables, body: Element, raw: dict[str, Marker]) -> Marker:
+def _frame(tables: Tables, body: Element, markers: dict[str, Marker]) -> Marker:
     """The reference frame of a body."""
     if "lprf_id" not in body.attributes:
         return Marker(body.text("id").strip(), np.zeros(3), np.eye(3))
     tables.referred(body, "lprf_id", "Reference_Marker")
-    return raw[body.text("lprf_id").strip()]
+    return markers[body.text("lprf_id").strip()]
 
 
 def read_gravity(tables: Tables, units: Units) -> Array:
     """(3,) m/s^2, zero for a file without gravity."""
-    found = tables.all("Force_Gravity")
-    if not found:
+    elements = tables.all("Force_Gravity")
+    if not elements:
         return np.zeros(3)
-    return np.array([found[0].number(f"grav_{c}", 0.0) for c in "xyz"]) * units.acceleration
+    return np.array([elements[0].number(f"grav_{c}", 0.0) for c in "xyz"]) * units.acceleration
 
 
 def add_bodies(tables: Tables, units: Units, markers: dict[str, Marker], model: Model) -> dict[str, Node]:
     """Add bodies as nodes at their mass centres, with the axes of their inertia; the ground is the model's."""
     nodes: dict[str, Node] = {}
-    for own, body in tables.by_id("Body_Rigid").items():
+    for key, body in tables.by_id("Body_Rigid").items():
         if body.choice("IsGround", YES_NO, "FALSE"):
-            nodes[own] = model.ground
+            nodes[key] = model.ground
             continue
         tables.referred(body, "cg_id", "Reference_Marker")
         centre = markers[body.text("cg_id").strip()]
@@ -92,19 +92,19 @@ def add_bodies(tables: Tables, units: Units, markers: dict[str, Marker], model: 
             [body.number(f"inertia_{'xyz'[min(i, j)]}{'xyz'[max(i, j)]}", _default(i, j)) for j in range(3)]
             for i in range(3)
         ]
-        name = body.attributes.get("label") or f"body {own}"
+        name = body.attributes.get("label") or f"body {key}"
         try:
-            nodes[own] = model.add(
+            nodes[key] = model.add(
                 RigidBody(
                     body.number("mass") * units.mass,
                     np.array(moments) * units.inertia,
-                    centre.place,
+                    centre.position,
                     rotation=axes,
                     name=name,
                 )
             ).node
         except InputError as error:
-            raise InputError(f"{body.what}: {error}") from error
+            raise InputError(f"{body.where}: {error}") from error
     if not any(node is model.ground for node in nodes.values()):
         raise InputError('the file has no ground: give a Body_Rigid with IsGround="TRUE"')
     return nodes

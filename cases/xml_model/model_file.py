@@ -1,11 +1,10 @@
 """Reader of a model file: bodies, joints with friction, gravity, the transient run and its requests.
 
-Requests of a model file: histories of WZ and FRICTION, from a run.
-
-The source does not define them. Here WZ(I, J, K) is the component along z of marker K of I's angular velocity relative
-to J, in rad per unit of time, and FRICTION(id, n) the friction of element id on the body of marker I: n = 1, 2, 3 the
-force and n = 4, 5, 6 the torque along x, y, z of marker J. Friction of a universal joint acts about its two yokes, of
-which I's rotates relative to J: its torque is resolved along J's axes at the end of each step.
+Requests are histories of WZ and FRICTION, from a run. The source does not define them. Here WZ(I, J, K) is the
+component along z of marker K of I's angular velocity relative to J, in rad per unit of time, and FRICTION(id, n) the
+friction of element id on the body of marker I: n = 1, 2, 3 the force and n = 4, 5, 6 the torque along x, y, z of marker
+J. Friction of a universal joint acts about its two yokes, of which I's rotates relative to J: its torque is resolved
+along J's axes at the end of each step.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Request:
 
 
 @dataclass(frozen=True, eq=False)
-class Built:
+class ModelParts:
     """Objects to which expressions refer."""
 
     tables: Tables
@@ -52,79 +51,79 @@ class Built:
     joints: dict[str, ReadJoint]
 
 
-def read_requests(built: Built) -> list[Request]:
+def read_requests(parts: ModelParts) -> list[Request]:
     """All expressions that are not NULL."""
-    found = []
-    for element in built.tables.all("Post_Request"):
+    requests = []
+    for element in parts.tables.all("Post_Request"):
         element.choice("type", {"EXPRESSION": True})
         for n in range(1, 9):
             text = element.text(f"expr{n}", "NULL").strip()
             if text.upper() != "NULL":
-                found.append(_request(built, element, text))
-    return found
+                requests.append(_request(parts, element, text))
+    return requests
 
 
-def _request(built: Built, element: Element, text: str) -> Request:
+def _request(parts: ModelParts, element: Element, text: str) -> Request:
     match = PATTERN.fullmatch(text)
     name = match.group(1).upper() if match else ""
     if match is None or name not in ARGUMENTS:
         raise InputError(
-            f"{element.what}: expression {text!r} is unknown: known are WZ(I,J,K), FRICTION(id,n)"
+            f"{element.where}: expression {text!r} is unknown: known are WZ(I,J,K), FRICTION(id,n)"
         )
-    given = [part.strip() for part in match.group(2).split(",")]
-    if len(given) != ARGUMENTS[name]:
-        raise InputError(f"{element.what}: {text!r}: {name} takes {ARGUMENTS[name]} arguments")
+    arguments = [part.strip() for part in match.group(2).split(",")]
+    if len(arguments) != ARGUMENTS[name]:
+        raise InputError(f"{element.where}: {text!r}: {name} takes {ARGUMENTS[name]} arguments")
     comment = element.attributes.get("comment", "")
     if name == "WZ":
-        return Request(comment, text, "rad/unit of time", _angular_velocity(built, element, given))
-    unit = "unit of force" if given[1] in ("1", "2", "3") else "unit of force times length"
-    return Request(comment, text, unit, _friction(built, element, given))
+        return Request(comment, text, "rad/unit of time", _angular_velocity(parts, element, arguments))
+    unit = "unit of force" if arguments[1] in ("1", "2", "3") else "unit of force times length"
+    return Request(comment, text, unit, _friction(parts, element, arguments))
 
 
-def _angular_velocity(built: Built, element: Element, given: list[str]) -> Callable[[Result], Array]:
-    for own in given:
-        if own not in built.markers:
-            raise InputError(f"{element.what}: there is no Reference_Marker {own}")
-    i, j, along = (built.markers[own] for own in given)
-    node = built.nodes[along.body]
+def _angular_velocity(parts: ModelParts, element: Element, arguments: list[str]) -> Callable[[Result], Array]:
+    for key in arguments:
+        if key not in parts.markers:
+            raise InputError(f"{element.where}: there is no Reference_Marker {key}")
+    i, j, along = (parts.markers[key] for key in arguments)
+    node = parts.nodes[along.body]
     axis = node.rotation.T @ along.axes[:, 2]
 
     def history(result: Result) -> Array:
         spin = (
-            result.of(built.nodes[i.body]).angular_velocity - result.of(built.nodes[j.body]).angular_velocity
+            result.of(parts.nodes[i.body]).angular_velocity - result.of(parts.nodes[j.body]).angular_velocity
         )
         z = result.of(node).rotation_matrix @ axis
-        return np.asarray(np.einsum("ki,ki->k", spin, z) * built.units.time)
+        return np.asarray(np.einsum("ki,ki->k", spin, z) * parts.units.time)
 
     return history
 
 
-def _friction(built: Built, element: Element, given: list[str]) -> Callable[[Result], Array]:
-    frictions = built.tables.by_id("Force_JointFriction")
-    if given[0] not in frictions or given[1] not in [str(n) for n in range(1, 7)]:
+def _friction(parts: ModelParts, element: Element, arguments: list[str]) -> Callable[[Result], Array]:
+    frictions = parts.tables.by_id("Force_JointFriction")
+    if arguments[0] not in frictions or arguments[1] not in [str(n) for n in range(1, 7)]:
         raise InputError(
-            f"{element.what}: FRICTION({','.join(given)}): give the id of a Force_JointFriction and 1 to 6"
+            f"{element.where}: FRICTION({','.join(arguments)}): give the id of a Force_JointFriction and 1 to 6"
         )
-    joint, number = built.joints[frictions[given[0]].text("joint_id").strip()], int(given[1]) - 1
-    part, unit = ("force", built.units.force) if number < 3 else ("torque", built.units.torque)
+    joint, number = parts.joints[frictions[arguments[0]].text("joint_id").strip()], int(arguments[1]) - 1
+    part, unit = ("force", parts.units.force) if number < 3 else ("torque", parts.units.torque)
 
     def history(result: Result) -> Array:
-        along = np.swapaxes(_axes_of_j(built, joint, result), 1, 2) @ _joint_axes(built, joint, result)
-        found = getattr(result.of(joint.handle).friction, part)
-        return np.asarray(np.einsum("kj,kj->k", along[:, number % 3], found) / unit)
+        along = np.swapaxes(_axes_of_j(parts, joint, result), 1, 2) @ _joint_axes(parts, joint, result)
+        values = getattr(result.of(joint.handle).friction, part)
+        return np.asarray(np.einsum("kj,kj->k", along[:, number % 3], values) / unit)
 
     return history
 
 
-def _axes_of_j(built: Built, joint: ReadJoint, result: Result) -> Array:
+def _axes_of_j(parts: ModelParts, joint: ReadJoint, result: Result) -> Array:
     """Marker J's axes (records, 3, 3), columns in global axes."""
-    node = built.nodes[joint.j.body]
+    node = parts.nodes[joint.j.body]
     return np.asarray(result.of(node).rotation_matrix @ node.rotation.T @ joint.j.axes)
 
 
-def _joint_axes(built: Built, joint: ReadJoint, result: Result) -> Array:
+def _joint_axes(parts: ModelParts, joint: ReadJoint, result: Result) -> Array:
     """Axes of the joint's friction (records, 3, 3): K's, but axis 1 of a universal joint is L's yoke, axis 3 K's."""
-    k, l = built.nodes[joint.j.body], built.nodes[joint.i.body]
+    k, l = parts.nodes[joint.j.body], parts.nodes[joint.i.body]
     if joint.yokes is None:
         return np.asarray(result.of(k).rotation_matrix @ joint.handle.spec.axes_k)
     third = result.of(k).rotation_matrix @ k.rotation.T @ joint.yokes[0]
@@ -168,7 +167,7 @@ def read_model(path: Path | str) -> ModelFile:
     nodes = add_bodies(tables, units, markers, model)
     joints = add_joints(tables, units, markers, nodes, model)
     end_time, dt = _run(tables, units)
-    requests = read_requests(Built(tables, units, markers, nodes, joints))
+    requests = read_requests(ModelParts(tables, units, markers, nodes, joints))
     return ModelFile(model, joints, end_time, dt, requests, tables.without_effect)
 
 

@@ -34,7 +34,7 @@ ATTRIBUTES_READ = {
     ),
     "Post_Request": ("id", "type", "comment", *(f"expr{n}" for n in range(1, 9))),
 }  # fmt: skip
-# Of the other program's integrator and files.
+# settings of the other program's integrator and files
 WITHOUT_EFFECT = {
     "MultiBodySystem": ("hw_version", "xmlns:xs", "xs:noNamespaceSchemaLocation"),
     "Command": ("time_out",),
@@ -66,7 +66,7 @@ NO_EFFECT = (
     "Post_Graphic",
     "H3DOutput",
     "ResOutput",
-)  # without effect on the motion: pictures, files, messages
+)  # on the motion: messages, pictures, files
 SINGLE_ELEMENTS = ("Param_Unit", "Param_Transient", "Force_Gravity", "Simulate")
 
 
@@ -76,7 +76,7 @@ def check_attributes(element: Element) -> None:
     for name in element.attributes:
         if name not in known:
             raise InputError(
-                f"{element.what}: it has no attribute {name}, without which the model might be different; "
+                f"{element.where}: it has no attribute {name}, without which the model might be different; "
                 f"{nearest(name, known)}"
             )
 
@@ -99,10 +99,10 @@ class Tables:
 
     def only(self, name: str, purpose: str) -> Element:
         """The one element of a name; InputError when there is none."""
-        found = self.all(name)
-        if not found:
+        elements = self.all(name)
+        if not elements:
             raise InputError(f"the file has no {name}: it is required for {purpose}")
-        return found[0]
+        return elements[0]
 
     def by_id(self, name: str) -> dict[str, Element]:
         """Elements of a name by their ids."""
@@ -110,14 +110,14 @@ class Tables:
 
     def referred(self, element: Element, attribute: str, name: str) -> Element:
         """The element of kind ``name`` to which an attribute refers."""
-        wanted = element.text(attribute).strip()
+        reference = element.text(attribute).strip()
         known = self.by_id(name)
-        if wanted not in known:
+        if reference not in known:
             raise InputError(
-                f"{element.what}: {attribute} is {wanted}, but the file has no {name} of that id; "
-                f"{nearest(wanted, known)}"
+                f"{element.where}: {attribute} is {reference}, but the file has no {name} of that id; "
+                f"{nearest(reference, known)}"
             )
-        return known[wanted]
+        return known[reference]
 
 
 def tabulate(root: Element) -> Tables:
@@ -129,7 +129,7 @@ def tabulate(root: Element) -> Tables:
         For unknown or misplaced elements (all are named, with lines), for unknown attributes, for repeated ids.
     """
     if root.name != "MultiBodySystem":
-        raise InputError(f"{root.what}: the root of a model file is MultiBodySystem")
+        raise InputError(f"{root.where}: the root of a model file is MultiBodySystem")
     unknown: list[Element] = []
     by_name: dict[str, list[Element]] = {}
     _collect(root, by_name, unknown)
@@ -143,17 +143,17 @@ def tabulate(root: Element) -> Tables:
         for element in elements if name not in NO_EFFECT else ():
             check_attributes(element)
         if name in SINGLE_ELEMENTS and len(elements) > 1:
-            raise InputError(f"{elements[1].what} occurs twice, first in line {elements[0].line}: give one")
+            raise InputError(f"{elements[1].where} occurs twice, first in line {elements[0].line}: give one")
         seen: dict[str, Element] = {}
         for element in elements:
-            own = element.attributes.get("id", "").strip()
-            if own and own in seen:
+            key = element.attributes.get("id", "").strip()
+            if key and key in seen:
                 raise InputError(
-                    f"{element.what}: this id belongs to the {name} of line {seen[own].line} already: ids are unique"
+                    f"{element.where}: this id belongs to the {name} of line {seen[key].line} already: ids are unique"
                 )
-            seen[own] = element
-    noted = [f"{e.name} (line {e.line})" for name in NO_EFFECT for e in by_name.get(name, [])]
-    return Tables(by_name, noted)
+            seen[key] = element
+    without_effect = [f"{e.name} (line {e.line})" for name in NO_EFFECT for e in by_name.get(name, [])]
+    return Tables(by_name, without_effect)
 
 
 def _collect(parent: Element, by_name: dict[str, list[Element]], unknown: list[Element]) -> None:

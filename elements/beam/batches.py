@@ -50,7 +50,7 @@ from fem_mbd.elements.beam.tangent import (
     set_rows,
 )
 
-OWN = 9  # numbers of a record up to the offsets and some more, for each Gauss point, after the nodes
+OWN = 9  # numbers per Gauss point after the nodes that include all before the offsets
 VISCOSITY, STRESSES = 36, 12  # numbers per Gauss point: the last ones of a record, and those before them
 
 
@@ -66,8 +66,8 @@ class Numbers(NamedTuple):
 def as_numbers(elements: Any) -> Numbers:
     """Those of records, whose offsets and stiffness must not be changed afterwards."""
     numbers = elements.view(np.float64).reshape(len(elements), -1)
-    own: Any = elements.dtype.fields
-    begin, end = own["offset"][1] // 8, own["strain_0"][1] // 8
+    fields: Any = elements.dtype.fields
+    begin, end = fields["offset"][1] // 8, fields["strain_0"][1] // 8
     return Numbers(numbers, end if bool((numbers[:, begin:end] == numbers[0, begin:end]).all()) else 0)
 
 
@@ -98,8 +98,8 @@ def _number_nodes(element):
 def _load(elements, numbers, words, alike, unread, first, element, record, nodes):
     """Fill the batch ``element``, whose memory is record, and nodes (nn, 8) from the elements from ``first`` on.
 
-    numbers : (elements words,) the same records as numbers; without viscosity, it and ``unread`` numbers before it are
-        not loaded, and the first ``alike`` numbers, but for those before the offset, for the first batch only
+    numbers : (elements words,) the same records as numbers; without viscosity, it and the ``unread`` numbers before it
+        are not loaded; of the first ``alike`` numbers, those from the offsets on are loaded for the first batch only
     """
     nn = nodes.shape[0]
     rows = nodes[0]  # scratch, filled with nodes below

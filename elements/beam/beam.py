@@ -115,16 +115,16 @@ class Beam:
     name: str = "beam"
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.order, int | np.integer) and not isinstance(self.order, bool)
-        if not whole or self.order not in tuple(LOBATTO_NODES):
+        is_integer = isinstance(self.order, int | np.integer) and not isinstance(self.order, bool)
+        if not is_integer or self.order not in tuple(LOBATTO_NODES):
             raise InputError(f"beam '{self.name}': order is {self.order!r}: give 2, 3 or 4 nodes per element")
         finer = refined(self.name, int(self.order), self.elements)
         for name, number in zip(("order", "elements"), finer, strict=True):
             object.__setattr__(self, name, number)
         for end in ("start", "end"):
-            given = getattr(self, end)
-            if hasattr(given, "node"):  # the handle of a body, or a point of a node
-                object.__setattr__(self, end, self._node_of(given))
+            attachment = getattr(self, end)
+            if hasattr(attachment, "node"):  # the handle of a body, or a point of a node
+                object.__setattr__(self, end, self._node_of(attachment))
         _ = self._bounds, self._viscosity  # check both; the cached values are used by `build`
         if not isinstance(self.section, Section) and not callable(self.section):
             raise InputError(f"beam '{self.name}': section must be a Section or a callable from s to one")
@@ -133,8 +133,8 @@ class Beam:
         if self.line is not None and not (hasattr(self.line, "at") and hasattr(self.line, "length")):
             raise InputError(f"beam '{self.name}': line is {self.line!r}: give a Straight, Arc or Curve")
 
-    def _node_of(self, given: Any) -> Node:
-        point = as_point(given)
+    def _node_of(self, attachment: Any) -> Node:
+        point = as_point(attachment)
         if np.any(point.offset):
             raise InputError(
                 f"beam '{self.name}': it can share a node, not an offset point; join its end to the point by a Clamp"
@@ -150,8 +150,8 @@ class Beam:
         count, nn = len(bounds) - 1, self.order
         elements = np.arange(nn)[None, :] + (nn - 1) * np.arange(count)[:, None]
         model.lines.append((name, nodes))
-        own = BeamElements(self.section, self._section_at, nn, self._viscosity, turn, self.name)
-        specs = own.add(model, name, nodes, bounds, line.length)
+        data = BeamElements(self.section, self._section_at, nn, self._viscosity, turn, self.name)
+        specs = data.add(model, name, nodes, bounds, line.length)
         return BeamHandle(name, nodes, elements, line, bounds, specs, turn)
 
     @cached_property
@@ -231,10 +231,7 @@ class Beam:
         first, last = isinstance(self.start, Node), isinstance(self.end, Node)
         new = range(int(first), len(fractions) - int(last))
         positions, rotations = frames(line, fractions[new.start : new.stop])
-        turned = {
-            key: r @ turn for key, r in {id(r): r for r in rotations}.items()
-        }  # a single one if the line is straight
-        made = model.registry.new_nodes(
-            positions, [turned[id(r)] for r in rotations], [f"{name}.{k}" for k in new]
-        )
-        return [*([self.start] if first else []), *made, *([self.end] if last else [])]
+        turned = {id(r): r @ turn for r in {id(r): r for r in rotations}.values()}  # a single one if straight
+        node_axes = [turned[id(r)] for r in rotations]
+        nodes = model.registry.new_nodes(positions, node_axes, [f"{name}.{k}" for k in new])
+        return [*([self.start] if first else []), *nodes, *([self.end] if last else [])]

@@ -47,14 +47,14 @@ class Viscosity:
 
 def as_viscosity(damping: Any, what: str) -> Viscosity:
     """Viscosity from one number (s) or six; InputError for negative ones."""
-    given = array(damping, (6,) if np.ndim(damping) else (), what)
-    if np.any(given < 0.0):
+    times = array(damping, (6,) if np.ndim(damping) else (), what)
+    if np.any(times < 0.0):
         raise InputError(f"{what} is {np.asarray(damping).tolist()}: it must not be negative")
-    if given.ndim == 0:
-        return Viscosity(float(given))
-    if np.all(given == given[0]):
-        return Viscosity(float(given[0]))
-    return Viscosity(0.0, given)
+    if times.ndim == 0:
+        return Viscosity(float(times))
+    if np.all(times == times[0]):
+        return Viscosity(float(times[0]))
+    return Viscosity(0.0, times)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class BeamElements:
     ):
         self._section, self._at, self._order = section, at, order
         self._damping, self._turn, self._beam = damping, turn, beam
-        self._same: _Data | None = None
+        self._constant: _Data | None = None
         self._lengths: dict[float, tuple[Array, Array]] = {}
 
     def add(
@@ -102,28 +102,29 @@ class BeamElements:
         data = [self._data(end) for end in ends]
         self._lump(model, nodes, lengths, data)
         specs = []
-        for e, (own, end) in enumerate(zip(data, ends, strict=True)):
+        for e, (element, end) in enumerate(zip(data, ends, strict=True)):
             first = (self._order - 1) * e
             slope, weight = self._scaled(float(lengths[e]))
             spec = BeamSpec(
                 name=name, element=e, members=tuple(nodes[first : first + self._order]),
-                shape=gauss_rule(self._order)[2], slope=slope, weight=weight, stiffness=own.stiffness,
-                viscosity=own.viscosity, turn=self._turn, span=end, outlines=own.outlines,
+                shape=gauss_rule(self._order)[2], slope=slope, weight=weight, stiffness=element.stiffness,
+                viscosity=element.viscosity, turn=self._turn, span=end, outlines=element.outlines,
             )  # fmt: skip
             model.registry.add(BEAM_KINDS[self._order], spec)
             specs.append(spec)
         return specs
 
     def _data(self, ends: tuple[float, float]) -> _Data:
-        if self._same is not None:
-            return self._same
-        parts = element_sections(self._section, self._at, self._order, ends, f"beam '{self._beam}'")
-        both = np.zeros((6, 6))
-        both[:3, :3] = both[3:, 3:] = self._turn
-        damping = parts.viscosity + self._damping.matrix(parts.stiffness)
-        data = _Data(parts, both.T @ parts.stiffness @ both, both.T @ damping @ both, self._outlines(ends))
+        if self._constant is not None:
+            return self._constant
+        sections = element_sections(self._section, self._at, self._order, ends, f"beam '{self._beam}'")
+        turn = np.zeros((6, 6))
+        turn[:3, :3] = turn[3:, 3:] = self._turn
+        damping = sections.viscosity + self._damping.matrix(sections.stiffness)
+        stiffness, viscosity = (turn.T @ matrix @ turn for matrix in (sections.stiffness, damping))
+        data = _Data(sections, stiffness, viscosity, self._outlines(ends))
         if isinstance(self._section, Section):
-            self._same = data
+            self._constant = data
         return data
 
     def _scaled(self, length: float) -> tuple[Array, Array]:
@@ -135,13 +136,13 @@ class BeamElements:
 
     def _lump(self, model: Model, nodes: Sequence[Node], lengths: Array, data: Sequence[_Data]) -> None:
         """Add lumped masses of the elements to their nodes, element by element."""
-        if self._same is not None:
+        if self._constant is not None:
             self._lump_same(model, nodes, lengths)
             return
-        for e, (length, own) in enumerate(zip(lengths, data, strict=True)):
+        for e, (length, element) in enumerate(zip(lengths, data, strict=True)):
             members = nodes[(self._order - 1) * e : (self._order - 1) * e + self._order]
-            for node, shares in zip(members, length * own.sections.shares, strict=True):
-                for share, section in zip(shares, own.sections.sections, strict=True):
+            for node, shares in zip(members, length * element.sections.shares, strict=True):
+                for share, section in zip(shares, element.sections.sections, strict=True):
                     if share != 0.0:
                         centre, tensor = self._mass_of(section)
                         model.registry.add_mass(node, share * section.mass_per_length, share * tensor, centre)

@@ -10,27 +10,26 @@ from typing import Any
 import numpy as np
 
 MAX_NODES = 4  # nodes of an element
-_raised: ContextVar[dict[str, tuple[int, int]] | None] = ContextVar("_raised", default=None)
+_refined: ContextVar[dict[str, tuple[int, int]] | None] = ContextVar("_refined", default=None)
 
 
 @contextmanager
 def finer_beams() -> Iterator[dict[str, tuple[int, int]]]:
     """Within the block beams have one node more in each element, or, with four already, twice as many elements.
 
-    Gives the names of these beams, with the number of nodes from one end of an element to the other: as given, and as
-    it is now.
+    Yields the names of these beams with the number of node intervals per given element, before and after.
     """
     names: dict[str, tuple[int, int]] = {}
-    token = _raised.set(names)
+    token = _refined.set(names)
     try:
         yield names
     finally:
-        _raised.reset(token)
+        _refined.reset(token)
 
 
 def refined(name: str, order: int, elements: Any) -> tuple[int, Any]:
-    """Order and elements of a beam: what is given, outside of `finer_beams`."""
-    names = _raised.get()
+    """Order and elements of a beam, unchanged outside of `finer_beams`."""
+    names = _refined.get()
     if names is None:
         return order, elements
     names[name] = order - 1, order if order < MAX_NODES else 2 * (order - 1)

@@ -15,7 +15,7 @@ from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
-from fem_mbd.core.scheme.nodes.batches import MANY_BEAMS, many
+from fem_mbd.core.scheme.nodes.batches import MIN_BEAMS, in_batches
 from fem_mbd.elements.beam import batches, forces, tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
@@ -107,10 +107,8 @@ class BeamKind(PartKind):
         # `np.allclose` with an absolute tolerance of 1e-15, in a tenth of its time
         turned = (np.abs(_distinct(self.specs, "turn") - np.eye(3)) > 1e-15 + 1e-5 * np.eye(3)).any()
         self._turns: Any = np.repeat([spec.turn for spec in self.specs], ng, axis=0) if turned else None
-        own = (self._strain, self._force)
-        self._section_outputs = (
-            own if self._turns is None else (np.zeros_like(self._strain), np.zeros_like(self._force))
-        )
+        outputs = (self._strain, self._force)
+        self._section_outputs = outputs if self._turns is None else tuple(map(np.zeros_like, outputs))
         self._sums = np.zeros(3)
 
     def _set_reference_strains(self, work: Workspace) -> None:
@@ -127,24 +125,24 @@ class BeamKind(PartKind):
         self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        own, w = self.records, work
+        records, w = self.records, work
         sums = (w.force_m, w.force_f)
-        side = many(len(own), MANY_BEAMS)
-        of = batches if side else forces
-        tangent = batches.tangent if side else tangent_module.tangent
-        elements = (own, batches.as_numbers(own)) if side else (own,)
-        arrays: Any = (0, (1, "words")) if side else (0,)  # with a row for each element
+        batched = in_batches(len(records), MIN_BEAMS)
+        module = batches if batched else forces
+        tangent = batches.tangent if batched else tangent_module.tangent
+        elements = (records, batches.as_numbers(records)) if batched else (records,)
+        arrays: Any = (0, (1, "words")) if batched else (0,)  # with a row for each element
         slots = len(elements) + 6  # index of the tangent's argument
-        alone = Split(arrays, self.nodes)
+        split = Split(arrays, self.nodes)
         return {
-            "begin_step": [Call(forces.begin_step, own, w.q_i, split=Split((0,), self.nodes))],
+            "begin_step": [Call(forces.begin_step, records, w.q_i, split=Split((0,), self.nodes))],
             "residual": [
                 Call(
-                    of.residual, *elements, w.step, w.q_f, w.p, *sums, split=alone
+                    module.residual, *elements, w.step, w.q_f, w.p, *sums, split=split
                 )
             ],
             "extrapolate": [
-                Call(of.extrapolate, *elements, w.step, w.q_f, w.p, w.dq, w.dp, split=alone)
+                Call(module.extrapolate, *elements, w.step, w.q_f, w.p, w.dq, w.dp, split=split)
             ],
             "tangent": [
                 Call(
@@ -153,11 +151,11 @@ class BeamKind(PartKind):
                 )
             ],
             "ledger": [
-                Call(of.energies, *elements, w.step, w.q_f, w.p, self._sums),
+                Call(module.energies, *elements, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
             "evaluate_outputs": [
-                Call(forces.section_state, own, w.q_i, self._strain, self._force),
+                Call(forces.section_state, records, w.q_i, self._strain, self._force),
                 *self._turn_to_section_axes(),
             ],
         }  # fmt: skip
@@ -181,7 +179,7 @@ class BeamKind(PartKind):
         if self._turns is None:
             return []
         pairs = zip((self._strain, self._force), self._section_outputs, strict=True)
-        return [Call(forces.to_section_axes, self._turns, own, turned) for own, turned in pairs]
+        return [Call(forces.to_section_axes, self._turns, values, turned) for values, turned in pairs]
 
     def describe(self) -> list[dict[str, Any]]:
         """Includes data for drawings: natural coordinates of nodes and Gauss points, range of the beam's length."""

@@ -30,7 +30,7 @@ from fem_mbd.errors import InputError
 COMPONENTS = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 # x is section axis 2, y is 3, z runs along the beam: axes of a blade's section
 ALONG_Z = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-AT_NODE = 1e-9  # of the length
+AT_NODE = 1e-9  # fraction of the length: largest distance of a node that counts as being at the station
 
 
 @arguments("beam at channels axes turning_with name")
@@ -89,8 +89,8 @@ class LoadStation:
         return self
 
     def _names(self, model: Model, what: str) -> list[str]:
-        given = self.channels
-        names = [given + c for c in COMPONENTS] if isinstance(given, str) else list(given)
+        channels = self.channels
+        names = [channels + c for c in COMPONENTS] if isinstance(channels, str) else list(channels)
         if len(names) != len(COMPONENTS) or len(set(names)) != len(names):
             raise InputError(f"{what}: channels are {names}: give six different names, or one text")
         taken = {name for station in model.load_stations for name in station["channels"]}
@@ -100,9 +100,9 @@ class LoadStation:
         return names
 
     def _node(self, what: str) -> Node:
-        place: Array = self.beam.line.at(self.at)[0]
+        position: Array = self.beam.line.at(self.at)[0]
         node = self.beam.node_nearest(self.at)
-        if np.linalg.norm(node.position - place) > AT_NODE * self.beam.line.length:
+        if np.linalg.norm(node.position - position) > AT_NODE * self.beam.line.length:
             raise InputError(
                 f"{what}: beam '{self.beam.name}' has no node at {self.at:g} of its length, needed by axes that "
                 "rotate with another node: choose an end or a position where elements meet"

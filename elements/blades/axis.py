@@ -63,9 +63,9 @@ class BladeAxis:
             )
         angles = array(self.angles, (len(points),), "BladeAxis angles")
         sense = -1.0 if self.rule == "hawc2" and points[-1, 2] < points[0, 2] else 1.0
-        back = np.flatnonzero(sense * np.diff(points[:, 2]) <= 0.0)
-        if len(back):
-            k = int(back[0])
+        reversed_at = np.flatnonzero(sense * np.diff(points[:, 2]) <= 0.0)
+        if len(reversed_at):
+            k = int(reversed_at[0])
             raise InputError(
                 f"BladeAxis: key point {k + 2} at z = {points[k + 1, 2]:g} m does not lie beyond key point {k + 1} "
                 f"at z = {points[k, 2]:g} m"
@@ -104,14 +104,14 @@ class BladeAxis:
     def _parameter(self, s: float) -> float:
         """Chord length of the fraction s of the arc length: Newton iterations inside the spline's piece."""
         k = int(np.clip(np.searchsorted(self.bounds, s, side="right") - 1, 0, len(self.bounds) - 2))
-        wanted = (s - self.bounds[k]) * self.length
+        target = (s - self.bounds[k]) * self.length
         start, end = self._chords[k : k + 2]
         p = start + (end - start) * (s - self.bounds[k]) / (self.bounds[k + 1] - self.bounds[k])
         x, w = _GAUSS
         for _ in range(4):
             half = 0.5 * (p - start)
             covered = half * (np.linalg.norm(self._spline(start + half * (1 + x), 1)[:, :3], axis=1) @ w)
-            p = p - (covered - wanted) / float(np.linalg.norm(self._spline(p, 1)[:3]))
+            p = p - (covered - target) / float(np.linalg.norm(self._spline(p, 1)[:3]))
         return float(p)
 
     def _rotation(self, t: Array, angle: float) -> Array:

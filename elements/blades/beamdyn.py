@@ -60,8 +60,8 @@ def read_beamdyn(primary: str | Path, blade_file: str | Path | None = None, name
     MasslessWarning
         When no station has mass.
     """
-    axis, named = _primary(primary)
-    path = Path(primary).parent / named if blade_file is None else Path(blade_file)
+    axis, file = _primary(primary)
+    path = Path(primary).parent / file if blade_file is None else Path(blade_file)
     text = TextFile(path, "BeamDyn blade file")
     count = text.whole("station_total", 2)
     damping, ratios = _damping(text)
@@ -77,18 +77,18 @@ def _primary(path: str | Path) -> tuple[BladeAxis, str]:
     text = TextFile(path, "BeamDyn primary file")
     members = text.whole("member_total", 1)
     total = text.whole("kp_total", 3)
-    shared = 0
+    count = 0
     for k in range(members):
         words = tokens(text.line(f"member {k + 1}"))[:2]
-        number, own = text.convert(words, f"member {k + 1}") if len(words) == 2 else (0.0, 0.0)
-        if number != k + 1 or own < 3 or not float(own).is_integer():
+        number, own_points = text.convert(words, f"member {k + 1}") if len(words) == 2 else (0.0, 0.0)
+        if number != k + 1 or own_points < 3 or not float(own_points).is_integer():
             text.fail(
                 f"member {k + 1} of {members}: give its number and its number of key points, 3 at least"
             )
-        shared += int(own)
-    if shared - members + 1 != total:
+        count += int(own_points)
+    if count - members + 1 != total:
         text.fail(
-            f"the members have {shared} key points, {members - 1} of them shared, so {shared - members + 1} in total, "
+            f"the members have {count} key points, {members - 1} of them shared, so {count - members + 1} in total, "
             f"but kp_total is {total}"
         )
     text.find("kp_zr", "the heading of the key points")

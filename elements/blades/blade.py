@@ -22,7 +22,7 @@ from fem_mbd.elements.blades.stations import at_point, in_axes
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 
-_LONGEST = 12  # default minimum number of elements over the length: six modes to about 1e-3
+_FEWEST = 12  # default minimum number of elements over the length: six modes to about 1e-3
 _POINTS = np.polynomial.legendre.leggauss(4)
 
 
@@ -82,10 +82,10 @@ class Blade:
         name : of the beam; by default that of the blade
         """
         origin = array(position, (3,), f"blade '{self.name}': position")
-        turned = np.eye(3) if rotation is None else check_rotation(rotation, f"blade '{self.name}': rotation")
+        axes = np.eye(3) if rotation is None else check_rotation(rotation, f"blade '{self.name}': rotation")
         return Beam(
             self.sections,
-            line=PlacedAxis(self.axis, origin, turned),
+            line=PlacedAxis(self.axis, origin, axes),
             start=start,
             elements=self._stations_and_between() if elements is None else elements,
             order=order,
@@ -95,7 +95,7 @@ class Blade:
 
     def _stations_and_between(self) -> Array:
         parts = [
-            np.linspace(start, end, max(int(np.ceil((end - start) * _LONGEST - 1e-9)), 1), endpoint=False)
+            np.linspace(start, end, max(int(np.ceil((end - start) * _FEWEST - 1e-9)), 1), endpoint=False)
             for start, end in zip(self.sections.s[:-1], self.sections.s[1:], strict=True)
         ]
         return np.append(np.concatenate(parts), 1.0)

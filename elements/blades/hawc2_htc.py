@@ -1,12 +1,12 @@
-"""The commands and blocks of a HAWC2 htc file, with the files that it continues in; centre lines of main bodies.
+"""Reader of HAWC2 htc files: commands and blocks, files that they continue in, centre lines of main bodies.
 
 A command is a line up to its `;`; `begin NAME` and `end NAME` enclose a block; `continue_in_file PATH` puts the
 commands of another file in its place, up to its `exit`. Words are separated by blanks or commas; names of commands and
 blocks do not depend on upper or lower case.
 
-Paths count from the folder in which HAWC2 is started, which no file tells: the folder of the main file is tried, then
-the two above it, then the main file's folder for a file of that name, since models are handed on with their files
-gathered in one place. Files that were found in the last way are listed. Upper and lower case are one, as in Windows.
+Paths are relative to the folder in which HAWC2 is started, which the files do not name: the folder of the main file is
+tried, then the two above it, then the main file's folder for a file of that name, since models are often distributed
+with all files in one folder. Files found in the last way are listed. Upper and lower case are equal, as in Windows.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.text import TextFile, as_number, in_any_case
 from fem_mbd.errors import InputError
 
-_DEEPEST = 20  # files that continue in one another
+_MAX_NESTING = 20  # of continue_in_file
 
 
 @dataclass(frozen=True)
 class Command:
-    """A line: its first word in lower case, the others, and where it stands."""
+    """A line: its first word in lower case, the others, and its location."""
 
     name: str
     words: tuple[str, ...]
@@ -40,8 +40,7 @@ class Command:
 
     def numbers(self, count: int, usage: str, first: int = 0) -> Array:
         """(count,) numbers from the word ``first`` on; ``usage`` shows how the line should read."""
-        given = self.words[first : first + count]
-        values = [as_number(word) for word in given]
+        values = [as_number(word) for word in self.words[first : first + count]]
         if len(values) < count or any(v is None or not np.isfinite(v) for v in values):
             self.fail(f"'{' '.join([self.name, *self.words])}' should read '{usage}'")
         return np.array(values, dtype=float)
@@ -54,7 +53,7 @@ class Command:
         return int(value)
 
     def text(self, usage: str) -> str:
-        """The first word behind the name."""
+        """The first word after the name."""
         if not self.words:
             self.fail(f"'{self.name}' should read '{usage}'")
         return self.words[0]
@@ -62,7 +61,7 @@ class Command:
 
 @dataclass
 class Block:
-    """What stands between `begin NAME` and `end NAME`: commands and blocks, in their order."""
+    """Content between `begin NAME` and `end NAME`: commands and blocks, in their order."""
 
     name: str
     begin: Command
@@ -83,10 +82,10 @@ class Block:
 
     def need(self, usage: str, *names: str) -> Command:
         """As `one_of`; InputError when there is none."""
-        found = self.one_of(*names)
-        if found is None:
+        command = self.one_of(*names)
+        if command is None:
             self.fail(f"block '{self.name}' has no '{usage}'")
-        return found
+        return command
 
     def block(self, name: str) -> Block | None:
         """The first block of a name, None when there is none."""
@@ -108,7 +107,7 @@ class HtcFile:
     beside: list[str] = field(default_factory=list)
 
     def find(self, given: str, command: Command) -> Path:
-        """The file that a command names; see the module's heading.
+        """The file that a command names; see the module's docstring.
 
         Raises
         ------
@@ -116,16 +115,16 @@ class HtcFile:
             When it is nowhere.
         """
         relative = PureWindowsPath(given.strip("'\"")).parts
-        here = self.path.absolute().parent
-        for folder in (here, here.parent, here.parent.parent):
-            found = in_any_case(folder, relative)
-            if found is not None:
-                return found
-        found = in_any_case(here, relative[-1:])
-        if found is not None:
+        main_folder = self.path.absolute().parent
+        for folder in (main_folder, main_folder.parent, main_folder.parent.parent):
+            file = in_any_case(folder, relative)
+            if file is not None:
+                return file
+        file = in_any_case(main_folder, relative[-1:])
+        if file is not None:
             if given not in self.beside:
                 self.beside.append(given)
-            return found
+            return file
         command.fail(
             f"file '{given}' is neither in '{self.path.parent}' nor in one of the two folders above it, whatever its "
             "upper and lower case: put it there, or correct the path"
@@ -171,9 +170,9 @@ def _kind(name: str) -> str:
 
 
 def _commands(htc: HtcFile, path: Path, depth: int) -> Iterator[Command]:
-    if depth > _DEEPEST:
+    if depth > _MAX_NESTING:
         raise InputError(
-            f"{htc.path}: more than {_DEEPEST} nested continue_in_file, the last is '{path}': is there a cycle?"
+            f"{htc.path}: more than {_MAX_NESTING} nested continue_in_file, the last is '{path}': is there a cycle?"
         )
     for number, line in enumerate(TextFile(path, "HAWC2 htc file").lines, start=1):
         words = line.split(";", 1)[0].replace(",", " ").split()
@@ -196,7 +195,7 @@ def read_centre_line(path: str | Path, body: str) -> Array:
     """(n, 4) `centre_line` of the main body of that name, in any block of a file; InputError too without it."""
     names: list[str] = []
     inside = [read_htc(path).root]
-    for block in inside:  # which grows
+    for block in inside:  # the list grows meanwhile
         inside += block.blocks
         name = block.one_of("name") if block.name == "main_body" else None
         if name is not None:

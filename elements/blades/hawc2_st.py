@@ -33,18 +33,18 @@ from fem_mbd.errors import InputError
 
 Radii = Literal["mass centre", "elastic centre"]
 CENTRES: tuple[Radii, ...] = ("mass centre", "elastic centre")
-_RADII = 1e-3  # relative: below this difference of rotary inertia the reference point does not matter
+_RADII = 1e-3  # largest relative difference of rotary inertia for which the reference point does not matter
 _CONSTANTS = "r m x_cg y_cg ri_x ri_y x_sh y_sh E G I_x I_y I_p k_x k_y A pitch x_e y_e".split()  # 19 columns
 _MATRIX = "r m x_cg y_cg ri_x ri_y pitch x_e y_e".split() + [
     f"K{i}{j}" for i in range(1, 7) for j in range(i, 7)
 ]  # 30 columns
-_LENGTH = 0.01  # relative: allowed difference of the last r and the arc length of the centre line
+_LENGTH = 0.01  # largest relative difference of the last r and the arc length of the centre line
 Row = dict[str, float]
 
 
 @dataclass(frozen=True)
 class StDamping:
-    """Damping times, s, of bending about the principal axes x and y and of twist; kind as in the module's heading."""
+    """Damping times, s, of bending about the principal axes x and y and of twist; kind as in the module's docstring."""
 
     kind: Literal["posdef", "aniso"]
     about_x: float
@@ -71,7 +71,7 @@ class StSubset:
 
 
 def read_sections(
-    which: StSubset,
+    subset: StSubset,
     length: float,
     body: str,
     radii_at: Radii | None = None,
@@ -87,10 +87,10 @@ def read_sections(
     InputError
         Naming file, line, station and entry.
     """
-    text, rows = _table(which.path, which.set_number, which.subset)
-    if which.full is not None and which.full is not ("K11" in rows[0][0]):
+    text, rows = _table(subset.path, subset.set_number, subset.subset)
+    if subset.full is not None and subset.full is not ("K11" in rows[0][0]):
         text.fail(
-            f"body '{body}' needs {'full matrices (30 columns)' if which.full else 'beam constants (19 columns)'}, "
+            f"body '{body}' needs {'full matrices (30 columns)' if subset.full else 'beam constants (19 columns)'}, "
             "this table has the other format: is FPM right?",
             rows[0][1],
         )
@@ -103,8 +103,8 @@ def read_sections(
         )
     radii_at = radii_at or _radii_at([row for row, _ in rows], text)
     sections = []
-    for k, (row, at) in enumerate(rows):
-        where = f"{text.path}, line {at + 1}, station {k + 1} (r = {row['r']:g} m)"
+    for k, (row, line) in enumerate(rows):
+        where = f"{text.path}, line {line + 1}, station {k + 1} (r = {row['r']:g} m)"
         sections.append(_section(row, radii_at, damping, where))
     return SectionTable(r / r[-1], sections)
 
@@ -122,9 +122,9 @@ def _radii_at(rows: Sequence[Row], text: TextFile) -> Radii:
         arm = np.array([row["x_cg"] - row["x_e"], row["y_cg"] - row["y_e"]])
         turn = about_third(np.radians(row["pitch"]))[:2, :2]
         # second moments of mass divided by mass: that about x_e is the mean of y^2
-        moved = turn @ principal @ turn.T - (arm @ arm * np.eye(2) - np.outer(arm, arm))
+        about_mass_centre = turn @ principal @ turn.T - (arm @ arm * np.eye(2) - np.outer(arm, arm))
         size = float(np.trace(principal))
-        if np.linalg.eigvalsh(moved)[0] < -1e-9 * size:
+        if np.linalg.eigvalsh(about_mass_centre)[0] < -1e-9 * size:
             return "mass centre"
         largest = max(largest, float(arm @ arm) / size if size > 0.0 else 0.0)
     if largest > _RADII:
@@ -143,8 +143,8 @@ def _radii_at(rows: Sequence[Row], text: TextFile) -> Radii:
 def _table(path: str | Path, set_number: int, subset: int) -> tuple[TextFile, list[tuple[Row, int]]]:
     """Stations as dictionaries by column name, with their lines (from 0)."""
     text = TextFile(path, "HAWC2 st file")
-    _go_to(text, "#", set_number, "set", ("#",))
-    _go_to(text, "$", subset, f"subset of set {set_number}", ("$", "#"))
+    _find_mark(text, "#", set_number, "set", ("#",))
+    _find_mark(text, "$", subset, f"subset of set {set_number}", ("$", "#"))
     words = tokens(text.lines[text.next - 1].replace("$", " $ ", 1))
     count = as_number(words[2]) if len(words) > 2 else None
     if count is None or not count.is_integer() or count < 2:
@@ -171,13 +171,13 @@ def _table(path: str | Path, set_number: int, subset: int) -> tuple[TextFile, li
     return text, rows
 
 
-def _go_to(text: TextFile, mark: str, number: int, what: str, stops: Sequence[str]) -> None:
+def _find_mark(text: TextFile, mark: str, number: int, what: str, stops: Sequence[str]) -> None:
     """Advance past the line that starts with `mark` and the number; a line with another stop ends the search."""
     while text.next < len(text.lines):
         line = text.lines[text.next].strip()
         if line.startswith(tuple(stops)):
-            found = tokens(line[1:])
-            if line[0] == mark and found and as_number(found[0]) == number:
+            words = tokens(line[1:])
+            if line[0] == mark and words and as_number(words[0]) == number:
                 text.next += 1
                 return
             if line[0] != mark:
@@ -191,9 +191,7 @@ def _go_to(text: TextFile, mark: str, number: int, what: str, stops: Sequence[st
 
 def _section(row: Row, radii_at: Radii, damping: StDamping | None, where: str) -> Section:
     """Section at the half chord, computed in HAWC2's local axes x, y, z, then transformed to ours."""
-    turn = about_third(
-        np.radians(row["pitch"])
-    )  # transforms components from principal bending axes to local axes
+    turn = about_third(np.radians(row["pitch"]))  # from principal bending axes to local axes
     elastic, centre = np.array([row["x_e"], row["y_e"], 0.0]), np.array([row["x_cg"], row["y_cg"], 0.0])
     if "K11" in row:
         stiffness = at_point(in_axes(_matrix(row, where), turn), -elastic)
@@ -217,7 +215,7 @@ def _section(row: Row, radii_at: Radii, damping: StDamping | None, where: str) -
 
 
 def _viscosity(row: Row, damping: StDamping, turn: Array, elastic: Array, where: str) -> Array:
-    """(6, 6) section forces per strain rate at the half chord, local axes; see the module's heading."""
+    """(6, 6) section forces per strain rate at the half chord, local axes; see the module's docstring."""
     shear = (damping.about_y, damping.about_x) if damping.kind == "aniso" else (0.0, 0.0)
     times = np.array([*shear, 0.0, damping.about_x, damping.about_y, damping.twist])
     if "K11" in row:

@@ -32,14 +32,14 @@ FROM_BEAMDYN = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 # HAWC2 has x to the leading edge, y to the suction side, z to the tip: x = -y, y = x of blade axes.
 BLADE_FROM_HAWC2 = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 FROM_HAWC2 = FROM_BEAMDYN @ BLADE_FROM_HAWC2
-_POLAR = 1e-3  # relative: allowed difference of Ixx + Iyy and Izz by printed digits
-_PLANE = 1e-5  # of m times the section's size: bound of entries that must vanish
+_POLAR = 1e-3  # largest relative difference of Ixx + Iyy and Izz, from printed digits
+_PLANE = 1e-5  # bound of entries that must vanish, as a fraction of m times the section's size
 
 
 def in_axes(matrix: ArrayLike, axes: Array) -> Array:
     """`matrix` (6, 6) in other axes: `axes` (3, 3) transforms components from the old axes to the new ones."""
-    both = np.kron(np.eye(2), axes)
-    return np.asarray(both @ np.asarray(matrix, dtype=float) @ both.T)
+    rotation = np.kron(np.eye(2), axes)
+    return np.asarray(rotation @ np.asarray(matrix, dtype=float) @ rotation.T)
 
 
 def at_point(matrix: ArrayLike, offset: ArrayLike) -> Array:
@@ -99,21 +99,21 @@ def _check_mass(mass: Array, along: int, what: str) -> None:
         zero[along, k] = zero[k, along] = 0.0
     message = "a plane section has no product of inertia with the axis along the beam"
     _check_entries(mass[3:, 3:], zero, _PLANE * size**2 / m, (3, 3), what, message)
-    polar, both = mass[3 + along, 3 + along], mass[3 + a, 3 + a] + mass[3 + b, 3 + b]
-    if abs(polar - both) > _POLAR * max(polar, both):
+    polar, bending = mass[3 + along, 3 + along], mass[3 + a, 3 + a] + mass[3 + b, 3 + b]
+    if abs(polar - bending) > _POLAR * max(polar, bending):
         raise InputError(
             f"{what}: entry ({4 + along}, {4 + along}), the polar moment, is {polar:g}, but entries "
-            f"({4 + a}, {4 + a}) and ({4 + b}, {4 + b}) add up to {both:g}: for a section they must be equal"
+            f"({4 + a}, {4 + a}) and ({4 + b}, {4 + b}) add up to {bending:g}: for a section they must be equal"
         )
 
 
 def _check_entries(
-    given: Array, wanted: Array, slack: float, first: tuple[int, int], what: str, why: str
+    matrix: Array, expected: Array, tolerance: float, first: tuple[int, int], what: str, reason: str
 ) -> None:
-    gap = np.abs(given - wanted)
-    if gap.max() > slack:
+    gap = np.abs(matrix - expected)
+    if gap.max() > tolerance:
         i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
         raise InputError(
-            f"{what}: entry ({first[0] + i + 1}, {first[1] + j + 1}) is {given[i, j]:g}, {wanted[i, j]:g} is expected: "
-            f"{why}"
+            f"{what}: entry ({first[0] + i + 1}, {first[1] + j + 1}) is {matrix[i, j]:g}, {expected[i, j]:g} is "
+            f"expected: {reason}"
         )

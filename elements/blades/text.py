@@ -79,10 +79,10 @@ class TextFile:
 
     def whole(self, keyword: str, least: int) -> int:
         """Integer before a keyword."""
-        given = self.value(keyword)
-        number = as_number(given)
+        text = self.value(keyword)
+        number = as_number(text)
         if number is None or not number.is_integer() or number < least:
-            self.fail(f"{keyword} is {given!r}: give a whole number from {least}")
+            self.fail(f"{keyword} is {text!r}: give a whole number from {least}")
         return int(number)
 
     def numbers(self, count: int, what: str) -> Array:
@@ -94,15 +94,15 @@ class TextFile:
 
     def convert(self, words: Sequence[str], what: str) -> Array:
         """Convert words of the last line to numbers."""
-        found = np.empty(len(words))
+        values = np.empty(len(words))
         for i, word in enumerate(words):
             number = as_number(word)
             if number is None:
                 self.fail(f"{what}: entry {i + 1} is {word!r}, no number")
-            found[i] = number
-        if not np.all(np.isfinite(found)):
-            self.fail(f"{what}: entry {int(np.argmin(np.isfinite(found))) + 1} is not finite")
-        return found
+            values[i] = number
+        if not np.all(np.isfinite(values)):
+            self.fail(f"{what}: entry {int(np.argmin(np.isfinite(values))) + 1} is not finite")
+        return values
 
     def at_numbers(self) -> bool:
         """Whether the next line that is not blank starts with a number."""
@@ -132,19 +132,19 @@ def in_any_case(folder: Path, parts: Sequence[str]) -> Path | None:
 
     Parameters
     ----------
-    folder : that is there
+    folder : an existing folder
     parts : names of folders and, last, of the file
     """
-    place = folder.joinpath(*parts)
-    if place.is_file():
-        return place
-    place = folder
+    path = folder.joinpath(*parts)
+    if path.is_file():
+        return path
+    path = folder
     for part in parts:
-        if part not in (".", "..") and not (place / part).exists():
+        if part not in (".", "..") and not (path / part).exists():
             try:
-                names = sorted(entry.name for entry in place.iterdir())
+                names = sorted(entry.name for entry in path.iterdir())
             except OSError:
                 return None
             part = next((name for name in names if name.lower() == part.lower()), part)
-        place = place / part
-    return place if place.is_file() else None
+        path = path / part
+    return path if path.is_file() else None

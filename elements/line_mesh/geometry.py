@@ -26,9 +26,9 @@ from fem_mbd.elements.curve import Curve, ReferenceLine, Straight
 from fem_mbd.elements.quadrature import lagrange
 from fem_mbd.errors import InputError
 
-ON_CHORD = 1e-9  # of the chord: tolerance of inner points for a straight line with equal spacing
+ON_CHORD = 1e-9  # fraction of the chord: tolerance of inner points of a straight line with equal spacing
 PARALLEL = 1e-6  # smallest sine of the angle between `up` and the line
-COINCIDENT = 1e-9  # of the mesh's size
+COINCIDENT = 1e-9  # fraction of the mesh's size: largest distance of coincident points
 
 
 def line_of(points: Array, up: Any, what: str) -> ReferenceLine:
@@ -58,20 +58,20 @@ def _up(up: Any, chord: Array) -> Array:
 
 
 def _polynomial(points: Array, up: Array) -> Any:
-    at = np.linspace(-1, 1, len(points))
+    nodes = np.linspace(-1, 1, len(points))
 
     def frame(p: float) -> tuple[Array, Array]:
-        values, slopes = lagrange(at, 2 * p - 1)
+        values, slopes = lagrange(nodes, 2 * p - 1)
         tangent = slopes @ points
         size = float(np.linalg.norm(tangent))
         if size == 0.0:
             raise InputError("its derivative vanishes: place the inner points closer to equal distances")
-        one = tangent / size
-        two = np.cross(up, one)
-        if np.linalg.norm(two) < PARALLEL:
+        axis_1 = tangent / size
+        axis_2 = np.cross(up, axis_1)
+        if np.linalg.norm(axis_2) < PARALLEL:
             raise InputError("up is along the line: give a direction across it")
-        two /= np.linalg.norm(two)
-        return values @ points, np.column_stack([one, two, np.cross(one, two)])
+        axis_2 /= np.linalg.norm(axis_2)
+        return values @ points, np.column_stack([axis_1, axis_2, np.cross(axis_1, axis_2)])
 
     return frame
 
@@ -101,13 +101,13 @@ def join_rigidly(model: Model, k: Node, l: Node, name: str) -> None:
 
     def conditions(x_k: Array, x_l: Array) -> list[tuple[int, Form]]:
         gap = point(1, x_l) - point(0, x_k)
-        together = [(i, gap.component(np.eye(3)[i])) for i in range(3)]
+        positions = [(i, gap.component(np.eye(3)[i])) for i in range(3)]
         pairs = ((0, 1), (1, 2), (2, 0))
         # rows of a rotation are the global axes in node axes
-        turns = [
+        rotations = [
             (3 + n, axis(0, k.rotation[a]).dot(axis(1, l.rotation[b]))) for n, (a, b) in enumerate(pairs)
         ]
-        return together + turns
+        return positions + rotations
 
     label = model.registry.unique_name(name)
     model.registry.add(ConstraintKind, Constraints(label, "clamp", k.point, l.point, conditions))
@@ -124,11 +124,11 @@ def check_lines(cells: LineCells, points: Array) -> None:
     seen: dict[tuple[int, int], int] = {}
     inside = {int(p): k for k, c in enumerate(cells.cells) for p in c[1:-1]}
     for k, cell in enumerate(cells.cells):
-        place = points[cell]
-        if not np.isfinite(place).all():
+        position = points[cell]
+        if not np.isfinite(position).all():
             raise InputError(f"{where(cells, k)}: its coordinates are not finite")
-        size = np.abs(place).max(initial=0.0)
-        if np.linalg.norm(place[-1] - place[0]) <= 1e-12 * size:
+        size = np.abs(position).max(initial=0.0)
+        if np.linalg.norm(position[-1] - position[0]) <= 1e-12 * size:
             raise InputError(f"{where(cells, k)} has no length, or closes on itself: split it")
         ends = (int(min(cell[0], cell[-1])), int(max(cell[0], cell[-1])))
         if ends in seen and len(cell) == len(cells.cells[seen[ends]]) == 2:
@@ -161,12 +161,12 @@ def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
             f"{cells.source}: points {first} and {second} are at the same position, {points[first].tolist()}, but "
             "lines do not share them: merge_within=1e-6 merges such points (m), merge_within=0 keeps them separate"
         )
-    to = np.arange(len(points))
+    target = np.arange(len(points))
     for a, b in pairs:
-        low, high = sorted((to[finite_ends[a]], to[finite_ends[b]]))
-        to[to == high] = low
-    named = {name: sorted({int(to[p]) for p in members}) for name, members in cells.named.items()}
-    return replace(cells, cells=[to[c] for c in cells.cells], named=named)
+        low, high = sorted((target[finite_ends[a]], target[finite_ends[b]]))
+        target[target == high] = low
+    named = {name: sorted({int(target[p]) for p in members}) for name, members in cells.named.items()}
+    return replace(cells, cells=[target[c] for c in cells.cells], named=named)
 
 
 def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: bool = True) -> list[Any]:
@@ -180,15 +180,15 @@ def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: boo
                 f"{cells.source}: {what} is {given!r}: give a {kind.__name__}, or one for each group by name"
             )
         return [given] * len(cells.cells)
-    there = sorted(set(cells.tags))
+    names = sorted(set(cells.tags))
     for name, value in given.items():
-        if name not in there:
+        if name not in names:
             raise InputError(
-                f"{cells.source}: {what} given for '{name}': no line is in that group; {nearest(name, there)}"
+                f"{cells.source}: {what} given for '{name}': no line is in that group; {nearest(name, names)}"
             )
         if not isinstance(value, kind):
             raise InputError(f"{cells.source}: {what} of group '{name}' is {value!r}: give a {kind.__name__}")
-    missing = [name for name in there if name not in given]
+    missing = [name for name in names if name not in given]
     if complete and missing:
         name = missing[0]
         members = [k for k, tag in enumerate(cells.tags) if tag == name]

@@ -68,12 +68,12 @@ class LineMeshHandle:
         InputError
             When there is none; the message gives the distance of the nearest node.
         """
-        wanted = array(position, (3,), f"line mesh '{self.name}': position")
-        nearest = min(self.nodes.values(), key=lambda n: float(np.linalg.norm(n.position - wanted)))
-        gap = float(np.linalg.norm(nearest.position - wanted))
+        target = array(position, (3,), f"line mesh '{self.name}': position")
+        nearest = min(self.nodes.values(), key=lambda n: float(np.linalg.norm(n.position - target)))
+        gap = float(np.linalg.norm(nearest.position - target))
         if gap > within:
             raise InputError(
-                f"line mesh '{self.name}': no line ends at {wanted.tolist()}; the nearest end, "
+                f"line mesh '{self.name}': no line ends at {target.tolist()}; the nearest end, "
                 f"'{nearest.name}' at {nearest.position.tolist()}, is {gap:.3g} m away"
             )
         return nearest
@@ -136,8 +136,8 @@ class LineMesh:
     def _ups(self, cells: LineCells) -> list[Any]:
         if isinstance(self.up, str):
             if self.up not in cells.data:
-                there = ", ".join(sorted(cells.data)) or "none"
-                raise InputError(f"{cells.source}: up: it has no cell data '{self.up}'; there are: {there}")
+                names = ", ".join(sorted(cells.data)) or "none"
+                raise InputError(f"{cells.source}: up: it has no cell data '{self.up}'; there are: {names}")
             return list(cells.data[self.up])
         if isinstance(self.up, Mapping):
             return groups_of(cells, self.up, object, "up", complete=False)

@@ -58,12 +58,10 @@ class DistributedKind(PartKind):
         self.records["node"] = np.tile(nodes, 2)
         self.records["arm"] = np.tile(-work.centre[nodes], (2, 1))
         for spec, part in zip(self.specs, self.parts, strict=True):
-            dead, following = (
-                (kernels.DEAD_FORCE, kernels.DEAD_MOMENT),
-                (kernels.FOLLOWER_FORCE, kernels.FOLLOWER_MOMENT),
-            )
-            chosen = following if spec.follower else dead
-            self.records["kind"][part], self.records["kind"][count:][part] = chosen
+            dead = kernels.DEAD_FORCE, kernels.DEAD_MOMENT
+            following = kernels.FOLLOWER_FORCE, kernels.FOLLOWER_MOMENT
+            kinds = following if spec.follower else dead
+            self.records["kind"][part], self.records["kind"][count:][part] = kinds
         self.count = count
         self.nodes = nodes.reshape(count, 1).copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
@@ -93,8 +91,8 @@ class DistributedKind(PartKind):
         return self._call(spec, middle, 0.5 * (x_i + x_f), (x_f - x_i) / work.dt, r, omega)
 
     def _fill(self, part: slice, forces: Array) -> None:
-        both = self.records[: self.count][part], self.records[self.count :][part]
-        for records, values in zip(both, (forces[:, :3], forces[:, 3:]), strict=True):
+        halves = self.records[: self.count][part], self.records[self.count :][part]
+        for records, values in zip(halves, (forces[:, :3], forces[:, 3:]), strict=True):
             records["w_i"] = records["w_f"] = values
 
     # -- calls of the scheme ----------------------------------------------------------------------------------
@@ -106,9 +104,9 @@ class DistributedKind(PartKind):
                 v, omega = work.x_i[n, :3] / work.dt, work.x_i[n, 3:6] / work.dt
                 r = work.r_i[n]
                 v = v - np.einsum("nij,nj->ni", r, np.cross(omega, work.centre[n]))
-                turned = np.einsum("nij,nj->ni", r, omega)
+                spin = np.einsum("nij,nj->ni", r, omega)
                 self._fill(
-                    part, self._call(spec, work.t_i, self._positions(work, spec, work.q_i), v, r, turned)
+                    part, self._call(spec, work.t_i, self._positions(work, spec, work.q_i), v, r, spin)
                 )
 
     def residual(self, work: Workspace) -> None:
@@ -154,15 +152,15 @@ class DistributedKind(PartKind):
                 r_f @ scipy.spatial.transform.Rotation.from_rotvec(h * unit).as_matrix()
                 for h in (_STEP, -_STEP)
             ]
-            place = [self._at_middle(work, spec, x_f + h * size * unit, r_f, b) for h in (_STEP, -_STEP)]
+            shifted = [self._at_middle(work, spec, x_f + h * size * unit, r_f, b) for h in (_STEP, -_STEP)]
             turn = [self._at_middle(work, spec, x_f, r, b) for r in turned]
             spin = [self._at_middle(work, spec, x_f, r_f, b + h * unit) for h in (_STEP, -_STEP)]
-            by_place, by_turn, by_spin = ((up - down) / (2 * _STEP) for up, down in (place, turn, spin))
-            by_place /= size
-            slopes[:, :, j] += by_place
+            by_position, by_turn, by_spin = ((up - down) / (2 * _STEP) for up, down in (shifted, turn, spin))
+            by_position /= size
+            slopes[:, :, j] += by_position
             # the point is at -centre from the mass centre; d_q is the derivative of the directors
-            moved = -np.einsum("ka,kaj->kj", work.centre[n], work.d_q[n, :, j])
-            columns = by_place[:, :, None] * moved[:, None] + by_turn[:, :, None] * work.spin[n, None, j]
+            arm = -np.einsum("ka,kaj->kj", work.centre[n], work.d_q[n, :, j])
+            columns = by_position[:, :, None] * arm[:, None] + by_turn[:, :, None] * work.spin[n, None, j]
             slopes[:, :, 3:6] += columns[:, :, :3]
             slopes[:, :, 9:] += columns[:, :, 3:]
             slopes[:, :, 3 + j] += by_spin

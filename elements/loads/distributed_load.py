@@ -123,12 +123,12 @@ class DistributedLoad:
         points = BeamPoints(*state)
         what = f"distributed load '{self.name}' at t = {points.time:g} s"
         try:
-            given = self.function(points)
+            loads = self.function(points)
         except InputError:
             raise
         except Exception as error:
             raise InputError(f"{what}: its function fails ({type(error).__name__}: {error})") from error
-        pair = given if isinstance(given, tuple) else (given, np.zeros((len(points.s), 3)))
+        pair = loads if isinstance(loads, tuple) else (loads, np.zeros((len(points.s), 3)))
         if len(pair) != 2:
             raise InputError(
                 f"{what}: its function returns {len(pair)} arrays: give force, or force and moment"

@@ -145,11 +145,11 @@ class GeneratorKind(PartKind):
         torques = Call(
             kernels.evaluate, self.records, self._table, work.x, work.step, self._means, self._slopes
         )
-        has_own = bool((self.records["count"] == kernels.OWN_LAW).any())
+        in_python = bool((self.records["count"] == kernels.OWN_LAW).any())
         return {
             "residual": [
                 torques,
-                *([self._own_laws] if has_own else []),
+                *([self._evaluate_python_laws] if in_python else []),
                 Call(kernels.add_torques, self.records, self._means, work.step, work.rows),
             ],
             "tangent": [Call(kernels.tangent, self.records, self._slopes, work.step, self.slots, work.data)],
@@ -159,7 +159,7 @@ class GeneratorKind(PartKind):
             ],
         }
 
-    def _own_laws(self) -> None:
+    def _evaluate_python_laws(self) -> None:
         """Torques by functions in Python."""
         for k in np.flatnonzero(self.records["count"] == kernels.OWN_LAW):
             self._means[k, 1], self._slopes[k] = self.specs[k].law(float(self._means[k, 0]))
@@ -202,10 +202,10 @@ class Generator:
         nodes = model.registry.node_of(self.k, what), model.registry.node_of(self.l, what)
         check_joint_axis(model, *nodes, direction, what)
         try:
-            found = np.array(self.law(0.0), dtype=float)
+            values = np.array(self.law(0.0), dtype=float)
         except (TypeError, ValueError) as error:
             raise InputError(f"{what}: its law fails at speed 0 ({error})") from error
-        if found.shape != (2,) or not np.all(np.isfinite(found)):
+        if values.shape != (2,) or not np.all(np.isfinite(values)):
             raise InputError(f"{what}: its law has to return the torque and its derivative by the speed")
         axes = np.array([node.rotation.T @ direction for node in nodes])
         spec = GeneratorSpec(

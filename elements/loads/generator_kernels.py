@@ -7,8 +7,8 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import float64, matrix, record, slots, vector, void
 
-TURNS = 3  # place, among a node's unknowns, of its mean rotation in the step
-OWN_LAW = -1  # as ``count`` of a generator whose torque Python fills in
+TURNS = 3  # index of a node's mean rotation in the step among its unknowns
+OWN_LAW = -1  # ``count`` of a generator whose torque is computed in Python
 
 GENERATOR = np.dtype(
     [
@@ -77,7 +77,7 @@ def tangent(generators, slopes, dt, places, data):
 
 @kernel(void(matrix, float64, vector))
 def work(means, dt, out):
-    """Fill the powers, means[:, 2], and out[0] with the work of the loads, J: what is extracted counts negative."""
+    """Fill the powers, means[:, 2], and out[0] with the work of the loads, J: extracted energy is negative."""
     out[0] = 0.0
     for k in range(means.shape[0]):
         means[k, 2] = means[k, 0] * means[k, 1]

@@ -16,12 +16,11 @@ from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Cons
 from fem_mbd.errors import InputError
 
 TEST_ANGLE = 0.3  # rad
-# m or rad: round-off of satisfied conditions; violations are of the order of the rotation or its square
-CONSTRAINT_TOLERANCE = 1e-9
+CONSTRAINT_TOLERANCE = 1e-9  # m or rad: above round-off, far below TEST_ANGLE and its square
 
 
 def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> None:
-    """Refuse an axis (3,), global, about which ``what`` cannot rotate L relative to K.
+    """Refuse an axis (3,), global, about which the joints do not let L rotate relative to K; ``what`` needs the axis.
 
     Raises
     ------
@@ -36,8 +35,8 @@ def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> 
             f"{what}: no ideal joint joins node '{k.name}' to node '{l.name}': add the joint before its torque"
         )
     across_1, across_2, along = triad_with_third(axis).T
-    free = _miss(joints, along) < CONSTRAINT_TOLERANCE
-    if not free or min(_miss(joints, across_1), _miss(joints, across_2)) < CONSTRAINT_TOLERANCE:
+    free = _violation(joints, along) < CONSTRAINT_TOLERANCE
+    if not free or min(_violation(joints, across_1), _violation(joints, across_2)) < CONSTRAINT_TOLERANCE:
         names = ", ".join(f"{spec.joint} joint '{spec.name}'" for spec in joints)
         raise InputError(
             f"{what}: axis {np.round(axis, 6).tolist()} is not an axis that {names} keeps aligned in both "
@@ -45,20 +44,20 @@ def check_joint_axis(model: Model, k: Node, l: Node, axis: Array, what: str) -> 
         )
 
 
-def _miss(joints: list[Constraints], direction: Array) -> float:
+def _violation(joints: list[Constraints], direction: Array) -> float:
     """Largest violation of the joints' conditions when body L rotates about ``direction`` through the first joint."""
     turn, centre = rotation_about(direction, TEST_ANGLE), joints[0].l.position
     worst = 0.0
     for joint in joints:
         same = joint.l.node is joints[0].l.node
         driven = {drive.row for drive in joint.drives}
-        ends = []
-        for point, moves in ((joint.k, not same), (joint.l, same)):
-            place, rotation = point.node.position, point.node.rotation
-            if moves:
-                place, rotation = centre + turn @ (place - centre), turn @ rotation
-            ends += [place[None], rotation.T]
-        y = np.concatenate(ends)
+        vectors = []
+        for point, rotates in ((joint.k, not same), (joint.l, same)):
+            position, rotation = point.node.position, point.node.rotation
+            if rotates:
+                position, rotation = centre + turn @ (position - centre), turn @ rotation
+            vectors += [position[None], rotation.T]
+        y = np.concatenate(vectors)
         for row, form in joint.conditions(joint.k.offset, joint.l.offset):
             if row not in driven:
                 worst = max(worst, abs(form.value(y)))

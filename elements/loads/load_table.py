@@ -19,7 +19,7 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array
 from fem_mbd.errors import InputError
 
-END_GAP_TOLERANCE = 1e-6  # of the beam's length: allowed gap of a table at its ends
+END_GAP_TOLERANCE = 1e-6  # fraction of the beam's length: largest gap of a table at its ends
 MAX_AZIMUTH_GAP = np.pi + 1e-9  # rad, between two azimuths
 
 
@@ -58,7 +58,7 @@ class LoadTable:
         what = self.source
         grid = [_ascending(self.span, f"{what}: span (m)", 2)]
         if self.azimuth is not None:
-            grid.append(_around(_ascending(self.azimuth, f"{what}: azimuth (rad)", 2), what))
+            grid.append(_checked_azimuths(_ascending(self.azimuth, f"{what}: azimuth (rad)", 2), what))
         if self.time is not None:
             grid.append(_ascending(self.time, f"{what}: time (s)", 2))
         shape = (*(len(axis) for axis in grid), 3)
@@ -95,11 +95,11 @@ class LoadTable:
         ends = ("begins", self.span[0], self.span[0] <= END_GAP_TOLERANCE * length), (
             "ends", self.span[-1], self.span[-1] >= (1 - END_GAP_TOLERANCE) * length,
         )  # fmt: skip
-        for k, (verb, place, reached) in enumerate(ends):
-            if not reached:
+        for k, (verb, position, covered) in enumerate(ends):
+            if not covered:
                 line = f", line {self.lines[k]}" if self.lines is not None else ""
                 raise InputError(
-                    f"{self.source}{line}: the span {verb} at {place:g} m, but beam '{beam}' reaches from 0 to "
+                    f"{self.source}{line}: the span {verb} at {position:g} m, but beam '{beam}' reaches from 0 to "
                     f"{length:g} m: give loads for all of it, zero where there are none"
                 )
 
@@ -111,9 +111,9 @@ class LoadTable:
         positions : (n,) m from the root
         """
         k, w = _neighbours(self.span, np.clip(positions, self.span[0], self.span[-1]))
-        between = self.loads[k] * (1 - w)[:, None, None, None] + self.loads[k + 1] * w[:, None, None, None]
+        loads = self.loads[k] * (1 - w)[:, None, None, None] + self.loads[k + 1] * w[:, None, None, None]
         centre = self.centre[k] * (1 - w)[:, None] + self.centre[k + 1] * w[:, None]
-        return LoadsAt(self, between, centre)
+        return LoadsAt(self, loads, centre)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +140,8 @@ class LoadsAt:
         values, table = self.loads, self.table
         if table.azimuth is not None:
             grid = np.append(table.azimuth, table.azimuth[0] + 2 * np.pi)
-            turned = grid[0] + np.mod(azimuth - grid[0], 2 * np.pi)
-            k, w = _neighbours(grid, np.array([turned]))
+            angle = grid[0] + np.mod(azimuth - grid[0], 2 * np.pi)
+            k, w = _neighbours(grid, np.array([angle]))
             after = (int(k[0]) + 1) % len(table.azimuth)
             values = values[:, int(k[0])] * (1 - w[0]) + values[:, after] * w[0]
         else:
@@ -163,14 +163,14 @@ def _neighbours(grid: Array, positions: Array) -> tuple[Indices, Array]:
     return k, (positions - grid[k]) / (grid[k + 1] - grid[k])
 
 
-def _ascending(given: Any, what: str, least: int) -> Array:
-    values = array(given, np.shape(given), what)
+def _ascending(sequence: Any, what: str, least: int) -> Array:
+    values = array(sequence, np.shape(sequence), what)
     if values.ndim != 1 or len(values) < least or np.any(np.diff(values) <= 0.0):
         raise InputError(f"{what}: give {least} numbers at least that ascend")
     return values
 
 
-def _around(azimuth: Array, what: str) -> Array:
+def _checked_azimuths(azimuth: Array, what: str) -> Array:
     """Azimuths, checked to cover one revolution."""
     if azimuth[0] < 0.0 or azimuth[-1] >= 2 * np.pi:
         raise InputError(f"{what}: azimuths have to lie from 0 to below 360 degrees")

@@ -4,8 +4,8 @@
     span [m], azimuth [deg], time [s], Fx [N/m], Fy [N/m], Mz [N m/m], x_ac [m], y_ac [m]
     0.0,      0,             0,        120.0,    -40.0,    5.0,        0.0,      -0.4
 
-The first line that is no comment (#) names the columns, in any order, parted by commas. Needed are the span and one
-component (Fx, Fy, Fz, Mx, My, Mz) at least; azimuth, time and the aerodynamic centre (x_ac, y_ac) where they matter.
+The first line that is no comment (#) names the columns, in any order, separated by commas. Required are the span and at
+least one component (Fx, Fy, Fz, Mx, My, Mz); azimuth, time and the aerodynamic centre (x_ac, y_ac) where they matter.
 Every combination of span, azimuth and time has one row, in any order. Meanings: `fem_mbd.elements.LoadTable`.
 """
 
@@ -47,8 +47,8 @@ def read_load_table(path: str | Path) -> LoadTable:
     values = {name: column[order].reshape(shape) for name, column in columns.items()}
     six = [values.get(name, np.zeros(shape)) for name in COMPONENTS]
     centre = [values.get(name, np.zeros(shape)).reshape(shape[0], -1) for name in CENTRE]
-    for name, given in zip(CENTRE, centre, strict=True):
-        if np.any(given != given[:, :1]):
+    for name, grid in zip(CENTRE, centre, strict=True):
+        if np.any(grid != grid[:, :1]):
             file.fail(f"{name} has to be the same for all azimuths and times of a span", lines[0] - 1)
     ends = int(lines[np.argmin(columns["span"])]), int(lines[np.argmax(columns["span"])])
     return LoadTable(
@@ -57,7 +57,7 @@ def read_load_table(path: str | Path) -> LoadTable:
         np.radians(axes["azimuth"]) if "azimuth" in axes else None,
         axes.get("time"),
         np.stack(six[3:], axis=-1),
-        np.column_stack([given[:, 0] for given in centre]),
+        np.column_stack([grid[:, 0] for grid in centre]),
         str(path),
         ends,
     )
@@ -103,19 +103,19 @@ def _names(file: TextFile, cells: list[str], k: int) -> list[str]:
 
 def _order(file: TextFile, columns: dict[str, Array], axes: dict[str, Array], lines: Indices) -> Indices:
     """Rows (k,) in the order of the grid."""
-    place = np.zeros(len(lines), dtype=np.int64)
+    index = np.zeros(len(lines), dtype=np.int64)
     for name, values in axes.items():
         if len(values) < 2:
             file.fail(f"{name} has one value only: give two at least, or leave the column out", lines[-1] - 1)
-        place = place * len(values) + np.searchsorted(values, columns[name])
-    order = np.argsort(place, kind="stable")
-    doubled = np.flatnonzero(np.diff(place[order]) == 0)
+        index = index * len(values) + np.searchsorted(values, columns[name])
+    order = np.argsort(index, kind="stable")
+    doubled = np.flatnonzero(np.diff(index[order]) == 0)
     if len(doubled):
         first, second = order[doubled[0]], order[doubled[0] + 1]
         file.fail(f"the same grid point as on line {lines[first]}", lines[second] - 1)
     count = int(np.prod([len(values) for values in axes.values()]))
     if len(order) != count:
-        gap = int(np.flatnonzero(np.append(place[order], count) != np.arange(len(order) + 1))[0])
+        gap = int(np.flatnonzero(np.append(index[order], count) != np.arange(len(order) + 1))[0])
         missing = np.unravel_index(gap, [len(values) for values in axes.values()])
         where = ", ".join(
             f"{name} {values[k]:g} {GRID[name]}"

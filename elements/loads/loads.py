@@ -56,7 +56,7 @@ class LoadKind(PartKind):
             record["arm"] = work.offset_from_centre(node, spec.point.offset)
         functions = list(dict.fromkeys(spec.function for spec in self.specs))
         self.functions = StepFunctions(functions)
-        self._which = np.array([functions.index(spec.function) for spec in self.specs])
+        self._function_index = np.array([functions.index(spec.function) for spec in self.specs])
         self._scale = np.array([spec.scale for spec in self.specs])
         self._work = np.zeros(1)
         self.nodes = self.records["node"].reshape(count, 1).copy()
@@ -64,7 +64,7 @@ class LoadKind(PartKind):
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         loads = (self.records, work.step, work.x, work.r_i, work.q_i)
-        values = (self._which, self._scale, self.functions.values)
+        values = (self._function_index, self._scale, self.functions.values)
         return {
             "begin_step": [
                 *self.functions.tasks(work),
@@ -82,11 +82,11 @@ class LoadKind(PartKind):
         return [{"name": s.name, "node": s.point.node.name} for s in self.specs]
 
 
-def work_calls(records: Any, done: Array, work: Workspace) -> list[Task]:
-    """Calls that add the work of point loads (n,) to the energy balance; ``done`` (1,) is scratch."""
+def work_calls(records: Any, total: Array, work: Workspace) -> list[Task]:
+    """Calls that add the work of point loads (n,) to the energy balance; ``total`` (1,) is scratch."""
     return [
-        Call(kernels.work_done, records, work.x, work.r_i, work.q_i, done),
-        Call(add_amounts, done, AMOUNTS, work.amounts),
+        Call(kernels.work_done, records, work.x, work.r_i, work.q_i, total),
+        Call(add_amounts, total, AMOUNTS, work.amounts),
     ]
 
 
@@ -242,11 +242,11 @@ def node_shares(beam: BeamHandle) -> dict[int, tuple[float, float]]:
     nn, bounds = beam.elements.shape[1], beam.bounds
     shares: dict[int, tuple[float, float]] = {}
     for e, ids in enumerate(beam.elements):
-        part = float(bounds[e + 1] - bounds[e])
+        fraction = float(bounds[e + 1] - bounds[e])
         for k, index in enumerate(ids):
-            s = float(bounds[e]) + part * 0.5 * (1 + LOBATTO_NODES[nn][k])
+            s = float(bounds[e]) + fraction * 0.5 * (1 + LOBATTO_NODES[nn][k])
             before = shares.get(int(index), (s, 0.0))[1]
-            share = 0.5 * part * beam.line.length * LOBATTO_WEIGHTS[nn][k]
+            share = 0.5 * fraction * beam.line.length * LOBATTO_WEIGHTS[nn][k]
             shares[int(index)] = (float(s), before + share)
     return shares
 

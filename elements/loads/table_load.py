@@ -124,18 +124,18 @@ class _Function:
 
     def __init__(self, load: TableLoad) -> None:
         self.load = load
-        self._there: LoadsAt | None = None
+        self._on_points: LoadsAt | None = None
 
     def of(self, points: BeamPoints) -> tuple[Array, Array]:
         """(n, 3) N/m and (n, 3) N m/m about the reference axis; section axes 1, 2, 3, or global axes."""
-        if self._there is None:  # the points of a beam are the same at every call
-            self._there = self.load.table.on(points.s * self.load.beam.line.length)
-        there = self._there
+        if self._on_points is None:  # the points of a beam are the same at every call
+            self._on_points = self.load.table.on(points.s * self.load.beam.line.length)
+        table = self._on_points
         azimuth, axes = 0.0, np.eye(3)
         if self.load.spoke is not None:
             azimuth, axes = self.load.spoke.now(points.rotation[0])
-        six = there.at(azimuth, points.time)
-        arm = np.column_stack([np.zeros(len(six)), there.centre])  # section axes
+        six = table.at(azimuth, points.time)
+        arm = np.column_stack([np.zeros(len(six)), table.centre])  # section axes
         if self.load.axes == "section":
             force, moment = np.roll(six[:, :3], 1, axis=1), np.roll(six[:, 3:], 1, axis=1)
         else:

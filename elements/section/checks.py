@@ -17,30 +17,30 @@ def definite(matrix: ArrayLike, size: int, what: str, strict: bool) -> Array:
 
     Rows and columns are scaled by the diagonal first, so that the result does not depend on units.
     """
-    given = array(matrix, (size, size), what)
-    diagonal = given.diagonal()
-    least = diagonal.min()
-    if least < 0.0 or (strict and least == 0.0):
+    checked = array(matrix, (size, size), what)
+    diagonal = checked.diagonal()
+    smallest_entry = diagonal.min()
+    if smallest_entry < 0.0 or (strict and smallest_entry == 0.0):
         worst = int(np.argmin(diagonal))
         raise InputError(
             f"{what} has {diagonal[worst]:g} on its diagonal, row {worst + 1}: it must be positive"
         )
-    if least == 0.0:
+    if smallest_entry == 0.0:
         diagonal = np.where(diagonal > 0.0, diagonal, max(float(diagonal.max()), 1.0))
     scale = np.sqrt(diagonal)
-    scaled = given / (scale[:, None] * scale)
+    scaled = checked / (scale[:, None] * scale)
     gap = np.abs(scaled - scaled.T)
     if gap.max() > _TABLE_ROUND_OFF:
         i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
         raise InputError(
-            f"{what} is not symmetric: entry ({i + 1}, {j + 1}) is {given[i, j]:g}, "
-            f"entry ({j + 1}, {i + 1}) is {given[j, i]:g}"
+            f"{what} is not symmetric: entry ({i + 1}, {j + 1}) is {checked[i, j]:g}, "
+            f"entry ({j + 1}, {i + 1}) is {checked[j, i]:g}"
         )
     smallest = float(np.linalg.eigvalsh(0.5 * (scaled + scaled.T))[0])
     if smallest < (1e-13 if strict else -_TABLE_ROUND_OFF):
         kind = "positive definite" if strict else "positive semidefinite"
         raise InputError(f"{what} is not {kind}: scaled to a unit diagonal, it has eigenvalue {smallest:.3g}")
-    symmetric: Array = 0.5 * (given + given.T)
+    symmetric: Array = 0.5 * (checked + checked.T)
     symmetric.setflags(write=False)
     return symmetric
 
@@ -68,8 +68,8 @@ def check_triangle(inertia: Array) -> None:
         )
 
 
-def check_close(given: Array, wanted: Array, size: float, block: str, meaning: str) -> None:
-    gap = np.abs(given - wanted)
+def check_close(given: Array, expected: Array, size: float, block: str, meaning: str) -> None:
+    gap = np.abs(given - expected)
     if np.max(gap) > _TABLE_ROUND_OFF * size:
         i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
         raise InputError(

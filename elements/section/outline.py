@@ -34,11 +34,11 @@ class Sectional(Protocol):
     def outline(self) -> Any: ...
 
 
-def check_outline(given: ArrayLike | None) -> Array | None:
+def check_outline(outline: ArrayLike | None) -> Array | None:
     """The given corners as an array; InputError unless they are three or more finite points."""
-    if given is None:
+    if outline is None:
         return None
-    corners = np.asarray(given, dtype=float)
+    corners = np.asarray(outline, dtype=float)
     if corners.ndim != 2 or corners.shape[1] != 2 or len(corners) < 3 or not np.isfinite(corners).all():
         raise InputError(
             f"Section outline has shape {corners.shape}: give three corner points (y2, y3) or more, in m, all finite"

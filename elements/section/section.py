@@ -32,7 +32,7 @@ class Section:
 
     Parameters
     ----------
-    stiffness : (6, 6) symmetric positive definite, N, N m and N m^2, order as in the module's heading
+    stiffness : (6, 6) symmetric positive definite, N, N m and N m^2, order as in the module's docstring
     mass_per_length : kg/m, above zero
     inertia : (3, 3) kg m, rotary inertia per length about the mass centre in section axes; positive semidefinite, zero
         where it is neglected
@@ -134,8 +134,8 @@ class Section:
         inertia : (3, 3) kg m per length about the mass centre, or (3,) for its diagonal
         mass_centre : (2,) m
         """
-        given = {"EA": EA, "GA2": GA2, "GA3": GA3, "GJ": GJ, "EI2": EI2, "EI3": EI3}
-        stiffness = np.diag([positive(value, f"Section {name}") for name, value in given.items()])
+        rigidities = {"EA": EA, "GA2": GA2, "GA3": GA3, "GJ": GJ, "EI2": EI2, "EI3": EI3}
+        stiffness = np.diag([positive(value, f"Section {name}") for name, value in rigidities.items()])
         full_inertia = np.diag(array(inertia, (3,), "Section inertia")) if np.ndim(inertia) == 1 else inertia
         return cls(stiffness, mass_per_length, full_inertia, mass_centre)
 

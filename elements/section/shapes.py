@@ -1,9 +1,9 @@
 """Areas, moments of inertia, torsion constants and shear factors of common section shapes.
 
-Section axes 2 and 3 are principal axes through the centroid; `width` runs along axis 2, `height` along axis
-3. So `moment_2` = integral of y3^2 dA governs bending about axis 2, and `shear_area_2` is for a force along axis 2. All
-    quantities of a `ShapeProperties` are for the whole section and independent of the material, except the shear areas,
-    which depend weakly on Poisson's ratio.
+Section axes 2 and 3 are principal axes through the centroid; `width` runs along axis 2, `height` along axis 3.
+So `moment_2` = integral of y3^2 dA governs bending about axis 2, and `shear_area_2` is for a force along axis 2. All
+quantities of a `ShapeProperties` are for the whole section and independent of the material, except the shear areas,
+which depend weakly on Poisson's ratio.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def ring(outer_radius: float, inner_radius: float, poisson: float) -> ShapePrope
 def i_beam(width: float, height: float, flange: float, web: float) -> ShapeProperties:
     """Doubly symmetric I with sharp corners: web along axis 3, both flanges of `width` along axis 2.
 
-    Area and moments are exact. Torsion is the thin-walled sum over the three plates, each long on the
-    centre lines, without fillets; warping stiffness is not part of this beam theory. Shear areas are those
+    Area and moments are exact. Torsion is the thin-walled sum over the three plates, each as long as
+    its centre line, without fillets; warping stiffness is not part of this beam theory. Shear areas are those
     that give the energy of the shear flow V S / I on the centre lines (both directions; the web carries
     nothing for a force along axis 2).
     """

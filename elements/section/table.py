@@ -24,7 +24,7 @@ from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_ru
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 
-ROUND_OFF = 1e-9  # of an inertia: negative moments due to rounding
+ROUND_OFF = 1e-9  # fraction of an inertia: smaller negative moments are round-off
 _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
 
 
@@ -67,9 +67,8 @@ class SectionTable:
         """The section at the fraction `s`."""
         k = int(np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.s) - 2))
         part = float((s - self.s[k]) / (self.s[k + 1] - self.s[k]))
-        for on, section in ((0.0, self.sections[k]), (1.0, self.sections[k + 1])):
-            if part == on:
-                return section
+        if part in (0.0, 1.0):
+            return self.sections[k + int(part)]
         pair = self.sections[k], self.sections[k + 1]
         stiffness = (1 - part) * pair[0].stiffness + part * pair[1].stiffness
         mass = (1 - part) * pair[0].mass_matrix + part * pair[1].mass_matrix
@@ -86,8 +85,8 @@ class SectionTable:
         ----------
         start, end : fractions of the length
         """
-        slack = 1e-9 * (end - start)
-        return np.asarray(self.s[(self.s > start + slack) & (self.s < end - slack)])
+        tolerance = 1e-9 * (end - start)
+        return np.asarray(self.s[(self.s > start + tolerance) & (self.s < end - tolerance)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +105,7 @@ class ElementSections:
 
 
 def element_sections(
-    given: Any, at: Callable[[float], Section], order: int, ends: tuple[float, float], beam: str
+    section: Any, at: Callable[[float], Section], order: int, ends: tuple[float, float], beam: str
 ) -> ElementSections:
     """The sections of the element between two fractions of the length; `at` gives the section at a fraction.
 
@@ -117,13 +116,13 @@ def element_sections(
     """
     start, length = ends[0], ends[1] - ends[0]
     gauss = gauss_rule(order)[0]
-    if not isinstance(given, SectionTable):
+    if not isinstance(section, SectionTable):
         # a section that varies smoothly: Gauss points for the stiffness, nodes for the mass
         sections = [at(float(start + length * 0.5 * (1 + x))) for x in LOBATTO_NODES[order]]
         inner = [at(float(start + length * 0.5 * (1 + x))) for x in gauss]
         stiffness, viscosity = np.array([c.stiffness for c in inner]), np.array([c.viscosity for c in inner])
         return ElementSections(stiffness, viscosity, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
-    fractions, on_gauss, shares = _projections(given, order, *ends)
+    fractions, on_gauss, shares = _projections(section, order, *ends)
     sections = [at(float(s)) for s in fractions]
     stiffness = np.einsum("gk,kij->gij", on_gauss, [np.asarray(c.stiffness) for c in sections])
     viscosity = np.einsum("gk,kij->gij", on_gauss, [c.viscosity for c in sections])
@@ -163,10 +162,10 @@ def _projections(table: SectionTable, order: int, start: float, end: float) -> t
 
 def _possible(stiffness: Array, masses: Array) -> bool:
     """Whether stiffnesses (ng, 6, 6) are positive definite and mass matrices (n, 6, 6) those of bodies."""
-    return all(_of_body(m) for m in masses) and all(_definite(c) for c in stiffness)
+    return all(_is_body(m) for m in masses) and all(_definite(c) for c in stiffness)
 
 
-def _of_body(mass: Array) -> bool:
+def _is_body(mass: Array) -> bool:
     """Whether the mass is positive, and the inertia about the mass centre not negative."""
     if mass[0, 0] <= 0.0:
         return False

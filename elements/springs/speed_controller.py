@@ -3,7 +3,7 @@
     T = proportional (Omega(t) - phi') + integral (integral of Omega from 0 to t - phi)
 
 about the common axis of two bodies, + on L and - on K, with phi the rotation angle of L relative to K. It is a torsion
-spring and damper whose neutral angle follows the wanted angle: the parts are a `RotationalSpringDamper` and a
+spring and damper whose neutral angle follows the desired angle: the parts are a `RotationalSpringDamper` and a
 `JointTorque` of the terms that depend on time only. The energy balance holds with them: the work of the torque is
 counted as work of loads, the proportional part as viscous dissipation, the integral part as elastic energy.
 """
@@ -32,7 +32,7 @@ class SpeedController:
     ----------
     k, l : the two bodies, nodes or points
     axis : (3,) of the joint, global axes, reference configuration
-    speed : wanted speed of L relative to K, rad/s: number, function of time or TimeFunction
+    speed : desired speed of L relative to K, rad/s: number, function of time or TimeFunction
     proportional : N m s/rad, above zero
     integral : N m/rad, not negative. The torque has no limit
     name : shown in messages and results
@@ -61,12 +61,12 @@ class SpeedController:
     def build(self, model: Model) -> SpringHandle:
         """Called by `Model.add`."""
         speed = as_time_function(self.speed, (), f"speed controller '{self.name}': speed")
-        follower = RotationalSpringDamper(
+        spring = RotationalSpringDamper(
             self.k, self.l, self.axis, self.integral, self.proportional, name=self.name
         )
         torque = self.proportional * speed
         if self.integral > 0.0:
             torque = torque + self.integral * integral_of(speed, f"speed controller '{self.name}': speed")
-        handle = follower.build(model)
+        handle = spring.build(model)
         JointTorque(self.k, self.l, self.axis, torque, name=f"{handle.name}.torque").build(model)
         return handle

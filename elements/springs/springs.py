@@ -189,7 +189,7 @@ SPRING = Output(
         Quantity("force", "N or N m", "tension, or torque of a torsion spring on K"),
     ),
 )
-OWN_NAMES = {
+QUANTITIES = {
     LENGTH: {
         "value": {"name": "length", "unit": "m"},
         "rate": {"unit": "m/s"},
@@ -275,7 +275,7 @@ class SpringKind(PartKind):
     def describe(self) -> list[dict[str, Any]]:
         return [
             pair_data(s, "stiffness", "damping", "rest", *(["cubic"] if s.cubic else []))
-            | {"type": "torsion" if s.kind == ANGLE else "line", "quantities": OWN_NAMES[s.kind]}
+            | {"type": "torsion" if s.kind == ANGLE else "line", "quantities": QUANTITIES[s.kind]}
             for s in self.specs
         ]
 

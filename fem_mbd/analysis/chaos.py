@@ -21,7 +21,7 @@ from fem_mbd.errors import InputError
 SATURATION = 0.1  # fraction of the motion's size (root mean square) up to which neighbours diverge freely
 BLOCKS = 10  # number of groups of reference points, whose slopes give the scatter
 MIN_POINTS = 3  # smallest number of points of a line
-FOLLOWED_PART = 10  # neighbours are followed over 1/SHARE of the points
+FOLLOWED_PART = 10  # neighbours are followed over 1/FOLLOWED_PART of the points
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def exponent_of_points(points: ArrayLike, apart: int = 1) -> LyapunovExponent:
         )
     logs = _log_distances(x, _neighbours(x[: len(x) - steps], apart), steps)
     mean = np.nanmean(logs, axis=0)
-    free = np.flatnonzero(mean > np.log(SATURATION * _size(x)))
-    last = int(free[0]) if len(free) else steps
+    saturated = np.flatnonzero(mean > np.log(SATURATION * _size(x)))
+    last = int(saturated[0]) if len(saturated) else steps
     if last < MIN_POINTS:
         raise InputError(
             f"exponent_of_points: {len(x)} points are too few: neighbours are as far apart as the motion is large"
@@ -101,8 +101,8 @@ def exponent_of_two(time: ArrayLike, first: ArrayLike, second: ArrayLike) -> Lya
     t, a, b = (np.asarray(v, dtype=float) for v in (time, first, second))
     a, b = a.reshape(len(t), -1), b.reshape(len(t), -1)
     distance = np.linalg.norm(a - b, axis=1)
-    parted = np.flatnonzero(distance > SATURATION * _size(a))
-    last = int(parted[0]) if len(parted) else len(t)
+    saturated = np.flatnonzero(distance > SATURATION * _size(a))
+    last = int(saturated[0]) if len(saturated) else len(t)
     used = np.flatnonzero(distance[:last] > 0.0)
     if len(used) < 2 * MIN_POINTS:
         raise InputError(
@@ -118,21 +118,21 @@ def exponent_of_two(time: ArrayLike, first: ArrayLike, second: ArrayLike) -> Lya
 
 def _neighbours(x: Array, apart: int) -> Indices:
     """(n,) index of the nearest other point of each point that is at least ``apart`` rows away."""
-    rows, found = np.arange(len(x)), np.empty(len(x), dtype=np.int64)
+    rows, nearest = np.arange(len(x)), np.empty(len(x), dtype=np.int64)
     for i in rows:
         distance = ((x - x[i]) ** 2).sum(axis=1)
         distance[(np.abs(rows - i) < apart) | (distance == 0.0)] = np.inf
-        found[i] = int(np.argmin(distance))
-    return found
+        nearest[i] = int(np.argmin(distance))
+    return nearest
 
 
 def _log_distances(x: Array, neighbours: Indices, steps: int) -> Array:
     """(references, steps) logarithm of the distance between each point and its neighbour after so many rows; nan for
     zero.
     """
-    here = np.arange(len(neighbours))
-    apart = [np.linalg.norm(x[here + k] - x[neighbours + k], axis=1) for k in range(steps)]
-    distance = np.column_stack(apart)
+    rows = np.arange(len(neighbours))
+    columns = [np.linalg.norm(x[rows + k] - x[neighbours + k], axis=1) for k in range(steps)]
+    distance = np.column_stack(columns)
     return np.log(distance, out=np.full_like(distance, np.nan), where=distance > 0.0)
 
 
@@ -206,9 +206,9 @@ def surface_section(signal: ArrayLike, quantities: ArrayLike, direction: int = 1
         raise InputError(f"surface_section: direction is {direction!r}: give 1, -1 or 0")
     rows = np.flatnonzero(g)  # zeros belong to the passage between their neighbours
     first, last = rows[:-1], rows[1:]
-    turned = np.sign(g[last]) - np.sign(g[first])
-    passed = (turned != 0.0) & ((direction == 0) | (np.sign(turned) == direction))
-    first, last = first[passed], last[passed]
+    change = np.sign(g[last]) - np.sign(g[first])
+    passes = (change != 0.0) & ((direction == 0) | (np.sign(change) == direction))
+    first, last = first[passes], last[passes]
     share = (g[first] / (g[first] - g[last]))[:, None]
     return np.asarray((1.0 - share) * values[first] + share * values[last])
 

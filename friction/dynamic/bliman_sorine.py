@@ -79,8 +79,8 @@ def bliman_sorine_friction(
     z_f: np.ndarray,
 ) -> None:
     """Fill ``mu`` (3,) and ``z_f`` (2, 3) from the slip ``s_m`` (3,) in m and the deflections ``z_i``."""
-    per = per_normal_force(classical, f_n)
-    length, k_1, k_2 = rounded_norm(s_m) * per, p[K_1] * per, p[K_2] * per
+    factor = per_normal_force(classical, f_n)
+    length, k_1, k_2 = rounded_norm(s_m) * factor, p[K_1] * factor, p[K_2] * factor
     for k in range(3):
         dz_1, g_1 = bristle_step(z_i[0, k], s_m[k], length / p[L_1])
         dz_2, g_2 = bristle_step(z_i[1, k], s_m[k], length / p[L_2])

@@ -55,14 +55,14 @@ class ClassicalLaw(Law):
         InputError
             For a normal force that is not above zero.
         """
-        return self._under(positive(normal_force, f"{type(self).__name__} normal_force"))
+        return self._at_force(positive(normal_force, f"{type(self).__name__} normal_force"))
 
-    def _under(self, n: float) -> Any:
+    def _at_force(self, n: float) -> Any:
         raise NotImplementedError
 
     def record(self) -> NDArray[Any]:
         """Parameters as a 0-d array of dtype ``FRICTION_LAW``: their values under 1 N."""
-        record: NDArray[Any] = self._under(1.0).record()
+        record: NDArray[Any] = self._at_force(1.0).record()
         record["classical"] = 1
         return record
 
@@ -77,7 +77,7 @@ class ClassicalBristles(ClassicalLaw):
         ----------
         normal_force : N; zero for the limit that holds under any normal force
         """
-        limit = float(self._under(normal_force or 1.0).passivity_limit())
+        limit = float(self._at_force(normal_force or 1.0).passivity_limit())
         return limit if normal_force or limit == inf else 0.0
 
 
@@ -100,7 +100,7 @@ class ClassicalLuGre(ClassicalBristles):
         "": {"sigma_0": 1e5, "sigma_1": 10.0, "sigma_2": 0.1, "mu_s": 0.15, "mu_k": 0.1, "v_s": 1e-3}
     }
 
-    def _under(self, n: float) -> LuGre:
+    def _at_force(self, n: float) -> LuGre:
         return LuGre(
             sigma_0=self.sigma_0 / n, sigma_1=self.sigma_1 / n, sigma_2=self.sigma_2 / n, mu_s=self.mu_s,
             mu_k=self.mu_k, v_s=self.v_s, gamma=self.gamma, v_eps=self.v_eps, v_d=self.v_d,
@@ -118,7 +118,7 @@ class ClassicalDahl(ClassicalLaw):
     source: ClassVar = "Dahl, AIAA J. 14 (1976) 1675"
     examples: ClassVar = {"": {"mu_k": 0.1, "sigma_0": 1e5}}
 
-    def _under(self, n: float) -> Dahl:
+    def _at_force(self, n: float) -> Dahl:
         return Dahl(self.mu_k, self.sigma_0 / n, self.exponent)
 
 
@@ -138,7 +138,7 @@ class ClassicalElastoPlastic(ClassicalBristles):
     source: ClassVar = "Dupont et al., IEEE Trans. Automatic Control 47 (2002) 787"
     examples: ClassVar = ClassicalLuGre.examples
 
-    def _under(self, n: float) -> ElastoPlastic:
+    def _at_force(self, n: float) -> ElastoPlastic:
         sigma = (self.sigma_0 / n, self.sigma_1 / n, self.sigma_2 / n)
         return ElastoPlastic(*sigma, self.mu_s, self.mu_k, self.v_s, self.gamma, self.ratio)
 
@@ -161,5 +161,5 @@ class ClassicalBlimanSorine(ClassicalLaw):
         "2": {"f_1": 0.2, "sigma_0": 2e4, "f_2": 0.1, "eta": 0.3},
     }
 
-    def _under(self, n: float) -> BlimanSorine:
+    def _at_force(self, n: float) -> BlimanSorine:
         return BlimanSorine(self.f_1, self.f_1 * n / self.sigma_0, self.f_2, self.eta)

@@ -89,11 +89,11 @@ def gonthier_friction(
         dz, z_g = bristle_step(z_i[0, k], (s + pull) * s_m[k], b)
         z_f[0, k] = z_i[0, k] + dz
         mu[k] = p[SIGMA_0] * z_g + p[SIGMA_1] * dz / dt
-    rest = z_i[1, 0]
-    tau = p[TAU_DW] if s.real >= rest.real else p[SIGMA_1] / p[SIGMA_0]
-    rest = (rest + dt / tau * s) / (1.0 + dt / tau)
-    z_f[1, 0], z_f[1, 1], z_f[1, 2] = rest, 0.0, 0.0
-    largest, level2 = p[MU_K] + (p[MU_S] - p[MU_K]) * rest, dot(mu, mu)
+    dwell = z_i[1, 0]
+    tau = p[TAU_DW] if s.real >= dwell.real else p[SIGMA_1] / p[SIGMA_0]
+    dwell = (dwell + dt / tau * s) / (1.0 + dt / tau)
+    z_f[1, 0], z_f[1, 1], z_f[1, 2] = dwell, 0.0, 0.0
+    largest, level2 = p[MU_K] + (p[MU_S] - p[MU_K]) * dwell, dot(mu, mu)
     factor = 1.0 + 0.0 * v
     if level2.real > largest.real * largest.real:
         factor = largest / np.sqrt(level2)

@@ -211,8 +211,6 @@ def _largest(p: np.ndarray) -> float:
     """Upper bound of the factor."""
     if p[FORM] == DAHL:
         return max(p[SHAPE], 2.0 ** p[SHAPE], 1.0) + 1.0
-    if p[FORM] == VALANIS:
-        return 1.0
     return 1.0
 
 

@@ -269,9 +269,9 @@ def _sliding_fraction(
     if not (_varies(s_m) or _varies(z_i) or _varies(direction) or _varies(base)):
         return fraction
     # the real root is exact to round-off; add its complex-step derivative
-    moved = np.empty((int(p[COUNT]), 4), s_m.dtype)
-    _springs(p, z_i, direction, moved)
-    implied = _implied_root(p, fraction, s_m, length, g, z_i, direction, start, moved)
+    varied = np.empty((int(p[COUNT]), 4), s_m.dtype)
+    _springs(p, z_i, direction, varied)
+    implied = _implied_root(p, fraction, s_m, length, g, z_i, direction, start, varied)
     slope = (
         1.0 - _implied_root(p, _raised(root + 1j * h, n), s, real_length, real_g, z, e, f_b, springs).imag / h
     )
@@ -282,8 +282,8 @@ def _sliding_fraction(
 def _real_parts(a: np.ndarray) -> np.ndarray:
     """A new array of the values, without their derivatives."""
     out = np.empty(a.shape)
-    for place, number in np.ndenumerate(a):
-        out[place] = number.real
+    for index, number in np.ndenumerate(a):
+        out[index] = number.real
     return out
 
 

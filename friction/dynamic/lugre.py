@@ -224,7 +224,7 @@ def bristle_damping(p: np.ndarray, speed: complex) -> complex:
 
 @kernel
 def lugre_friction(law: np.void, sliding: Any) -> complex:
-    """Fill ``mu`` (3,) and ``z_f[0]`` (m) of a ``Sliding``; return the loss in J, as ``friction_force`` says.
+    """Fill ``mu`` (3,) and ``z_f[0]`` (m) of a ``FrictionStep``; return the loss in J, see ``friction_force``.
 
     The scalar form has the deflection ``z[0, 0]`` along the slip, whose direction is V/|V| with the rounded magnitude;
     the slip that drives z is the one conjugate to this direction, V.V/|V|, so that the work identity is exact at any

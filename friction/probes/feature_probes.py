@@ -105,93 +105,93 @@ def scales(law: Any) -> Scales:
 
 
 def force_ramp(
-    law: Any, of: Scales, ramp: float, rest: bool = True, steps: int = 250
+    law: Any, scale: Scales, ramp: float, rest: bool = True, steps: int = 250
 ) -> tuple[Array, Pulled]:
-    """Forces (n,) in N that reach ``of.level`` after ``ramp`` (s), and the motion of the body until it slides."""
-    loads = of.level * np.arange(1, 4 * steps + 1) / steps
-    until = (10.0 * of.length, 10.0 * of.speed)
-    moved = pull(law, loads, ramp / steps, of.mass, state_at_rest(law) if rest else None, until)
-    return loads[: moved.x.size], moved
+    """Forces (n,) in N that reach ``scale.level`` after ``ramp`` (s), and the motion of the body until it slides."""
+    loads = scale.level * np.arange(1, 4 * steps + 1) / steps
+    until = (10.0 * scale.length, 10.0 * scale.speed)
+    motion = pull(law, loads, ramp / steps, scale.mass, state_at_rest(law) if rest else None, until)
+    return loads[: motion.x.size], motion
 
 
-def break_away(law: Any, of: Scales, ramp: float, rest: bool = True, steps: int = 250) -> float:
-    """Break-away coefficient when the force reaches ``of.level`` in the time ``ramp`` (s)."""
-    return float(force_ramp(law, of, ramp, rest, steps)[1].mus.max())
+def break_away(law: Any, scale: Scales, ramp: float, rest: bool = True, steps: int = 250) -> float:
+    """Break-away coefficient when the force reaches ``scale.level`` in the time ``ramp`` (s)."""
+    return float(force_ramp(law, scale, ramp, rest, steps)[1].mus.max())
 
 
-def falls_with_rate(law: Any, of: Scales) -> bool:
+def falls_with_rate(law: Any, scale: Scales) -> bool:
     """Whether the break-away force falls from the slowest ramp to a faster one, also with finer steps."""
-    ramps = np.array(RAMPS) * of.time
-    found = [break_away(law, of, ramp) for ramp in ramps]
-    fall = found[0] - min(found)
-    if fall <= 0.02 * found[0]:
+    ramps = np.array(RAMPS) * scale.time
+    forces = [break_away(law, scale, ramp) for ramp in ramps]
+    fall = forces[0] - min(forces)
+    if fall <= 0.02 * forces[0]:
         return False
     slow, fast = (
-        break_away(finer(law), of, ramp, steps=250 * FINER_STEP)
-        for ramp in (ramps[0], ramps[np.argmin(found)])
+        break_away(finer(law), scale, ramp, steps=250 * FINER_STEP)
+        for ramp in (ramps[0], ramps[np.argmin(forces)])
     )
     return slow - fast > 0.5 * fall
 
 
-def creep(law: Any, of: Scales, force: float) -> float:
+def creep(law: Any, scale: Scales, force: float) -> float:
     """Displacement in m during 100 s under ``force`` (N), applied smoothly and held for 10 s before."""
     loads = force * np.concatenate([SMOOTH_RAMP, np.ones(110)])
-    x = pull(law, loads, 1.0, of.mass, state_at_rest(law)).x
+    x = pull(law, loads, 1.0, scale.mass, state_at_rest(law)).x
     return float(abs(x[-1] - x[-101]))
 
 
-def elastic_displacement(law: Any, of: Scales, force: float) -> tuple[float, float]:
+def elastic_displacement(law: Any, scale: Scales, force: float) -> tuple[float, float]:
     """Displacement in m under ``force`` (N), applied smoothly, and the part recovered when it is removed."""
     loads = force * np.concatenate([SMOOTH_RAMP, SMOOTH_RAMP[::-1], [0.0]])
-    x = pull(law, loads, 1.0, of.mass, state_at_rest(law)).x
+    x = pull(law, loads, 1.0, scale.mass, state_at_rest(law)).x
     return float(x[SMOOTH_RAMP.size - 1]), float(x[SMOOTH_RAMP.size - 1] - x[-1])
 
 
-def lag(law: Any, of: Scales, period: float, steps: int = 64, cycles: int = 1) -> Array:
+def lag(law: Any, scale: Scales, period: float, steps: int = 64, cycles: int = 1) -> Array:
     """Friction while speeding up minus friction at the same speed while slowing down, mean over each cycle (cycles,).
 
     Speed between 0.2 and 2.4 characteristic speeds, steps at the same speeds up and down: a law without memory gives
     exactly zero.
     """
-    start = drive_path(law, np.full(400, of.length), 1.0 / 1.3 * of.time, z=state_at_rest(law)).z
+    start = drive_path(law, np.full(400, scale.length), 1.0 / 1.3 * scale.time, z=state_at_rest(law)).z
     phase = 2.0 * np.pi * (np.arange(steps) + 0.5) / steps
-    speed = of.speed * (1.3 - 1.1 * np.cos(phase))
+    speed = scale.speed * (1.3 - 1.1 * np.cos(phase))
     weight = np.sin(phase[: steps // 2]) / np.sin(phase[: steps // 2]).sum()
     dt = period / steps
     mus = drive_path(law, np.tile(speed, cycles + 2) * dt, dt, z=start).mus.reshape(-1, steps)[2:]
     return (mus[:, : steps // 2] - mus[:, : steps // 2 - 1 : -1]) @ weight
 
 
-def least_work(law: Any, of: Scales) -> float:
+def least_work(law: Any, scale: Scales) -> float:
     """Minimum over time and all cycles of the work (J) received by a contact that is fresh at the start; 0 at most."""
     least = 0.0
-    for slips, dts in cycles_to_try(of):
+    for slips, dts in cycles_to_try(scale):
         least = min(least, float(np.cumsum(drive_path(law, slips, dts).mus * slips).min()))
     return least
 
 
-def cycles_to_try(of: Scales) -> list[tuple[Array, Array]]:
+def cycles_to_try(scale: Scales) -> list[tuple[Array, Array]]:
     """Slips (n,) and durations (n,): sinusoids; slow sliding, then fast, to and fro or on; to and fro with rests."""
     paths = []
     for size in (0.3, 1.0, 3.0, 30.0):
         for fastest in (0.1, 1.0, 10.0, 100.0, 1000.0):
             phase = np.linspace(0.0, 6.0 * np.pi, 241)
-            slips = size * of.length * np.diff(-np.cos(phase))
-            dt = size * of.length / (fastest * of.speed) * (phase[1] - phase[0])
+            slips = size * scale.length * np.diff(-np.cos(phase))
+            dt = size * scale.length / (fastest * scale.speed) * (phase[1] - phase[0])
             paths.append((slips, np.full(240, dt)))
     for length in (0.5, 5.0):
         for fast in (3.0, 30.0, 300.0, 1000.0):
             for sign in (1.0, -1.0):
-                slow_part = np.full(20, 5.0 / 20.0 * of.length)
-                fast_part = np.full(20, sign * length / 20.0 * of.length)
+                slow_part = np.full(20, 5.0 / 20.0 * scale.length)
+                fast_part = np.full(20, sign * length / 20.0 * scale.length)
                 slips = np.tile(np.concatenate([slow_part, fast_part]), 4)
-                speeds = np.tile(np.repeat([0.03, fast], 20), 4) * of.speed
+                speeds = np.tile(np.repeat([0.03, fast], 20), 4) * scale.speed
                 paths.append((slips, np.abs(slips) / speeds))
     for length in (2.0, 20.0):
         for speed in (0.01, 0.3):
-            there = np.full(20, length / 20.0 * of.length)
-            slips = np.tile(np.concatenate([there, np.zeros(5), -there, np.zeros(5)]), 3)
-            dts = np.where(slips == 0.0, 20.0, length / 20.0 * of.time / speed)
+            forth = np.full(20, length / 20.0 * scale.length)
+            slips = np.tile(np.concatenate([forth, np.zeros(5), -forth, np.zeros(5)]), 3)
+            dts = np.where(slips == 0.0, 20.0, length / 20.0 * scale.time / speed)
             paths.append((slips, dts))
     return paths
 
@@ -203,41 +203,44 @@ def finer(law: Any) -> Any:
     return law
 
 
-def lags(law: Any, of: Scales) -> bool:
+def lags(law: Any, scale: Scales) -> bool:
     """Whether friction lags behind the speed, at any period, also with finer steps."""
-    found = {period: float(lag(law, of, period)[0]) for period in PERIODS}
-    largest = max(found.values())
-    if largest < 0.01 * of.level:
+    by_period = {period: float(lag(law, scale, period)[0]) for period in PERIODS}
+    largest = max(by_period.values())
+    if largest < 0.01 * scale.level:
         return False
-    for period in (period for period in PERIODS if found[period] > 0.5 * largest):
-        coarse = lag(law, of, period, cycles=12)
+    for period in (period for period in PERIODS if by_period[period] > 0.5 * largest):
+        coarse = lag(law, scale, period, cycles=12)
         mean, spread = float(coarse.mean()), float(coarse.std() / np.sqrt(coarse.size))
         # random laws differ up and down by chance
-        fine = lag(finer(law), of, period, steps=64 * FINER_STEP, cycles=12)
+        fine = lag(finer(law), scale, period, steps=64 * FINER_STEP, cycles=12)
         if mean > 5.0 * spread and fine.mean() > 0.5 * mean:
             return True
     return False
 
 
-def presliding(law: Any, of: Scales, force: float) -> bool:
+def presliding(law: Any, scale: Scales, force: float) -> bool:
     """Whether the contact has an elastic displacement under ``force`` (N) that does not come from ``x_stick``."""
-    reached, back = elastic_displacement(law, of, force)
-    return back > 0.05 * reached > 1e-14 and elastic_displacement(finer(law), of, force)[0] > 0.5 * reached
+    displacement, recovered = elastic_displacement(law, scale, force)
+    return (
+        recovered > 0.05 * displacement > 1e-14
+        and elastic_displacement(finer(law), scale, force)[0] > 0.5 * displacement
+    )
 
 
 def features(law: Any) -> dict[str, bool]:
     """Feature by name, as ``FEATURES``."""
-    of = scales(law)
-    slow = break_away(law, of, RAMPS[0] * of.time)
-    short = 4.0 * RAMPS[-1] * of.time
+    scale = scales(law)
+    slow = break_away(law, scale, RAMPS[0] * scale.time)
+    short = 4.0 * RAMPS[-1] * scale.time
     return {
-        "sticks": creep(law, of, 0.6 * slow) < max(CREEP, of.length),
-        "stiction": slow > 1.03 * of.kinetic,
-        "stribeck": of.fall > 0.03 * of.level and of.jump < 0.5 * of.fall,
-        "presliding": presliding(law, of, 0.5 * slow),
-        "lag": lags(law, of),
-        "rate": falls_with_rate(law, of),
-        "dwell": break_away(law, of, short) > 1.02 * break_away(law, of, short, rest=False),
-        "passive": least_work(law, of) > -1e-9 * of.level * of.length,
+        "sticks": creep(law, scale, 0.6 * slow) < max(CREEP, scale.length),
+        "stiction": slow > 1.03 * scale.kinetic,
+        "stribeck": scale.fall > 0.03 * scale.level and scale.jump < 0.5 * scale.fall,
+        "presliding": presliding(law, scale, 0.5 * slow),
+        "lag": lags(law, scale),
+        "rate": falls_with_rate(law, scale),
+        "dwell": break_away(law, scale, short) > 1.02 * break_away(law, scale, short, rest=False),
+        "passive": least_work(law, scale) > -1e-9 * scale.level * scale.length,
         "states": int(state_count(law.record()[()])) > 0,
     }

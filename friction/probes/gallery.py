@@ -68,15 +68,15 @@ ENTRIES = entries_of(("static", "dynamic"))
 
 def parameters(law: Any) -> list[tuple[str, Any, Parameter]]:
     """Name, value and description of each parameter of ``law``."""
-    return [(name, getattr(law, name), own.info) for name, own in law.parameters.items()]
+    return [(name, getattr(law, name), field.info) for name, field in law.parameters.items()]
 
 
 def find(name: str, among: Sequence[Entry] = ENTRIES, kind: str = "friction law") -> list[Entry]:
     """Entries of the class ``name``, or the entry of that full name, ignoring case; InputError when there is none."""
-    wanted = name.casefold()
-    found = [e for e in among if wanted in (e.name.casefold(), type(e.law).__name__.casefold())]
-    if not found:
+    folded = name.casefold()
+    entries = [e for e in among if folded in (e.name.casefold(), type(e.law).__name__.casefold())]
+    if not entries:
         raise InputError(
             f"there is no {kind} {name!r}: {nearest(name, [type(e.law).__name__ for e in among])}"
         )
-    return found
+    return entries

@@ -63,9 +63,9 @@ def _draw_impact(entry: Entry, folder: Path) -> Path:
     figure, axes = new_figure(1, 2, width=6.0, height=2.5, share_x=False)
     for number, speed in enumerate((0.01, 0.02, 0.04)):
         t, depth, force = impact_path(entry.law, speed, MASS).T
-        look: dict[str, Any] = {"color": COLOURS[number], "label": f"{1e3 * speed:g} mm/s"}
-        axes[0, 0].plot(1e6 * depth, force, **look)
-        axes[0, 1].plot(1e3 * t, force, **look)
+        style: dict[str, Any] = {"color": COLOURS[number], "label": f"{1e3 * speed:g} mm/s"}
+        axes[0, 0].plot(1e6 * depth, force, **style)
+        axes[0, 1].plot(1e3 * t, force, **style)
     if getattr(entry.law, "elastic", entry.law) is BALL:
         axes[0, 0].set(xlim=(0.0, 7.0), ylim=(0.0, 350.0))
         axes[0, 1].set(xlim=(0.0, 0.7), ylim=(0.0, 350.0))
@@ -116,9 +116,9 @@ def _over_rate(ax: Axes, laws: dict[str, Any]) -> None:
     """Break-away force of rested contacts over the force rate; one mass for all."""
     ramps = np.geomspace(3.0, 3e-3, 13)
     for name, law in laws.items():
-        of = scales(law)
-        forces = [break_away(law, of, ramp, steps=500) for ramp in ramps]
-        ax.plot(of.level / ramps, forces, label=name)
+        scale = scales(law)
+        forces = [break_away(law, scale, ramp, steps=500) for ramp in ramps]
+        ax.plot(scale.level / ramps, forces, label=name)
     ax.set(
         xscale="log",
         xlabel="rate of force/normal force [1/s]",
@@ -165,8 +165,8 @@ def _velocity(ax: Axes, law: Any) -> None:
     v = CYCLE_SPEED * np.sin(2.0 * np.pi * (np.arange(2 * n) + 0.5) / n)
     mus = drive_path(law, v * period / n, period / n, z=state_at_rest(law)).mus
     ax.plot(1e3 * v[n:], mus[n:], color=COLOURS[0], label="cycle")
-    both = np.concatenate([-speeds[::-1], speeds])
-    ax.plot(1e3 * both, np.concatenate([-steady[::-1], steady]), "--", color=COLOURS[1], label="steady")
+    signed = np.concatenate([-speeds[::-1], speeds])
+    ax.plot(1e3 * signed, np.concatenate([-steady[::-1], steady]), "--", color=COLOURS[1], label="steady")
     ax.set(
         xlabel="slip velocity [mm/s]",
         ylabel="friction/normal force [-]",
@@ -186,10 +186,10 @@ def _displacement(ax: Axes, law: Any) -> None:
     ax.set(xlabel="displacement [µm]", xlim=(-5.2, 5.2), ylim=(-0.22, 0.22))
 
 
-def _ramps(ax: Axes, law: Any, of: Scales) -> None:
+def _ramps(ax: Axes, law: Any, scale: Scales) -> None:
     """Friction over displacement of a body under a force that reaches kinetic friction in 1 s, 0.1 s, 0.01 s."""
     for number, (ramp, label) in enumerate(RAMPS):
-        _, moved = force_ramp(law, of, ramp, steps=1000)
-        ax.plot(1e6 * moved.x, moved.mus, color=COLOURS[number], label=label)
+        _, motion = force_ramp(law, scale, ramp, steps=1000)
+        ax.plot(1e6 * motion.x, motion.mus, color=COLOURS[number], label=label)
     ax.set(xlabel="displacement [µm]", xlim=(-0.2, 10.2), ylim=(-0.01, 0.22))
     legend(ax)

@@ -58,34 +58,34 @@ def table() -> str:
     """Features of all friction laws, then the impacts on all contact laws, as text."""
     lines = [f"{'friction law':24s}" + "".join(f"{heading:>11s}" for heading in HEADINGS.values())]
     for entry in gallery.ENTRIES:
-        found = features(entry.law)
-        lines.append(f"{entry.name:24s}" + "".join(f"{mark(found[name]):>11s}" for name in HEADINGS))
+        shown = features(entry.law)
+        lines.append(f"{entry.name:24s}" + "".join(f"{mark(shown[name]):>11s}" for name in HEADINGS))
     lines += ["", LEGEND, "", f"{'contact law':24s}" + "".join(f"{h:>13s}" for h in CONTACT_HEADINGS)]
     for entry in normal_gallery.ENTRIES:
         lines.append(f"{entry.name:24s}" + "".join(f"{cell:>13s}" for cell in cells(rebound(entry.law))))
     return "\n".join([*lines, "", CONTACT_LEGEND])
 
 
-def cells(of: Rebound) -> list[str]:
+def cells(result: Rebound) -> list[str]:
     """Cells of the table of contact laws, in the order of ``CONTACT_HEADINGS``."""
-    actual = [f"{e:.4f}" for e in of.actual] or ["-"] * len(RESTITUTIONS)
-    limits = [f"{limit:.3g}" if isfinite(limit) else "-" for limit in (of.speed_limit, of.deepest)]
-    start = f"{of.reliable_from:g}" if of.actual else "-"
-    return [f"{of.slow:.4f}", f"{of.fast:.4f}", *actual, start, mark(of.pulls), *limits]
+    actual = [f"{e:.4f}" for e in result.actual] or ["-"] * len(RESTITUTIONS)
+    limits = [f"{limit:.3g}" if isfinite(limit) else "-" for limit in (result.speed_limit, result.deepest)]
+    start = f"{result.reliable_from:g}" if result.actual else "-"
+    return [f"{result.slow:.4f}", f"{result.fast:.4f}", *actual, start, mark(result.pulls), *limits]
 
 
-def mark(found: bool) -> str:
+def mark(value: bool) -> str:
     """yes or a dash."""
-    return "yes" if found else "-"
+    return "yes" if value else "-"
 
 
 def table_json() -> str:
     """The same as one JSON object: friction law, feature, true or false; contact law, finding, number."""
-    found = {
+    contents = {
         "friction": {entry.name: dict(features(entry.law)) for entry in gallery.ENTRIES},
         "contact": {entry.name: _rebound(entry.law) for entry in normal_gallery.ENTRIES},
     }
-    return json.dumps(found, indent=2)
+    return json.dumps(contents, indent=2)
 
 
 def find(name: str) -> list[Entry]:
@@ -100,8 +100,8 @@ def law(name: str) -> str:
 
 def law_json(name: str) -> str:
     """The same as one JSON object, by name."""
-    found = {entry.name: _facts(entry) for entry in find(name)}
-    return json.dumps(found, indent=2, ensure_ascii=False, default=str)
+    contents = {entry.name: _facts(entry) for entry in find(name)}
+    return json.dumps(contents, indent=2, ensure_ascii=False, default=str)
 
 
 def equations(law: Any) -> str:
@@ -129,9 +129,9 @@ def number(value: Any) -> str:
 def findings(entry: Entry) -> str:
     """Features of the law found by its probes, in a line."""
     if entry in gallery.ENTRIES:
-        found = features(entry.law)
+        shown = features(entry.law)
         return (
-            ", ".join(heading for name, heading in HEADINGS.items() if found[name]) or "none of the features"
+            ", ".join(heading for name, heading in HEADINGS.items() if shown[name]) or "none of the features"
         )
     pairs = zip(CONTACT_HEADINGS, cells(rebound(entry.law)), strict=True)
     return ", ".join(f"{heading}: {cell}" for heading, cell in pairs if cell != "-")
@@ -139,20 +139,20 @@ def findings(entry: Entry) -> str:
 
 def cautions(entry: Entry) -> list[str]:
     """Situations in which the law cannot be used, or only with care."""
-    law, found = entry.law, []
+    law, texts = entry.law, []
     if entry.form == gallery.SCALAR:
-        found.append("along one line only: warns (LawRangeWarning) where slip can change direction")
+        texts.append("along one line only: warns (LawRangeWarning) where slip can change direction")
     limit = float(law.passivity_limit()) if hasattr(law, "passivity_limit") else inf
     if limit < inf:
         above = f"where slip is faster than {limit:.3g} m/s" if limit > 0.0 else "at any speed of slip"
-        found.append(f"with these parameters it may generate energy {above}: warns (ActiveLawWarning)")
+        texts.append(f"with these parameters it may generate energy {above}: warns (ActiveLawWarning)")
     if entry in gallery.ENTRIES and not features(law)["sticks"]:
-        found.append("cannot hold a force at rest: creeps")
+        texts.append("cannot hold a force at rest: creeps")
     if hasattr(law, "x_stick"):
-        found.append(
+        texts.append(
             "x_stick, its elastic displacement at rest, has to be far below the displacements of interest"
         )
-    return found
+    return texts
 
 
 def _text(entry: Entry) -> str:
@@ -185,12 +185,12 @@ def _facts(entry: Entry) -> dict[str, Any]:
 
 def _rebound(law: Any) -> dict[str, Any]:
     """Results of the impacts as JSON numbers: null in place of infinity."""
-    of = rebound(law)
+    result = rebound(law)
     return {
-        "restitution": {f"{SPEED:g} m/s": of.slow, f"{FASTER:g} m/s": of.fast},
-        "restitution_for": {f"{e:g}": found for e, found in zip(RESTITUTIONS, of.actual, strict=False)},
-        "pulls": of.pulls,
-        "speed_limit_m_s": of.speed_limit if isfinite(of.speed_limit) else None,
-        "deepest_m": of.deepest if isfinite(of.deepest) else None,
-        "reliable_from": of.reliable_from,
+        "restitution": {f"{SPEED:g} m/s": result.slow, f"{FASTER:g} m/s": result.fast},
+        "restitution_for": {f"{e:g}": actual for e, actual in zip(RESTITUTIONS, result.actual, strict=False)},
+        "pulls": result.pulls,
+        "speed_limit_m_s": result.speed_limit if isfinite(result.speed_limit) else None,
+        "deepest_m": result.deepest if isfinite(result.deepest) else None,
+        "reliable_from": result.reliable_from,
     }

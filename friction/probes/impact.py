@@ -37,15 +37,15 @@ def impact(law: Any, speed: float, mass: float) -> Impact:
     """
     if not (speed > 0.0 and mass > 0.0):
         raise InputError("impact: speed and mass must be above zero")
-    record, dt, found = law.record()[()], FIRST_STEP, np.zeros(5)
+    record, dt, results = law.record()[()], FIRST_STEP, np.zeros(5)
     for _ in range(REFINEMENTS):
-        steps = run_impact(record, mass, speed, dt, found)
+        steps = run_impact(record, mass, speed, dt, results)
         if steps < 0:
             raise InputError(f"{type(law).__name__}: the mass does not come back from the wall")
         if steps >= STEPS:
             break
         dt *= max(0.8 * steps / STEPS, 0.01)
-    return Impact(*(float(number) for number in found))
+    return Impact(*(float(number) for number in results))
 
 
 def impact_path(law: Any, speed: float, mass: float, steps: int = 400) -> Array:
@@ -65,20 +65,20 @@ def impact_path(law: Any, speed: float, mass: float, steps: int = 400) -> Array:
 
 
 @kernel(int64(record(NORMAL_LAW), float64, float64, float64, vector))
-def run_impact(law: np.void, mass: float, speed: float, dt: float, found: np.ndarray) -> int:
-    """Fill ``found`` (5,), the fields of ``Impact``; return the number of steps, -1 when the mass stays."""
+def run_impact(law: np.void, mass: float, speed: float, dt: float, results: np.ndarray) -> int:
+    """Fill ``results`` (5,), the fields of ``Impact``; return the number of steps, -1 when the mass stays."""
     q, v, v_0, deepest = law["reach"], -speed, 0.0, 0.0
-    found[:] = 0.0
-    found[1] = np.inf
+    results[:] = 0.0
+    results[1] = np.inf
     for i in range(MAX_STEPS):
         v_f = end_velocity(law, mass, q, v, v_0, deepest, dt)
         q_f = q + 0.5 * dt * (v + v_f)
         f_n, _ = normal_force(law, q, q_f, dt, v_0, deepest)
-        found[1], found[2], found[3] = min(found[1], f_n), max(found[2], f_n), max(found[3], -q_f)
+        results[1], results[2], results[3] = min(results[1], f_n), max(results[2], f_n), max(results[3], -q_f)
         v_0, deepest = impact_speed(law, v_0, q, q_f, dt), max(deepest, -q_f)
         q, v = q_f, v_f
         if q >= law["reach"] and v > 0.0:
-            found[0], found[4] = v / speed, (i + 1) * dt
+            results[0], results[4] = v / speed, (i + 1) * dt
             return i + 1
     return -1
 

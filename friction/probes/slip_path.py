@@ -51,14 +51,14 @@ def drive_path(
     if not np.all(times > 0.0):
         raise InputError("drive_path dts: every step needs a duration above zero")
     record = law.record()[()]
-    last = fresh_state(law) if z is None else np.array(z, dtype=np.float64)
-    if last.shape != fresh_state(law).shape:
+    state = fresh_state(law) if z is None else np.array(z, dtype=np.float64)
+    if state.shape != fresh_state(law).shape:
         raise InputError(
-            f"{type(law).__name__}: the state has shape {last.shape}: give {fresh_state(law).shape}"
+            f"{type(law).__name__}: the state has shape {state.shape}: give {fresh_state(law).shape}"
         )
     mus, losses = np.empty_like(path), np.empty_like(path)
-    run_slip_path(record, path, times, forces, last, mus, losses)
-    return Driven(mus, losses, last)
+    run_slip_path(record, path, times, forces, state, mus, losses)
+    return Driven(mus, losses, state)
 
 
 def fresh_state(law: Any) -> Array:
@@ -79,11 +79,11 @@ def steady_coefficients(law: Any, speeds: ArrayLike) -> tuple[Array, Array]:
 
 
 @kernel
-def copy_state(found: np.ndarray, z: np.ndarray) -> None:
+def copy_state(source: np.ndarray, z: np.ndarray) -> None:
     """Copy a state (nz, 3) to z."""
     for n in range(z.shape[0]):
         for k in range(3):
-            z[n, k] = found[n, k]
+            z[n, k] = source[n, k]
 
 
 @kernel(void(record(FRICTION_LAW), vector, vector, vector, matrix, vector, vector))

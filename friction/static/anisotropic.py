@@ -83,8 +83,8 @@ class Anisotropic(Law):
         """Slip speed in m/s up to which friction generates no energy: that of the law divided by the larger stretch."""
         limit = float(self.law.passivity_limit()) if hasattr(self.law, "passivity_limit") else float("inf")
         if self.asymmetry:
-            g, a, of = self.law.steady(), self.asymmetry, self.law
+            g, a, law = self.law.steady(), self.asymmetry, self.law
             limit = bristle_speed_limit(
-                lambda v: (1.0 - a) * g(v), of.sigma_1, of.sigma_2, (1.0 + a) * of.mu_s
+                lambda v: (1.0 - a) * g(v), law.sigma_1, law.sigma_2, (1.0 + a) * law.mu_s
             )
         return limit / max(1.0, self.ratio)

@@ -43,7 +43,7 @@ from fem_mbd.joints.contact.tilt import check_tilts
 AMOUNTS = columns("contact", "bristle", "dissipation_contact", "dissipation_friction")
 
 
-def _of(name: str) -> tuple[str, ...]:
+def _xyz(name: str) -> tuple[str, ...]:
     return tuple(f"{name} {c}" for c in XYZ)
 
 
@@ -53,17 +53,17 @@ CONTACT = Output(
     (
         Quantity("gap", "m", "positive when open", within="linear", field="gap_f", start="gap_i"),
         Quantity("normal_force", "N", "constant over the step, negative for adhesion", within="mean"),
-        Quantity("friction_force", "N", "on body L", _of("friction_force"), "global", "mean"),
+        Quantity("friction_force", "N", "on body L", _xyz("friction_force"), "global", "mean"),
         Quantity(
             "slip_velocity",
             "m/s",
             "of L relative to K in the tangent plane",
-            _of("slip_velocity"),
+            _xyz("slip_velocity"),
             "global",
             "mean",
         ),
         Quantity(
-            "normal", "1", "unit vector from K towards the contact point", _of("normal"), "global", "mean"
+            "normal", "1", "unit vector from K towards the contact point", _xyz("normal"), "global", "mean"
         ),
         Quantity("stribeck_velocity", "m/s", "of the friction law, 0 when it has none", within="mean"),
         Quantity("omega", "1/s", "rate of the law's bristles, 0 when it has none (eq. 27)", within="mean"),
@@ -77,7 +77,7 @@ BRISTLE = Output(
             "bristle",
             "m",
             "states of the friction law at t_f, deflections of its bristles; a disk's in a cylinder along d1, d2, d3",
-            _of("bristle"),
+            _xyz("bristle"),
             "global",
         ),
     ),
@@ -253,9 +253,9 @@ class ContactKind(PartKind):
 
     def initial_energy(self, work: Workspace) -> None:
         # gaps are those of the initial state: evaluated without motion
-        past, still, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
+        past, no_motion, (force, rows) = self.history, np.zeros_like(work.x), np.zeros((2, *work.x.shape))
         dispatch.begin(self.records, work.q_i)
-        nodes = Configuration(still, work.r_i, work.q_i, work.r_i, work.q_i)
+        nodes = Configuration(no_motion, work.r_i, work.q_i, work.r_i, work.q_i)
         on_nodes = force.reshape(work.force_m.shape)
         forces.residual(self._contacts(), self._histories(), 1.0, nodes, on_nodes, rows, self.z_f)
         sums = np.zeros(4)

@@ -77,9 +77,9 @@ class FaceOnPlane:
             if kind.one_body
             for spec in specs
         ]
-        while touching := [one for one in elements if one & reached]:
+        while touching := [element for element in elements if element & reached]:
             reached = reached.union(*touching)
-            elements = [one for one in elements if one not in touching]
+            elements = [element for element in elements if element not in touching]
         if not reached.issuperset(nodes):
             raise InputError(
                 f"contact '{self.name}': points belong to several bodies "

@@ -20,14 +20,11 @@ from fem_mbd.friction.normal.dispatch import normal_force
 from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 from fem_mbd.friction.validity import warn_if_active, warn_of_turning_slip
 
-MAX_AXIS_SINE = 0.1  # sine of the angle between the axis of a directed law and the normal
-BUILDING = (
-    "fem_mbd.joints",
-    "fem_mbd.core.model.model",
-    "fem_mbd.base.arguments",
-)  # modules through which a part is added to a model
-LARGEST_SHARE = 0.1  # of the size
-LARGEST_LOAD = 100.0  # times the weight
+MAX_AXIS_SINE = 0.1  # least sine of the angle between the axis of a directed law and the normal
+# modules through which a part is added to a model
+BUILDING = ("fem_mbd.joints", "fem_mbd.core.model.model", "fem_mbd.base.arguments")
+MAX_DEPTH_RATIO = 0.1  # indentation over the size of the body
+MAX_LOAD_RATIO = 100.0  # contact force over the weight of the model
 GRAVITY = 9.81  # m/s2, for the comparison of forces, also for models without gravity
 
 
@@ -90,12 +87,12 @@ def check_depths(specs: Any, gaps: Array, mass: float) -> None:
     for spec, gap in zip(specs, gaps, strict=True):
         radii = [float(r) for r in (spec.geometry.radius_k, spec.geometry.radius_l) if r > 0.0]
         depth, size = -float(gap), min(radii, default=extent)
-        if depth <= LARGEST_SHARE * size:
+        if depth <= MAX_DEPTH_RATIO * size:
             continue
         force = float(normal_force(spec.normal.record()[()], -depth, -depth, 1.0)[0])
-        if force > LARGEST_LOAD * mass * GRAVITY:
+        if force > MAX_LOAD_RATIO * mass * GRAVITY:
             raise InputError(
                 f"contact '{spec.name}' starts with an indentation of {depth:.4g} m and a force of {force:.3g} N, "
-                f"more than {LARGEST_LOAD:g} times the weight of the model: move the bodies apart "
+                f"more than {MAX_LOAD_RATIO:g} times the weight of the model: move the bodies apart "
                 "(a direction that points into the material, or a gap taken for a depth, does this too)"
             )

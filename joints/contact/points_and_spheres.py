@@ -1,4 +1,4 @@
-"""Contacts between bodies that are not held together: point, ball or disk on a plane, ball on ball; their base.
+"""Contacts of bodies that are otherwise free: point, ball or disk on a plane, ball on ball; base class of contacts.
 
 Geometries: `geometry.point_on_plane`, `geometry.ball_on_ball`, `geometry.spheroid_on_plane`. Laws are given as objects,
 as for joints with clearance. The faces of a disk are slightly crowned: an axial stop, the end of a journal in its
@@ -26,7 +26,7 @@ from fem_mbd.joints.contact.geometry.point_on_plane import BallOnPlane
 from fem_mbd.joints.contact.geometry.spheroid_on_plane import SpheroidOnPlane
 from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 
-CROWN_RATIO = 1e-3  # of the radius, unless given
+CROWN_RATIO = 1e-3  # default height of the crown over the radius
 
 
 class Pairing:

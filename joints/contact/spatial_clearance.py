@@ -70,7 +70,7 @@ class SpatialClearance(Clearance):
         """Contact with the wall at that end of the cylinder (1: low, -1: high)."""
         k, l = as_point(self.k), as_point(self.l)
         cylinder, disk = self.axes()
-        wall = k.position + self._places()[0 if side > 0 else 1] * cylinder
+        wall = k.position + self._stop_positions()[0 if side > 0 else 1] * cylinder
         contact = DiskOnPlane(
             k.node.at_global(wall),
             l,
@@ -83,7 +83,7 @@ class SpatialClearance(Clearance):
         )
         return add_contact(model, contact.spec(model))
 
-    def _places(self) -> Array:
+    def _stop_positions(self) -> Array:
         """Positions of the two stops (2,), m along the axis."""
         stops = array(self.stops, (2,), f"{self.label}: stops")
         if stops[0] >= stops[1]:
@@ -117,9 +117,9 @@ class SpatialClearance(Clearance):
                 f"outside its radius of {self.radius_k:.4g} m: move them together"
             )
         if self.stops is not None:
-            (low, high), place = self._places(), float(cylinder @ x)
-            if not low < place < high:
+            (low, high), position = self._stop_positions(), float(cylinder @ x)
+            if not low < position < high:
                 raise InputError(
-                    f"{label}: the disk starts {place:.4g} m along the axis, not between its stops at {low:g} and "
+                    f"{label}: the disk starts {position:.4g} m along the axis, not between its stops at {low:g} and "
                     f"{high:g} m: move them together"
                 )

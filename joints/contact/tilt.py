@@ -60,6 +60,5 @@ def check_tilts(records: Any, disks: Indices, names: Sequence[str], q: Array) ->
     if cosine < np.cos(LARGEST_TILT):
         raise InputError(
             f"the disk of contact '{names[worst]}' is tilted by {np.degrees(np.arccos(cosine)):.0f} degrees in "
-            "its cylinder: the indentation is far beyond its clearance; its law is too soft for the "
-            "load"
+            "its cylinder: the indentation is far beyond its clearance; its law is too soft for the load"
         )

@@ -124,58 +124,58 @@ class Contribution:
 def of_revolute(friction: Any, axis: int = 2, label: str = "") -> list[Contribution]:
     """Pin in its bore about ``axis`` (0, 1, 2) of the joint; label: prefix of the contributions' names."""
     pin = friction.length("pin_radius")
-    round_it = ((TURN + axis, pin),)
-    found = []
+    slip = ((TURN + axis, pin),)
+    parts = []
     if friction.counts("reaction_force"):
-        found.append(Contribution(f"{label}radial", round_it, {RADIAL: 1.0}, axis=axis))
+        parts.append(Contribution(f"{label}radial", slip, {RADIAL: 1.0}, axis=axis))
         arm = friction.length("friction_arm")
-        found.append(Contribution(f"{label}axial", ((TURN + axis, arm),), {AXIAL: 1.0}, axis=axis))
+        parts.append(Contribution(f"{label}axial", ((TURN + axis, arm),), {AXIAL: 1.0}, axis=axis))
     if friction.counts("bending_moment"):
         arm = friction.length("bending_reaction_arm")
-        found.append(Contribution(f"{label}bending", round_it, {BENDING: 1.0 / arm}, axis=axis))
+        parts.append(Contribution(f"{label}bending", slip, {BENDING: 1.0 / arm}, axis=axis))
     if friction.counts("preload"):
         load = friction.per_static_coefficient("torque_preload") / pin
-        found.append(Contribution(f"{label}preload", round_it, preload=load, axis=axis))
-    return found
+        parts.append(Contribution(f"{label}preload", slip, preload=load, axis=axis))
+    return parts
 
 
 def of_prismatic(friction: Any) -> list[Contribution]:
     """Slider on its guide; with ``faces`` the reaction's two components press one pair of faces each."""
     along = ((SLIDE + 2, 1.0),)
-    found = []
+    parts = []
     if friction.counts("reaction_force"):
         if friction.faces is None:
-            found.append(Contribution("sliding", along, {RADIAL: 1.0}))
+            parts.append(Contribution("sliding", along, {RADIAL: 1.0}))
         else:
             side = -1.0 if friction.slider == "inner" else 1.0
             for k, (part, half) in enumerate(zip((ALONG_1, ALONG_2), friction.faces, strict=True)):
-                found.append(Contribution(f"face {k + 1}", along, {part: 1.0}, face=side * half, face_axis=k))
+                parts.append(Contribution(f"face {k + 1}", along, {part: 1.0}, face=side * half, face_axis=k))
     if friction.counts("torsional_moment"):
-        found.append(Contribution("torsion", along, {TORSION: 2.0 / friction.length("reaction_arm")}))
+        parts.append(Contribution("torsion", along, {TORSION: 2.0 / friction.length("reaction_arm")}))
     if friction.counts("bending_moment"):
         friction.length("initial_overlap")
-        found.append(Contribution("bending", along, {BENDING: 2.0}, over_overlap=True))
+        parts.append(Contribution("bending", along, {BENDING: 2.0}, over_overlap=True))
     if friction.counts("preload"):
-        found.append(Contribution("preload", along, preload=friction.per_static_coefficient("force_preload")))
-    return found
+        parts.append(Contribution("preload", along, preload=friction.per_static_coefficient("force_preload")))
+    return parts
 
 
 def of_cylindrical(friction: Any) -> list[Contribution]:
     """Shaft in its bore, which rotates and slides."""
     pin = friction.length("pin_radius")
     both = ((TURN + 2, pin), (SLIDE + 2, 1.0))
-    found = []
+    parts = []
     if friction.counts("reaction_force"):
-        found.append(Contribution("radial", both, {RADIAL: 1.0}))
+        parts.append(Contribution("radial", both, {RADIAL: 1.0}))
     if friction.counts("bending_moment"):
         friction.length("initial_overlap")
-        found.append(Contribution("bending", both, {BENDING: 2.0}, over_overlap=True))
+        parts.append(Contribution("bending", both, {BENDING: 2.0}, over_overlap=True))
     if friction.counts("preload"):
         # both preloads press the bore on the shaft
         load = friction.per_static_coefficient("force_preload")
         load += friction.per_static_coefficient("torque_preload") / pin
-        found.append(Contribution("preload", both, preload=load))
-    return found
+        parts.append(Contribution("preload", both, preload=load))
+    return parts
 
 
 def of_spherical(friction: Any) -> list[Contribution]:
@@ -200,12 +200,12 @@ def of_universal(friction: Any) -> list[Contribution]:
 def of_planar(friction: Any) -> list[Contribution]:
     """Block guided by a plane on both sides."""
     slip = ((SLIDE, 1.0), (SLIDE + 1, 1.0), (TURN + 2, friction.length("friction_arm")))
-    found = []
+    parts = []
     if friction.counts("reaction_force"):
-        found.append(Contribution("sliding", slip, {AXIAL: 1.0}))
+        parts.append(Contribution("sliding", slip, {AXIAL: 1.0}))
     if friction.counts("bending_moment"):
         arm = friction.length("bending_reaction_arm")
-        found.append(Contribution("bending", slip, {BENDING: 1.0 / arm}))
+        parts.append(Contribution("bending", slip, {BENDING: 1.0 / arm}))
     if friction.counts("preload"):
-        found.append(Contribution("preload", slip, preload=friction.per_static_coefficient("force_preload")))
-    return found
+        parts.append(Contribution("preload", slip, preload=friction.per_static_coefficient("force_preload")))
+    return parts

@@ -39,9 +39,7 @@ CHOICES = {
     "yoke": ("k", "l", "both"),
     "slider": ("inner", "outer"),
 }
-USER_FRAME = (
-    7  # frames from here: this function, JointFriction, friction_of, Joint.build, two of Model, the user
-)
+USER_FRAME = 7  # stack level: this function, JointFriction, friction_of, Joint.build, two of Model, the user
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -207,8 +205,6 @@ class JointFriction:
         ----------
         where : the joint, for the message
         """
-        # imported here: joints without friction do not need these laws
-
         warn_if_active(self.law_in_effect(), self.viscous, where)
 
 

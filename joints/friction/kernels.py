@@ -42,7 +42,7 @@ from fem_mbd.joints.friction.loads import (
 )
 
 H = 1e-40  # of the complex step
-MIN_OVERLAP = 1e-3  # of the initial overlap: lower bound for Newton's iterates
+MIN_OVERLAP = 1e-3  # fraction of the initial overlap: lower bound for Newton's iterates
 
 
 class FrictionJoints(NamedTuple):

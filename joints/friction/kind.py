@@ -81,7 +81,7 @@ class JointFrictionKind(PartKind):
         self._sums, self._bristles = np.zeros(2), np.zeros((int(self._states.sum()), 3))
         self._contributions, self._totals = np.zeros((first, 7)), np.zeros((len(self.specs), 6))
         self._neglected = False
-        self._fading = np.flatnonzero(self.joints["overlap_rate"])
+        self._with_overlap = np.flatnonzero(self.joints["overlap_rate"])
 
     def history_parts(self) -> Indices:
         """Of the contributions of each joint."""
@@ -90,9 +90,9 @@ class JointFrictionKind(PartKind):
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Find the ideal joints whose reactions press the surfaces, and the rows of their multipliers."""
         ideal = next(kind for kind in kinds if isinstance(kind, ConstraintKind))
-        where = {id(spec): n for n, spec in enumerate(ideal.specs)}
+        index = {id(spec): n for n, spec in enumerate(ideal.specs)}
         self.ideal = ideal.records
-        self.joints["joint"] = [where[id(spec.joint)] for spec in self.specs]
+        self.joints["joint"] = [index[id(spec.joint)] for spec in self.specs]
         counts = ideal.multipliers[self.joints["joint"]]
         self.joints["rows"] = counts
         self.reaction_row = ideal.first_row[self.joints["joint"]].copy()
@@ -111,10 +111,10 @@ class JointFrictionKind(PartKind):
         return list(self.laws)
 
     def _check_overlaps(self, work: Workspace) -> None:
-        for n in self._fading:
+        for n in self._with_overlap:
             record, spec = self.joints[n], self.specs[n]
-            left = spec.overlap + spec.overlap_rate * (_slide(record, work.q_i) - record["slide"])
-            if left <= 0.0:
+            overlap = spec.overlap + spec.overlap_rate * (_slide(record, work.q_i) - record["slide"])
+            if overlap <= 0.0:
                 raise SolverFailure(
                     f"friction of joint '{spec.joint.name}': at t = {work.t_i:.6g} s the displacement exceeds its "
                     f"overlap of {spec.overlap:g} m: the parts are separated. Give a larger initial_overlap"
@@ -126,8 +126,8 @@ class JointFrictionKind(PartKind):
         return friction, history, work.step, kernels.Loaded(work.x, work.multipliers, work.r_i, work.q_i)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        begin: list[Task] = [Check(partial(self._check_overlaps, work))] if len(self._fading) else []
-        around: dict[str, list[Task]] = {
+        begin: list[Task] = [Check(partial(self._check_overlaps, work))] if len(self._with_overlap) else []
+        phases: dict[str, list[Task]] = {
             "begin_step": begin,
             "ledger": [
                 Call(outputs.energies, self.laws, self.z_f, self.found, self._sums),
@@ -143,7 +143,7 @@ class JointFrictionKind(PartKind):
                 )
             ],
         }
-        around["evaluate_outputs"] = [
+        phases["evaluate_outputs"] = [
             Call(
                 outputs.forces,
                 self.joints,
@@ -156,9 +156,9 @@ class JointFrictionKind(PartKind):
             Call(outputs.list_states, self._states, self.history["bristles"], self._bristles),
         ]
         if self._neglected:
-            return around
+            return phases
         step = self._step(work)
-        return around | {
+        return phases | {
             "residual": [Call(kernels.residual, *step, work.rows, self.z_f, self.found)],
             "tangent": [Call(kernels.tangent, *step, self.found, self.slots, work.data)],
         }

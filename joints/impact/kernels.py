@@ -18,7 +18,7 @@ def set_closed(joints, closed):
 
 @kernel(void(indices, matrix, matrix, matrix))
 def residual(first_row, closed, multipliers, constraints):
-    """Equations of open contacts: their multipliers vanish; constraints (m, 2) have been set to zero for them."""
+    """Equations of open contacts: their multipliers vanish; constraints (m, 2) are zero for them before."""
     for n in range(first_row.shape[0]):
         if closed[n, 0] == 0.0:
             constraints[first_row[n], 0] += multipliers[first_row[n], 0]

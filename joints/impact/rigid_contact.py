@@ -110,7 +110,7 @@ class ImpactKind(PartKind):
         return self.history[:, 0] > 0.0
 
     def check_apart(self, gaps: Array, touching: float) -> None:
-        """Raises: InputError when a contact's bodies are inside each other, gaps (n,) in m."""
+        """InputError when the bodies of a contact overlap; gaps (n,) and ``touching`` in m."""
         worst = int(np.argmin(gaps))
         if gaps[worst] < -touching:
             raise InputError(
@@ -171,8 +171,8 @@ class ImpactKind(PartKind):
         )
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
-        own = slice(int(self.first_row[0]), int(self.first_row[0]) + len(self.specs))
-        columns = (self.gaps(work.q_i), -work.lam[own], self.impulse, self.closed)
+        rows = self.first_row[0] + np.arange(len(self.specs))
+        columns = (self.gaps(work.q_i), -work.lam[rows], self.impulse, self.closed)
         return {CONTACT.name: np.column_stack(columns)}
 
     def describe(self) -> list[dict[str, Any]]:

@@ -115,9 +115,9 @@ class LubricatedJournalKind(PartKind):
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         films = (self.records, work.step, work.x, work.r_i, work.q_i)
-        after = (work.r_f, work.q_f, work.force_m, work.rows)
+        results = (work.r_f, work.q_f, work.force_m, work.rows)
         return {
-            "residual": [Call(kernels.residual, *films, *after)],
+            "residual": [Call(kernels.residual, *films, *results)],
             "tangent": [Call(kernels.tangent, *films, work.w_m, work.lin_m, self.slots, work.data)],
             "ledger": [
                 Call(kernels.energies, self.records, self._sums),

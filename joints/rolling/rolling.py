@@ -40,7 +40,7 @@ CONTACT = Output(
         ),
     ),
 )  # fmt: skip
-FLAT_ANGLE_SINE = 1e-3  # sine of the angle between a disk and its plane
+FLAT_ANGLE_SINE = 1e-3  # sine of the angle between a disk and its plane up to which it lies flat
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class RollingKind(PartKind):
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         joints = (self.records, self.first_row, work.x, work.multipliers, work.r_i, work.q_i)
         return {
-            "begin_step": [Check(partial(self._check_lying, work))] if len(self._disks) else [],
+            "begin_step": [Check(partial(self._check_not_flat, work))] if len(self._disks) else [],
             "residual": [Call(kernels.residual, *joints, work.rows, work.constraints)],
             "tangent": [Call(kernels.tangent, *joints, self.slots, work.data)],
             "evaluate_outputs": [
@@ -93,7 +93,7 @@ class RollingKind(PartKind):
             ],
         }
 
-    def _check_lying(self, work: Workspace) -> None:
+    def _check_not_flat(self, work: Workspace) -> None:
         kernels.heights(self.records, work.q_i, self._heights)
         worst = int(np.argmin(self._heights[:, 1]))
         if not self._heights[worst, 1] > FLAT_ANGLE_SINE:

@@ -16,7 +16,7 @@ import numpy as np
 
 from fem_mbd import Model, Modes, find_equilibrium, modes
 from fem_mbd.cases._blades.results import integrated_flexibility
-from fem_mbd.cases._blades.set_up import PLACED
+from fem_mbd.cases._blades.set_up import BLADE_AXES
 from fem_mbd.cases.iea15mw_blade import MASS, blade
 from fem_mbd.elements import Force
 from tests.validation.problem import Picture, Problem, Solution, numbers, reference
@@ -34,7 +34,7 @@ def modes_of(files: str) -> Modes:
 def tip(files: str) -> np.ndarray:
     """(3,) displacement per force downwind, m/N."""
     model = Model()
-    handle = blade(files).add_to(model, rotation=PLACED)
+    handle = blade(files).add_to(model, rotation=BLADE_AXES)
     model.add(Force(handle.end, (0, 0, 1.0)))
     return np.asarray(find_equilibrium(model).outputs["position"][handle.end.index] - handle.end.position)
 

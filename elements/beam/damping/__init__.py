@@ -1,1 +1,1 @@
-"""Damping of beams fitted to given damping ratios of their modes."""
+"""Damping of beams by modes or bending shapes, and fits of Kelvin-Voigt damping to damping ratios."""

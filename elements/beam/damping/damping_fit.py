@@ -87,5 +87,5 @@ def fit_damping(model: Model, beam: BeamHandle, ratios: Sequence[float], single:
     for group, value in zip(groups, fitted, strict=True):
         times[list(group)] = value
     root = np.sqrt(times)
-    found = np.einsum("i,kij,j->k", root, energy, root) / (2 * modes.omega)
-    return DampingFit(times, modes.omega / (2 * np.pi), wanted, found)
+    fitted_ratios = np.einsum("i,kij,j->k", root, energy, root) / (2 * modes.omega)
+    return DampingFit(times, modes.omega / (2 * np.pi), wanted, fitted_ratios)

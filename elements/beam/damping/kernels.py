@@ -1,9 +1,9 @@
 """Forces, tangent and loss of damping by modes or shapes of whole beams (compiled); equations: `modal_damping`.
 
 A beam's k modes have forces (k, G, 6), weight times stiffness times strains at its G Gauss points, and coefficients a
-(k,). In a step ``amounts`` (2, k) are the mean rates D/dt of the modes' products with the strains, and by how much the
-rates at t_f are above them. Elements name nodes by their place in the beam, ``own`` (n,) are those of the model; what
-happens at the beam's nodes is in ``local`` (5, n, 4, 3): q_i, q_f, p, force_m, force_f. Forces are multiplied by dt^2.
+(k,). In a step ``amounts`` (2, k) are the mean rates D/dt of the modes' products with the strains, and the excess of
+the rates at t_f over them. Elements number nodes within the beam; ``own`` (n,) are their numbers in the model,
+``local`` (5, n, 4, 3) q_i, q_f, p, force_m and force_f of these nodes. Forces are multiplied by dt^2.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from fem_mbd.elements.beam.gauss_point import add_forces, add_strain_forces, inn
 
 @cache
 def shape_dtype(nn: int) -> np.dtype:
-    """What `gauss_point.interpolate` reads of an element of nn nodes."""
+    """Record of the data that `gauss_point.interpolate` reads, of an element of nn nodes."""
     return np.dtype(
         [
             ("nodes", "i8", (nn,)),
@@ -140,7 +140,7 @@ def residual(elements, own, modes, dt, motion, on_nodes, amounts, shares, local)
 
 @kernel(void(vector, matrix, float64, vector))
 def loss(coefficients, amounts, dt, out):
-    """out[0] = energy that the modes lose in the step whose equations were evaluated last, J."""
+    """out[0] = energy that the modes dissipate in the step evaluated last, J."""
     out[0] = 0.0
     for k in range(coefficients.shape[0]):
         out[0] += dt * coefficients[k] * (amounts[0, k] * amounts[0, k] + amounts[1, k] * amounts[1, k] / 3)

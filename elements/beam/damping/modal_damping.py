@@ -82,16 +82,16 @@ class ModalDamping:
         ratios = array(self.ratios, np.shape(self.ratios), f"{what}: ratios")
         if ratios.ndim != 1 or len(ratios) == 0 or np.any(ratios < 0.0):
             raise InputError(f"{what}: ratios are {ratios.tolist()}: give one for each mode, none negative")
-        found = beam_modes(model, self.beam, len(ratios), what)
+        modes = beam_modes(model, self.beam, len(ratios), what)
         spec = ModalDampingSpec(
-            model.registry.unique_name(self.name), self.beam, found.forces, 2 * ratios / found.omega**3
+            model.registry.unique_name(self.name), self.beam, modes.forces, 2 * ratios / modes.omega**3
         )
         model.registry.add(ModalDampingKind, spec)
         return self
 
 
 @dataclass(frozen=True, eq=False)
-class _Damped:
+class _BeamArrays:
     """Arrays of one damped beam, as of `kernels`."""
 
     elements: Any
@@ -102,15 +102,15 @@ class _Damped:
     lost: Array
 
 
-def _damped(spec: ModalDampingSpec, work: Workspace) -> _Damped:
+def _beam_arrays(spec: ModalDampingSpec, work: Workspace) -> _BeamArrays:
     beam, own = spec.beam, np.array([node.index for node in spec.beam.nodes])
     nn, modes, n = beam.elements.shape[1], len(spec.rates), len(own)
     elements: Any = np.zeros(len(beam.elements), dtype=kernels.shape_dtype(nn))
     elements["nodes"] = beam.elements
-    elements["shape"] = [one.shape for one in beam.specs]
-    elements["slope"] = [one.slope for one in beam.specs]
+    elements["shape"] = [element.shape for element in beam.specs]
+    elements["slope"] = [element.slope for element in beam.specs]
     elements["offset"] = -work.centre[own][beam.elements]
-    return _Damped(
+    return _BeamArrays(
         elements, own, kernels.Modes(np.ascontiguousarray(spec.forces), np.array(spec.rates)), np.zeros((2, modes)),
         kernels.Scratch(np.zeros((2, modes)), np.zeros((5, n, 4, 3)), np.zeros((3, 12 * n))), np.zeros(1),
     )  # fmt: skip
@@ -123,7 +123,7 @@ class ModalDampingKind(PartKind):
 
     def __init__(self, specs: Sequence[ModalDampingSpec], work: Workspace):
         self.specs = list(specs)
-        self.beams = [_damped(spec, work) for spec in self.specs]
+        self.beams = [_beam_arrays(spec, work) for spec in self.specs]
         self.own = [beam.own for beam in self.beams]
         self.nodes = np.full((len(self.own), max(len(n) for n in self.own)), -1, dtype=np.int64)
         for row, n in zip(self.nodes, self.own, strict=True):

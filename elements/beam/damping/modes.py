@@ -37,40 +37,40 @@ class BeamModes:
 
 def beam_modes(model: Model, handle: BeamHandle, number: int, what: str) -> BeamModes:
     """The lowest `number` modes of a beam of a model, with the masses of its nodes, without gravity."""
-    alone = _clamped_alone(model, handle)
-    found = modes(alone, number, undamped=True)
-    omega = found.eigenvalues.imag
-    if len(found) < number or np.any(omega <= 0.0):
+    isolated = _isolated(model, handle)
+    result = modes(isolated, number, undamped=True)
+    omega = result.eigenvalues.imag
+    if len(result) < number or np.any(omega <= 0.0):
         raise InputError(f"{what}: the isolated beam '{handle.name}' does not have {number} modes")
     strains = []
-    z = StrainMap(handle, np.array([alone.inertia[k + 1].centre for k in range(len(handle.nodes))]))
-    rest = z.reference(handle)
-    for shape in found.shapes.real:
+    z = StrainMap(handle, np.array([isolated.inertia[k + 1].centre for k in range(len(handle.nodes))]))
+    reference = z.reference(handle)
+    for shape in result.shapes.real:
         # the first node of a model is the ground
-        moved = np.zeros((len(handle.nodes), 4, 3))
+        change = np.zeros((len(handle.nodes), 4, 3))
         turns = shape[1:, 3:]
         rotations = np.array([node.rotation for node in handle.nodes])
-        moved[:, 1:] = np.cross(turns[:, None], np.swapaxes(rotations, 1, 2))
-        moved[:, 0] = shape[1:, :3] + np.einsum("na,nai->ni", z.centre, moved[:, 1:])
-        strains.append(strain_form(z(rest), z(moved)))
+        change[:, 1:] = np.cross(turns[:, None], np.swapaxes(rotations, 1, 2))
+        change[:, 0] = shape[1:, :3] + np.einsum("na,nai->ni", z.centre, change[:, 1:])
+        strains.append(strain_form(z(reference), z(change)))
     stiffness = np.concatenate([spec.stiffness for spec in handle.specs])
     return BeamModes(
         omega, np.array(strains), stiffness, np.concatenate([spec.weight for spec in handle.specs])
     )
 
 
-def _clamped_alone(model: Model, handle: BeamHandle) -> Model:
-    alone = Model(name=f"{handle.name} by itself")
-    place = {}
+def _isolated(model: Model, handle: BeamHandle) -> Model:
+    isolated = Model(name=f"{handle.name} by itself")
+    copies = {}
     for node in handle.nodes:
-        copy = alone.node(node.position, node.rotation, node.name)
-        alone.inertia[copy.index] = model.inertia[node.index]
-        place[node.index] = copy
+        copy = isolated.node(node.position, node.rotation, node.name)
+        isolated.inertia[copy.index] = model.inertia[node.index]
+        copies[node.index] = copy
     for spec in handle.specs:
-        own: BeamSpec = replace(spec, members=tuple(place[node.index] for node in spec.members))
-        alone.registry.add(BEAM_KINDS[len(spec.members)], own)
-    alone.fix(place[handle.start.index])
-    return alone
+        element: BeamSpec = replace(spec, members=tuple(copies[node.index] for node in spec.members))
+        isolated.registry.add(BEAM_KINDS[len(spec.members)], element)
+    isolated.fix(copies[handle.start.index])
+    return isolated
 
 
 # -- strains in numpy, of all Gauss points of a beam at once -------------------------------------------------

@@ -95,8 +95,8 @@ class ShapeDamping:
             raise InputError(f"{what}: the shapes are not linearly independent")
         viscous = 0.5 * (times[:, None] + times) * elastic
         # D v = eta K v with v . K v = 1: K^-1 D K^-1 = sum of eta v v^T, K^-1 that of v v^T
-        found, vectors = scipy.linalg.eigh(viscous, elastic)
-        rates = np.maximum(found, 0.0) - self.shapes.base
+        eta, vectors = scipy.linalg.eigh(viscous, elastic)
+        rates = np.maximum(eta, 0.0) - self.shapes.base
         spec = ModalDampingSpec(
             model.registry.unique_name(self.name), self.beam, np.einsum("lk,lgi->kgi", vectors, forces), rates
         )
@@ -109,16 +109,16 @@ class ShapeDamping:
         beam = self.beam
         points = gauss_rule(beam.elements.shape[1])[0]
         x = np.concatenate([a + 0.5 * (b - a) * (1 + points) for a, b in (spec.span for spec in beam.specs)])
-        own = np.zeros((len(self.shapes.coefficients), len(x), 6))
-        own[:, :, STRAIN[self.shapes.about]] = self.shapes.curvatures(x)
-        strains = own @ np.kron(np.eye(2), beam.offset_rotation)
+        section_strains = np.zeros((len(self.shapes.coefficients), len(x), 6))
+        section_strains[:, :, STRAIN[self.shapes.about]] = self.shapes.curvatures(x)
+        strains = section_strains @ np.kron(np.eye(2), beam.offset_rotation)
         stiffness = np.concatenate([spec.stiffness for spec in beam.specs])
         weight = np.concatenate([spec.weight for spec in beam.specs])
         return strains, np.einsum("g,gij,kgj->kgi", weight, stiffness, strains)
 
 
 class ShapeDampingKind(ModalDampingKind):
-    """Shape damping; in the matrix of a step it occupies the first node of its beam only, see the module's heading."""
+    """Shape damping; in a step's matrix it occupies only the first node of its beam (see the module's docstring)."""
 
     label: ClassVar[str] = "shape damping"
 
@@ -134,7 +134,7 @@ class ShapeDampingKind(ModalDampingKind):
         return self._all_nodes
 
     def _tangent(self, work: Workspace) -> list[Task]:
-        return []  # see the module's heading
+        return []  # see the module's docstring
 
     def far_damping(self, work: Workspace, only: Flags | None = None) -> csr_matrix:
         total = csr_matrix((6 * work.n, 6 * work.n))
@@ -149,9 +149,9 @@ class ShapeDampingKind(ModalDampingKind):
         spec, own, q = self.specs[k], self.own[k], work.q_i[self.own[k]]
         rows = np.zeros((len(spec.rates), work.n, 6))
         for row, force in zip(rows, spec.forces, strict=True):
-            on = self.maps[k].spread(strain_force(self.maps[k](q), force))
-            row[own, :3] = on[:, 0]
+            ambient = self.maps[k].spread(strain_force(self.maps[k](q), force))
+            row[own, :3] = ambient[:, 0]
             # the directors are the columns of the node's rotation
-            about = np.cross(q[:, 1:], on[:, 1:]).sum(axis=1)
-            row[own, 3:] = np.einsum("nai,ni->na", q[:, 1:], about)
+            moment = np.cross(q[:, 1:], ambient[:, 1:]).sum(axis=1)
+            row[own, 3:] = np.einsum("nai,ni->na", q[:, 1:], moment)
         return rows.reshape(len(rows), -1)

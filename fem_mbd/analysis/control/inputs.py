@@ -65,7 +65,7 @@ class Inputs:
         """
         matrices = (linear.stiffness, linear.gyroscopic + linear.damping, linear.mass)
         return np.asarray(
-            self.loads - sum(matrix @ own for matrix, own in zip(matrices, self.motions, strict=True))
+            self.loads - sum(matrix @ motion for matrix, motion in zip(matrices, self.motions, strict=True))
         )
 
 
@@ -95,7 +95,7 @@ class InputColumns:
 
     Parameters
     ----------
-    places : of the model
+    targets : parts of the model by name
     """
 
     def __init__(self, targets: SignalTargets):
@@ -125,18 +125,15 @@ class InputColumns:
         for k, column in enumerate(columns):
             loads[:, k] = column.load
             motions[column.order, :, k] = column.motion
-        units, values = (
-            tuple(column.unit for column in columns),
-            np.array([column.value for column in columns]),
-        )
-        return Inputs(tuple(names), units, loads, motions, values)
+        values = np.array([column.value for column in columns])
+        return Inputs(tuple(names), tuple(column.unit for column in columns), loads, motions, values)
 
     def _columns(self, name: SignalName) -> list[InputColumn]:
         none = np.zeros(self._linear.mass.shape[0])
         if name.quantity in LOADS:
             return [
-                InputColumn(str(own), LOADS[name.quantity], self._load(own, k), none)
-                for k, own in name.split(XYZ)
+                InputColumn(str(component_name), LOADS[name.quantity], self._load(component_name, k), none)
+                for k, component_name in name.split(XYZ)
             ]
         if name.quantity == "torque":
             name.split(())
@@ -146,9 +143,9 @@ class InputColumns:
             motion, value = self._prescribed_motion(name)
             return [
                 InputColumn(
-                    str(replace(name, quantity=what)), unit, none, motion, order, 0.0 if order else value
+                    str(replace(name, quantity=quantity)), unit, none, motion, order, 0.0 if order else value
                 )
-                for order, (what, unit) in enumerate(DRIVES[name.quantity])
+                for order, (quantity, unit) in enumerate(DRIVES[name.quantity])
             ]
         known = (*LOADS, "torque", *DRIVES)
         raise InputError(
@@ -166,13 +163,13 @@ class InputColumns:
             total += self._on_node(node, force, moment, f"input '{name}'")
         return total
 
-    def _on_node(self, node: int, force: Array, moment: Array, what: str) -> Array:
+    def _on_node(self, node: int, force: Array, moment: Array, label: str) -> Array:
         """(n,) of a force at the node's position and a moment, global axes."""
         system, state = self._linear.system, self._linear.state
         held = system.held[node]
         if (np.any(force) and held[:3].all()) or (np.any(moment) and held[3:].all()):
             raise InputError(
-                f"{what}: node '{system.model.nodes[node].name}' is held: the input has no effect"
+                f"{label}: node '{system.model.nodes[node].name}' is held: the input has no effect"
             )
         r, arm = state.r[node], -state.r[node] @ system.work.centre[node]
         full = np.zeros((system.work.n, 6))
@@ -205,7 +202,7 @@ class InputColumns:
     def _prescribed_motion(self, name: SignalName) -> tuple[Array, float]:
         """p (n,), and the value of the joint's motion at the equilibrium."""
         joints = self._linear.system.joints
-        side = np.zeros(self._linear.system.constraints)
+        right = np.zeros(self._linear.system.constraints)
         value = 0.0
         for target in self.targets.targets(name):
             number, spec = self.targets.joint(target.name)
@@ -220,15 +217,15 @@ class InputColumns:
                 )
             value = float(function.value(self._linear.state.time, +1))
             # sin(prescribed - rotated) = 0 grows with the angle, slid - prescribed = 0 decreases with the slide
-            sense = 1.0 if name.quantity == "angle" else -1.0
-            side[int(joints.first_row[number]) + drive.row] = -sense * harmonic_factor(name, target)
-        return self._without_inertia(self._smallest_motion(side)), value
+            sign = 1.0 if name.quantity == "angle" else -1.0
+            right[int(joints.first_row[number]) + drive.row] = -sign * harmonic_factor(name, target)
+        return self._without_inertia(self._smallest_motion(right)), value
 
-    def _smallest_motion(self, side: Array) -> Array:
-        """The smallest x (n,) with B x = side."""
+    def _smallest_motion(self, right: Array) -> Array:
+        """The smallest x (n,) with B x = right."""
         rows = self._linear.constraints
         used, x = np.unique(rows.indices), np.zeros(rows.shape[1])
-        x[used] = lstsq(rows[:, used].toarray(), side, cond=1e-9)[0]
+        x[used] = lstsq(rows[:, used].toarray(), right, cond=1e-9)[0]
         return x
 
     def _without_inertia(self, motion: Array) -> Array:

@@ -74,8 +74,8 @@ def _second_order(inverse: Array, rates: Array, stiffness: Array, forces: Array)
 
 def _with_massless(moving: Array, light: Array, rates: Array, stiffness: Array, forces: Array) -> Motion:
     """y = moving p + light q, p with unit mass matrix, q without mass."""
-    both = np.hstack([moving, light])
-    c, k, f = both.T @ rates @ both, both.T @ stiffness @ both, both.T @ forces
+    basis = np.hstack([moving, light])
+    c, k, f = basis.T @ rates @ basis, basis.T @ stiffness @ basis, basis.T @ forces
     n = moving.shape[1]
     damped = np.abs(c[n:]).max(initial=0.0) > 1e-12 * np.abs(c).max(initial=0.0)
     pivot = c[n:, n:] if damped else k[n:, n:]
@@ -84,35 +84,35 @@ def _with_massless(moving: Array, light: Array, rates: Array, stiffness: Array, 
             "state space: a motion without mass has neither stiffness nor damping: give the nodes mass and "
             "rotary inertia"
         )
-    kept = _first_order(n, c, k, f) if damped else _condensed(n, c, k, f)
-    return Motion(kept.a, kept.b, both @ kept.states, both @ kept.inputs)
+    motion = _first_order(n, c, k, f) if damped else _condensed(n, c, k, f)
+    return Motion(motion.a, motion.b, basis @ motion.states, basis @ motion.inputs)
 
 
 def _condensed(n: int, c: Array, k: Array, f: Array) -> Motion:
     """Static elimination q = K_qq^-1 (F_q u - K_qp p)."""
-    follow, given = -np.linalg.solve(k[n:, n:], k[n:, :n]), np.linalg.solve(k[n:, n:], f[n:])
-    stiffness, forces = k[:n, :n] + k[:n, n:] @ follow, f[:n] - k[:n, n:] @ given
-    own = _second_order(np.eye(n), c[:n, :n], stiffness, forces)
-    spread = np.concatenate([np.eye(n), follow])
-    inputs = spread @ own.inputs
-    inputs[0, n:] += given
-    return Motion(own.a, own.b, spread @ own.states, inputs)
+    follow, by_input = -np.linalg.solve(k[n:, n:], k[n:, :n]), np.linalg.solve(k[n:, n:], f[n:])
+    stiffness, forces = k[:n, :n] + k[:n, n:] @ follow, f[:n] - k[:n, n:] @ by_input
+    motion = _second_order(np.eye(n), c[:n, :n], stiffness, forces)
+    expand = np.concatenate([np.eye(n), follow])
+    inputs = expand @ motion.inputs
+    inputs[0, n:] += by_input
+    return Motion(motion.a, motion.b, expand @ motion.states, inputs)
 
 
 def _first_order(n: int, c: Array, k: Array, f: Array) -> Motion:
     """q' = C_qq^-1 (F_q u - C_qp p' - K_q y); states p, q, p'."""
     total, m = f.shape
     light = total - n
-    place = np.hstack([np.eye(total), np.zeros((total, n))])
+    position = np.hstack([np.eye(total), np.zeros((total, n))])
     fast = np.hstack([np.zeros((n, total)), np.eye(n)])
-    slow = np.linalg.solve(c[n:, n:], -c[n:, :n] @ fast - k[n:] @ place)
+    slow = np.linalg.solve(c[n:, n:], -c[n:, :n] @ fast - k[n:] @ position)
     slow_by_input = np.linalg.solve(c[n:, n:], f[n:])
-    speed = np.concatenate([fast, slow])
-    speed_by_input = np.concatenate([np.zeros((n, m)), slow_by_input])
-    pull = -c[:n] @ speed - k[:n] @ place
-    pull_by_input = f[:n] - c[:n] @ speed_by_input
-    a, b = np.concatenate([speed, pull]), np.concatenate([speed_by_input, pull_by_input])
-    gain = np.concatenate([pull, np.zeros((light, total + n))])
-    gain_by_input = np.concatenate([pull_by_input, np.zeros((light, m))])
-    states = np.stack([place, speed, gain])
-    return Motion(a, b, states, np.stack([np.zeros((total, m)), speed_by_input, gain_by_input]))
+    velocity = np.concatenate([fast, slow])
+    velocity_by_input = np.concatenate([np.zeros((n, m)), slow_by_input])
+    force = -c[:n] @ velocity - k[:n] @ position
+    force_by_input = f[:n] - c[:n] @ velocity_by_input
+    a, b = np.concatenate([velocity, force]), np.concatenate([velocity_by_input, force_by_input])
+    acceleration = np.concatenate([force, np.zeros((light, total + n))])
+    acceleration_by_input = np.concatenate([force_by_input, np.zeros((light, m))])
+    states = np.stack([position, velocity, acceleration])
+    return Motion(a, b, states, np.stack([np.zeros((total, m)), velocity_by_input, acceleration_by_input]))

@@ -89,7 +89,7 @@ class RequestedOutput:
     Attributes
     ----------
     name : as given
-    shares : the parts of the model to which the name refers
+    targets : the parts of the model to which the name refers
     """
 
     name: SignalName
@@ -101,7 +101,7 @@ class OutputRows:
 
     Parameters
     ----------
-    places : of the model
+    targets : parts of the model by name
     columns : motions per unit of its states and inputs
     """
 
@@ -123,50 +123,49 @@ class OutputRows:
             For unknown names and repeated outputs.
         """
         names = [read_signal_name(text) for text in texts]
-        wanted = [RequestedOutput(name, self.targets.targets(name)) for name in names]
-        derivatives = self._of_parts([w for w in wanted if not self._is_motion(w)])
+        requested = [RequestedOutput(name, self.targets.targets(name)) for name in names]
+        derivatives = self._of_parts([r for r in requested if not self._is_motion(r)])
         rows: list[tuple[str, str, Array, float]] = []
-        for one in wanted:
-            rows += self._of_nodes(one) if self._is_motion(one) else next(derivatives)
-        found = [name for name, *_ in rows]
-        for name in found:
-            if found.count(name) > 1:
+        for output in requested:
+            rows += self._of_nodes(output) if self._is_motion(output) else next(derivatives)
+        all_names = [name for name, *_ in rows]
+        for name in all_names:
+            if all_names.count(name) > 1:
                 raise InputError(f"output '{name}' is given twice")
         matrix = np.array([row for *_, row, _ in rows]).reshape(len(rows), self.columns.velocity.shape[1])
-        return Outputs(
-            tuple(found), tuple(unit for _, unit, *_ in rows), matrix, np.array([value for *_, value in rows])
-        )
+        units, values = tuple(unit for _, unit, *_ in rows), np.array([value for *_, value in rows])
+        return Outputs(tuple(all_names), units, matrix, values)
 
-    def _is_motion(self, one: RequestedOutput) -> bool:
-        view = self.targets.table.find(one.targets[0].name.part).view
-        return one.name.quantity in MOTION and view in (NODE, "beam")
+    def _is_motion(self, output: RequestedOutput) -> bool:
+        view = self.targets.table.find(output.targets[0].name.part).view
+        return output.name.quantity in MOTION and view in (NODE, "beam")
 
     # -- nodes ------------------------------------------------------------------------------------------------
 
-    def _of_nodes(self, one: RequestedOutput) -> list[tuple[str, str, Array, float]]:
-        order, turned, unit = MOTION[one.name.quantity]
+    def _of_nodes(self, output: RequestedOutput) -> list[tuple[str, str, Array, float]]:
+        order, rotates, unit = MOTION[output.name.quantity]
         rows, values = np.zeros((3, self.columns.velocity.shape[1])), np.zeros(3)
-        for target in one.targets:
+        for target in output.targets:
             node = self.targets.node(target.name)
-            seen = part_of(one, target) * self.targets.turn(target).T
-            rows += seen @ self._node_motion(node, self.columns.motion[order])[3 * turned : 3 * turned + 3]
-            values += seen @ self._deviation(node, turned) if order == 0 else 0.0
-        return [(str(name), unit, rows[k], float(values[k])) for k, name in one.name.split(XYZ)]
+            w = blade_weight(output, target) * self.targets.turn(target).T
+            rows += w @ self._node_motion(node, self.columns.motion[order])[3 * rotates : 3 * rotates + 3]
+            values += w @ self._deviation(node, rotates) if order == 0 else 0.0
+        return [(str(name), unit, rows[k], float(values[k])) for k, name in output.name.split(XYZ)]
 
     def _node_motion(self, node: int, columns: Array) -> Array:
         """(6, c) displacement and rotation of a node at its position, global axes, from unknowns (n, c)."""
         system, r = self._linear.system, self._linear.state.r[node]
         number = np.cumsum(~system.held.ravel()).reshape(system.held.shape) - 1
-        own = np.zeros((6, columns.shape[1]))
-        own[~system.held[node]] = columns[number[node][~system.held[node]]]
-        turn = r @ own[3:]
-        return np.concatenate([own[:3] - np.cross(turn, r @ system.work.centre[node], axis=0), turn])
+        motion = np.zeros((6, columns.shape[1]))
+        motion[~system.held[node]] = columns[number[node][~system.held[node]]]
+        turn = r @ motion[3:]
+        return np.concatenate([motion[:3] - np.cross(turn, r @ system.work.centre[node], axis=0), turn])
 
-    def _deviation(self, node: int, turned: bool) -> Array:
+    def _deviation(self, node: int, rotates: bool) -> Array:
         """(3,) displacement or rotation vector of a node at the equilibrium, from the reference configuration."""
         system, state = self._linear.system, self._linear.state
         reference, r = system.model.nodes[node], state.r[node]
-        if turned:
+        if rotates:
             return np.asarray(
                 scipy.spatial.transform.Rotation.from_matrix(r @ reference.rotation.T).as_rotvec()
             )
@@ -174,13 +173,13 @@ class OutputRows:
 
     # -- other parts ------------------------------------------------------------------------------------------
 
-    def _of_parts(self, wanted: list[RequestedOutput]) -> Iterator[list[tuple[str, str, Array, float]]]:
+    def _of_parts(self, requested: list[RequestedOutput]) -> Iterator[list[tuple[str, str, Array, float]]]:
         """Rows of each output, from states displaced along every column."""
-        reads = [(one, target) for one in wanted for target in one.targets]
+        reads = [(output, target) for output in requested for target in output.targets]
         if not reads:
             return
-        still = np.zeros(self._linear.mass.shape[0] + self._linear.system.constraints)
-        base = self._displaced.at(still, still[: self._linear.mass.shape[0]])
+        zero = np.zeros(self._linear.mass.shape[0] + self._linear.system.constraints)
+        base = self._displaced.at(zero, zero[: self._linear.mass.shape[0]])
         values = [read(base, target.name) for _, target in reads]
         slopes = [np.zeros((value.size, self.columns.velocity.shape[1])) for value in values]
         multipliers = self._multipliers()
@@ -192,48 +191,46 @@ class OutputRows:
                     slope[:, c] += (
                         weight * (read(forward, target.name) - read(backward, target.name)) / (2 * step)
                     )
-        for one in wanted:
-            found = [
-                (target, v, d) for (of, target), v, d in zip(reads, values, slopes, strict=True) if of is one
-            ]
-            yield self._combined(one, base, found)
+        for output in requested:
+            rows = zip(reads, values, slopes, strict=True)
+            derivatives = [(target, value, slope) for (of, target), value, slope in rows if of is output]
+            yield self._combined(output, base, derivatives)
 
     def _combined(
-        self, one: RequestedOutput, base: Any, found: list[tuple[Target, Array, Array]]
+        self, output: RequestedOutput, base: Any, derivatives: list[tuple[Target, Array, Array]]
     ) -> list[tuple[str, str, Array, float]]:
         """Rows of an output: of its part, or of the harmonic of all blades."""
-        components = components_of(one.name, found[0][1].size)
-        declared = getattr(base.of(one.targets[0].name.part), "quantities", {}).get(one.name.quantity)
-        in_space = declared is not None and declared.axes == "global" and found[0][1].size == 3
+        components = components_of(output.name, derivatives[0][1].size)
+        declared = getattr(base.of(output.targets[0].name.part), "quantities", {}).get(output.name.quantity)
+        in_space = declared is not None and declared.axes == "global" and derivatives[0][1].size == 3
         rows: Any = 0.0
         values: Any = 0.0
-        for target, value, slope in found:
-            seen = part_of(one, target) * (self.targets.turn(target).T if in_space else np.eye(value.size))
-            rows, values = rows + seen @ slope, values + seen @ value
+        for target, value, slope in derivatives:
+            axes = self.targets.turn(target).T if in_space else np.eye(value.size)
+            w = blade_weight(output, target) * axes
+            rows, values = rows + w @ slope, values + w @ value
         return [
             (str(name), unit_of(name, declared, k), rows[k], float(values[k]))
-            for k, name in one.name.split(components)
+            for k, name in output.name.split(components)
         ]
 
     def _multipliers(self) -> Array:
         """(m, c) changes of the constraint multipliers."""
-        linear, (place, speed, gain) = self._linear, self.columns.motion
+        linear, (x, v, a) = self._linear, self.columns.motion
         if not linear.system.constraints:
-            return np.zeros((0, place.shape[1]))
+            return np.zeros((0, x.shape[1]))
         rates = linear.gyroscopic + linear.damping
-        force = linear.mass @ gain + rates @ speed + linear.stiffness @ place - self.columns.forces
+        force = linear.mass @ a + rates @ v + linear.stiffness @ x - self.columns.forces
         return -balancing(linear.constraints, force)
 
 
-def part_of(one: RequestedOutput, target: Target) -> float:
+def blade_weight(output: RequestedOutput, target: Target) -> float:
     """Contribution of a blade to the harmonic: the inverse of q_b = collective + cosine cos(psi_b) + ….
 
     Parameters
     ----------
-    one : the output
-    share : the blade
+    output : the output
+    target : the blade
     """
-    count = len(one.targets)
-    return (
-        harmonic_factor(one.name, target) * (1.0 if one.name.harmonic in ("", "collective") else 2.0) / count
-    )
+    factor = 1.0 if output.name.harmonic in ("", "collective") else 2.0
+    return harmonic_factor(output.name, target) * factor / len(output.targets)

@@ -60,13 +60,13 @@ class SignalName:
     harmonic: str = ""
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """The part with its position."""
         return self.part if self.at is None else f"{self.part}@{self.at:g}"
 
     def __str__(self) -> str:
         component = f"[{self.component}]" if self.component else ""
-        plain = f"{self.place}.{self.quantity}{component}"
+        plain = f"{self.location}.{self.quantity}{component}"
         return f"{self.harmonic}({plain})" if self.harmonic else plain
 
     def split(self, components: Sequence[str]) -> list[tuple[int, SignalName]]:
@@ -110,20 +110,24 @@ def read_signal_name(text: str) -> SignalName:
     InputError
         When it has another form or an unknown harmonic.
     """
-    around = HARMONIC_SIGNAL.fullmatch(text.strip())
-    if around is not None and around["harmonic"] not in HARMONICS:
+    outer = HARMONIC_SIGNAL.fullmatch(text.strip())
+    if outer is not None and outer["harmonic"] not in HARMONICS:
         raise InputError(
-            f"'{text}': unknown harmonic {around['harmonic']!r}; {nearest(around['harmonic'], HARMONICS)}"
+            f"'{text}': unknown harmonic {outer['harmonic']!r}; {nearest(outer['harmonic'], HARMONICS)}"
         )
-    found = FORM.fullmatch(around["inner"] if around else text.strip())
-    if found is None:
+    m = FORM.fullmatch(outer["inner"] if outer else text.strip())
+    if m is None:
         raise InputError(
             f"'{text}' is not the name of an input or output: write PART.QUANTITY or "
             "PART.QUANTITY[COMPONENT], of a beam PART@PLACE.QUANTITY, e.g. tower@1.displacement[x]"
         )
-    at = None if found["at"] is None else _fraction(found["at"], text)
+    at = None if m["at"] is None else _fraction(m["at"], text)
     return SignalName(
-        found["part"], found["quantity"], at, found["component"] or "", around["harmonic"] if around else ""
+        m["part"],
+        m["quantity"],
+        at,
+        m["component"] or "",
+        outer["harmonic"] if outer else "",
     )
 
 
@@ -153,22 +157,22 @@ def read(state: Any, name: SignalName) -> Array:
         For unknown quantities, and those that are not numbers.
     """
     view = state.of(name.part)
-    found = getattr(view, name.quantity)
-    if callable(found) and not isinstance(found, scipy.spatial.transform.Rotation):
+    value = getattr(view, name.quantity)
+    if callable(value) and not isinstance(value, scipy.spatial.transform.Rotation):
         if name.at is None:
             raise InputError(
                 f"output '{name}': add the position along it, e.g. {name.part}@0.{name.quantity}"
             )
-        found = found(at=name.at)
+        value = value(at=name.at)
     elif name.at is not None:
         raise InputError(
             f"output '{name}': {name.quantity} is not defined along '{name.part}': leave @{name.at:g} out"
         )
-    if isinstance(found, Wrench):
+    if isinstance(value, Wrench):
         raise InputError(f"output '{name}': choose {name.part}.force or {name.part}.moment")
-    if isinstance(found, scipy.spatial.transform.Rotation):
+    if isinstance(value, scipy.spatial.transform.Rotation):
         raise InputError(f"output '{name}': choose the rotation of a node, or for {name.part}.angle")
-    values = np.atleast_1d(np.asarray(found, dtype=float))
+    values = np.atleast_1d(np.asarray(value, dtype=float))
     if values.ndim > 1:
         raise InputError(f"output '{name}': {name.quantity} is a table of numbers and cannot be an output")
     return values

@@ -54,10 +54,10 @@ class SignalTargets:
     @cached_property
     def _parts(self) -> dict[frozenset[int], list[str]]:
         """Names of all parts by their nodes."""
-        found: dict[frozenset[int], list[str]] = {}
+        names: dict[frozenset[int], list[str]] = {}
         for name in self.table.names:
-            found.setdefault(frozenset(map(int, self.table.find(name).nodes)), []).append(name)
-        return found
+            names.setdefault(frozenset(map(int, self.table.find(name).nodes)), []).append(name)
+        return names
 
     def is_generator(self, name: SignalName) -> bool:
         """Whether the name refers to the generator of a machine.
@@ -82,7 +82,7 @@ class SignalTargets:
         """
         entry = self.table.find(name.part)
         if entry.view == NODE:
-            self._without_place(name)
+            self._refuse_position(name)
             return int(entry.nodes[0])
         if entry.view != "beam":
             raise InputError(
@@ -95,9 +95,9 @@ class SignalTargets:
             )
         nearest = int(np.argmin(np.abs(at - name.at)))
         if abs(at[nearest] - name.at) > POSITION_TOLERANCE:
-            near = ", ".join(f"{s:.6g}" for s in sorted(at, key=lambda s: abs(s - name.at))[:2])
+            nearby = ", ".join(f"{s:.6g}" for s in sorted(at, key=lambda s: abs(s - name.at))[:2])
             raise InputError(
-                f"'{name}': beam '{name.part}' has no node at {name.at:g}; the next ones are at {near}"
+                f"'{name}': beam '{name.part}' has no node at {name.at:g}; the next ones are at {nearby}"
             )
         return int(entry.nodes[nearest])
 
@@ -114,7 +114,7 @@ class SignalTargets:
             For anything else.
         """
         self.table.find(name.part)
-        self._without_place(name)
+        self._refuse_position(name)
         joints = self.linear.system.joints
         for number, spec in enumerate(joints.specs if joints is not None else ()):
             if spec.name == name.part:
@@ -153,27 +153,27 @@ class SignalTargets:
         hub = nodes - set(first)  # a bearing joins its blade to the hub, which belongs to all blades
         if not at or hub & set(map(int, self.blades.blades.ravel())):
             raise InputError(f"'{name}': '{name.part}' is not on blade 1, which represents all blades")
-        equals = [hub | {int(blade[k]) for k in at} for blade in self.blades.blades]
-        rank = self._parts[nodes].index(name.part)
+        counterparts = [hub | {int(blade[k]) for k in at} for blade in self.blades.blades]
+        index = self._parts[nodes].index(name.part)
         start = float(self.blades.azimuths[0])
         return [
-            Target(replace(plain, part=self._parts[own][rank]), float(psi), float(psi) - start)
-            for own, psi in zip(equals, self.blades.azimuths, strict=True)
+            Target(replace(plain, part=self._parts[members][index]), float(psi), float(psi) - start)
+            for members, psi in zip(counterparts, self.blades.azimuths, strict=True)
         ]
 
     def turn(self, target: Target) -> Array:
-        """(3, 3) rotation from the axes of blade 1 to those of a share.
+        """(3, 3) rotation from the axes of blade 1 to those of a target.
 
         Parameters
         ----------
-        share : of this model
+        target : of this model
         """
         if self.blades is None or target.turn == 0.0:
             return np.eye(3)
         return rotation_about(self.blades.spin.direction, target.turn)
 
     @staticmethod
-    def _without_place(name: SignalName) -> None:
+    def _refuse_position(name: SignalName) -> None:
         if name.at is not None:
             raise InputError(f"'{name}': '{name.part}' is not a beam: leave @{name.at:g} out")
 
@@ -184,7 +184,7 @@ def harmonic_factor(name: SignalName, target: Target) -> float:
     Parameters
     ----------
     name : with the harmonic
-    share : the blade
+    target : the blade
     """
     return {"cosine": float(np.cos(target.azimuth)), "sine": float(np.sin(target.azimuth))}.get(
         name.harmonic, 1.0

@@ -76,8 +76,8 @@ class StateSpace:
         InputError
             For an unknown name.
         """
-        u = _numbers(self.inputs, inputs, "input")
-        y = _numbers(self.outputs, outputs, "output")
+        u = _indices(self.inputs, inputs, "input")
+        y = _indices(self.outputs, outputs, "output")
         return StateSpace(
             self.A, self.B[:, u], self.C[y], self.D[np.ix_(y, u)],
             tuple(self.inputs[k] for k in u), tuple(self.outputs[k] for k in y), self.states,
@@ -97,7 +97,7 @@ class StateSpace:
         InputError
             When these outputs do not determine the state.
         """
-        rows = self.C[_numbers(self.outputs, outputs, "output")]
+        rows = self.C[_indices(self.outputs, outputs, "output")]
         change = np.concatenate([rows, rows @ self.A])
         if change.shape[0] != len(self.A) or np.linalg.cond(change) > 1e12:
             raise InputError(
@@ -163,11 +163,11 @@ class StateSpace:
             missing = [f.name for f in fields(cls) if f.name not in data]
             if missing:
                 raise InputError(f"{file}: not a state space: {', '.join(missing)} are missing")
-            kept: dict[str, Any] = {f.name: data[f.name] for f in fields(cls)}
-        for name, value in kept.items():
+            values: dict[str, Any] = {f.name: data[f.name] for f in fields(cls)}
+        for name, value in values.items():
             if value.dtype.kind in "Ub":
-                kept[name] = tuple(value.tolist()) if value.ndim else value.item()
-        return cls(**kept)
+                values[name] = tuple(value.tolist()) if value.ndim else value.item()
+        return cls(**values)
 
 
 def _without_dots(names: tuple[str, ...]) -> list[str]:
@@ -175,8 +175,8 @@ def _without_dots(names: tuple[str, ...]) -> list[str]:
     return [name.replace(".", "_") for name in names]
 
 
-def _numbers(known: tuple[str, ...], wanted: Sequence[str] | None, what: str) -> list[int]:
-    for name in wanted or ():
+def _indices(known: tuple[str, ...], names: Sequence[str] | None, kind: str) -> list[int]:
+    for name in names or ():
         if name not in known:
-            raise InputError(f"there is no {what} '{name}'; {nearest(name, known)}")
-    return list(range(len(known))) if wanted is None else [known.index(name) for name in wanted]
+            raise InputError(f"there is no {kind} '{name}'; {nearest(name, known)}")
+    return list(range(len(known))) if names is None else [known.index(name) for name in names]

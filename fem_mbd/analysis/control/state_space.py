@@ -91,14 +91,14 @@ def _of_linear(
 ) -> StateSpace:
     blades = None if family is None else family.blades
     targets = SignalTargets(linear, blades, "" if family is None else family.generator)
-    given = InputColumns(targets).of(list(inputs))
-    motion, states, second_order = _motion(linear, linear.basis.T @ given.unit_forces(linear), modes, family)
-    columns = _columns(linear, motion, given, blades)
-    seen = OutputRows(targets, columns).of(list(outputs))
+    u = InputColumns(targets).of(list(inputs))
+    motion, states, second_order = _motion(linear, linear.basis.T @ u.unit_forces(linear), modes, family)
+    columns = _columns(linear, motion, u, blades)
+    y = OutputRows(targets, columns).of(list(outputs))
     s = len(motion.a)
     return StateSpace(
-        motion.a, motion.b, seen.matrix[:, :s], seen.matrix[:, s:], given.names, seen.names, states, given.units,
-        seen.units, given.values, seen.values, linear.system.model.name, frame, float(np.linalg.norm(linear.spin)),
+        motion.a, motion.b, y.matrix[:, :s], y.matrix[:, s:], u.names, y.names, states, u.units,
+        y.units, u.values, y.values, linear.system.model.name, frame, float(np.linalg.norm(linear.spin)),
         second_order,
     )  # fmt: skip
 
@@ -109,8 +109,8 @@ def _motion(
     """The motion, the names of its states, and which of them belong to equations of second order."""
     if modes is not None:
         whole_number(modes, "state_space: modes")
-        found = modal_motion(linear, forces, modes)
-        return found.motion, *_mode_states(found, family)
+        modal = modal_motion(linear, forces, modes)
+        return modal.motion, *_mode_states(modal, family)
     if linear.freedoms > MAX_UNKNOWNS:
         raise InputError(
             f"state_space: model '{linear.system.model.name}' has {linear.freedoms} degrees of freedom, too many for "
@@ -121,22 +121,22 @@ def _motion(
     motion = motion_of(mass, rates, stiffness, forces)
     if len(motion.a) != 2 * linear.freedoms:  # motions without mass
         return motion, tuple(f"state {k + 1}" for k in range(len(motion.a))), (False,) * len(motion.a)
-    names = _unknowns(linear)
+    names = _unknown_names(linear)
     return motion, (*names, *(f"rate of {name}" for name in names)), (True,) * len(motion.a)
 
 
-def _mode_states(found: ModalMotion, family: LinearFamily | None) -> tuple[tuple[str, ...], tuple[bool, ...]]:
-    labels = family.names(found.modes) if family is not None else []
-    if len(set(labels)) < len(found.modes):
-        labels = [f"mode {k + 1}, {f:.5g} Hz" for k, f in enumerate(found.modes.damped_frequencies_hz)]
-    of_state = found.of_state
+def _mode_states(modal: ModalMotion, family: LinearFamily | None) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+    labels = family.names(modal.modes) if family is not None else []
+    if len(set(labels)) < len(modal.modes):
+        labels = [f"mode {k + 1}, {f:.5g} Hz" for k, f in enumerate(modal.modes.damped_frequencies_hz)]
+    of_state = modal.of_state
     names = [
         f"rate of {labels[k]}" if n and of_state[n - 1] == k else labels[k] for n, k in enumerate(of_state)
     ]
     return tuple(names), tuple(of_state.count(k) == 2 for k in of_state)
 
 
-def _unknowns(linear: LinearModel) -> list[str]:
+def _unknown_names(linear: LinearModel) -> list[str]:
     """A name for each reduced unknown: that of its node and component where it belongs to one node, otherwise a
     number.
     """
@@ -147,19 +147,19 @@ def _unknowns(linear: LinearModel) -> list[str]:
         rows = basis.indices[basis.indptr[column] : basis.indptr[column + 1]]
         if len(rows) == 1:
             node, component = free[rows[0]]
-            what = "displacement" if component < 3 else "rotation in node axes"
-            names.append(f"{linear.system.model.nodes[node].name} {what} {'xyz'[component % 3]}")
+            quantity = "displacement" if component < 3 else "rotation in node axes"
+            names.append(f"{linear.system.model.nodes[node].name} {quantity} {'xyz'[component % 3]}")
         else:
             names.append(f"joint motion {column + 1}")
     return names
 
 
 def _columns(linear: LinearModel, motion: Motion, given: Inputs, blades: MultiBlade | None) -> Columns:
-    own = [linear.basis @ np.hstack([s, u]) for s, u in zip(motion.states, motion.inputs, strict=True)]
-    none: Any = np.zeros((linear.mass.shape[0], len(motion.a)))
-    every = np.stack([part + np.hstack([none, more]) for part, more in zip(own, given.motions, strict=True)])
-    velocity = every[1]
+    parts = [linear.basis @ np.hstack([s, u]) for s, u in zip(motion.states, motion.inputs, strict=True)]
+    zero: Any = np.zeros((linear.mass.shape[0], len(motion.a)))
+    total = np.stack([part + np.hstack([zero, p]) for part, p in zip(parts, given.motions, strict=True)])
+    velocity = total[1]
     if blades is not None and np.any(linear.spin):
         rate = float(linear.spin @ blades.spin.direction)
-        velocity = velocity + rate * (blades.generator(linear) @ every[0])
-    return Columns(every, velocity, np.hstack([none, given.loads]))
+        velocity = velocity + rate * (blades.generator(linear) @ total[0])
+    return Columns(total, velocity, np.hstack([zero, given.loads]))

@@ -28,12 +28,10 @@ from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import SolverFailure
 
 SLOW_RATIO = 1e-4  # fraction of the lowest elastic frequency: inputs that slow count as constant
-DAMPING_TOLERANCE = (
-    1e-6  # fraction of the lowest elastic frequency: smaller damping of a rigid motion counts as zero
-)
+# fraction of the lowest elastic frequency: smaller damping of a rigid motion counts as zero
+DAMPING_TOLERANCE = 1e-6
 EXTRA_MODES = 4  # modes of the transposed problem beyond the requested ones
-# fraction of the largest: smaller singular values of N mean that a retained mode has its left vector among the dropped
-# ones
+# fraction of the largest: smaller singular values of N mean that the left vector of a retained mode was dropped
 SEPARATION_TOLERANCE = 1e-6
 
 
@@ -118,11 +116,11 @@ def modal_motion(linear: LinearModel, forces: Array, number: int) -> ModalMotion
     SolverFailure
         When a retained and a dropped mode cannot be separated.
     """
-    pencil, found = Pencil.of(linear), modes_of(linear, number)
-    right = _chains(pencil, found.eigenvalues, found.vectors)
+    pencil, modes = Pencil.of(linear), modes_of(linear, number)
+    right = _chains(pencil, modes.eigenvalues, modes.vectors)
     left = right
     if not pencil.symmetric:
-        left = _chains(pencil.transposed(), found.eigenvalues, _left_vectors(linear, found))
+        left = _chains(pencil.transposed(), modes.eigenvalues, _left_vectors(linear, modes))
     # left vectors (C^T z + …, z) of E z' = A z, from right vectors of the transposed pencil
     upper = pencil.mass @ left.velocity + pencil.rates.T @ left.displacement
     norm = upper.T @ right.displacement + left.displacement.T @ (pencil.mass @ right.velocity)
@@ -133,25 +131,25 @@ def modal_motion(linear: LinearModel, forces: Array, number: int) -> ModalMotion
         )
     b = np.linalg.solve(norm, left.displacement.T @ forces)
     # with free motions the input has to be slow instead of constant; without them constant inputs have a response
-    calm = pencil if np.any(found.eigenvalues == 0) else replace(pencil, slow=0.0)
-    rest = _static_remainder(calm, right, (upper, left.displacement, norm), forces, b)
+    slow_pencil = pencil if np.any(modes.eigenvalues == 0) else replace(pencil, slow=0.0)
+    remainder = _static_remainder(slow_pencil, right, (upper, left.displacement, norm), forces, b)
     states = np.stack([right.displacement, right.velocity, right.velocity @ right.t])
-    motion = Motion(right.t, b, states, np.stack([rest, right.displacement @ b, right.velocity @ b]))
-    return ModalMotion(motion, found, right.of_state)
+    motion = Motion(right.t, b, states, np.stack([remainder, right.displacement @ b, right.velocity @ b]))
+    return ModalMotion(motion, modes, right.of_state)
 
 
-def _left_vectors(linear: LinearModel, found: Modes) -> Complex:
+def _left_vectors(linear: LinearModel, modes: Modes) -> Complex:
     """(r, k) vectors of the transposed problem that belong to the modes."""
-    turned = replace(
+    transposed = replace(
         linear,
         stiffness=csr_matrix(linear.stiffness.T),
         gyroscopic=csr_matrix(linear.gyroscopic.T),
         damping=csr_matrix(linear.damping.T),
     )
     # of two modes with the same frequency the other may come first in the transposed problem
-    there = modes_of(turned, len(found) + EXTRA_MODES)
-    apart = np.abs(found.eigenvalues[:, None] - there.eigenvalues)
-    return there.vectors[:, linear_sum_assignment(apart)[1]]
+    candidates = modes_of(transposed, len(modes) + EXTRA_MODES)
+    distance = np.abs(modes.eigenvalues[:, None] - candidates.eigenvalues)
+    return candidates.vectors[:, linear_sum_assignment(distance)[1]]
 
 
 def _chains(pencil: Pencil, values: Complex, vectors: Complex) -> Chains:
@@ -169,11 +167,9 @@ def _chains(pencil: Pencil, values: Complex, vectors: Complex) -> Chains:
             a, b = value.real, value.imag
             displacement, velocity = ([v.real - a / b * v.imag, v.imag / b] for v in (x, value * x))
             block = np.array([[0.0, 1.0], [-(abs(value) ** 2), 2 * a]])
-        displacements, velocities, blocks = (
-            displacements + displacement,
-            velocities + velocity,
-            [*blocks, block],
-        )
+        displacements += displacement
+        velocities += velocity
+        blocks.append(block)
         of_state += [k] * len(displacement)
     return Chains(np.column_stack(displacements), np.column_stack(velocities), block_diag(*blocks), of_state)
 

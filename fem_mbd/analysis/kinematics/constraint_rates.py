@@ -56,22 +56,24 @@ class ConstraintRates:
 
     def acceleration_target(self, state: State) -> Array:
         """(m,) J w', for the state's velocities."""
-        rates, bends = _rates(state)
+        rates, convective = _rates(state)
 
         def part(n: int, k: int, y: Array) -> float:
             record, form = self.joints.records[n], self._form(n, k)
-            y_rate, bend = self.joints.vectors(n, rates), self.joints.vectors(n, bends)
+            y_rate, convective_part = self.joints.vectors(n, rates), self.joints.vectors(n, convective)
             gradient = form.gradient(y)
-            second = np.einsum("ab,ai,bi", form.h, y_rate, y_rate) + np.vdot(gradient, bend)
+            second = np.einsum("ab,ai,bi", form.h, y_rate, y_rate) + np.vdot(gradient, convective_part)
             turning = 2.0 * record["g_p"][k] * np.vdot(gradient, y_rate)
             return float(record["g_f"][k] * second + turning)
 
-        return self._given_accelerations(state) - self._collect(state, part, None)
+        return self._driver_accelerations(state) - self._collect(state, part, None)
 
     def _form(self, n: int, k: int) -> Form:
         return self.joints.forms[n][k][1]
 
-    def _collect(self, state: State, part: Callable[[int, int, Array], float], given: str | None) -> Array:
+    def _collect(
+        self, state: State, part: Callable[[int, int, Array], float], prescribed: str | None
+    ) -> Array:
         """Sums of ``part`` over the forms of every constraint, minus the prescribed values of that name."""
         q, joints = ambient_vectors(state), self.joints
         joints.set_instant(state.time)
@@ -80,12 +82,12 @@ class ConstraintRates:
             y, first = joints.vectors(n, q), int(joints.first_row[n])
             for k, (row, _) in enumerate(joints.forms[n]):
                 total[first + row] += part(n, k, y)
-            if given is not None:
+            if prescribed is not None:
                 rows = int(joints.multipliers[n])
-                total[first : first + rows] -= joints.records[n][given][:rows]
+                total[first : first + rows] -= joints.records[n][prescribed][:rows]
         return total
 
-    def _given_accelerations(self, state: State) -> Array:
+    def _driver_accelerations(self, state: State) -> Array:
         """(m,) f'' - sum g'' psi of the drivers."""
         q, joints, t = ambient_vectors(state), self.joints, state.time
         total = np.zeros(self.system.constraints)
@@ -96,10 +98,10 @@ class ConstraintRates:
                     total[first + drive.row] += second_rate(drive.value, t)
                 if drive.angle is not None:
                     angle, rate = float(drive.angle.value(t, 1)), float(drive.angle.rate(t, 1))
-                    bend = second_rate(drive.angle, t)
+                    acceleration = second_rate(drive.angle, t)
                     weights = (
-                        bend * cos(angle) - rate**2 * sin(angle),
-                        -bend * sin(angle) - rate**2 * cos(angle),
+                        acceleration * cos(angle) - rate**2 * sin(angle),
+                        -acceleration * sin(angle) - rate**2 * cos(angle),
                     )
                     forms = [form for row, form in joints.forms[n] if row == drive.row]
                     total[first + drive.row] -= sum(
@@ -120,5 +122,5 @@ def _rates(state: State) -> tuple[Array, Array]:
     spin = skew(state.omega)
     first, second = state.r @ spin, state.r @ spin @ spin
     rates = np.concatenate([state.v[:, None, :], np.swapaxes(first, 1, 2)], axis=1)
-    bends = np.concatenate([np.zeros_like(state.v)[:, None, :], np.swapaxes(second, 1, 2)], axis=1)
-    return rates, bends
+    convective = np.concatenate([np.zeros_like(state.v)[:, None, :], np.swapaxes(second, 1, 2)], axis=1)
+    return rates, convective

@@ -27,9 +27,9 @@ from fem_mbd.errors import InputError, SolverFailure
 
 SINGULAR = 1e-9  # smallest singular value of J over the largest
 CONVERGED = 1e-13  # Newton's last update, m in a model of 1 m, or rad
-MAX_ITERATIONS = 20  # iterations
-CORRECTION = 0.1  # fraction of the predicted increment
-SMALLEST_FRACTION = 1e-6  # fraction of the time between two requested times
+MAX_ITERATIONS = 20
+MAX_CORRECTION = 0.1  # fraction of the predicted increment
+MIN_INCREMENT = 1e-6  # fraction of the time between two requested times
 
 
 class PositionContinuation:
@@ -46,47 +46,46 @@ class PositionContinuation:
             )
         self.state = system.reference_state()
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", InitialVelocityWarning
-            )  # initial velocities have no influence here
+            # initial velocities have no influence here
+            warnings.simplefilter("ignore", InitialVelocityWarning)
             make_consistent(system, self.state)
         free = system.work.n * 6 - int(system.held.sum())
-        left = free - system.constraints + system.redundant
-        if system.joints is None or left > 0:
+        undriven = free - system.constraints + system.redundant
+        if system.joints is None or undriven > 0:
             raise InputError(
-                f"kinematic_analysis: model '{model.name}' has {left} degrees of freedom without a driver: "
+                f"kinematic_analysis: model '{model.name}' has {undriven} degrees of freedom without a driver: "
                 "add as many drivers (DrivenRevolute, DrivenPrismatic)"
             )
         self.rates = ConstraintRates(system, system.joints)
         self.singular: list[SingularPosition] = []
         self._accelerations = np.zeros((system.work.n, 6))
-        self._side = self._open = 0.0
+        self._determinant, self._singular = 0.0, False
         self._differentiate()
 
     def to(self, time: float) -> tuple[State, Array]:
         """State and accelerations (n, 6) at a time (s); nan where the position is singular."""
         span = increment = time - self.state.time
         while self.state.time < time:
-            rest = time - self.state.time
-            trial = self._predicted(min(increment, rest))
-            if min(increment, rest) == rest:
+            remaining = time - self.state.time
+            trial = self._predicted(min(increment, remaining))
+            if min(increment, remaining) == remaining:
                 trial.time = time
             if self._satisfy_constraints(trial):
                 before, self.state = self.state, trial
                 self._differentiate(before.time)
                 increment *= 2.0
-            elif increment > SMALLEST_FRACTION * span:
+            elif increment > MIN_INCREMENT * span:
                 increment *= 0.5
             else:
                 raise SolverFailure(
                     "kinematic analysis: the drivers prescribe a position that the mechanism cannot "
-                    f"reach, after t = {self.state.time:.6g} s; body '{self._most_free()}' is at the end "
+                    f"reach, after t = {self.state.time:.6g} s; body '{self._freest_body()}' is at the end "
                     "of its range"
                 )
-        seen, accelerations = deepcopy(self.state), self._accelerations.copy()
-        if self._open:
-            seen.v[:], seen.omega[:], accelerations[:] = np.nan, np.nan, np.nan
-        return seen, accelerations
+        state, accelerations = deepcopy(self.state), self._accelerations.copy()
+        if self._singular:
+            state.v[:], state.omega[:], accelerations[:] = np.nan, np.nan, np.nan
+        return state, accelerations
 
     def _predicted(self, increment: float) -> State:
         trial = deepcopy(self.state)
@@ -97,12 +96,12 @@ class PositionContinuation:
 
     def _satisfy_constraints(self, trial: State) -> bool:
         """Newton's method on the constraints; whether it converges, and close to the prediction."""
-        turned = np.abs(np.swapaxes(self.state.r, 1, 2) @ trial.r - np.eye(3)).max()
-        predicted = max(float(np.abs(trial.u - self.state.u).max()), float(turned))
-        allowed = CORRECTION * predicted + 1e-6 * self.system.length
+        rotation = np.abs(np.swapaxes(self.state.r, 1, 2) @ trial.r - np.eye(3)).max()
+        predicted = max(float(np.abs(trial.u - self.state.u).max()), float(rotation))
+        allowed = MAX_CORRECTION * predicted + 1e-6 * self.system.length
         total = np.zeros((self.system.work.n, 6))
         for _ in range(MAX_ITERATIONS):
-            step = self._solved(self.rates.jacobian(trial), -self.rates.values(trial))
+            step = self._least_squares(self.rates.jacobian(trial), -self.rates.values(trial))
             total += step
             if not np.abs(total).max() < allowed:
                 return False
@@ -117,14 +116,14 @@ class PositionContinuation:
         """
         jacobian = self.rates.jacobian(self.state)
         sizes = np.linalg.svd(jacobian, compute_uv=False)
-        self._open = float(sizes[-1] <= SINGULAR * sizes[0])
-        if self._open:
+        self._singular = bool(sizes[-1] <= SINGULAR * sizes[0])
+        if self._singular:
             self._record_singular(self.state.time)
             return
         self._record_sign_change(jacobian, float(sizes[-1]), before)
-        velocity = self._solved(jacobian, self.rates.velocity_target(self.state))
+        velocity = self._least_squares(jacobian, self.rates.velocity_target(self.state))
         self.state.v[:], self.state.omega[:] = velocity[:, :3], velocity[:, 3:]
-        self._accelerations = self._solved(jacobian, self.rates.acceleration_target(self.state))
+        self._accelerations = self._least_squares(jacobian, self.rates.acceleration_target(self.state))
 
     def _record_sign_change(self, jacobian: Array, size: float, before: float) -> None:
         """Record a singular position between two times when the determinant has changed its sign.
@@ -134,28 +133,28 @@ class PositionContinuation:
         """
         if jacobian.shape[0] != jacobian.shape[1]:
             return
-        side = float(np.linalg.slogdet(jacobian)[0]) * size
-        met = bool(self.singular) and self.singular[-1].time >= before > 0.0
-        if self._side * side < 0.0 and not met:
-            share = self._side / (self._side - side)
+        determinant = float(np.linalg.slogdet(jacobian)[0]) * size
+        recorded = bool(self.singular) and self.singular[-1].time >= before > 0.0
+        if self._determinant * determinant < 0.0 and not recorded:
+            share = self._determinant / (self._determinant - determinant)
             self._record_singular(before + share * (self.state.time - before))
-        self._side = side
+        self._determinant = determinant
 
     def _record_singular(self, time: float) -> None:
-        self.singular.append(SingularPosition(time, self._most_free()))
+        self.singular.append(SingularPosition(time, self._freest_body()))
 
-    def _most_free(self) -> str:
+    def _freest_body(self) -> str:
         """The body that moves most in the direction that the drivers determine least."""
         motion = np.zeros(6 * self.system.work.n)
         motion[self.rates.free] = np.linalg.svd(self.rates.jacobian(self.state))[2][-1]
         size = np.linalg.norm(motion.reshape(-1, 6), axis=1)
         return max(self.system.model.bodies.items(), key=lambda item: size[item[1].index])[0]
 
-    def _solved(self, jacobian: Array, target: Array) -> Array:
+    def _least_squares(self, jacobian: Array, target: Array) -> Array:
         """(n, 6) solution of J x = target; redundant rows are consistent."""
-        found = np.zeros(6 * self.system.work.n)
-        found[self.rates.free] = np.linalg.lstsq(jacobian, target, rcond=SINGULAR)[0]
-        return found.reshape(-1, 6)
+        solution = np.zeros(6 * self.system.work.n)
+        solution[self.rates.free] = np.linalg.lstsq(jacobian, target, rcond=SINGULAR)[0]
+        return solution.reshape(-1, 6)
 
 
 def _move(state: State, step: Array) -> None:
@@ -193,8 +192,8 @@ def kinematic_analysis(model: Model, times: ArrayLike) -> Kinematics:
     if not ascending or instants[0] < 0.0 or np.any(np.diff(instants) <= 0.0):
         raise InputError("kinematic_analysis: times must be ascending numbers (s), none of them negative")
     continuation = PositionContinuation(model)
-    seen = [continuation.to(float(t)) for t in instants]
-    states, accelerations = [state for state, _ in seen], [rates for _, rates in seen]
+    positions = [continuation.to(float(t)) for t in instants]
+    states, accelerations = [state for state, _ in positions], [rates for _, rates in positions]
     centre = continuation.system.work.centre
     bodies = {
         name: BodyMotion.of(states, accelerations, node.index, centre[node.index])

@@ -58,14 +58,14 @@ class BodyMotion:
         """
         r = np.array([s.r[node] for s in states])
         omega, alpha = np.array([s.omega[node] for s in states]), np.array([a[node, 3:] for a in rates])
-        turn = np.cross(omega, centre)
-        bend = np.cross(alpha, centre) + np.cross(omega, turn)
+        arm_rate = np.cross(omega, centre)
+        arm_acceleration = np.cross(alpha, centre) + np.cross(omega, arm_rate)
         return cls(
             np.array([s.u[node] for s in states]) - r @ centre,
             r,
-            np.array([s.v[node] for s in states]) - np.einsum("kij,kj->ki", r, turn),
+            np.array([s.v[node] for s in states]) - np.einsum("kij,kj->ki", r, arm_rate),
             omega,
-            np.array([a[node, :3] for a in rates]) - np.einsum("kij,kj->ki", r, bend),
+            np.array([a[node, :3] for a in rates]) - np.einsum("kij,kj->ki", r, arm_acceleration),
             alpha,
         )
 

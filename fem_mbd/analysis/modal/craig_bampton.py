@@ -145,14 +145,15 @@ def craig_bampton(
     chosen = np.concatenate([_unknowns(linear, node) for node in nodes])
     basis, squares = _basis(linear, chosen, block_diag(*(_to_global(linear, node) for node in nodes)), modes)
     mass, damping = linear.reduced(linear.mass), linear.reduced(linear.damping)
-    small = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (mass, damping, stiffness)]
+    projected = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (mass, damping, stiffness)]
     names = [f"{node.name}.{c}" for node in nodes for c in COMPONENTS]
     names += [f"mode {n + 1}" for n in range(len(squares))]
-    m, d, k = (0.5 * (matrix + matrix.T) for matrix in small)
-    moved = np.stack([linear.displacements(column).real for column in basis.T], axis=-1)
-    places = linear.state.u - np.einsum("nij,nj->ni", linear.state.r, linear.system.work.centre)
-    held = np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi)
-    return CraigBampton(m, d, k, tuple(names), held, tuple(n.name for n in model.nodes), moved, places)
+    m, d, k = (0.5 * (matrix + matrix.T) for matrix in projected)
+    shapes = np.stack([linear.displacements(column).real for column in basis.T], axis=-1)
+    positions = linear.state.u - np.einsum("nij,nj->ni", linear.state.r, linear.system.work.centre)
+    frequencies = np.sqrt(np.maximum(squares, 0.0)) / (2 * np.pi)
+    node_names = tuple(node.name for node in model.nodes)
+    return CraigBampton(m, d, k, tuple(names), frequencies, node_names, shapes, positions)
 
 
 def _basis(linear: LinearModel, chosen: Indices, interface: Array, modes: int) -> tuple[Array, Array]:
@@ -160,13 +161,13 @@ def _basis(linear: LinearModel, chosen: Indices, interface: Array, modes: int) -
     unknowns.
     """
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
-    rest, b = np.setdiff1d(np.arange(linear.freedoms), chosen), len(chosen)
-    inner, across = csr_matrix(stiffness[rest][:, rest]), stiffness[rest][:, chosen].toarray()
-    squares, shapes = symmetric(inner, csr_matrix(mass[rest][:, rest]), min(modes, len(rest)))
+    others, b = np.setdiff1d(np.arange(linear.freedoms), chosen), len(chosen)
+    inner, across = csr_matrix(stiffness[others][:, others]), stiffness[others][:, chosen].toarray()
+    squares, shapes = symmetric(inner, csr_matrix(mass[others][:, others]), min(modes, len(others)))
     basis = np.zeros((linear.freedoms, b + len(squares)))
     basis[chosen, :b] = interface
-    basis[rest, :b] = -factorise(inner).solve(across) @ interface
-    basis[rest, b:] = shapes
+    basis[others, :b] = -factorise(inner).solve(across) @ interface
+    basis[others, b:] = shapes
     return basis, squares
 
 

@@ -23,22 +23,20 @@ from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
 MAX_DENSE_UNKNOWNS = 100  # number of unknowns up to which all eigenvalues are computed
-ROUND_OFF = (
-    1e-14  # fraction of a motion's stiffness, summed without signs: a smaller stiffness means a rigid motion
-)
+# fraction of a motion's stiffness, summed without signs: a smaller stiffness means a rigid motion
+ROUND_OFF = 1e-14
 SHIFT_RATIO = 1e-2  # fraction of the lowest elastic frequency
 # fraction of the largest requested value: with a smaller shift the values above it drown in round-off
 MIN_SHIFT_RATIO = 1e-10
 RESTARTS = 60  # ARPACK restarts, by which well separated eigenvalues have long converged
-RIGID_RATIO = (
-    1e7  # multiple of the usual ratio of stiffness to mass, from which parts count as practically rigid
-)
+# multiple of the median ratio of stiffness to mass, from which parts count as practically rigid
+RIGID_RATIO = 1e7
 SHIFT_ATTEMPTS = 6  # attempts to find a shift
 SHIFT_REDUCTION = 1e-3  # factor on a shift with which ARPACK does not converge
 EXTRA_PAIRS = 4  # pairs computed beyond the requested ones, so that none of several close ones is missed
-NO_DIGIT = 10.0  # times what round-off may hide: squares of frequencies below are no more than that
-# of the square of the next frequency: what may be hidden without an error, where some frequencies have no digit, and
-# where all have one
+NO_DIGIT = 10.0  # multiple of the round-off: a squared frequency below it has no correct digit
+# fractions of the next squared frequency: permitted round-off where some frequencies have no correct digit, and where
+# all have one
 FAR_BELOW, BELOW = 1e-2, 4e-2
 
 
@@ -50,12 +48,12 @@ def symmetric(stiffness: csr_matrix, mass: csr_matrix, number: int) -> tuple[Arr
     have inertia.
     """
     shift = _initial_shift(stiffness, mass)
-    for tried in range(SHIFT_ATTEMPTS):
+    for attempt in range(SHIFT_ATTEMPTS):
         try:
             values, vectors = _symmetric_at(stiffness, mass, number + EXTRA_PAIRS, shift)
         except SolverFailure:
             # a shift far above all requested values makes them one cluster
-            if tried == SHIFT_ATTEMPTS - 1:
+            if attempt == SHIFT_ATTEMPTS - 1:
                 raise
             shift *= SHIFT_REDUCTION
             continue
@@ -84,7 +82,7 @@ def lowest_frequency(stiffness: csr_matrix, mass: csr_matrix) -> float:
             return float(np.sqrt(elastic.min()))
         if number >= stiffness.shape[0]:
             return float(np.sqrt(_initial_shift(half, mass)))
-        number *= 4  # there are more rigid motions than that
+        number *= 4  # all of them were rigid motions
 
 
 def factorise(matrix: csr_matrix) -> Any:
@@ -110,7 +108,7 @@ def _initial_shift(stiffness: csr_matrix, mass: csr_matrix) -> float:
     highest = float(ratios.max(initial=0.0))
     if highest <= 0:
         return 1.0
-    # a few nearly rigid parts say nothing about the others
+    # the median: a few nearly rigid parts do not represent the others
     usual = float(np.median(ratios))
     return 1e-9 * (usual if highest > RIGID_RATIO * usual > 0 else highest)
 
@@ -165,7 +163,7 @@ def start_vector(n: int) -> Array:
 def warn_of_round_off(
     stiffness: csr_matrix, values: Array, vectors: Array, noise: Array, lowest: Callable[[], float]
 ) -> Array:
-    """Relative uncertainty of eigenvalues (k,), rad/s, zero for zeros, infinite for what cannot be told from zero; a
+    """Relative uncertainty of eigenvalues (k,), rad/s, zero for zeros, infinite where indistinguishable from zero; a
     `PrecisionWarning` where few digits are correct.
 
     noise : (k,) (rad/s)^2, limit below which the square of an eigenvalue was set to zero
@@ -181,7 +179,7 @@ def warn_of_round_off(
     elastic = squares > 0
     hidden = float(noise[~elastic].max(initial=0.0))
     if hidden > 0.0 and hidden > 0.01 * (squares[elastic].min() if elastic.any() else lowest() ** 2):
-        elastic = _told_from_zero(squares, hidden)
+        elastic = _above_round_off(squares, hidden)
     relative = np.where((squares > 0) & ~elastic, np.inf, 0.0)
     relative[elastic] = 0.5 * uncertainty(stiffness, vectors)[elastic] / squares[elastic]
     doubtful = relative[np.isfinite(relative)]
@@ -196,8 +194,8 @@ def warn_of_round_off(
     return relative
 
 
-def _told_from_zero(squares: Array, hidden: float) -> NDArray[np.bool_]:
-    """(k,) which of the squares have a digit where round-off hides ``hidden``, (rad/s)^2; warns, or raises."""
+def _above_round_off(squares: Array, hidden: float) -> NDArray[np.bool_]:
+    """(k,) whether squares have a correct digit at a round-off of ``hidden``, (rad/s)^2; warns, or raises."""
     highest = np.sqrt(hidden) / (2 * np.pi)
     message = f"modes: motions computed at 0 Hz may be elastic ones of up to {highest:.2g} Hz: {ADVICE}"
     above = squares > NO_DIGIT * hidden

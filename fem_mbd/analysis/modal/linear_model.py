@@ -42,9 +42,8 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
 GIVEN_TOLERANCE = 1e-6  # model lengths, or rad: motion that the unbalanced forces of a given state may cause
-SEARCH_TOLERANCE = (
-    1e-11  # likewise, where the equilibrium is searched for otherwise: small motions can mean large forces
-)
+# likewise for other configurations, beyond which an equilibrium is searched for: small motions can mean large forces
+SEARCH_TOLERANCE = 1e-11
 LOAD_STEPS = 4  # number of load steps of a search for the equilibrium
 HOLDING_RATIO = 1e-4  # fraction of the lowest elastic frequency: stiffness added to motions without any
 
@@ -144,18 +143,18 @@ def linearise(
         make_consistent(system, system.reference_state())
     given = at.state if isinstance(at, Equilibrium) else at
     linear, force = linearise_at(system, system.reference_state() if given is None else given.copy(), spin)
-    moved, node = out_of_balance(linear, force)
-    if moved <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
+    distance, node = out_of_balance(linear, force)
+    if distance <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
         return linear
     if isinstance(at, State):
         raise InputError(
             f"model '{model.name}' is not in equilibrium where it is linearised: the unbalanced forces "
-            f"would move node '{node}' by about {moved:.2g} of the model's length (or rad); find the "
+            f"would move node '{node}' by about {distance:.2g} of the model's length (or rad); find the "
             "equilibrium first"
         )
-    found, state = _find_equilibrium(model, system, linear.state, at, spin)
+    equilibrium, state = _find_equilibrium(model, system, linear.state, at, spin)
     linear, _ = linearise_at(system, state, spin)
-    return replace(linear, equilibrium=found)
+    return replace(linear, equilibrium=equilibrium)
 
 
 def _find_equilibrium(
@@ -166,13 +165,13 @@ def _find_equilibrium(
         with warnings.catch_warnings():
             # the modes show whether it is stable
             warnings.simplefilter("ignore", EquilibriumWarning)
-            found = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
+            equilibrium = find_equilibrium(model, spin=spin, start=at, load_steps=LOAD_STEPS)
     except SolverFailure:
         state = equilibrium_near(system, spin or Spin((0, 0, 0), (0, 0, 1), 0.0), near)
         if state is None:
             raise
         return None, state
-    return found, found.state
+    return equilibrium, equilibrium.state
 
 
 def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
@@ -182,8 +181,8 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
     gap = float(np.abs(parts.gap).max(initial=0.0))
     if gap > GIVEN_TOLERANCE * max(system.length, 1.0):
         raise InputError(f"model '{system.model.name}': a joint is open by {gap:.2g} in the given state")
-    none = csr_matrix(parts.mass.shape)
-    gyroscopic, centrifugal, inertial = none, none, np.zeros(len(parts.force))
+    zero = csr_matrix(parts.mass.shape)
+    gyroscopic, centrifugal, inertial = zero, zero, np.zeros(len(parts.force))
     if spin is not None:
         gyroscopic, centrifugal = inertial_matrices(system, state, spin)
         inertial = inertial_forces(system, state, spin)
@@ -206,18 +205,17 @@ def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
     if not np.any(pull):
         return 0.0, ""
     stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
-    soft = stiffness + lowest_frequency(stiffness, mass) ** 2 * mass
+    shifted = stiffness + lowest_frequency(stiffness, mass) ** 2 * mass
     try:
-        solved = factorise(soft).solve(pull)
+        response = factorise(shifted).solve(pull)
     except SolverFailure:
         # a hinged blade about its unstressed shape: its centrifugal stiffness is that of the shift, with the other sign
-        return np.inf, linear.system.model.nodes[
-            int(np.argmax(np.abs(linear.displacements(pull)).max(axis=1)))
-        ].name
-    motion = np.abs(linear.displacements(solved))
-    moved = np.maximum(motion[:, :3].max(axis=1) / linear.system.length, motion[:, 3:].max(axis=1))
-    worst = int(np.argmax(moved))
-    return float(moved[worst]), linear.system.model.nodes[worst].name
+        worst = int(np.argmax(np.abs(linear.displacements(pull)).max(axis=1)))
+        return np.inf, linear.system.model.nodes[worst].name
+    motion = np.abs(linear.displacements(response))
+    distance = np.maximum(motion[:, :3].max(axis=1) / linear.system.length, motion[:, 3:].max(axis=1))
+    worst = int(np.argmax(distance))
+    return float(distance[worst]), linear.system.model.nodes[worst].name
 
 
 def linearise_undeflected(model: Model, spin: Spin) -> LinearModel:
@@ -231,8 +229,8 @@ def linearise_undeflected(model: Model, spin: Spin) -> LinearModel:
     force = parts.force + inertial_forces(system, state, spin)
     basis = null_space(parts.constraints)
     stiffness, mass = (csr_matrix(basis.T @ m @ basis) for m in (parts.stiffness, parts.mass))
-    held = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
-    motion = basis @ factorise(csr_matrix(stiffness + held * mass)).solve(-basis.T @ force)
+    shift = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
+    motion = basis @ factorise(csr_matrix(stiffness + shift * mass)).solve(-basis.T @ force)
     if system.constraints:
         state.multipliers[:, 0] = -balancing(parts.constraints, parts.stiffness @ motion + force)
     stressed = _stiffness(model, state, motion)

@@ -25,10 +25,7 @@ from fem_mbd.runs.results.views.node import Wrench
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 
-UNKNOWN = (
-    "contact",
-    "bristle",
-)  # outputs whose friction depends on the path, so that modes do not determine them
+PATH_DEPENDENT = ("contact", "bristle")  # outputs of friction, which modes do not determine
 STEP = 1e-5  # model lengths, or rad
 
 
@@ -58,7 +55,7 @@ class ModeView:
         if name.startswith("_"):
             raise AttributeError(name)
         if callable(getattr(type(self._views[0][0][0]), name, None)):
-            return lambda *args, **named: self._amplitude(lambda view: getattr(view, name)(*args, **named))
+            return lambda *args, **kwargs: self._amplitude(lambda view: getattr(view, name)(*args, **kwargs))
         return self._amplitude(lambda view: getattr(view, name))
 
     def __getitem__(self, name: str) -> Any:
@@ -68,13 +65,13 @@ class ModeView:
         return [*object.__dir__(self), *dir(self._views[0][0][0])]
 
     def _amplitude(self, read: Callable[[Any], Any]) -> Any:
-        found = read(self._views[0][0][0])
-        if isinstance(found, Wrench):
+        value = read(self._views[0][0][0])
+        if isinstance(value, Wrench):
             return Wrench(
                 self._amplitude(lambda view: read(view).force),
                 self._amplitude(lambda view: read(view).moment),
             )
-        if isinstance(found, scipy.spatial.transform.Rotation):
+        if isinstance(value, scipy.spatial.transform.Rotation):
             raise InputError("modes: a rotation has no amplitudes: choose rotation_matrix")
         return np.array([self._of_mode(read, *mode) for mode in self._views])
 
@@ -109,11 +106,13 @@ class DisplacedStates:
         multipliers : (m,) change of the joints' multipliers
         size : largest displacement of a node (model lengths) or rotation (rad)
         """
-        seen = self._linear.expand(motion)
-        largest = max(np.abs(seen[:, :3]).max() / self._linear.system.length, np.abs(seen[:, 3:]).max())
+        displacement = self._linear.expand(motion)
+        largest = max(
+            np.abs(displacement[:, :3]).max() / self._linear.system.length, np.abs(displacement[:, 3:]).max()
+        )
         step = size / float(largest) if largest > 0 else 1.0
-        along = step * np.concatenate([motion, multipliers])
-        return self.at(along, step * velocity), self.at(-along, -step * velocity), step
+        change = step * np.concatenate([motion, multipliers])
+        return self.at(change, step * velocity), self.at(-change, -step * velocity), step
 
     def at(self, change: Array, velocity: Array) -> SingleState:
         """The state displaced by ``change``.
@@ -128,7 +127,9 @@ class DisplacedStates:
         full[tuple(self._statics.unknowns.T)] = velocity
         state.v, state.omega = full[:, :3], full[:, 3:]
         outputs = self._statics.outputs(state, moving=True)
-        return ModeState(self._table, {k: v for k, v in outputs.items() if k not in UNKNOWN}, state.time)
+        return ModeState(
+            self._table, {k: v for k, v in outputs.items() if k not in PATH_DEPENDENT}, state.time
+        )
 
 
 class DisplacedModel:
@@ -154,11 +155,10 @@ class DisplacedModel:
         force = value**2 * (linear.mass @ x) + value * (rates @ x) + linear.stiffness @ x
         multipliers = np.zeros(linear.system.constraints, dtype=complex)
         if len(multipliers):
-            multipliers = -balancing(linear.constraints, force.real) - 1j * balancing(
-                linear.constraints, force.imag
-            )
-        faster = value * x
+            parts = [balancing(linear.constraints, part) for part in (force.real, force.imag)]
+            multipliers = -parts[0] - 1j * parts[1]
+        velocity = value * x
         return [
-            self._displaced.pair(x.real, multipliers.real, faster.real),
-            self._displaced.pair(x.imag, multipliers.imag, faster.imag),
+            self._displaced.pair(x.real, multipliers.real, velocity.real),
+            self._displaced.pair(x.imag, multipliers.imag, velocity.imag),
         ]

@@ -27,7 +27,7 @@ from fem_mbd.errors import InputError
 
 GROWTH_TOLERANCE = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts are round-off
 ROUND_OFF_MARGIN = 100.0  # multiple of the change due to round-off, likewise
-LEAST_SCALE = 0.05  # fraction of the median frequency: a vibration that passes through zero is no scale
+LEAST_SCALE = 0.05  # fraction of the median frequency: the lowest one may pass through zero
 SYMMETRY_TOLERANCE = 1e-8  # fraction of the largest entry: permitted asymmetry of a symmetric stiffness
 
 
@@ -78,14 +78,11 @@ class Modes:
         """Whether no mode grows: no eigenvalue has a positive real part above round-off, relative to itself or to the
         model.
 
-        Growth by a factor e in more than 1/(2 pi GROWS) periods is neglected.
+        Growth by a factor e in more than 1/(2 pi GROWTH_TOLERANCE) periods is neglected.
         """
-        least = (
-            GROWTH_TOLERANCE
-            if self.uncertainty is None
-            else np.maximum(GROWTH_TOLERANCE, ROUND_OFF_MARGIN * self.uncertainty)
-        )
-        return bool((self.eigenvalues.real <= least * np.abs(self.eigenvalues)).all())
+        round_off = 0.0 if self.uncertainty is None else ROUND_OFF_MARGIN * self.uncertainty
+        limit = np.maximum(GROWTH_TOLERANCE, round_off)
+        return bool((self.eigenvalues.real <= limit * np.abs(self.eigenvalues)).all())
 
     @property
     def shapes(self) -> Complex:
@@ -192,7 +189,7 @@ def _alternative_call(given: Any) -> str:
         "StateSpace": "space.eigenvalues",
         "Machine": "machine.modes(speed, number)",
         "MachineFamily": "from fem_mbd.analysis.modal.modes import modes_of; modes_of(family.at(speed), number)",
-        "Assembly": "fm.modes(made.model, number), or machine.modes(speed, number) of a rotor that turns",
+        "Assembly": "fm.modes(assembly.model, number), or machine.modes(speed, number) of a rotor that turns",
     }
     return (
         f"modes: the argument has to be a Model; for this {kind} call "
@@ -216,8 +213,8 @@ def modes_of(
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
     rates = linear.reduced(rates)
-    skewed = abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max()
-    if rates.nnz == 0 and not skewed:
+    asymmetric = abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max()
+    if rates.nnz == 0 and not asymmetric:
         squares, shapes = symmetric(0.5 * (stiffness + stiffness.T), mass, number)
         # the pair of an unstable motion is +-sqrt(-mu): the growing one represents it
         values = np.where(squares >= 0, 1j, 1.0) * np.sqrt(np.abs(squares))
@@ -226,21 +223,21 @@ def modes_of(
         values, vectors = quadratic(
             stiffness, rates, mass, number, scale or lowest_frequency(stiffness, mass)
         )
-    uncertain = warn_of_round_off(
+    uncertainty = warn_of_round_off(
         stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors),
         lambda: lowest_frequency(stiffness, mass),
     )  # fmt: skip
-    values, uncertain = (np.where(np.isfinite(uncertain), each, 0.0) for each in (values, uncertain))
+    values, uncertainty = (np.where(np.isfinite(uncertainty), v, 0.0) for v in (values, uncertainty))
     order = np.argsort(np.abs(values), kind="stable")
-    return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped, uncertain[order])
+    return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped, uncertainty[order])
 
 
-def scale_of(found: Modes) -> float | None:
+def scale_of(modes: Modes) -> float | None:
     """rad/s, frequency of the lowest vibration among modes, or None without vibrations.
 
     A mode whose frequency passes through zero does not count: the lowest value is a fraction of the median.
     """
-    vibrations = np.abs(found.eigenvalues[found.eigenvalues.imag != 0])
+    vibrations = np.abs(modes.eigenvalues[modes.eigenvalues.imag != 0])
     if not len(vibrations):
         return None
     return float(max(vibrations.min(), LEAST_SCALE * np.median(vibrations)))

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.base.arrays import Array
 
-RANK = 1e-9  # fraction of the largest singular value: smaller ones belong to redundant constraints
+RANK_TOLERANCE = 1e-9  # fraction of the largest singular value: smaller ones belong to redundant constraints
 
 
 def null_space(jacobian: csr_matrix) -> csr_matrix:
@@ -22,16 +22,16 @@ def null_space(jacobian: csr_matrix) -> csr_matrix:
     if jacobian.shape[0] == 0 or jacobian.nnz == 0:
         return csr_matrix(eye(n))
     _, group = connected_components(abs(jacobian) @ abs(jacobian).T, directed=False)
-    touched = np.zeros(n, dtype=bool)
+    constrained = np.zeros(n, dtype=bool)
     columns = []
     for g in range(group.max() + 1):
         block = jacobian[np.flatnonzero(group == g)]
         used = np.unique(block.indices[block.data != 0])
         if not len(used):
             continue
-        touched[used] = True
-        columns.append(_spread(_dense_null_space(block[:, used].toarray()), used, n))
-    free = np.flatnonzero(~touched)
+        constrained[used] = True
+        columns.append(_sparse_columns(_dense_null_space(block[:, used].toarray()), used, n))
+    free = np.flatnonzero(~constrained)
     columns.append(csr_matrix((np.ones(len(free)), (free, np.arange(len(free)))), shape=(n, len(free))))
     return csr_matrix(hstack(columns))
 
@@ -40,10 +40,10 @@ def _dense_null_space(rows: Array) -> Array:
     # a joint combines lengths and angles: with rows of norm one the rank depends on the geometry only
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     _, values, vectors = svd(rows / np.where(size > 0, size, 1.0))
-    rank = int((values > RANK * values.max(initial=0.0)).sum())
+    rank = int((values > RANK_TOLERANCE * values.max(initial=0.0)).sum())
     return np.asarray(vectors[rank:].T)
 
 
-def _spread(block: Array, rows: NDArray[np.intp], n: int) -> csr_matrix:
+def _sparse_columns(block: Array, rows: NDArray[np.intp], n: int) -> csr_matrix:
     at = np.repeat(rows, block.shape[1]), np.tile(np.arange(block.shape[1]), len(rows))
     return csr_matrix((block.ravel(), at), shape=(n, block.shape[1]))

@@ -25,11 +25,10 @@ from fem_mbd.base.arrays import Array, Complex, Indices
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
-QUADRATIC_SHIFT = (
-    0.1  # fraction of the lowest elastic frequency; a smaller one lets in round-off of rigid motions
-)
-SPAN = 1e-6  # fraction of the largest singular value: smaller ones of computed vectors are round-off
-INDEPENDENT = 1e-3  # sine of the angle between rigid motions from which they are different ones
+# fraction of the lowest elastic frequency; with a smaller one round-off of rigid motions dominates
+QUADRATIC_SHIFT = 0.1
+SPAN_TOLERANCE = 1e-6  # fraction of the largest singular value: smaller ones are round-off
+INDEPENDENCE = 1e-3  # sine of the angle between rigid motions from which they are different ones
 
 
 @one_blas_thread()
@@ -69,8 +68,8 @@ def _damping_round_off(values: Complex) -> Array:
     The highest frequencies are affected most, with the square of the frequency; overdamped modes are not vibrations.
     """
     distance = np.abs(values - QUADRATIC_SHIFT)
-    lost = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
-    return np.where(np.abs(values.imag) > np.abs(values.real), lost, -1.0)
+    error = ROUND_OFF * distance**2 / distance.min(initial=np.inf)
+    return np.where(np.abs(values.imag) > np.abs(values.real), error, -1.0)
 
 
 def _quadratic_at(
@@ -121,7 +120,7 @@ def _dense_quadratic_pairs(k: Array, c: Array, m: Array, shift: float) -> tuple[
 def _rayleigh_ritz(
     k: csr_matrix, c: csr_matrix, m: csr_matrix, values: Complex, vectors: Complex
 ) -> tuple[Complex, Complex]:
-    """Pairs of the equations projected on the real and imaginary parts of the vectors, in the place of the pairs given.
+    """Pairs of the equations projected on the real and imaginary parts of the vectors; they replace the given pairs.
 
     Round-off in a factorised stiff matrix mixes low modes: by 1e-3 where stiffnesses differ by 1e12. Within the span
     of all low modes nothing has been lost: the error of its values is of second order in that of the span.
@@ -129,18 +128,18 @@ def _rayleigh_ritz(
     if not len(values):
         return values, vectors
     vectors = _unit(vectors)
-    left, share, _ = svd(np.concatenate([vectors.real, vectors.imag], axis=1), full_matrices=False)
-    basis = left[:, share > SPAN * share.max(initial=0.0)]
+    left, singular, _ = svd(np.concatenate([vectors.real, vectors.imag], axis=1), full_matrices=False)
+    basis = left[:, singular > SPAN_TOLERANCE * singular.max(initial=0.0)]
     small = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (k, c, m)]
     inverse, coordinates = _dense_quadratic_pairs(small[0], small[1], small[2], QUADRATIC_SHIFT)
     moving = np.abs(inverse) > 1e-13 * np.abs(inverse).max(initial=0.0)
-    found, coordinates = QUADRATIC_SHIFT + 1 / inverse[moving], coordinates[: basis.shape[1], moving]
+    ritz, coordinates = QUADRATIC_SHIFT + 1 / inverse[moving], coordinates[: basis.shape[1], moving]
     coordinates = _unit(coordinates)
     # the projection has more pairs than were given: for each the one of equal value and shape
-    alike = np.abs((basis.T @ vectors).conj().T @ coordinates)
-    gap = np.abs(values[:, None] - found) / (np.abs(values)[:, None] + np.abs(found) + QUADRATIC_SHIFT)
-    columns = linear_sum_assignment(1 - alike + gap)[1]
-    return found[columns], basis @ coordinates[:, columns]
+    similarity = np.abs((basis.T @ vectors).conj().T @ coordinates)
+    gap = np.abs(values[:, None] - ritz) / (np.abs(values)[:, None] + np.abs(ritz) + QUADRATIC_SHIFT)
+    columns = linear_sum_assignment(1 - similarity + gap)[1]
+    return ritz[columns], basis @ coordinates[:, columns]
 
 
 def _independent(vectors: Complex) -> Indices:
@@ -149,7 +148,7 @@ def _independent(vectors: Complex) -> Indices:
         return np.zeros(0, dtype=np.intp)
     _, triangle, order = qr(_unit(vectors), mode="economic", pivoting=True)
     size = np.abs(np.diagonal(triangle))
-    return np.sort(order[: len(size)][size > INDEPENDENT * size[0]])
+    return np.sort(order[: len(size)][size > INDEPENDENCE * size[0]])
 
 
 def _unit(vectors: Complex) -> Complex:

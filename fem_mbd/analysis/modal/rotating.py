@@ -32,9 +32,9 @@ def inertial_matrices(system: System, state: State, spin: Spin) -> tuple[csr_mat
     """Gyroscopic matrix and centrifugal stiffness, both (n, n) in the free unknowns."""
     work, w = system.work, skew(spin.omega)
     gyro = []
-    for n, share in enumerate(spin.turns(work.n)):
-        j, own = work.inertia[n], state.r[n].T @ spin.omega
-        gyro += [2 * share * work.mass[n] * w, share * (np.trace(j) * skew(own) - 2 * skew(j @ own))]
+    for n, rotating in enumerate(spin.turns(work.n)):
+        j, w_b = work.inertia[n], state.r[n].T @ spin.omega
+        gyro += [2 * rotating * work.mass[n] * w, rotating * (np.trace(j) * skew(w_b) - 2 * skew(j @ w_b))]
     centrifugal = steady_rotation.stiffness(spin, work, state.r)
     return free_blocks(system, gyro), free_blocks(system, list(centrifugal))
 
@@ -97,12 +97,12 @@ def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force
     """(nodes, 6) Newton step: satisfies the constraints, then moves within them."""
     stiffness = parts.stiffness + inertial_matrices(system, state, spin)[1]
     basis = null_space(parts.constraints)
-    close = _constraint_correction(parts)
+    correction = _constraint_correction(parts)
     reduced = csr_matrix(basis.T @ stiffness @ basis)
     mass = csr_matrix(basis.T @ parts.mass @ basis)
-    trace = (1e-6 * lowest_frequency(reduced, mass)) ** 2
-    step = close + basis @ factorise(csr_matrix(reduced + trace * mass)).solve(
-        -basis.T @ (force + stiffness @ close)
+    shift = (1e-6 * lowest_frequency(reduced, mass)) ** 2
+    step = correction + basis @ factorise(csr_matrix(reduced + shift * mass)).solve(
+        -basis.T @ (force + stiffness @ correction)
     )
     motion = np.zeros((system.work.n, 6))
     motion[~system.held] = step
@@ -111,8 +111,8 @@ def _update(system: System, state: State, spin: Spin, parts: StepMatrices, force
 
 def _constraint_correction(parts: StepMatrices) -> Array:
     """(n,) the smallest motion that satisfies the constraints to first order."""
-    close = np.zeros(parts.constraints.shape[1])
+    correction = np.zeros(parts.constraints.shape[1])
     used = np.unique(parts.constraints.indices)
     if len(used):
-        close[used] = lstsq(parts.constraints[:, used].toarray(), -parts.gap, cond=1e-9)[0]
-    return close
+        correction[used] = lstsq(parts.constraints[:, used].toarray(), -parts.gap, cond=1e-9)[0]
+    return correction

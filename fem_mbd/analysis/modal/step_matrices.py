@@ -51,10 +51,10 @@ def step_matrices(system: System, state: State, multipliers: Array) -> StepMatri
     multipliers : (m,) of the constraints, N or N m
     """
     statics = StaticForces(system, state.time, friction=True)
-    still, n = _at_rest(state, multipliers), statics.n
-    tangent, residual = statics.stiffness(still), statics.residual(still)
+    at_rest, n = _at_rest(state, multipliers), statics.n
+    tangent, residual = statics.stiffness(at_rest), statics.residual(at_rest)
     mass, stiffness = node_mass(system), csr_matrix(tangent[:n, :n])
-    damping = _damping(system, still, mass, stiffness)
+    damping = _damping(system, at_rest, mass, stiffness)
     return StepMatrices(mass, stiffness, damping, csr_matrix(tangent[n:, :n]), residual[:n], residual[n:])
 
 
@@ -62,18 +62,18 @@ def damping_of(system: System, state: State, only: Callable[[PartKind], Flags]) 
     """(n, n) damping matrix of some of the parts: ``only`` returns, for a kind, which of its parts (n_parts,) are
     included.
     """
-    still = _at_rest(state, state.multipliers.sum(axis=1))
-    mass, stiffness = node_mass(system), StaticForces(system, state.time, friction=True).stiffness(still)
+    at_rest = _at_rest(state, state.multipliers.sum(axis=1))
+    mass, stiffness = node_mass(system), StaticForces(system, state.time, friction=True).stiffness(at_rest)
     slots = [kind.slots.copy() for kind in system.kinds]
     try:
         # entries that point at the unused slot behind the matrix are left out; the calls of a step hold the arrays
         # themselves
         for kind in system.kinds:
             kind.slots[~only(kind)] = len(system.indices)
-        return _damping(system, still, mass, stiffness, only)
+        return _damping(system, at_rest, mass, stiffness, only)
     finally:
-        for kind, own in zip(system.kinds, slots, strict=True):
-            kind.slots[:] = own
+        for kind, saved in zip(system.kinds, slots, strict=True):
+            kind.slots[:] = saved
 
 
 def node_mass(system: System) -> csr_matrix:
@@ -87,39 +87,39 @@ def node_mass(system: System) -> csr_matrix:
 
 
 def _at_rest(state: State, multipliers: Array) -> State:
-    still = state.copy()
-    still.v[:], still.omega[:], still.slope[:] = 0.0, 0.0, 0.0
-    still.multipliers[:, 0], still.multipliers[:, 1] = multipliers, 0.0
-    return still
+    at_rest = state.copy()
+    at_rest.v[:], at_rest.omega[:], at_rest.slope[:] = 0.0, 0.0, 0.0
+    at_rest.multipliers[:, 0], at_rest.multipliers[:, 1] = multipliers, 0.0
+    return at_rest
 
 
 def _damping(
     system: System,
-    still: State,
+    at_rest: State,
     mass: csr_matrix,
     stiffness: csr_matrix,
     only: Callable[[PartKind], Flags] | None = None,
 ) -> csr_matrix:
     """D from two steps without round-off entries, plus the damping that the tangent of a step leaves out."""
-    short, short2 = (_tangent(system, still, dt) for dt in (SHORT_STEP, 2 * SHORT_STEP))
+    short, short2 = (_tangent(system, at_rest, dt) for dt in (SHORT_STEP, 2 * SHORT_STEP))
     damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT_STEP))
-    size = ROUND_OFF * (
+    limit = ROUND_OFF * (
         np.abs(mass.diagonal()) / SHORT_STEP + SHORT_STEP * np.abs(stiffness.diagonal()[: mass.shape[0]])
     )
     entries = damping.tocoo()
-    keep = np.abs(entries.data) > np.sqrt(size[entries.row] * size[entries.col])
+    keep = np.abs(entries.data) > np.sqrt(limit[entries.row] * limit[entries.col])
     damping = csr_matrix((entries.data[keep], (entries.row[keep], entries.col[keep])), shape=damping.shape)
     free = np.flatnonzero(~system.held.ravel())
-    work = Scheme(system, still.copy()).work
+    work = Scheme(system, at_rest.copy()).work
     for kind in system.kinds:
         far = kind.far_damping(work, None if only is None else only(kind))
         damping = damping if far is None else csr_matrix(damping + far[free][:, free])
     return damping
 
 
-def _tangent(system: System, still: State, dt: float) -> csr_matrix:
+def _tangent(system: System, at_rest: State, dt: float) -> csr_matrix:
     """T(dt) of a step without motion, at constant time."""
-    scheme = Scheme(system, still.copy())
+    scheme = Scheme(system, at_rest.copy())
     work = scheme.work
     work.t_f, work.dt = work.t_i, dt
     work.x[:], work.x_i[:] = 0.0, 0.0
@@ -127,7 +127,7 @@ def _tangent(system: System, still: State, dt: float) -> csr_matrix:
         kind.begin_step(work)
     y, f = np.empty(system.size), np.empty(system.size)
     pack(work.x, system.equation, y)
-    pack(dt * dt * still.multipliers, system.constraint_equation, y)
+    pack(dt * dt * at_rest.multipliers, system.constraint_equation, y)
     scheme.residual(y, f)
     matrix = csr_matrix(
         (scheme.tangent().copy(), system.indices, system.indptr), shape=(system.size, system.size)

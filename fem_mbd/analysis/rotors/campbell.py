@@ -86,19 +86,12 @@ class Campbell:
         per_rev : excitations per revolution, 1 for an unbalance, 3 for the passage of three blades
         """
         distance = np.abs(self.eigenvalues.imag) - per_rev * self.speeds[:, None]
-        found = []
+        crossings = []
         for s, track in zip(*np.nonzero(distance[:-1] * distance[1:] < 0), strict=True):
             f = self._along(int(s), int(track), per_rev)
             a, b = self.speeds[s], self.speeds[s + 1]
-            found.append(
-                (
-                    int(track),
-                    float(
-                        scipy.optimize.brentq(f, a, b, rtol=CROSSING_TOLERANCE, xtol=CROSSING_TOLERANCE * b)
-                    ),
-                )
-            )
-        return sorted(found, key=lambda pair: pair[1])
+            crossings.append((int(track), _root(f, a, b)))
+        return sorted(crossings, key=lambda pair: pair[1])
 
     def divergence(self) -> Array:
         """Speeds (rad/s, ascending), of the range computed, at which a stiffness in the rotating frame vanishes.
@@ -106,11 +99,11 @@ class Campbell:
         There a bent shaft is in equilibrium in the rotating frame: these are the critical speeds of a round rotor, each
         twice, or the two ends of the band in which an asymmetric one is unstable.
         """
-        softest = [self._softest(found.linear) for found in self.modes]
+        softest = [self._softest(modes.linear) for modes in self.modes]
         # motions that are free at every speed, such as the rotor's about its axis
         rigid = min(int((mu == 0).sum()) for mu in softest)
         softest = [_without(mu, rigid) for mu in softest]
-        found = []
+        speeds = []
         for s, (a, b) in enumerate(zip(self.speeds[:-1], self.speeds[1:], strict=True)):
             counts = [int((mu < 0).sum()) for mu in softest[s : s + 2]]
             for k in range(min(counts), max(counts)):
@@ -118,14 +111,8 @@ class Campbell:
                 def lowest(speed: float, k: int = k) -> float:
                     return float(_without(self._softest(self.family.at(speed)), rigid)[k])
 
-                found.append(
-                    float(
-                        scipy.optimize.brentq(
-                            lowest, a, b, rtol=CROSSING_TOLERANCE, xtol=CROSSING_TOLERANCE * b
-                        )
-                    )
-                )
-        return np.sort(found)
+                speeds.append(_root(lowest, a, b))
+        return np.sort(speeds)
 
     def _softest(self, linear: LinearModel) -> Array:
         """Lowest eigenvalues (rad^2/s^2) of the stiffness with the mass; negative ones first."""
@@ -142,13 +129,17 @@ class Campbell:
             else:
                 share = (speed - a) / (b - a)
                 expected = (1 - share) * self.eigenvalues[s] + share * self.eigenvalues[s + 1]
-                near, gone = (self.tracks[s], share) if share < 0.5 else (self.tracks[s + 1], share - 1)
+                nearest, offset = (self.tracks[s], share) if share < 0.5 else (self.tracks[s + 1], share - 1)
                 scale = scale_of(self.modes[s])
-                found = modes_of(self.family.at(speed), self.number, self.undamped, scale)
-                value = follow(near, found, gone * (b - a), expected).eigenvalues[track]
+                modes = modes_of(self.family.at(speed), self.number, self.undamped, scale)
+                value = follow(nearest, modes, offset * (b - a), expected).eigenvalues[track]
             return float(abs(value.imag) - per_rev * speed)
 
         return distance
+
+
+def _root(function: Callable[[float], float], a: float, b: float) -> float:
+    return float(scipy.optimize.brentq(function, a, b, rtol=CROSSING_TOLERANCE, xtol=CROSSING_TOLERANCE * b))
 
 
 def _without(values: Array, count: int) -> Array:
@@ -226,52 +217,52 @@ def follow_modes(
         scale = scale_of(modes)
         return modes
 
-    found = [compute(rates[0])]
-    if family.names(found[0]):
-        found += [compute(rate) for rate in rates[1:]]
-        return _followed_by_name(family, rates, found, (number, count), undamped)
-    tracks = [first(found[0], number)]
+    all_modes = [compute(rates[0])]
+    if family.names(all_modes[0]):
+        all_modes += [compute(rate) for rate in rates[1:]]
+        return _followed_by_name(family, rates, all_modes, (number, count), undamped)
+    tracks = [first(all_modes[0], number)]
     for before, rate in zip(rates[:-1], rates[1:], strict=True):
         state, last = _advance(compute, tracks[-1], before, rate, HALVINGS)
         tracks.append(state)
-        found.append(last)
+        all_modes.append(last)
     values = np.array([t.eigenvalues for t in tracks])
-    whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(found, tracks, strict=True)])
-    return Campbell(family, rates, values, whirl, found, tracks, count, undamped)
+    whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(all_modes, tracks, strict=True)])
+    return Campbell(family, rates, values, whirl, all_modes, tracks, count, undamped)
 
 
 def _followed_by_name(
-    family: LinearFamily, rates: Array, found: list[Modes], counts: tuple[int, int], undamped: bool
+    family: LinearFamily, rates: Array, all_modes: list[Modes], counts: tuple[int, int], undamped: bool
 ) -> Campbell:
     """Tracks by name, for the names of the lowest modes at the last speed.
 
     Names identify modes where shapes do not: at speeds where two frequencies cross and their shapes interchange.
     """
-    names = [family.names(modes, whirling=True) for modes in found]
+    names = [family.names(modes, whirling=True) for modes in all_modes]
     followed = names[-1][: counts[0]]
-    tracks = [named(modes, own, followed) for modes, own in zip(found, names, strict=True)]
+    tracks = [named(modes, labels, followed) for modes, labels in zip(all_modes, names, strict=True)]
     values = np.array([t.eigenvalues for t in tracks])
-    whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(found, tracks, strict=True)])
-    return Campbell(family, rates, values, whirl, found, tracks, counts[1], undamped, tuple(followed))
+    whirl = np.array([_whirl_of(m, t, family.axis.direction) for m, t in zip(all_modes, tracks, strict=True)])
+    return Campbell(family, rates, values, whirl, all_modes, tracks, counts[1], undamped, tuple(followed))
 
 
 def _advance(
     compute: Callable[[float], Modes], tracked: Tracked, a: float, b: float, halvings: int
 ) -> tuple[Tracked, Modes]:
     """Tracks at speed b from those at a, through intermediate speeds where shapes change much."""
-    found = compute(float(b))
-    state = follow(tracked, found, b - a)
+    modes = compute(float(b))
+    state = follow(tracked, modes, b - a)
     known = ~np.isnan(tracked.eigenvalues)
     if (
         halvings == 0
         or np.all(state.similarity[known] >= SIMILARITY_LIMIT)
         or (a == 0.0 and np.all(state.similarity >= LOST_SIMILARITY))
     ):
-        return state, found
+        return state, modes
     middle, _ = _advance(compute, tracked, a, 0.5 * (a + b), halvings - 1)
     return _advance(compute, middle, 0.5 * (a + b), b, halvings - 1)
 
 
-def _whirl_of(found: Modes, tracked: Tracked, axis: Array) -> Array:
-    whirl = found.whirl(axis)
+def _whirl_of(modes: Modes, tracked: Tracked, axis: Array) -> Array:
+    whirl = modes.whirl(axis)
     return np.where(tracked.source >= 0, whirl[tracked.source], np.nan)

@@ -33,9 +33,8 @@ from fem_mbd.core.model.node import Node
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError, SolverFailure
 
-BALANCE_TOLERANCE = (
-    1e-9  # fraction of mass times length: a smaller first moment about the axis counts as balanced
-)
+# fraction of mass times length: a smaller first moment about the axis counts as balanced
+BALANCE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +94,10 @@ def critical_speeds(
         right = rest.reduced(csr_matrix(-inertial_matrices(rest.system, rest.state, unit)[1]))
     squares, vectors = _positive_pairs(stiffness, right, rest.reduced(rest.mass), number)
     speeds = np.sqrt(squares)
-    found = Modes(rest, 1j * speeds, vectors)
+    modes = Modes(rest, 1j * speeds, vectors)
     # a shape that is fixed in the rotating frame rotates with it
-    whirl = np.ones(len(speeds)) if family.rotor is None else found.whirl(unit.direction)
-    return CriticalSpeeds(speeds, whirl, found)
+    whirl = np.ones(len(speeds)) if family.rotor is None else modes.whirl(unit.direction)
+    return CriticalSpeeds(speeds, whirl, modes)
 
 
 def _check_balanced(family: Family, unit: Spin) -> None:

@@ -40,9 +40,8 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 
-ROUND_TOLERANCE = (
-    1e-7  # fraction of the largest entry: permitted change of a round rotor's matrices under rotation
-)
+# fraction of the largest entry: permitted change of a round rotor's matrices under rotation
+ROUND_TOLERANCE = 1e-7
 TEST_ROTATION = 1.0  # rad, rotation applied for the test
 FRAMES = ("rotating", "inertial")
 
@@ -70,14 +69,14 @@ class Rotor:
             self.spins = np.zeros(system.work.n, dtype=bool)
             self.spins[[system.model.registry.node_of(node, "rotor").index for node in nodes]] = True
         self._check_round()
-        self.damping = damping_of(system, state, self._turns_with_it)
+        self.damping = damping_of(system, state, self._rotates)
         e = self.axis.direction
         polar, turn = [], []
         for n in range(system.work.n):
-            mine = state.r[n].T @ e
-            own = skew(mine) * self.spins[n]
-            polar += [np.zeros((3, 3)), -float(mine @ system.work.inertia[n] @ mine) * own]
-            turn += [skew(e) * self.spins[n], own]
+            local_axis = state.r[n].T @ e
+            cross = skew(local_axis) * self.spins[n]
+            polar += [np.zeros((3, 3)), -float(local_axis @ system.work.inertia[n] @ local_axis) * cross]
+            turn += [skew(e) * self.spins[n], cross]
         self.gyroscopic = free_blocks(system, polar)  # per rad/s
         self.circulatory = csr_matrix(-self.damping @ free_blocks(system, turn))  # per rad/s
 
@@ -91,7 +90,7 @@ class Rotor:
             spin=rate * self.axis.direction,
         )
 
-    def _turns_with_it(self, kind: PartKind) -> Flags:
+    def _rotates(self, kind: PartKind) -> Flags:
         absent = kind.nodes < 0
         return np.asarray((self.spins[kind.nodes] | absent).all(axis=1))
 
@@ -99,30 +98,30 @@ class Rotor:
         """Raise InputError unless mass, stiffness, damping and constraints are unchanged when the rotor turns."""
         system, state, e = self.linear.system, self.linear.state, self.axis.direction
         arm = np.linalg.norm(np.cross(state.u - self.axis.place, e), axis=1)
-        off = self.spins & (system.work.mass > 0) & (arm > 1e-9 * system.length)
+        eccentric = self.spins & (system.work.mass > 0) & (arm > 1e-9 * system.length)
         name = system.model.name
-        if off.any():
-            node = system.model.nodes[int(np.argmax(np.where(off, arm, 0.0)))].name
+        if eccentric.any():
+            node = system.model.nodes[int(np.argmax(np.where(eccentric, arm, 0.0)))].name
             raise InputError(
-                f"rotor of model '{name}': the mass centre of node '{node}' is {arm[off].max():.3g} m off "
+                f"rotor of model '{name}': the mass centre of node '{node}' is {arm[eccentric].max():.3g} m off "
                 "the axis; analyse such a rotor in the rotating frame"
             )
         turned = state.copy()
         q = rotation_about(e, TEST_ROTATION)
         turned.r[self.spins] = q @ state.r[self.spins]
         turned.u[self.spins] = self.axis.place + (state.u[self.spins] - self.axis.place) @ q.T
-        here, there = (_in_global_axes(system, s) for s in (state, turned))
-        for what in ("mass", "stiffness", "damping"):
-            a, b = getattr(here, what), getattr(there, what)
+        original, rotated = (_in_global_axes(system, s) for s in (state, turned))
+        for matrix in ("mass", "stiffness", "damping"):
+            a, b = getattr(original, matrix), getattr(rotated, matrix)
             if abs(a - b).max() > ROUND_TOLERANCE * abs(a).max():
                 raise InputError(
-                    f"rotor of model '{name}': its {what} is not the same in all directions across the "
+                    f"rotor of model '{name}': its {matrix} is not the same in all directions across the "
                     "axis, so that its equations in fixed axes are periodic; analyse it in the rotating "
                     "frame, or use Floquet multipliers"
                 )
         if (
             system.constraints
-            and abs(there.constraints @ null_space(here.constraints)).max() > ROUND_TOLERANCE
+            and abs(rotated.constraints @ null_space(original.constraints)).max() > ROUND_TOLERANCE
         ):
             raise InputError(
                 f"rotor of model '{name}': a joint prevents it from turning about the axis, or is not the "
@@ -149,14 +148,12 @@ def spinning_nodes(linear: LinearModel, axis: Spin) -> Flags:
     n = system.work.n
     graph = coo_matrix((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
     _, group = connected_components(graph, directed=False)
-    still = set(group[system.held[:, 3:].all(axis=1)])
-    moving = [g for g in range(group.max() + 1) if g not in still]
+    fixed = set(group[system.held[:, 3:].all(axis=1)])
+    moving = [g for g in range(group.max() + 1) if g not in fixed]
     if len(moving) == 1:
         return np.asarray(group == moving[0])
-    what = (
-        "nothing is free to spin about the axis" if not moving else f"{len(moving)} separate parts can spin"
-    )
-    raise InputError(f"rotor of model '{system.model.name}': {what}; give the nodes that spin")
+    reason = f"{len(moving)} separate parts can spin" if moving else "nothing is free to spin about the axis"
+    raise InputError(f"rotor of model '{system.model.name}': {reason}; give the nodes that spin")
 
 
 def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
@@ -169,8 +166,8 @@ def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
         motion[moving, :3] = np.cross(e, state.u[moving] - axis.place)
         motion[moving, 3:] = state.r[moving].T @ e
         rows = slice(int(kind.first_row[p]), int(kind.first_row[p] + kind.multipliers[p]))
-        broken = np.abs(linear.constraints[rows] @ motion[~system.held])
-        free[p] = broken.max(initial=0.0) <= 1e-9 * max(system.length, 1.0)
+        violation = np.abs(linear.constraints[rows] @ motion[~system.held])
+        free[p] = violation.max(initial=0.0) <= 1e-9 * max(system.length, 1.0)
     return free
 
 
@@ -178,10 +175,10 @@ def _in_global_axes(system: System, state: State) -> StepMatrices:
     """The matrices with the rotations of the nodes in global axes."""
     parts = step_matrices(system, state, state.multipliers.sum(axis=1))
     axes = free_blocks(system, [b for r in state.r for b in (np.eye(3), r)])
-    both = {
-        what: csr_matrix(axes @ getattr(parts, what) @ axes.T) for what in ("mass", "stiffness", "damping")
+    matrices = {
+        name: csr_matrix(axes @ getattr(parts, name) @ axes.T) for name in ("mass", "stiffness", "damping")
     }
-    return replace(parts, constraints=csr_matrix(parts.constraints @ axes.T), **both)
+    return replace(parts, constraints=csr_matrix(parts.constraints @ axes.T), **matrices)
 
 
 class LinearFamily(Protocol):

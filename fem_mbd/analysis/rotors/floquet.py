@@ -35,9 +35,8 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import InputError, SolverFailure
 
-PERIODIC_TOLERANCE = (
-    1e-5  # model lengths (or rad), and likewise of speeds: permitted difference of a motion after a period
-)
+# model lengths (or rad), and likewise of speeds: permitted difference of a motion after a period
+PERIODIC_TOLERANCE = 1e-5
 CONVERGED = 1e-6  # relative tolerance of a multiplier: differences of runs are about as accurate
 RESTARTS = 20
 NEUTRAL_TOLERANCE = 1e-3  # beyond 1: error of time integration for a neutrally stable motion
@@ -119,7 +118,7 @@ def floquet(
         else:
             values = runs.largest(number, amplitude)
     chosen = np.argsort(-np.abs(values), kind="stable")[:number]
-    return Floquet(period, monodromy, values[chosen], runs.made)
+    return Floquet(period, monodromy, values[chosen], runs.count)
 
 
 class _Runs:
@@ -129,7 +128,7 @@ class _Runs:
         self, model: Model, period: float, steps: int, newton: NewtonOptions | None, at: State | None
     ):
         self.model, self.period, self.steps, self.newton = model, period, steps, newton
-        self.made = 1
+        self.count = 1
         start = self._simulate(at)
         self.start = start.state.copy()
         self.system = System(model)
@@ -139,7 +138,7 @@ class _Runs:
         # velocities that a run makes consistent differ by constraint impulses, which have no component along Z in M
         weight = csr_matrix(self.basis.T @ parts.mass)
         reduced = (weight @ self.basis).toarray()
-        self.along = np.linalg.lstsq(reduced, weight.toarray(), rcond=1e-12)[0]
+        self.projection = np.linalg.lstsq(reduced, weight.toarray(), rcond=1e-12)[0]
         for _ in start.steps():
             pass
         self.last = start.state
@@ -156,17 +155,17 @@ class _Runs:
         difference = self._difference(self.last)
         speed = max(np.abs(self.start.v).max(), np.abs(self.start.omega).max() * self.system.length)
         speed += 2 * np.pi / self.period * self.system.length
-        missed = {
+        errors = {
             "displacement": np.abs(difference[:, :3]).max() / self.system.length,
-            "turn": np.abs(difference[:, 3:6]).max(),
+            "rotation": np.abs(difference[:, 3:6]).max(),
             "velocity": np.abs(difference[:, 6:9]).max() / speed,
             "angular velocity": np.abs(difference[:, 9:]).max() * self.system.length / speed,
         }
-        what = max(missed, key=lambda name: missed[name])
-        if not missed[what] <= PERIODIC_TOLERANCE:
+        key = max(errors, key=lambda name: errors[name])
+        if not errors[key] <= PERIODIC_TOLERANCE:
             raise InputError(
-                f"floquet: the motion of model '{self.model.name}' is not periodic: after {self.period:g} s its {what} "
-                f"is off by {missed[what]:.2g} (relative); give the period, a state on the periodic motion, more steps"
+                f"floquet: the motion of model '{self.model.name}' is not periodic: after {self.period:g} s its {key} "
+                f"is off by {errors[key]:.2g} (relative); give the period, a state on the periodic motion, more steps"
             )
 
     def size(self, y: Array) -> float:
@@ -174,25 +173,24 @@ class _Runs:
         pi.
         """
         r = self.freedoms
-        both = np.stack([self._full(y[:r]), self._full(y[r:]) * self.period / (2 * np.pi)])
-        return float(max(np.abs(both[..., :3]).max() / self.system.length, np.abs(both[..., 3:]).max()))
+        motions = np.stack([self._full(y[:r]), self._full(y[r:]) * self.period / (2 * np.pi)])
+        return float(max(np.abs(motions[..., :3]).max() / self.system.length, np.abs(motions[..., 3:]).max()))
 
     def end(self, y: Array) -> Array:
         """Coordinates (2 r,) after a period, minus those of the undisturbed motion."""
-        self.made += 1
+        self.count += 1
         sim = self._simulate(self._disturbed(y))
         for _ in sim.steps():
             pass
         free = ~self.system.held
         difference = self._difference(sim.state)
-        return np.concatenate([self.basis.T @ difference[:, :6][free], self.along @ difference[:, 6:][free]])
+        return np.concatenate(
+            [self.basis.T @ difference[:, :6][free], self.projection @ difference[:, 6:][free]]
+        )
 
     def monodromy(self, amplitude: float) -> Array:
         """(2 r, 2 r) central differences of `end`."""
-        columns = []
-        for direction in np.eye(2 * self.freedoms):
-            columns.append(self.product(direction, amplitude))
-        return np.array(columns).T
+        return np.transpose([self.product(direction, amplitude) for direction in np.eye(2 * self.freedoms)])
 
     def product(self, y: Array, amplitude: float) -> Array:
         """(2 r,) product of the monodromy matrix with a vector, by a central difference."""
@@ -213,15 +211,15 @@ class _Runs:
             return self.product(units * z, amplitude) / units
 
         first = product(np.random.default_rng(0).normal(size=size))
-        space = min(max(2 * number + 4, 20), size - 1)
+        vectors = min(max(2 * number + 4, 20), size - 1)
         try:
             values = eigs(
-                LinearOperator((size, size), matvec=product, dtype=float), number, ncv=space, v0=first,
+                LinearOperator((size, size), matvec=product, dtype=float), number, ncv=vectors, v0=first,
                 tol=CONVERGED, maxiter=RESTARTS, return_eigenvectors=False,
             )  # fmt: skip
         except ArpackError as error:
             raise SolverFailure(
-                f"floquet: {number} multipliers of model '{self.model.name}' were not found in {self.made} "
+                f"floquet: {number} multipliers of model '{self.model.name}' were not found in {self.count} "
                 f"runs ({error}): choose another number, the next ones may be as large as the last"
             ) from error
         return np.asarray(values)
@@ -239,15 +237,15 @@ class _Runs:
         state.r[:] = turned(state.r, motion[:, 3:])
         if np.any(y[:r]):
             close_joints(self.system, state)
-        faster = self._full(y[r:])
-        state.v += faster[:, :3]
-        state.omega += faster[:, 3:]
+        velocity = self._full(y[r:])
+        state.v += velocity[:, :3]
+        state.omega += velocity[:, 3:]
         return state
 
     def _difference(self, state: State) -> Array:
         """(nodes, 12): displacement, rotation (node axes), velocity, angular velocity, relative to the start."""
         relative = np.einsum("nji,njk->nik", self.start.r, state.r)
         skewed = 0.5 * (relative - np.swapaxes(relative, 1, 2))
-        turn = np.stack([skewed[:, 2, 1], skewed[:, 0, 2], skewed[:, 1, 0]], axis=1)
-        moved, faster = state.u - self.start.u, state.v - self.start.v
-        return np.concatenate([moved, turn, faster, state.omega - self.start.omega], axis=1)
+        rotation = np.stack([skewed[:, 2, 1], skewed[:, 0, 2], skewed[:, 1, 0]], axis=1)
+        displacement, velocity = state.u - self.start.u, state.v - self.start.v
+        return np.concatenate([displacement, rotation, velocity, state.omega - self.start.omega], axis=1)

@@ -21,25 +21,23 @@ from fem_mbd.analysis.rotors.multiblade import MultiBlade
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import FemMbdWarning, InputError
 
-ISOTROPIC_TOLERANCE = (
-    1e-6  # fraction of the largest entry: permitted change of an isotropic rotor's matrices under rotation
-)
-NEARLY_ISOTROPIC_TOLERANCE = (
-    0.05  # fraction of its own diagonal: permitted change of a rotor treated as isotropic, with a warning
-)
+# fraction of the largest entry: permitted change of an isotropic rotor's matrices under rotation
+ISOTROPIC_TOLERANCE = 1e-6
+# fraction of the diagonal: permitted change of a rotor treated as isotropic, with a warning
+NEARLY_ISOTROPIC_TOLERANCE = 0.05
 TEST_ROTATION = 0.7  # rad, rotation applied for the test
 
 
 def _constraints_turned(linear: LinearModel, blades: MultiBlade) -> csr_matrix:
-    """(m, n) Jacobian of the joints after the rotor has turned by TURN, unknowns in axes that turn with it."""
+    """(m, n) Jacobian of the joints with the rotor rotated by TEST_ROTATION, unknowns in axes that rotate with it."""
     system, spin, state = linear.system, blades.spin, linear.state.copy()
     turning = spin.turns(system.work.n) > 0.0
     q = rotation_about(spin.direction, TEST_ROTATION)
     state.r[turning] = q @ state.r[turning]
     state.u[turning] = spin.place + (state.u[turning] - spin.place) @ q.T
-    there = step_matrices(system, state, np.zeros(system.constraints)).constraints
+    rotated = step_matrices(system, state, np.zeros(system.constraints)).constraints
     pairs = [(q if t else np.eye(3), np.eye(3)) for t in turning]
-    return csr_matrix(there @ free_blocks(system, [block for pair in pairs for block in pair]))
+    return csr_matrix(rotated @ free_blocks(system, [block for pair in pairs for block in pair]))
 
 
 class AnisotropyWarning(FemMbdWarning):
@@ -47,34 +45,34 @@ class AnisotropyWarning(FemMbdWarning):
 
 
 def isotropic(linear: LinearModel, blades: MultiBlade) -> bool:
-    """Whether mass, stiffness, damping and joints are unchanged when the rotor turns; False where they are within LIKE.
+    """Whether mass, stiffness, damping and joints are unchanged when the rotor turns, up to round-off.
 
     Raises
     ------
     InputError
-        When they change more: the message says what differs, by how much, and where.
+        When they change by more than `NEARLY_ISOTROPIC_TOLERANCE`; the message says what, where and by how much.
 
     Warns
     -----
     AnisotropyWarning
-        When they change within LIKE, with the same information.
+        When they change by less, up to `NEARLY_ISOTROPIC_TOLERANCE`, with the same information.
     """
     turn = blades.turned(linear, TEST_ROTATION)
     name = linear.system.model.name
     differing = []
-    for what in ("mass", "stiffness", "damping"):
-        share, node = _change(getattr(linear, what), turn, linear)
+    for quantity in ("mass", "stiffness", "damping"):
+        share, node = _change(getattr(linear, quantity), turn, linear)
         if share > NEARLY_ISOTROPIC_TOLERANCE:
             raise InputError(
-                f"rotor of model '{name}': its {what} is not the same for all blades or in all directions, "
+                f"rotor of model '{name}': its {quantity} is not the same for all blades or in all directions, "
                 f"most at node '{node}' ({100 * share:.2g} %): its equations in fixed axes are periodic; "
                 "use Floquet multipliers"
             )
         if share > 0.0:
-            differing.append(f"its {what} by up to {100 * share:.2g} % (at node '{node}')")
+            differing.append(f"its {quantity} by up to {100 * share:.2g} % (at node '{node}')")
     if linear.system.constraints:
-        broken = abs(_constraints_turned(linear, blades) @ turn @ null_space(linear.constraints))
-        if broken.nnz and broken.max() > ISOTROPIC_TOLERANCE:
+        violation = abs(_constraints_turned(linear, blades) @ turn @ null_space(linear.constraints))
+        if violation.nnz and violation.max() > ISOTROPIC_TOLERANCE:
             raise InputError(
                 f"rotor of model '{name}': a joint of it is not the same in all directions, or prevents it "
                 "from turning"
@@ -92,14 +90,20 @@ def isotropic(linear: LinearModel, blades: MultiBlade) -> bool:
 def _change(matrix: csr_matrix, turn: csr_matrix, linear: LinearModel) -> tuple[float, str]:
     """Change of a matrix when the rotor turns, relative to its diagonal there, 0 for round-off; and the node."""
     turned = csr_matrix(turn.T @ matrix @ turn)
-    gap = (turned - matrix).tocoo()
-    clear = (
-        np.abs(gap.data) > ISOTROPIC_TOLERANCE * abs(matrix).max() if matrix.nnz else np.zeros(0, dtype=bool)
+    change = (turned - matrix).tocoo()
+    large = (
+        np.abs(change.data) > ISOTROPIC_TOLERANCE * abs(matrix).max()
+        if matrix.nnz
+        else np.zeros(0, dtype=bool)
     )
-    if not clear.any():
+    if not large.any():
         return 0.0, ""
     size = np.sqrt(np.maximum(matrix.diagonal(), turned.diagonal()))
-    row, col, data = gap.row[clear], gap.col[clear], np.abs(gap.data[clear])
+    row, col, data = (
+        change.row[large],
+        change.col[large],
+        np.abs(change.data[large]),
+    )
     scale = size[row] * size[col]
     share = np.divide(data, scale, out=np.full(len(data), np.inf), where=scale > 0)
     worst = int(np.argmax(share))

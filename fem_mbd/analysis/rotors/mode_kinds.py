@@ -37,17 +37,19 @@ def kinds_of(shares: Sequence[dict[str, float]], oscillating: Sequence[bool]) ->
     Parameters
     ----------
     shares : of kinds in each mode, by ascending frequency
-    swinging : whether each oscillates; others are not counted
+    oscillating : whether each oscillates; others are not counted
     """
     counts: Counter[str] = Counter()
     kinds = []
-    for own, counting in zip(shares, oscillating, strict=True):
-        ranked = sorted(own, key=lambda kind: -own[kind])
+    for share, counted in zip(shares, oscillating, strict=True):
+        ranked = sorted(share, key=lambda kind: -share[kind])
         kind = ranked[0]
-        if counting and counts[kind] and not _has_fewer(kind, counts):
-            near = [k for k in ranked[1:] if own[k] >= NAMING_RATIO * own[kind] and _has_fewer(k, counts)]
-            kind = near[0] if near else kind
-        counts[kind] += counting
+        if counted and counts[kind] and not _has_fewer(kind, counts):
+            candidates = [
+                k for k in ranked[1:] if share[k] >= NAMING_RATIO * share[kind] and _has_fewer(k, counts)
+            ]
+            kind = candidates[0] if candidates else kind
+        counts[kind] += counted
         kinds.append(kind)
     return _exchanged(kinds, shares)
 
@@ -64,21 +66,21 @@ def _group(kind: str) -> list[str]:
     if part not in STANDING:
         return [kind]
     pairs = [WHIRLS, STANDING[part]]
-    own = [pair for pair in pairs if motion == "collective" or motion in pair]
-    return [kind, f"{part} collective", *(f"{part} {name}" for pair in own for name in pair)]
+    chosen = [pair for pair in pairs if motion == "collective" or motion in pair]
+    return [kind, f"{part} collective", *(f"{part} {name}" for pair in chosen for name in pair)]
 
 
 def _exchanged(kinds: list[str], shares: Sequence[dict[str, float]]) -> list[str]:
     """Kinds, exchanged between two successive modes of one group where that gives both larger shares."""
-    found = list(kinds)
+    exchanged = list(kinds)
     for part in STANDING:
-        places = [k for k, kind in enumerate(kinds) if kind.startswith(f"{part} ")]
-        for a, b in zip(places[:-1], places[1:], strict=True):
-            first, second = found[a], found[b]
+        indices = [k for k, kind in enumerate(kinds) if kind.startswith(f"{part} ")]
+        for a, b in zip(indices[:-1], indices[1:], strict=True):
+            first, second = exchanged[a], exchanged[b]
             as_is = shares[a][first] + shares[b][second]
             if shares[a].get(second, 0.0) + shares[b].get(first, 0.0) > as_is:
-                found[a], found[b] = second, first
-    return found
+                exchanged[a], exchanged[b] = second, first
+    return exchanged
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,10 +116,10 @@ def rigid_motions(linear: LinearModel, platform: Platform, motion: Complex) -> d
     water = motion[platform.node.index].copy()
     water[:3] += np.cross(water[3:], platform.reference - platform.node.position)
     # momentum and angular momentum about the reference
-    linear_part, spins = work.mass[:, None] * centres, np.einsum("nij,nj->ni", inertia, turns)
-    momentum = np.concatenate([linear_part.sum(axis=0), (np.cross(arms, linear_part) + spins).sum(axis=0)])
+    momenta, angular_momenta = work.mass[:, None] * centres, np.einsum("nij,nj->ni", inertia, turns)
+    momentum = np.concatenate([momenta.sum(axis=0), (np.cross(arms, momenta) + angular_momenta).sum(axis=0)])
     momentum += platform.added_mass @ water
-    total = float((centres.conj() * linear_part).sum().real + (turns.conj() * spins).sum().real)
+    total = float((centres.conj() * momenta).sum().real + (turns.conj() * angular_momenta).sum().real)
     total += float((water.conj() @ platform.added_mass @ water).real)
     rigid = platform.added_mass + _rigid_mass(work.mass, arms, inertia)
     q = np.linalg.solve(rigid, momentum)
@@ -126,9 +128,9 @@ def rigid_motions(linear: LinearModel, platform: Platform, motion: Complex) -> d
     energies = {}
     # surge with pitch, sway with roll: at the height where they are uncoupled
     for name, turning, move, turn in (("surge", "pitch", 0, 4), ("sway", "roll", 1, 3)):
-        at = rigid[move, turn] / rigid[move, move]
-        energies[f"platform {name}"] = rigid[move, move] * abs(q[move] + at * q[turn]) ** 2
-        energies[f"platform {turning}"] = (rigid[turn, turn] - at * rigid[move, turn]) * abs(q[turn]) ** 2
+        height = rigid[move, turn] / rigid[move, move]
+        energies[f"platform {name}"] = rigid[move, move] * abs(q[move] + height * q[turn]) ** 2
+        energies[f"platform {turning}"] = (rigid[turn, turn] - height * rigid[move, turn]) * abs(q[turn]) ** 2
     for name, k in (("heave", 2), ("yaw", 5)):
         energies[f"platform {name}"] = rigid[k, k] * abs(q[k]) ** 2
     return {name: float(value) for name, value in energies.items()}
@@ -137,8 +139,8 @@ def rigid_motions(linear: LinearModel, platform: Platform, motion: Complex) -> d
 def _rigid_mass(mass: Array, arms: Array, inertia: Array) -> Array:
     """(6, 6) inertia of all nodes moving as one body about the point from which ``arms`` (n, 3) start."""
     total = np.zeros((6, 6))
-    for m, arm, own in zip(mass, arms, inertia, strict=True):
+    for m, arm, tensor in zip(mass, arms, inertia, strict=True):
         motion = np.hstack([np.eye(3), -skew(arm)])
         total += m * motion.T @ motion
-        total[3:, 3:] += own
+        total[3:, 3:] += tensor
     return total

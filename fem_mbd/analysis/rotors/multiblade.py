@@ -77,9 +77,9 @@ class MultiBlade:
             raise InputError(
                 f"multi-blade coordinates: the blades have {counts} nodes: the numbers have to be equal"
             )
-        places = np.array([[node.position for node in nodes] for nodes in blades])
-        azimuths = _azimuths(spin, places)
-        arms = places - spin.place
+        positions = np.array([[node.position for node in nodes] for nodes in blades])
+        azimuths = _azimuths(spin, positions)
+        arms = positions - spin.place
         radius = float(np.abs(arms).max())
         for b, angle in enumerate(azimuths):
             turn = rotation_about(spin.direction, angle - azimuths[0])
@@ -100,10 +100,10 @@ class MultiBlade:
 
     def weights(self, psi: float) -> Array:
         """(N, N) weights of a_0, a_1, b_1, … for each blade (row) at rotor azimuth psi, rad; orthogonal."""
-        n, at = len(self.azimuths), self.azimuths + psi
+        n, psi_b = len(self.azimuths), self.azimuths + psi
         columns = [np.full(n, np.sqrt(1.0 / n))]
         for h in range(1, self.harmonics + 1):
-            columns += [np.sqrt(2.0 / n) * np.cos(h * at), np.sqrt(2.0 / n) * np.sin(h * at)]
+            columns += [np.sqrt(2.0 / n) * np.cos(h * psi_b), np.sqrt(2.0 / n) * np.sin(h * psi_b)]
         if n % 2 == 0:
             order = np.rint((self.azimuths - self.azimuths[0]) * n / (2 * np.pi)).astype(int)
             columns.append(np.where(order % 2 == 0, 1.0, -1.0) / np.sqrt(n))
@@ -119,7 +119,7 @@ class MultiBlade:
     def generator(self, linear: LinearModel) -> csr_matrix:
         """Sigma (n, n) in the free unknowns, at the nodes' orientation of ``linear``."""
         weights = self.weights(0.0)
-        return _cut(linear, _of_nodes(linear, self, weights @ self.rates() @ weights.T, None))
+        return _free_part(linear, _of_nodes(linear, self, weights @ self.rates() @ weights.T, None))
 
     def turned(self, linear: LinearModel, psi: float) -> csr_matrix:
         """T(psi) T(0)^T (n, n) in the free unknowns, in axes that turn with the rotor.
@@ -129,7 +129,7 @@ class MultiBlade:
         linear : whose unknowns are used
         psi : rad, by which the rotor turns
         """
-        return _cut(linear, _of_nodes(linear, self, self.weights(psi) @ self.weights(0.0).T, psi))
+        return _free_part(linear, _of_nodes(linear, self, self.weights(psi) @ self.weights(0.0).T, psi))
 
     def in_axes_of_first(self, motion: Complex) -> Complex:
         """Motion (N, n, 6) of the blades' nodes, global axes, rotated back about the axis to blade 1."""
@@ -157,7 +157,7 @@ def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
     )
 
 
-def _azimuths(spin: Spin, places: Array) -> Array:
+def _azimuths(spin: Spin, positions: Array) -> Array:
     """(N,) of the blades' mean positions, from upright (or from blade 1, where the axis is upright)."""
     up = np.array([0.0, 0.0, 1.0])
     first = up - spin.direction * float(spin.direction @ up)
@@ -166,7 +166,7 @@ def _azimuths(spin: Spin, places: Array) -> Array:
         first = triad[:, 0]
     first = first / np.linalg.norm(first)
     second = np.cross(spin.direction, first)
-    mean = places.mean(axis=1) - spin.place
+    mean = positions.mean(axis=1) - spin.place
     return np.asarray(np.arctan2(mean @ second, mean @ first))
 
 
@@ -182,8 +182,8 @@ def _of_nodes(linear: LinearModel, blades: MultiBlade, mixed: Array, psi: float 
         if psi is not None:
             block[:] = np.eye(6)
         if turns[node]:
-            own = state.r[node].T @ spin.direction
-            for part, axis in ((slice(0, 3), spin.direction), (slice(3, 6), own)):
+            local_axis = state.r[node].T @ spin.direction
+            for part, axis in ((slice(0, 3), spin.direction), (slice(3, 6), local_axis)):
                 block[part, part] = -skew(axis) if psi is None else rotation_about(axis, -psi)
     parts = [_blocks(count, others, others, blocks)]
     for b, angle_b in enumerate(blades.azimuths):
@@ -205,6 +205,6 @@ def _blocks(count: int, rows: Indices, columns: Indices, blocks: Array) -> csr_m
     return csr_matrix((blocks[k, i, j], at), shape=(6 * count, 6 * count))
 
 
-def _cut(linear: LinearModel, matrix: csr_matrix) -> csr_matrix:
+def _free_part(linear: LinearModel, matrix: csr_matrix) -> csr_matrix:
     keep = np.flatnonzero(~linear.system.held.ravel())
     return csr_matrix(matrix[keep][:, keep])

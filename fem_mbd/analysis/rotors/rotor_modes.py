@@ -16,8 +16,8 @@ collective edge mode, with the shaft free or held, over-damped or not, is that o
 
 Of a floating machine the motions of the platform come first, see `fem_mbd.analysis.rotors.mode_kinds`.
 
-Motions without oscillation are called over-damped where they decay, growing where they grow. In some
-next to no mass moves: inner nodes of a shaft that is a spring and a damper creep to their places.
+Motions without oscillation are called over-damped where they decay, growing where they grow. In some of them almost no
+mass moves: inner nodes of a shaft that is a spring and a damper creep to their equilibrium.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ WHIRL_SHARE = 0.6  # fraction of a pair's energy from which a mode whirls forwar
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 OVER_DAMPED, GROWING = ", over-damped", ", growing"
 MASSLESS = "massless part"
-MIXED = 1e-3  # of the largest rotation: shaft and yaw that turn by less in each other's motion are one
-NO_MASS = 1e-12  # of the machine's mass, what moves counts as massless
+MIXED_RATIO = 1e-3  # fraction of the largest rotation: smaller rotations in a free motion count as zero
+MASSLESS_RATIO = 1e-12  # fraction of the machine's mass: parts with less count as massless
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class RotorShape:
     platform: Platform | None = None
 
 
-def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[str]:
+def mode_names(modes: Modes, rotor: RotorShape, whirling: bool = False) -> list[str]:
     """A name for each mode, in their order.
 
     Parameters
@@ -75,47 +75,47 @@ def mode_names(found: Modes, rotor: RotorShape, whirling: bool = False) -> list[
     """
     shares: list[dict[str, float]] = []
     endings: list[str] = []
-    for value, vector in zip(found.eigenvalues, found.vectors.T, strict=True):
+    for value, vector in zip(modes.eigenvalues, modes.vectors.T, strict=True):
         endings.append("" if value.imag or value == 0 else OVER_DAMPED if value.real < 0.0 else GROWING)
-        x = np.asarray(found.linear.basis @ vector)
+        x = np.asarray(modes.linear.basis @ vector)
         if value == 0:
             shares.append({})
             continue
-        shares.append(content(found.linear, rotor, x))
-        if endings[-1] == OVER_DAMPED and _massless(found.linear, rotor, x, shares[-1]):
+        shares.append(content(modes.linear, rotor, x))
+        if endings[-1] == OVER_DAMPED and _massless(modes.linear, rotor, x, shares[-1]):
             shares[-1] = {MASSLESS: 1.0}
-    zeros = found.eigenvalues == 0
-    names = iter(_free(found.linear, rotor, np.asarray(found.linear.basis @ found.vectors[:, zeros])))
-    shares = [each or {next(names): 1.0} for each in shares]
+    zeros = modes.eigenvalues == 0
+    names = iter(_rigid_names(modes.linear, rotor, np.asarray(modes.linear.basis @ modes.vectors[:, zeros])))
+    shares = [share or {next(names): 1.0} for share in shares]
     oscillating = [not ending for ending in endings]
     kinds = [kind + ending for kind, ending in zip(kinds_of(shares, oscillating), endings, strict=True)]
     return numbered(_as_whirls(kinds) if whirling else kinds)
 
 
-def _free(linear: LinearModel, rotor: RotorShape, x: Complex) -> list[str]:
-    """Names of motions (n, k) that nothing holds, which come in any mixture: of the platform, or the shaft's rotation,
-    and the nacelle's yaw where they yaw it too.
+def _rigid_names(linear: LinearModel, rotor: RotorShape, x: Complex) -> list[str]:
+    """Names of rigid motions (n, k), in any linear combination: of the platform, rotation of the shaft, yaw of the
+    nacelle.
     """
     motions = [linear.expand(column) for column in x.T]
-    rigid = [rigid_motions(linear, rotor.platform, each) if rotor.platform else {} for each in motions]
+    rigid = [rigid_motions(linear, rotor.platform, motion) if rotor.platform else {} for motion in motions]
     names = [max(energies, key=energies.__getitem__) if energies else "shaft rotation" for energies in rigid]
-    own = [k for k, energies in enumerate(rigid) if not energies]
-    if rotor.carrier is not None and own:
-        turns = np.array([motions[k][[rotor.hub.index, rotor.carrier.index], 3:] for k in own])
-        both = np.stack([(turns[:, 0] - turns[:, 1]) @ rotor.blades.spin.direction, turns[:, 1, 2]])
-        if np.abs(both[0]).max() < MIXED * np.abs(both[1]).max():
-            names[own[0]] = "yaw"  # the shaft turns at a given speed
-        elif np.linalg.matrix_rank(both, tol=MIXED * np.abs(both).max()) == 2:
-            names[own[1]] = "yaw"
+    others = [k for k, energies in enumerate(rigid) if not energies]
+    if rotor.carrier is not None and others:
+        turns = np.array([motions[k][[rotor.hub.index, rotor.carrier.index], 3:] for k in others])
+        rotations = np.stack([(turns[:, 0] - turns[:, 1]) @ rotor.blades.spin.direction, turns[:, 1, 2]])
+        if np.abs(rotations[0]).max() < MIXED_RATIO * np.abs(rotations[1]).max():
+            names[others[0]] = "yaw"  # the shaft turns at a given speed
+        elif np.linalg.matrix_rank(rotations, tol=MIXED_RATIO * np.abs(rotations).max()) == 2:
+            names[others[1]] = "yaw"
     return names
 
 
 def _massless(linear: LinearModel, rotor: RotorShape, x: Complex, shares: dict[str, float]) -> bool:
-    """Whether what moves has next to no mass, beside that of the machine moving as far."""
+    """Whether the moving parts have almost no mass compared with the machine moving as far."""
     motion, work = linear.expand(x), linear.system.work
     radius = np.abs(linear.state.u[rotor.blades.blades] - rotor.blades.spin.place).max()
     reach = max(np.abs(motion[:, :3]).max(), np.abs(motion[:, 3:]).max() * radius)
-    return bool(sum(shares.values()) < NO_MASS * work.mass.sum() * reach**2)
+    return bool(sum(shares.values()) < MASSLESS_RATIO * work.mass.sum() * reach**2)
 
 
 def _as_whirls(kinds: list[str]) -> list[str]:
@@ -139,16 +139,16 @@ def numbered(kinds: list[str]) -> list[str]:
     """
     seen: Counter[str] = Counter()
     names = []
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         seen[kind] += 1
-        number = _pairs_before(kinds[:place], kind, seen[kind])
+        number = _pairs_before(kinds[:index], kind, seen[kind])
         ordinal = ORDINALS[min(number, len(ORDINALS)) - 1]
         if kind in ("shaft rotation", "yaw"):
             names.append(kind if number == 1 else f"{ordinal} {kind}")
         elif kind.startswith("platform") and number == 1:
             names.append(kind)
         elif kind.startswith("edge collective") and not any(
-            k.startswith("edge collective") for k in kinds[:place]
+            k.startswith("edge collective") for k in kinds[:index]
         ):
             names.append(kind.replace("edge collective", "drivetrain"))
         else:
@@ -186,17 +186,17 @@ def content(linear: LinearModel, rotor: RotorShape, x: Complex) -> dict[str, flo
     downwind = downwind / max(float(np.linalg.norm(downwind)), 1e-12)
     across = np.cross([0.0, 0.0, 1.0], downwind)
     weight = np.where(standing, work.mass, 0.0)
-    riding = float(work.mass[blades.blades].sum())
+    blade_mass = float(work.mass[blades.blades].sum())
     shares = {
-        name: float(weight @ np.abs(motion[:, :3] @ axis) ** 2 + riding * abs(hub[:3] @ axis) ** 2)
+        name: float(weight @ np.abs(motion[:, :3] @ axis) ** 2 + blade_mass * abs(hub[:3] @ axis) ** 2)
         for name, axis in (("tower fore-aft", downwind), ("tower side-side", across))
     }
     shares |= _of_blades(linear, rotor, _elastic(linear, rotor, motion, hub))
-    shares["edge collective"] += _turning(linear, rotor, motion, hub)
+    shares["edge collective"] += _shaft_energy(linear, rotor, motion, hub)
     return shares
 
 
-def _turning(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> float:
+def _shaft_energy(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> float:
     """The rotor's moment of inertia about its axis times the square of its rotation, or of that relative to its
     carrier.
     """
@@ -204,22 +204,22 @@ def _turning(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Compl
     turns = rotor.blades.spin.turns(work.n) > 0.0
     arms = np.linalg.norm(np.cross(state.u - rotor.blades.spin.place, axis), axis=1)
     local = np.einsum("nij,i->nj", state.r, axis)
-    own = np.einsum("ni,nij,nj->n", local, work.inertia, local)
-    inertia = float((work.mass * arms**2 + own)[turns].sum())
+    polar = np.einsum("ni,nij,nj->n", local, work.inertia, local)
+    inertia = float((work.mass * arms**2 + polar)[turns].sum())
     turn = hub[3:] @ axis
-    against = turn if rotor.carrier is None else turn - motion[rotor.carrier.index, 3:] @ axis
-    return inertia * float(min(abs(turn), abs(against))) ** 2
+    relative = turn if rotor.carrier is None else turn - motion[rotor.carrier.index, 3:] @ axis
+    return inertia * float(min(abs(turn), abs(relative))) ** 2
 
 
 def _elastic(linear: LinearModel, rotor: RotorShape, motion: Complex, hub: Complex) -> Complex:
     """(N, n, 6) motion of the blades' nodes relative to that of the hub, global axes."""
-    places = np.array([node.position for node in linear.system.model.nodes])
-    own = motion[rotor.blades.blades]
-    arms = places[rotor.blades.blades] - rotor.hub.position
-    moved = own.copy()
-    moved[..., :3] -= hub[:3] + np.cross(np.broadcast_to(hub[3:], arms.shape), arms)
-    moved[..., 3:] -= hub[3:]
-    return moved
+    positions = np.array([node.position for node in linear.system.model.nodes])
+    of_blades = motion[rotor.blades.blades]
+    arms = positions[rotor.blades.blades] - rotor.hub.position
+    elastic = of_blades.copy()
+    elastic[..., :3] -= hub[:3] + np.cross(np.broadcast_to(hub[3:], arms.shape), arms)
+    elastic[..., 3:] -= hub[3:]
+    return elastic
 
 
 def _of_blades(linear: LinearModel, rotor: RotorShape, elastic: Complex) -> dict[str, float]:

@@ -21,7 +21,7 @@ class Tracked:
 
     eigenvalues : (k,), of a conjugate pair the one that continues the track (its sign marks a mode that passes through
         zero frequency); nan where lost
-    shapes : (n, k) in the free unknowns, of unit modal mass; likeness : (k,) similarity to the previous shapes, 0 to 1
+    shapes : (n, k) in the free unknowns, of unit modal mass; similarity : (k,) to the previous shapes, 0 to 1
     source : (k,) index of the mode among those of the speed, -1 where lost
     """
 
@@ -31,33 +31,33 @@ class Tracked:
     source: NDArray[np.intp]
 
 
-def first(found: Modes, number: int) -> Tracked:
+def first(modes: Modes, number: int) -> Tracked:
     """Start of the tracks: the lowest ``number`` modes."""
-    count = min(number, len(found))
-    shapes = np.asarray(found.linear.basis @ found.vectors)
-    return Tracked(found.eigenvalues[:count], shapes[:, :count], np.ones(count), np.arange(count))
+    count = min(number, len(modes))
+    shapes = np.asarray(modes.linear.basis @ modes.vectors)
+    return Tracked(modes.eigenvalues[:count], shapes[:, :count], np.ones(count), np.arange(count))
 
 
-def named(found: Modes, names: Sequence[str], followed: Sequence[str]) -> Tracked:
+def named(modes: Modes, names: Sequence[str], followed: Sequence[str]) -> Tracked:
     """The modes with the names ``followed`` (k,); ``names`` has one for each mode of ``found``."""
     source = np.array([names.index(name) if name in names else -1 for name in followed], dtype=np.intp)
-    shapes = np.asarray(found.linear.basis @ found.vectors)[:, source]
-    values = np.where(source < 0, np.nan, found.eigenvalues[source])
+    shapes = np.asarray(modes.linear.basis @ modes.vectors)[:, source]
+    values = np.where(source < 0, np.nan, modes.eigenvalues[source])
     return Tracked(values, shapes, np.where(source < 0, 0.0, 1.0), source)
 
 
-def follow(before: Tracked, found: Modes, step: float, expected: Complex | None = None) -> Tracked:
+def follow(before: Tracked, modes: Modes, step: float, expected: Complex | None = None) -> Tracked:
     """The modes of ``found`` that continue ``before``, ``step`` (rad/s) further in speed.
 
     Shapes decide (modal assurance criterion with the mass matrix); where they do not, the nearest eigenvalue to the
     ``expected`` ones (k,), by default the previous ones. Each mode belongs to one track at most.
     """
     expected = before.eigenvalues if expected is None else expected
-    shapes = np.asarray(found.linear.basis @ found.vectors)
-    left = before.shapes.conj().T @ found.linear.mass
+    shapes = np.asarray(modes.linear.basis @ modes.vectors)
+    left = before.shapes.conj().T @ modes.linear.mass
     # a mode may continue as its conjugate: the sign of a frequency that passes through zero
     similarity = np.stack([_squared(left @ shapes), _squared(left @ shapes.conj())])
-    values = np.stack([found.eigenvalues, found.eigenvalues.conj()])
+    values = np.stack([modes.eigenvalues, modes.eigenvalues.conj()])
     gap = np.abs(values[:, None, :] - expected[None, :, None])
     size = np.abs(values)[:, None, :] + np.abs(expected)[None, :, None] + 2 * abs(step)
     cost = 1 - similarity + gap / np.where(size > 0, size, 1.0)
@@ -66,12 +66,12 @@ def follow(before: Tracked, found: Modes, step: float, expected: Complex | None 
     rows, columns = scipy.optimize.linear_sum_assignment(np.where(np.isfinite(best), best, 10.0))
     source = np.full(len(expected), -1)
     source[rows] = columns
-    return _collect(before, found, shapes, similarity, sign, source)
+    return _collect(before, modes, shapes, similarity, sign, source)
 
 
 def _collect(
     before: Tracked,
-    found: Modes,
+    modes: Modes,
     shapes: Complex,
     similarity: Array,
     sign: NDArray[np.intp],
@@ -80,15 +80,15 @@ def _collect(
     k = len(source)
     rows = np.arange(k)
     conjugate = sign[rows, source] == 1
-    alike = np.where(source >= 0, similarity[sign[rows, source], rows, source], 0.0)
+    best = np.where(source >= 0, similarity[sign[rows, source], rows, source], 0.0)
     # a lost track keeps its shape, so that it can be found again
-    lost = ~(alike >= LOST_SIMILARITY)
-    values = np.where(conjugate, found.eigenvalues[source].conj(), found.eigenvalues[source])
+    lost = ~(best >= LOST_SIMILARITY)
+    values = np.where(conjugate, modes.eigenvalues[source].conj(), modes.eigenvalues[source])
     chosen = np.where(conjugate, shapes[:, source].conj(), shapes[:, source])
     return Tracked(
         np.where(lost, np.nan, values),
         np.where(lost, before.shapes, chosen),
-        alike,
+        best,
         np.where(lost, -1, source),
     )
 

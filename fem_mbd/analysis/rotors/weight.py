@@ -44,7 +44,7 @@ from fem_mbd.core.scheme.state import State
 AZIMUTHS = 4  # per period 2 pi/N: exact for the harmonics of a stress that varies once per revolution
 # fraction of the lowest frequency: stiffness added to motions without any while the weight is applied
 HOLDING_RATIO = 1e-4
-FREE = 1e-6  # fraction of the largest entry: by how much joints may restrict the rotation of a free shaft
+FREE_SHAFT_TOLERANCE = 1e-6  # fraction of the largest entry: permitted restriction of a free shaft by joints
 
 
 def start_imbalance(
@@ -61,11 +61,13 @@ def start_imbalance(
     state : positions and rotations at azimuth 0
     """
     rate = float(linear.spin @ blades.spin.direction)
-    own, force = linearise_at(linear.system, state.copy(), replace(blades.spin, rate=rate))
+    at_start, force = linearise_at(linear.system, state.copy(), replace(blades.spin, rate=rate))
     sigma = blades.generator(linear)
-    faster = rate * (sigma @ motion)
-    inertia = own.mass @ (rate * (sigma @ faster)) + (own.gyroscopic + own.damping) @ faster
-    moved, _ = out_of_balance(own, np.asarray(force + inertia - weight))
+    velocity = rate * (sigma @ motion)
+    inertia = (
+        at_start.mass @ (rate * (sigma @ velocity)) + (at_start.gyroscopic + at_start.damping) @ velocity
+    )
+    moved, _ = out_of_balance(at_start, np.asarray(force + inertia - weight))
     return moved
 
 
@@ -109,13 +111,13 @@ class SteadySway:
         """
         force = weight[~linear.system.held]
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
-        firm = (HOLDING_RATIO * (scale or lowest_frequency(stiffness, mass))) ** 2
-        matrix, pull = csr_matrix(stiffness + firm * mass), linear.basis.T @ force
+        shift = (HOLDING_RATIO * (scale or lowest_frequency(stiffness, mass))) ** 2
+        matrix, pull = csr_matrix(stiffness + shift * mass), linear.basis.T @ force
         shaft = shaft_motion(linear, blades.spin)
         turn = linear.basis.T @ shaft
-        if np.abs(linear.basis @ turn - shaft).max() < FREE * np.abs(shaft).max():
+        if np.abs(linear.basis @ turn - shaft).max() < FREE_SHAFT_TOLERANCE * np.abs(shaft).max():
             # The shaft is free, and weight does not turn it; round-off can make its stiffness the negative of the
-            # stiffness `firm` added there. That rotation is removed: x^T M s = 0.
+            # stiffness `shift` added there. That rotation is removed: x^T M s = 0.
             matrix, pull = bordered(matrix, mass @ turn, mass @ turn), np.append(pull, 0.0)
         motion = linear.basis @ factorise(matrix).solve(pull)[: len(turn)]
         return cls(linear, blades, motion, force - linear.stiffness @ motion)
@@ -157,9 +159,9 @@ class SteadySway:
         """
         linear, spin = self.linear, self.blades.spin
         rate = float(linear.spin @ spin.direction)
-        state, own = linear.state.copy(), self._full(self.motion)
-        rigid = np.zeros_like(own) if carrier is None else _rigid_motion(state, own, carrier.index)
-        relative = (own - rigid)[~linear.system.held]
+        state, motion = linear.state.copy(), self._full(self.motion)
+        rigid = np.zeros_like(motion) if carrier is None else _rigid_motion(state, motion, carrier.index)
+        relative = (motion - rigid)[~linear.system.held]
         moved, sway = (self._full(x) for x in (relative, rate * self.blades.generator(linear) @ relative))
         state.u += moved[:, :3]
         state.r[:] = turned(state.r, moved[:, 3:])
@@ -168,7 +170,7 @@ class SteadySway:
         state.v += sway[:, :3]
         state.omega += sway[:, 3:]
         if carrier is not None:
-            _carry(state, own[carrier.index], carrier.index, ~linear.system.held.all(axis=1))
+            _carry(state, motion[carrier.index], carrier.index, ~linear.system.held.all(axis=1))
         with warnings.catch_warnings():
             # of second order, like the correction that closes the joints
             warnings.simplefilter("ignore", InitialVelocityWarning)
@@ -185,12 +187,9 @@ class SteadySway:
         state : of the model of the sway, at azimuth 0
         """
         weight = self.reaction + self.linear.stiffness @ self.motion
-        none = start_imbalance(self.linear, self.blades, 0.0 * self.motion, weight, self.linear.state)
-        return (
-            start_imbalance(self.linear, self.blades, self.motion, weight, state) / none
-            if none > 0.0
-            else 0.0
-        )
+        unloaded = start_imbalance(self.linear, self.blades, 0.0 * self.motion, weight, self.linear.state)
+        loaded = start_imbalance(self.linear, self.blades, self.motion, weight, state)
+        return loaded / unloaded if unloaded > 0.0 else 0.0
 
     def _full(self, x: Array) -> Array:
         full = np.zeros((self.linear.system.work.n, 6))
@@ -212,13 +211,13 @@ class SteadySway:
 
     def _geometric(self, forces: StaticForces, state: State, axes: csr_matrix) -> csr_matrix:
         """(n, n) stiffness due to the stress of the sway at ``state``, unknowns of the nodes there."""
-        own = forces.tangent(state)
+        unstressed = forces.tangent(state)
         n = forces.n
         stress = forces.extrapolated_stress(state, np.concatenate([axes @ self.motion, np.zeros(forces.m)]))
         loaded = state.copy()
         if forces.m:
-            loaded.multipliers[:, 0] += balancing(csr_matrix(own[n:, :n]), axes @ self.reaction)
-        return csr_matrix((forces.tangent(loaded, 1.0, stress) - own)[:n, :n])
+            loaded.multipliers[:, 0] += balancing(csr_matrix(unstressed[n:, :n]), axes @ self.reaction)
+        return csr_matrix((forces.tangent(loaded, 1.0, stress) - unstressed)[:n, :n])
 
     def _without_spin(self) -> csr_matrix:
         """(n, n) projector onto motions relative to the rotation of the shaft, which is that of the first rotating
@@ -226,11 +225,11 @@ class SteadySway:
         """
         linear, spin = self.linear, self.blades.spin
         shaft = shaft_motion(linear, spin)
-        first = np.zeros_like(linear.system.held, dtype=float)
-        node = int(np.argmax(spin.turns(len(first))))
-        first[node, 3:] = linear.state.r[node].T @ spin.direction
-        own = csr_matrix(first[~linear.system.held][None, :])
-        return csr_matrix(identity(len(shaft)) - csr_matrix(shaft[:, None]) @ own)
+        full = np.zeros_like(linear.system.held, dtype=float)
+        node = int(np.argmax(spin.turns(len(full))))
+        full[node, 3:] = linear.state.r[node].T @ spin.direction
+        rotation = csr_matrix(full[~linear.system.held][None, :])
+        return csr_matrix(identity(len(shaft)) - csr_matrix(shaft[:, None]) @ rotation)
 
 
 def _rigid_motion(state: State, motion: Array, node: int) -> Array:
@@ -242,8 +241,8 @@ def _rigid_motion(state: State, motion: Array, node: int) -> Array:
 
 def _carry(state: State, motion: Array, node: int, free: Array) -> None:
     """Move all ``free`` nodes (n,) of a state as one body by the finite motion (6,) of one that has not moved yet."""
-    place, axes = state.u[node].copy(), state.r[node]
+    centre, axes = state.u[node].copy(), state.r[node]
     q = axes @ rotation_from_vector(motion[3:]) @ axes.T
-    state.u[free] = place + motion[:3] + (state.u[free] - place) @ q.T
+    state.u[free] = centre + motion[:3] + (state.u[free] - centre) @ q.T
     state.v[free] = state.v[free] @ q.T
     state.r[free] = q @ state.r[free]

@@ -23,18 +23,18 @@ class StaticPattern:
     scale: Array
 
 
-def static_pattern(system: System, chosen: Indices, n: int, long: float) -> StaticPattern:
-    """Rows and columns ``chosen`` (n + m,) of the matrix: the n increments, then the m mean multipliers."""
+def static_pattern(system: System, equations: Indices, n: int, step: float) -> StaticPattern:
+    """Rows and columns ``equations`` (n + m,) of the matrix: the n increments, then the m mean multipliers."""
     inverse = np.full(system.size, -1, dtype=np.int64)
-    inverse[chosen] = np.arange(len(chosen))
+    inverse[equations] = np.arange(len(equations))
     row = inverse[np.repeat(np.arange(system.size), np.diff(system.indptr))]
     col = inverse[system.indices]
     slots = np.flatnonzero((row >= 0) & (col >= 0))
     slots = slots[np.lexsort((col[slots], row[slots]))]
     r, c = row[slots], col[slots]
-    counts = np.bincount(r, minlength=len(chosen))
+    counts = np.bincount(r, minlength=len(equations))
     # the mean force of a step contains half the change of force; forces are scaled by dt^2, and so are multipliers
-    scale = np.where((r < n) & (c < n), 2.0 / long**2, 1.0)
+    scale = np.where((r < n) & (c < n), 2.0 / step**2, 1.0)
     return StaticPattern(np.concatenate([[0], np.cumsum(counts)]), c, slots, scale)
 
 

@@ -38,11 +38,10 @@ from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import InputError, SolverFailure
 
-DENSE = 200  # number of unknowns up to which all eigenvalues are computed
+MAX_DENSE_UNKNOWNS = 200  # number of unknowns up to which all eigenvalues are computed
 IMAGINARY_TOLERANCE = 1e-6  # fraction of its magnitude: permitted imaginary part of a critical load
-APPROACH = (
-    0.9  # fraction of the way to the next estimate: at the critical load itself the equations are singular
-)
+# fraction of the way to the next estimate: at the critical load itself the equations are singular
+APPROACH = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,16 +109,16 @@ def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) ->
         When stiffnesses differ so much that round-off leaves few correct digits.
     """
     whole_number(number, "buckling: number")
-    found = find_equilibrium(model, 0.0) if at is None else at
-    branch = Branch(found.forces, LOADS)
+    equilibrium = find_equilibrium(model, 0.0) if at is None else at
+    branch = Branch(equilibrium.forces, LOADS)
     tracer = Tracer(branch)
     try:
-        point = tracer.at(found.state, found.load_factor)
+        point = tracer.at(equilibrium.state, equilibrium.load_factor)
         factors = Factorised(branch.tangent(point.state, point.p))
     except (NoConvergence, Singular) as error:
         raise SolverFailure(
             f"buckling: the stiffness of model '{model.name}' is singular at load factor "
-            f"{found.load_factor:g} ({error}): support it against rigid motion, or start from another load"
+            f"{equilibrium.load_factor:g} ({error}): support it against rigid motion, or start from another load"
         ) from error
     if not np.any(branch.slope(point.state)):
         raise InputError(
@@ -127,10 +126,10 @@ def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) ->
         )
     loads, vectors = _pairs(factors, _stiffness_rate(tracer, point), number)
     _warn_of_round_off(branch.tangent(point.state, point.p), point.p + loads, vectors)
-    shapes = np.array([nodal_motion(found.forces, found.state, v) for v in vectors.T])
+    shapes = np.array([nodal_motion(equilibrium.forces, equilibrium.state, v) for v in vectors.T])
     largest = np.abs(shapes[:, :, :3]).max(axis=(1, 2))
     size = np.where(largest > 0, largest, np.abs(shapes).max(axis=(1, 2)))
-    return Buckling(found, point.p + loads, shapes / size[:, None, None])
+    return Buckling(equilibrium, point.p + loads, shapes / size[:, None, None])
 
 
 @arguments("model below tolerance most")
@@ -153,22 +152,22 @@ def critical_load(
     SolverFailure
         When the repetition does not converge, and as for `buckling`.
     """
-    found = buckling(model, at=below)
-    estimate = found.critical
+    result = buckling(model, at=below)
+    estimate = result.critical
     for _ in range(most):
-        here = found.about.load_factor
-        target = here + APPROACH * (estimate - here)
-        about = _equilibrium_before(model, target, found.about)
+        reached = result.about.load_factor
+        target = reached + APPROACH * (estimate - reached)
+        about = _equilibrium_before(model, target, result.about)
         if about is None:
-            estimate = here + 0.5 * (target - here)  # the estimate was too high
+            estimate = reached + 0.5 * (target - reached)  # the estimate was too high
             continue
-        found, before = buckling(model, at=about), estimate
-        estimate = found.critical
+        result, before = buckling(model, at=about), estimate
+        estimate = result.critical
         if abs(estimate - before) <= tolerance * abs(estimate):
-            return found
+            return result
     raise SolverFailure(
         f"buckling: the critical load of model '{model.name}' did not converge in {most} repetitions, last "
-        f"between load factors {found.about.load_factor:g} and {estimate:g}: at a limit point follow the "
+        f"between load factors {result.about.load_factor:g} and {estimate:g}: at a limit point follow the "
         "path instead (find_equilibrium with arc_length=True)"
     )
 
@@ -188,25 +187,25 @@ def _equilibrium_before(model: Model, load_factor: float, start: Equilibrium) ->
 def _stiffness_rate(tracer: Tracer, point: Point) -> csr_matrix:
     """Derivative of K by the load factor, in the fixed configuration."""
     branch, forces = tracer.branch, tracer.branch.forces
-    here = branch.tangent(point.state, point.p)
+    tangent = branch.tangent(point.state, point.p)
     step = 1.0 / point.p_s
     stress = forces.extrapolated_stress(point.state, step * point.x_s)
     only_multipliers = step * point.x_s
     only_multipliers[: forces.n] = 0.0
-    return branch.tangent(forces.update(point.state, only_multipliers), point.p + 1.0, stress) - here
+    return branch.tangent(forces.update(point.state, only_multipliers), point.p + 1.0, stress) - tangent
 
 
 def _pairs(factors: Factorised, rate: csr_matrix, number: int) -> tuple[Array, Array]:
     """Real mu (k,) nearest to zero and vectors (n, k) of K phi + mu K' phi = 0."""
     n = rate.shape[0]
     operator = LinearOperator((n, n), matvec=lambda x: -factors.solve(rate @ x), dtype=float)
-    wanted = 2 * number + 4
-    if n <= DENSE or wanted >= n - 2:
+    count = 2 * number + 4
+    if n <= MAX_DENSE_UNKNOWNS or count >= n - 2:
         inverse, vectors = eig(operator @ np.eye(n))
     else:
         start = np.random.default_rng(20).standard_normal(n)
         try:
-            inverse, vectors = eigs(operator, wanted, v0=start, ncv=min(n, 2 * wanted + 20))
+            inverse, vectors = eigs(operator, count, v0=start, ncv=min(n, 2 * count + 20))
         except ArpackError as error:
             raise SolverFailure(f"buckling: ARPACK did not converge ({error})") from error
     size = np.abs(inverse)
@@ -223,9 +222,9 @@ def _warn_of_round_off(stiffness: csr_matrix, load_factors: Array, vectors: Arra
     work = np.abs(np.einsum("ij,ij->j", vectors, stiffness @ vectors))
     relative = uncertainty(stiffness, vectors) / np.where(work > 0, work, np.inf)
     if relative.max() > WARNING_LEVEL:
-        few = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > WARNING_LEVEL])
+        listed = ", ".join(f"{factor:.5g}" for factor in load_factors[relative > WARNING_LEVEL])
         warnings.warn(
-            f"buckling: load factors {few} are good to about {digits(float(relative.max()))} digits: {ADVICE}",
+            f"buckling: load factors {listed} are good to about {digits(float(relative.max()))} digits: {ADVICE}",
             PrecisionWarning,
             stacklevel=4,
         )

@@ -32,9 +32,8 @@ LIMIT_TOLERANCE = 1e-4
 # Relative error of a solution from which a matrix counts as singular (of a singular one it is of order one). A turbine
 # with driven pitch bearings reaches 1e-2, a little more or less depending on round-off of its entries.
 SINGULAR = 0.1
-MOTION_TOLERANCE = (
-    1e-12  # model lengths or rad per unit of the parameter: below it only multipliers change along the path
-)
+# model lengths or rad per unit of the parameter: below it only multipliers change along the path
+MOTION_TOLERANCE = 1e-12
 DIVERGENCE_LIMIT = 2.0  # model lengths or rad: a larger update is treated as divergence
 
 
@@ -108,8 +107,8 @@ class Tracer:
         """The equilibrium at the parameter p, predicted along the tangent at ``point``."""
         scale = (p - point.p) / point.p_s if point.p_s != 0 else 0.0
         state, stress = self._predict(point, scale)
-        state, iterations, moved = self._newton(state, p, stress)
-        self._check_branch(moved, scale)
+        state, iterations, increment = self._newton(state, p, stress)
+        self._check_branch(increment, scale)
         return self._point(state, p, point, iterations)
 
     def along(self, point: Point, length: float) -> Point:
@@ -117,20 +116,20 @@ class Tracer:
         state, stress = self._predict(point, length)
         p, row = point.p + length * point.p_s, self.weight * point.x_s
         size = before = np.inf
-        moved = np.zeros_like(row)
+        increment = np.zeros_like(row)
         for iteration in range(1, ITERATIONS + 1):
             right = -np.append(self.branch.residual(state, p), 0.0)
             matrix = self.branch.tangent(state, p, stress)
             change = self._solve(bordered(matrix, self.branch.slope(state), row), right)
             state, stress = self._move(state, change[:-1])
-            p, moved = p + float(change[-1]), moved + change[:-1]
+            p, increment = p + float(change[-1]), increment + change[:-1]
             before, size = size, self._size(change[:-1])
             if self._converged(size, before):
-                self._check_branch(moved, length)
-                found = self._point(state, p, point, iteration)
-                if float(self.weight @ (found.x_s * point.x_s)) < SMALLEST_COSINE:
+                self._check_branch(increment, length)
+                end = self._point(state, p, point, iteration)
+                if float(self.weight @ (end.x_s * point.x_s)) < SMALLEST_COSINE:
                     raise NoConvergence("the path has a sharp bend")
-                return found
+                return end
         raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
 
     def limit(self, point: Point, length: float) -> Point:
@@ -151,10 +150,10 @@ class Tracer:
         low, high, p = 0.0, 1.0, point.p
         for _ in range(10):
             middle = 0.5 * (low + high)
-            found = step(point, middle * size)
-            p = found.p
-            # the determinant alone: a limit point in between changes its sign too, but also the sense of the load
-            same = found.sign * np.sign(found.p_s) == point.sign * np.sign(point.p_s)
+            new = step(point, middle * size)
+            p = new.p
+            # the sign of the determinant alone: at a limit point in between the direction of the load changes with it
+            same = new.sign * np.sign(new.p_s) == point.sign * np.sign(point.p_s)
             low, high = (middle, high) if same else (low, middle)
         return p
 
@@ -162,25 +161,25 @@ class Tracer:
         """Raise NoConvergence where the stiffness is singular up to round-off: motions without resistance."""
         matrix = self.branch.tangent(point.state, point.p)
         try:
-            lost = solution_error(matrix, Factorised(matrix), self.forces.n)
+            relative_error = solution_error(matrix, Factorised(matrix), self.forces.n)
         except Singular as error:
             raise NoConvergence("the stiffness is singular") from error
-        if lost > SINGULAR:
+        if relative_error > SINGULAR:
             raise NoConvergence("the stiffness is singular")
 
     # -- Newton's method -------------------------------------------------------------------------------------
 
     def _newton(self, state: State, p: float, stress: list[Any] | None) -> tuple[State, int, Array]:
         size = before = np.inf
-        moved = np.zeros(self.forces.n + self.forces.m)
+        increment = np.zeros(self.forces.n + self.forces.m)
         for iteration in range(1, ITERATIONS + 1):
             right = -self.branch.residual(state, p)
             change = self._solve(self.branch.tangent(state, p, stress), right)
             state, stress = self._move(state, change)
-            moved += change
+            increment += change
             before, size = size, self._size(change)
             if self._converged(size, before):
-                return state, iteration, moved
+                return state, iteration, increment
         raise NoConvergence(f"no convergence in {ITERATIONS} iterations")
 
     def _check_branch(self, moved: Array, predicted: float) -> None:

@@ -66,8 +66,8 @@ class Equilibrium:
         (`fem_mbd.runs.results.result`).
         """
         system = self.forces.system
-        held = [self.reactions[system.model.nodes[k].name] for k in system.supports]
-        return self.forces.outputs(self.state) | {"support": np.array(held).reshape(-1, 6)}
+        support = [self.reactions[system.model.nodes[k].name] for k in system.supports]
+        return self.forces.outputs(self.state) | {"support": np.array(support).reshape(-1, 6)}
 
     def of(self, part: Any) -> Any:
         """View of one part as from `fem_mbd.Result.of`, without a time axis.
@@ -76,7 +76,7 @@ class Equilibrium:
         ----------
         part : its handle or name, a node or a point of the model, or a list of handles of one kind
         """
-        return self._found.of(part)
+        return self._view.of(part)
 
     def loads(self, *names: str) -> dict[str, Any]:
         """Section loads by channel, as from `fem_mbd.Result.loads`, N or N m.
@@ -93,7 +93,7 @@ class Equilibrium:
         return attached("Equilibrium.loads")(self, *names)
 
     @cached_property
-    def _found(self) -> SingleState:
+    def _view(self) -> SingleState:
         return SingleState(PartTable(self.forces.system.describe()), self.outputs, self.forces.time)
 
     @cached_property
@@ -104,14 +104,14 @@ class Equilibrium:
         `outputs` has the reactions of joints. An unknown name is an InputError.
         """
         system, work, state = self.forces.system, self.forces.work, self.state
-        own, applied = self.forces.forces(state)
-        rows = np.where(system.held, own + self.load_factor * applied, 0.0)
+        internal, applied = self.forces.forces(state)
+        rows = np.where(system.held, internal + self.load_factor * applied, 0.0)
         moment = np.einsum("nij,nj->ni", state.r, rows[:, 3:])
         moment += np.cross(np.einsum("nij,nj->ni", state.r, work.centre), rows[:, :3])
-        both = np.concatenate([rows[:, :3], moment], axis=1)
+        reactions = np.concatenate([rows[:, :3], moment], axis=1)
         nodes = system.model.nodes
         held = np.flatnonzero(system.held.any(axis=1))
-        return Named("held node", {nodes[k].name: both[k] for k in held if k > 0})
+        return Named("held node", {nodes[k].name: reactions[k] for k in held if k > 0})
 
 
 @arguments()
@@ -172,12 +172,12 @@ def find_equilibrium(
         )
     search = _Search(model, factor, time, spin, load_steps, arc_length, stop, start, most_steps)
     with one_blas_thread():
-        return search.held_by_friction() if friction else search.found(try_friction=friction is None)
+        return search.held_by_friction() if friction else search.run(try_friction=friction is None)
 
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Arguments of `find_equilibrium`, checked, and the ways to an equilibrium."""
+    """Checked arguments of `find_equilibrium`, and the searches with and without friction."""
 
     model: Model
     factor: float
@@ -189,7 +189,7 @@ class _Search:
     start: Equilibrium | None
     most_steps: int
 
-    def found(self, try_friction: bool) -> Equilibrium:
+    def run(self, try_friction: bool) -> Equilibrium:
         """The equilibrium without friction; with friction where nothing else holds the structure."""
         try:
             return self._without_friction()
@@ -213,10 +213,10 @@ class _Search:
                 raise
             path = Path()
             forces = StaticForces(self.model, self.time, self.spin, 1.0)
-            found = held_by_loads(forces, initial_state(forces, self.start)[0])
-            if found is None:
+            held = held_by_loads(forces, initial_state(forces, self.start)[0])
+            if held is None:
                 raise
-            last = self._follower(Branch(forces, LOADS), path).by_parameter(found, 1.0, self.factor)
+            last = self._follower(Branch(forces, LOADS), path).by_parameter(held, 1.0, self.factor)
         _warn(path, self.model.name)
         return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
 
@@ -250,9 +250,9 @@ class _Search:
 
 def _warn(path: Path, name: str) -> None:
     passed = [
-        f"{what} at {', '.join(f'{p:.5g}' for p in places)}"
-        for what, places in (("limit points", path.limits), ("bifurcations", path.bifurcations))
-        if places
+        f"{kind} at {', '.join(f'{p:.5g}' for p in factors)}"
+        for kind, factors in (("limit points", path.limits), ("bifurcations", path.bifurcations))
+        if factors
     ]
     if passed:
         warnings.warn(

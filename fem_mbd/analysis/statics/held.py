@@ -35,19 +35,17 @@ LONGEST_UPDATE = 0.3  # likewise: a longer update is repeated with more mass
 MASS_INCREASE = 4.0  # factor on the mass then
 REACTION_MOTION = 1e-12  # model lengths: motion of the nodes while the joints' reactions are computed
 FINAL_MASS = 1e-6  # fraction of the first multiple that remains where Newton's method converges
-STEP = (
-    2.0**-5
-)  # s, length of the step without motion: long for dampers and short for the creep of sticking bristles
+# s, length of the step without motion: long for dampers and short for the creep of sticking bristles
+STEP = 2.0**-5
 YIELD_RATIO = 0.01  # fraction of the Stribeck speed at which the structure yields
 DEFAULT_SPEED = 1e-3  # m/s, for laws without a Stribeck speed
-FRICTION_ITERATIONS = (
-    2000  # each iteration reduces the error to its ratio of tangential to largest friction force
-)
+# each iteration reduces the error by the ratio of tangential to largest friction force
+FRICTION_ITERATIONS = 2000
 CONVERGED = 1e-13  # model lengths, or rad: friction is iterated together with the motion
 
 
 def held_by_loads(
-    forces: StaticForces, start: State, near: float = NEWTON_LIMIT, iterations: int = ITERATIONS
+    forces: StaticForces, start: State, tolerance: float = NEWTON_LIMIT, iterations: int = ITERATIONS
 ) -> State | None:
     """A state near the equilibrium of ``forces`` at full load, from ``start``; None when none is found."""
     state, stress = start, None
@@ -67,14 +65,14 @@ def held_by_loads(
             if not np.isfinite(multiple) or multiple > first / FINAL_MASS:
                 return None
             continue
-        if size < near:
+        if size < tolerance:
             return state
         stress = forces.extrapolated_stress(state, change)
         state = forces.update(state, change)
-        left = forces.residual(state)
-        multiple *= _norm(forces, left) / max(_norm(forces, residual), float(np.finfo(float).tiny))
+        new_residual = forces.residual(state)
+        multiple *= _norm(forces, new_residual) / max(_norm(forces, residual), float(np.finfo(float).tiny))
         multiple = min(multiple, first)
-        residual = left
+        residual = new_residual
     return None
 
 
@@ -89,13 +87,13 @@ def with_reactions(forces: StaticForces, start: State) -> State:
 def _masses(forces: StaticForces) -> Array:
     """(n + m,) kg and kg m^2 of the unknowns; massless nodes get a small mass."""
     work = forces.work
-    own = np.concatenate(
+    masses = np.concatenate(
         [np.repeat(work.mass[:, None], 3, axis=1), np.einsum("nii->ni", work.inertia)], axis=1
     )[tuple(forces.unknowns.T)]
     turning = forces.unknowns[:, 1] >= 3
     for kind in (turning, ~turning):
-        own[kind] = np.maximum(own[kind], 1e-6 * own[kind].max(initial=0.0))
-    return np.concatenate([own, np.zeros(forces.m)])
+        masses[kind] = np.maximum(masses[kind], 1e-6 * masses[kind].max(initial=0.0))
+    return np.concatenate([masses, np.zeros(forces.m)])
 
 
 def _rate(forces: StaticForces, residual: Array, mass: Array) -> float:
@@ -133,21 +131,21 @@ class FrictionForces(StaticForces):
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,), so slowly that friction has its static coefficient."""
-        moved, work = super().update(state, increment), self.work
+        new, work = super().update(state, increment), self.work
         full = np.zeros((work.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
         self._load(state)
         work.x[:, :6] = full
         nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
-        moved.r[:] = work.r_f
+        new.r[:] = work.r_f
         work.dt = self._duration(full)
-        self._load_multipliers(moved, work.dt)
-        kept = [kind for kind in self.system.kinds if kind.history is not None]
-        for kind, stored in zip(kept, moved.history, strict=True):
+        self._load_multipliers(new, work.dt)
+        kinds = [kind for kind in self.system.kinds if kind.history is not None]
+        for kind, stored in zip(kinds, new.history, strict=True):
             kind.residual(work)
             kind.accept(work)
             stored[...] = kind.history
-        return moved
+        return new
 
     def _duration(self, increment: Array) -> float:
         """Time (s) that a motion (nodes, 6) takes."""
@@ -164,7 +162,7 @@ def held_by_friction(forces: FrictionForces, start: State) -> State | None:
 
 
 class Start(Protocol):
-    """What a search takes of the equilibrium from which it begins."""
+    """Protocol: equilibrium from which a search starts."""
 
     @property
     def state(self) -> State: ...
@@ -184,16 +182,16 @@ def initial_state(forces: StaticForces, start: Start | None) -> tuple[State, flo
     if start.state.u.shape != state.u.shape or start.state.multipliers.shape != state.multipliers.shape:
         raise InputError("find_equilibrium: start is an equilibrium of another model")
     held = forces.system.held.all(axis=1)
-    begun = start.state.copy()
-    begun.u[held], begun.r[held] = state.u[held], state.r[held]
+    initial = start.state.copy()
+    initial.u[held], initial.r[held] = state.u[held], state.r[held]
     if forces.spin is None or forces.spin.rate == 0.0:
-        return begun, start.load_factor, 0.0
+        return initial, start.load_factor, 0.0
     before = 0.0 if start.spin is None else start.spin.rate
-    return begun, start.load_factor, (before / forces.spin.rate) ** 2
+    return initial, start.load_factor, (before / forces.spin.rate) ** 2
 
 
 def start_of_transient(forces: StaticForces, state: State) -> State:
-    """The state with what a transient needs besides: histories, time, velocities of the rotation and their slope."""
+    """The state completed for a transient: histories, time, velocities of the rotation and their slope."""
     forces.update_histories(state)
     state.time = forces.time
     state.v[:], state.omega[:], state.slope[:] = 0.0, 0.0, 0.0

@@ -62,9 +62,9 @@ def free_motion(forces: StaticForces, state: State, stiffness: csr_matrix) -> st
     turn = np.linalg.norm(motion[:, 3:], axis=1)
     turns = turn.max() >= 0.5 * move.max()  # rotating parts carry nodes along, so rotations take precedence
     node = int(np.argmax(turn if turns else move))
-    way = motion[node, 3:] if turns else motion[node, :3]
-    way = way / np.linalg.norm(way) * np.sign(way[np.argmax(np.abs(way))])
-    along = ", ".join(f"{c:.3g}" for c in way.round(6) + 0.0)
+    direction = motion[node, 3:] if turns else motion[node, :3]
+    direction = direction / np.linalg.norm(direction) * np.sign(direction[np.argmax(np.abs(direction))])
+    along = ", ".join(f"{c:.3g}" for c in direction.round(6) + 0.0)
     name = forces.system.model.nodes[node].name
     return f"node '{name}' can {'turn about' if turns else 'move along'} ({along})"
 
@@ -124,9 +124,9 @@ class PathFollower:
             if abs(end - target) < 0.01 * abs(step) or (end - target) * step < 0:
                 target = end
             try:
-                found = self.tracer.to(point, target)
+                new = self.tracer.to(point, target)
                 self._record_critical_points(
-                    point, target - point.p, lambda a, size: self.tracer.to(a, a.p + size), found
+                    point, target - point.p, lambda a, size: self.tracer.to(a, a.p + size), new
                 )
             except NoConvergence as error:
                 self.path.failures += 1
@@ -135,10 +135,10 @@ class PathFollower:
                     kind = SingularStart if point is start else SolverFailure
                     raise kind(self._lost(point, end, str(error))) from error
                 continue
-            self.path.append(found, self.branch)
-            if found.iterations <= EASY_ITERATIONS:
+            self.path.append(new, self.branch)
+            if new.iterations <= EASY_ITERATIONS:
                 step = np.sign(step) * min(1.5 * abs(step), LARGEST_STEP * first)
-            point = found
+            point = new
         raise SolverFailure(self._lost(point, end, f"{self.most_steps} steps were not enough"))
 
     def by_length(self, state: State, p: float, end: float, stop: Stop | None = None) -> Point:
@@ -150,9 +150,9 @@ class PathFollower:
         smallest = length * SMALLEST_STEP
         for _ in range(self.most_steps):
             try:
-                found = self.tracer.along(point, length)
-                crossed = (found.p - end) * (point.p - end) <= 0
-                last = self.tracer.to(found, end) if crossed else found
+                new = self.tracer.along(point, length)
+                crossed = (new.p - end) * (point.p - end) <= 0
+                last = self.tracer.to(new, end) if crossed else new
                 self._record_critical_points(point, length, self.tracer.along, last)
                 if crossed:
                     self.path.append(last, self.branch)
@@ -163,13 +163,13 @@ class PathFollower:
                 if length < smallest:
                     raise SolverFailure(self._lost(point, end, str(error))) from error
                 continue
-            self.path.append(found, self.branch)
-            if stop is not None and stop(found.p, self.path.positions[-1]):
-                return found
+            self.path.append(new, self.branch)
+            if stop is not None and stop(new.p, self.path.positions[-1]):
+                return new
             length = min(
-                length * float(np.clip(np.sqrt(EASY_ITERATIONS / found.iterations), 0.5, 1.5)), LONGEST_STEP
+                length * float(np.clip(np.sqrt(EASY_ITERATIONS / new.iterations), 0.5, 1.5)), LONGEST_STEP
             )
-            point = found
+            point = new
         passed = ", ".join(f"{load:.5g}" for load in self.path.limits) or "none"
         reason = f"{self.most_steps} steps were not enough; limit points passed: {passed}"
         raise SolverFailure(self._lost(point, end, reason))
@@ -193,14 +193,14 @@ class PathFollower:
         return point
 
     def _record_critical_points(
-        self, before: Point, size: float, step: Callable[[Point, float], Point], found: Point
+        self, before: Point, size: float, step: Callable[[Point, float], Point], new: Point
     ) -> None:
         """Record limit points and bifurcations between two points, ``found`` being ``step(before, size)``."""
-        turned = np.sign(found.p_s) != np.sign(before.p_s)
-        if turned:
+        reversed_load = np.sign(new.p_s) != np.sign(before.p_s)
+        if reversed_load:
             self.path.limits.append(self.tracer.limit(before, size).p)
         # at a limit point the determinant and the direction of the load change sign together
-        if turned != (found.sign != before.sign):
+        if reversed_load != (new.sign != before.sign):
             p = self.tracer.bifurcation(before, size, step)
             spin = self.branch.forces.spin
             speed = 0.0 if spin is None else float(np.sqrt(max(p, 0.0))) * spin.rate

@@ -28,7 +28,7 @@ from fem_mbd.core.scheme.system import System
 
 STATIC_STEP = 2.0**60  # s, length of the step
 # multiple of the constraints' compliance: regularisation of redundant constraints, in the tangent only
-REDUNDANT = 1e-10
+REGULARISATION = 1e-10
 
 
 class StaticForces:
@@ -93,14 +93,14 @@ class StaticForces:
 
     def update(self, state: State, increment: Array) -> State:
         """A new state moved by ``increment`` (n + m,): displacements, rotations (exponential map), multipliers."""
-        moved = state.copy()
+        new = state.copy()
         full = np.zeros((self.work.n, 6))
         full[tuple(self.unknowns.T)] = increment[: self.n]
-        moved.u += full[:, :3]
-        moved.r[:] = turned(state.r, full[:, 3:])
-        moved.multipliers[:, 0] += increment[self.n :]
-        moved.multipliers[:, 1] = 0.0
-        return moved
+        new.u += full[:, :3]
+        new.r[:] = turned(state.r, full[:, 3:])
+        new.multipliers[:, 0] += increment[self.n :]
+        new.multipliers[:, 1] = 0.0
+        return new
 
     def update_histories(self, state: State) -> None:
         """Set the histories of springs and contacts (full revolutions, normals) to the configuration of ``state``."""
@@ -116,7 +116,7 @@ class StaticForces:
         """
         self.forces(state)
         if moving:
-            self._follow_velocities(state)
+            self._apply_velocities(state)
         out: dict[str, Any] = StateOutputs(state, self.system.kinds, self.work)()
         del out[SUPPORT.name]
         contacts = [kind for kind in self.system.kinds if kind.has_contacts]
@@ -134,16 +134,16 @@ class StaticForces:
         self._load(state)
         applied = self._rows_of(True)
         applied[:, :3] -= work.mass[:, None] * self.gravity
-        own = self._rows_of(False)
+        constant = self._rows_of(False)
         if self.spin is not None:
-            own += self.spin_factor * steady_rotation.forces(self.spin, work, state.u, state.r)
-        return own, applied
+            constant += self.spin_factor * steady_rotation.forces(self.spin, work, state.u, state.r)
+        return constant, applied
 
     def residual(self, state: State, load_factor: float = 1.0) -> Array:
         """(n + m,) unbalanced forces, then constraint violations."""
-        own, applied = self.forces(state)
+        constant, applied = self.forces(state)
         at = tuple(self.unknowns.T)
-        return np.concatenate([(own + load_factor * applied)[at], self.work.constraints[:, 0]])
+        return np.concatenate([(constant + load_factor * applied)[at], self.work.constraints[:, 0]])
 
     def load(self, state: State) -> Array:
         """(n + m,) derivative of the residual by the load factor."""
@@ -153,8 +153,8 @@ class StaticForces:
     def spin_load(self, state: State) -> Array:
         """(n + m,) derivative of the residual by `spin_factor`."""
         assert self.spin is not None
-        push = steady_rotation.forces(self.spin, self.work, state.u, state.r)
-        return np.concatenate([push[tuple(self.unknowns.T)], np.zeros(self.m)])
+        centrifugal = steady_rotation.forces(self.spin, self.work, state.u, state.r)
+        return np.concatenate([centrifugal[tuple(self.unknowns.T)], np.zeros(self.m)])
 
     # -- tangent --------------------------------------------------------------------------------------------
 
@@ -173,8 +173,8 @@ class StaticForces:
         work = self.work
         self.forces(state)
         if stress is not None:
-            for own, given in zip(self._stresses(), stress, strict=True):
-                own[...] = given
+            for stored, given in zip(self._stresses(), stress, strict=True):
+                stored[...] = given
         nodes.all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
         for array in (work.data, work.lin_m, work.lin_f):
             array[:] = 0.0
@@ -217,14 +217,14 @@ class StaticForces:
         work.dp[:] = -2.0 * work.dq
         for kind in self.system.kinds:
             kind.extrapolate(work)
-        return [own.copy() for own in self._stresses()]
+        return [stress.copy() for stress in self._stresses()]
 
     # -- workspace of the step -------------------------------------------------------------------------------
 
     def _load(self, state: State) -> None:
         """Fill the workspace with a step without motion at ``state``."""
         work = self.work
-        self._load_places(state)
+        self._load_configuration(state)
         for array in (work.x, work.x_i, work.p):
             array[:] = 0.0
         self._load_multipliers(state, self._step)
@@ -241,7 +241,7 @@ class StaticForces:
         """Kinds of parts with a history, each with its history in ``state``."""
         return zip((k for k in self.system.kinds if k.history is not None), state.history, strict=True)
 
-    def _load_places(self, state: State) -> None:
+    def _load_configuration(self, state: State) -> None:
         """Set both ends of the workspace's step to ``state``."""
         work = self.work
         for q in (work.q_i, work.q_f):
@@ -255,7 +255,7 @@ class StaticForces:
         work.lam[:] = state.multipliers.sum(axis=1)
         work.multipliers[:, 0], work.multipliers[:, 1] = step**2 * work.lam, 0.0
 
-    def _follow_velocities(self, state: State) -> None:
+    def _apply_velocities(self, state: State) -> None:
         """Pass the configuration of the workspace, and the state's velocities, to parts with a history."""
         work = self.work
         work.p[:, 0] = self._step * state.v
@@ -296,5 +296,5 @@ class StaticForces:
     def _regularised(self, matrix: csr_matrix) -> csr_matrix:
         """The matrix with a small -eps on the multipliers' diagonal: minimum-norm multipliers (see `Scheme`)."""
         stiff = np.abs(matrix.diagonal()[: self.n])
-        size = REDUNDANT / float(stiff[stiff > 0].mean())
+        size = REGULARISATION / float(stiff[stiff > 0].mean())
         return matrix - diags(np.concatenate([np.zeros(self.n), np.full(self.m, size)]), format="csr")

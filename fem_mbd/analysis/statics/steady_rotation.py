@@ -70,9 +70,9 @@ class Spin:
         """
         if self.nodes is None:
             return np.ones(count)
-        share = np.zeros(count)
-        share[[node.index for node in self.nodes]] = 1.0
-        return share
+        rotating = np.zeros(count)
+        rotating[[node.index for node in self.nodes]] = 1.0
+        return rotating
 
     @property
     def omega(self) -> Array:
@@ -88,11 +88,11 @@ class Spin:
         count : number of nodes of the model
         """
         if self.azimuth is None:
-            seen = self.direction * float(self.direction @ gravity)
+            acting = self.direction * float(self.direction @ gravity)
         else:
-            seen = rotation_about(self.direction, -self.azimuth) @ gravity
-        share = self.turns(count)[:, None]
-        return np.asarray(share * seen + (1.0 - share) * gravity)
+            acting = rotation_about(self.direction, -self.azimuth) @ gravity
+        rotating = self.turns(count)[:, None]
+        return np.asarray(rotating * acting + (1.0 - rotating) * gravity)
 
     def velocities(self, state: State) -> tuple[Array, Array]:
         """(n, 3) velocities of mass centres, and the angular ones in node axes, of nodes that rotate together.
@@ -101,27 +101,27 @@ class Spin:
         ----------
         state : its state
         """
-        share = self.turns(len(state.u))[:, None]
+        rotating = self.turns(len(state.u))[:, None]
         v = np.cross(self.omega, state.u - self.place)
-        return share * v, share * np.einsum("nij,i->nj", state.r, self.omega)
+        return rotating * v, rotating * np.einsum("nij,i->nj", state.r, self.omega)
 
 
 def forces(spin: Spin, work: Workspace, u: Array, r: Array) -> Array:
     """(n, 6) forces and moments for the positions u (n, 3) of the mass centres and rotations r (n, 3, 3)."""
     w = spin.omega
-    own = np.einsum("nij,i->nj", r, w)
-    momentum = np.einsum("nij,nj->ni", work.inertia, own)
-    push = work.mass[:, None] * np.cross(w, np.cross(w, u - spin.place))
-    return spin.turns(work.n)[:, None] * np.concatenate([push, np.cross(own, momentum)], axis=1)
+    w_b = np.einsum("nij,i->nj", r, w)
+    momentum = np.einsum("nij,nj->ni", work.inertia, w_b)
+    centrifugal = work.mass[:, None] * np.cross(w, np.cross(w, u - spin.place))
+    return spin.turns(work.n)[:, None] * np.concatenate([centrifugal, np.cross(w_b, momentum)], axis=1)
 
 
 def stiffness(spin: Spin, work: Workspace, r: Array) -> Array:
     """(n, 6, 6) derivative of `forces` by the node's displacement and rotation."""
     w = skew(spin.omega)
-    own_vector = np.einsum("nij,i->nj", r, spin.omega)
-    own = skew(own_vector)
-    momentum = skew(np.einsum("nij,nj->ni", work.inertia, own_vector))
+    w_b = np.einsum("nij,i->nj", r, spin.omega)
+    w_b_cross = skew(w_b)
+    momentum = skew(np.einsum("nij,nj->ni", work.inertia, w_b))
     k = np.zeros((work.n, 6, 6))
     k[:, :3, :3] = work.mass[:, None, None] * (w @ w)
-    k[:, 3:, 3:] = (own @ work.inertia - momentum) @ own
+    k[:, 3:, 3:] = (w_b_cross @ work.inertia - momentum) @ w_b_cross
     return spin.turns(work.n)[:, None, None] * k

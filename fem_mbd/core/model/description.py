@@ -28,7 +28,7 @@ class Described(Protocol):
 
 
 def rows(model: Described) -> list[tuple[str, str]]:
-    """Rows of the summary: what, and how many or which."""
+    """Rows of the summary: title and text."""
     held = sum(len(components) == 6 for components in model.fixed.values()) - 1  # without the ground
     mass = float(model.inertia.masses.sum())
     table = [
@@ -47,15 +47,15 @@ def rows(model: Described) -> list[tuple[str, str]]:
 def as_text(model: Described) -> str:
     """The summary as text, one line per row."""
     table = rows(model)
-    width = max(len(what) for what, _ in table)
-    return "\n".join([f"Model '{model.name}'", *(f"  {what.ljust(width)}  {text}" for what, text in table)])
+    width = max(len(title) for title, _ in table)
+    return "\n".join([f"Model '{model.name}'", *(f"  {title.ljust(width)}  {text}" for title, text in table)])
 
 
 def as_html(model: Described) -> str:
     """The summary as an HTML table."""
     from html import escape  # not at the top: its table of entities is needed in notebooks only
 
-    lines = "".join(f"<tr><th>{escape(what)}</th><td>{escape(text)}</td></tr>" for what, text in rows(model))
+    lines = "".join(f"<tr><th>{escape(key)}</th><td>{escape(text)}</td></tr>" for key, text in rows(model))
     return f"<table><caption>Model '{escape(model.name)}'</caption>{lines}</table>"
 
 

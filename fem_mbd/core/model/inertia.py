@@ -66,8 +66,8 @@ class Inertias:
         return Inertia(self._amounts[node])
 
     def __setitem__(self, node: int, inertia: Inertia) -> None:
-        own = self[node]
-        own.first_moment[:], own.tensor[:] = inertia.first_moment, inertia.tensor
+        target = self[node]
+        target.first_moment[:], target.tensor[:] = inertia.first_moment, inertia.tensor
         self._amounts[node, _MASS] = inertia.mass
 
     def __iter__(self) -> Iterator[Inertia]:
@@ -77,9 +77,9 @@ class Inertias:
         """Append so many nodes without mass."""
         self._count += nodes
         if self._count > len(self._amounts):
-            grown = np.zeros((max(self._count, 2 * len(self._amounts)), 13))
-            grown[: len(self._amounts)] = self._amounts
-            self._amounts = grown
+            larger = np.zeros((max(self._count, 2 * len(self._amounts)), 13))
+            larger[: len(self._amounts)] = self._amounts
+            self._amounts = larger
 
     def add(self, nodes: Indices, mass: Array, about_centre: Array, centre: Array) -> None:
         """Lump masses (k,) at nodes (k,), one after the other.

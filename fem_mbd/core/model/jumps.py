@@ -19,7 +19,7 @@ from fem_mbd.core.model.time_functions.inputs import held
 from fem_mbd.core.model.time_functions.values import is_at
 from fem_mbd.errors import InputError
 
-JUMP = 1e-9  # of the function's size at the instant, or of 1 m or rad: smaller differences of two sides are round-off
+JUMP = 1e-9  # fraction of the function's value, at least of 1 m or rad: smaller jumps are round-off
 MAX_ROTATION = 0.9 * np.pi  # rad: largest rotation of a node in a step of the scheme
 
 

@@ -98,8 +98,8 @@ class Model:
             When the part cannot be attached; the message names the part.
         """
         if isinstance(part, type) or not hasattr(part, "build"):
-            what = part.__name__ if isinstance(part, type) else type(part).__name__
-            raise InputError(f"{what} is not a part of a model: expected an element, a joint or a load")
+            name = part.__name__ if isinstance(part, type) else type(part).__name__
+            raise InputError(f"{name} is not a part of a model: expected an element, a joint or a load")
         label = f"{type(part).__name__} '{part.name}'" if part.name else f"this {type(part).__name__}"
         if id(part) in self._added:
             raise InputError(f"{label} has been added to this model already: create another one")
@@ -170,10 +170,10 @@ class Model:
         self.registry.changes += 1
         held = self.fixed.setdefault(node.index, set())
         for first, flags in ((0, translation), (3, rotation)):
-            each = (flags,) * 3 if isinstance(flags, bool) else tuple(flags)
-            if len(each) != 3:
-                raise InputError(f"Model.fix: give three values for node '{node.name}', not {len(each)}")
-            held.update(first + k for k in range(3) if each[k])
+            fixed = (flags,) * 3 if isinstance(flags, bool) else tuple(flags)
+            if len(fixed) != 3:
+                raise InputError(f"Model.fix: give three values for node '{node.name}', not {len(fixed)}")
+            held.update(first + k for k in range(3) if fixed[k])
 
     def set_velocity(
         self,

@@ -106,8 +106,8 @@ class Registry:
         about_centre : (3, 3) kg m^2, inertia about the mass centre, node axes
         centre : (3,) m, mass centre from the node's position, node axes
         """
-        own = np.array([self.node_of(node, "mass").index])
-        self.add_masses(own, np.array([mass]), np.asarray(about_centre)[None], centre)
+        index = np.array([self.node_of(node, "mass").index])
+        self.add_masses(index, np.array([mass]), np.asarray(about_centre)[None], centre)
 
     def add_masses(self, nodes: Indices, mass: Array, about_centre: Array, centre: Array) -> None:
         """Lump several masses with the same centre at nodes; masses of repeated nodes add up.

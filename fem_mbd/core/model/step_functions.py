@@ -76,7 +76,7 @@ def _compiled(
         np.array(code, dtype=np.int64).reshape(-1, 3),
         np.cumsum([0, *map(len, programs)]),
         np.array(data, dtype=float),
-        np.array([t for own in jumps for t in own], dtype=float),
+        np.array([t for times in jumps for t in times], dtype=float),
         np.cumsum([0, *map(len, jumps)]),
         np.zeros((depth, 2, 3)),
     )

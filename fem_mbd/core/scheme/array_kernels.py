@@ -49,7 +49,7 @@ def clear_rows(equation, indptr, data):
 
 @kernel(void(index_rows, indices, vector, vector))
 def gather_rows(equation, places, data, target):
-    """Copy the entries of data at the places of the rows ``equation`` (n, k), -1 for none, to these rows of target."""
+    """Copy data[places[row]] to target[row] for the rows ``equation`` (n, k), -1 for none."""
     for n in range(equation.shape[0]):
         for i in range(equation.shape[1]):
             row = equation[n, i]

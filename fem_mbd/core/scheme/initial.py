@@ -18,12 +18,11 @@ from fem_mbd.errors import FemMbdWarning, InputError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-# m/s or rad/s in a model of 1 m: round-off of the rate of a driver that starts from rest as 1 - cos
-ROUND_OFF = 1e-13
+ROUND_OFF = 1e-13  # m/s or rad/s in a model of 1 m, as of a driver that starts from rest as 1 - cos
 MAX_DENSE_ENTRIES = 10_000  # constraints times unknowns of a model whose constraints are checked together
 BLOCK = 32  # block size of LAPACK's QR
-INDEPENDENT = 1e-8  # far above RANK^2 and above the round-off of products of rows of unit length
-RANK = 1e-9  # relative to the largest pivot: a constraint with a smaller pivot depends on the others
+INDEPENDENT = 1e-8  # squared singular value of independent rows: far above RANK^2 and round-off
+RANK = 1e-9  # fraction of the largest pivot: a constraint with a smaller pivot depends on the others
 
 
 class InitialVelocityWarning(FemMbdWarning):
@@ -65,9 +64,9 @@ def _stop_fixed(system: System, state: State) -> str:
     speed = np.abs(state.v).max(axis=1) + np.abs(state.omega).max(axis=1)
     state.v[system.held[:, :3]] = 0.0
     state.omega[system.held[:, 3:]] = 0.0
-    moved = {p.node.index for p in system.model.prescribed}
+    driven = {p.node.index for p in system.model.prescribed}
     names = [
-        n.name for n in system.model.nodes if held[n.index] and speed[n.index] > 0 and n.index not in moved
+        n.name for n in system.model.nodes if held[n.index] and speed[n.index] > 0 and n.index not in driven
     ]
     if not names:
         return ""
@@ -124,11 +123,11 @@ def _velocity_rows(system: System, q: Array) -> _Rows:
     rows, columns, values = [], [], []
     target = np.zeros(system.constraints)
     for kind in system.constrained:
-        own = np.repeat(kind.nodes, kind.multipliers, axis=0)  # nodes of each constraint
+        nodes = np.repeat(kind.nodes, kind.multipliers, axis=0)  # of each constraint
         jacobian, first = kind.velocity_jacobian(q), int(kind.first_row[0])
-        target[first : first + len(own)] = kind.velocity_target(q)
-        rows.append(np.repeat(first + np.arange(len(own)), jacobian[0].size))
-        columns.append((6 * own[:, :, None] + np.arange(6)).ravel())
+        target[first : first + len(nodes)] = kind.velocity_target(q)
+        rows.append(np.repeat(first + np.arange(len(nodes)), jacobian[0].size))
+        columns.append((6 * nodes[:, :, None] + np.arange(6)).ravel())
         values.append(jacobian.ravel())
     shape = (system.constraints, 6 * system.work.n)
     return _Rows(shape, np.concatenate(rows), np.concatenate(columns), np.concatenate(values), target)
@@ -170,7 +169,7 @@ def _check_rank(system: System, entries: _Rows) -> None:
 def _coupled_rows(entries: _Rows, constraints: Indices, held: Flags) -> Iterator[tuple[Indices, Array]]:
     """Sets of the ``constraints`` that have unknowns in common, and their rows.
 
-    In a small model all constraints are one set: to find the sets takes longer than to factorise all together. The rows
+    In a small model all constraints are one set: finding the sets takes longer than factorising all together. The rows
     are dense, with a column for every unknown of the set.
     """
     count, unknowns = entries.shape
@@ -182,8 +181,8 @@ def _coupled_rows(entries: _Rows, constraints: Indices, held: Flags) -> Iterator
         yield constraints, _dense(constraints, row, column, value)
         return
     group = connected_rows(row, column, count, unknowns)
-    for one in np.unique(group[constraints]):
-        rows, inside = constraints[group[constraints] == one], group[row] == one
+    for g in np.unique(group[constraints]):
+        rows, inside = constraints[group[constraints] == g], group[row] == g
         yield rows, _dense(rows, row[inside], column[inside], value[inside])
 
 
@@ -213,7 +212,7 @@ def _dependent_rows(rows: Array) -> list[int]:
 
 
 def _are_independent(unit: Array) -> bool:
-    """Whether rows of unit length are so independent that no pivot of their factorisation is near `RANK`.
+    """Whether rows of unit length are so independent that all pivots of their factorisation are far above `RANK`.
 
     The pivots, the largest of which is one, are not below the smallest singular value s. s^2, an eigenvalue of the Gram
     matrix of the rows, is above `INDEPENDENT` if this matrix minus `INDEPENDENT` on its diagonal has a Cholesky
@@ -228,12 +227,12 @@ def _are_independent(unit: Array) -> bool:
 
 def _joint_names(system: System, rows: list[int]) -> str:
     """Kind and name of the joints with the constraints ``rows``."""
-    named = []
+    names = []
     for kind in system.constrained:
         for part, first, count in zip(kind.describe(), kind.first_row, kind.multipliers, strict=True):
             if any(first <= row < first + count for row in rows):
-                named.append(f"{part['type']} joint '{part['name']}'")
-    return ", ".join(named)
+                names.append(f"{part['type']} joint '{part['name']}'")
+    return ", ".join(names)
 
 
 def _project(system: System, state: State, rows: _Rows) -> str:
@@ -258,8 +257,8 @@ def _project(system: System, state: State, rows: _Rows) -> str:
             f"no initial velocity fulfils all constraints: {_joint_names(system, contradictory)} contradict each other "
             "or a fixed node: remove one of them"
         )
-    both = velocity.reshape(-1, 6)
-    state.v[:], state.omega[:] = both[:, :3], both[:, 3:]
+    rates = velocity.reshape(-1, 6)
+    state.v[:], state.omega[:] = rates[:, :3], rates[:, 3:]
     inconsistent = [int(k) for k in np.flatnonzero(np.abs(defect) > allowed)]
     message = (
         f"the initial velocities did not fulfil {_joint_names(system, inconsistent)} (error "

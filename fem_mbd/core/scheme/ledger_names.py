@@ -14,10 +14,7 @@ ENERGIES = ("kinetic", "elastic", "gravity", "contact", "bristle")
 DISSIPATIONS = ("dissipation_scheme", "dissipation_contact", "dissipation_friction", "dissipation_viscous")
 WORKS = ("work_loads", "work_drivers")
 
-ROUND_OFF = (
-    4e-15  # of a position or rotation, about ten units in the last place: its effect is in the residual
-)
-
-RESOLVED = 1e-12  # of a run's energies: a residual below it is negligible
+ROUND_OFF = 4e-15  # relative error of positions and rotations, about ten units in the last place
+RESOLVED = 1e-12  # fraction of a run's energies: a smaller residual is negligible
 
 LEDGER = (*ENERGIES, *DISSIPATIONS, *WORKS, "residual")

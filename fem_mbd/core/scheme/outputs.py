@@ -38,7 +38,7 @@ class StateOutputs:
 
     Parameters
     ----------
-    state : whose numbers change in place
+    state : of the run, changed in place
     kinds, work : of its system
     held : fixed nodes whose support forces are outputs
     """

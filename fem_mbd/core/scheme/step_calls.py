@@ -17,7 +17,7 @@ from fem_mbd.core.model.prescribed_motions import PrescribedMotions
 from fem_mbd.core.scheme import ledger
 from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, pack, subtract, unpack
 from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels as nodes
-from fem_mbd.core.scheme.nodes.batches import many
+from fem_mbd.core.scheme.nodes.batches import in_batches
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 
@@ -98,7 +98,7 @@ class StepCalls:
     def _equations(self, system: System) -> list[Task]:
         """Evaluate the equations at the iterate of the nodes."""
         work = system.work
-        kernels = batch_kernels if many(work.n) else nodes
+        kernels = batch_kernels if in_batches(work.n) else nodes
         kinematics = Call(
             kernels.kinematics, work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f,
             split=Split(tuple(range(6)), OF_NODES),
@@ -123,7 +123,7 @@ class StepCalls:
             nodes.all_maps, work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p,
             split=Split(tuple(range(8)), OF_NODES),
         )  # fmt: skip
-        node_tangent = batch_kernels.node_tangent if many(work.n) else nodes.node_tangent
+        node_tangent = batch_kernels.node_tangent if in_batches(work.n) else nodes.node_tangent
         of_nodes = Call(
             node_tangent, work.x, work.r_i, work.r_f, work.spin, work.masses, work.lin, work.column,
             system.node_slots, work.data, split=Split(tuple(range(8)), OF_NODES),
@@ -188,7 +188,7 @@ class StepCalls:
         """Copy the end of the step to the state and to the start of the next step."""
         work = system.work
         arrays = StateArrays(state.u, state.r, state.v, state.omega, state.slope)
-        kept = [kind.history for kind in system.kinds if kind.history is not None]
+        histories = [kind.history for kind in system.kinds if kind.history is not None]
         return [
             Call(
                 nodes.finish_step, work.x, work.q_f, work.r_f, work.step, arrays, work.q_i, work.r_i,
@@ -196,7 +196,7 @@ class StepCalls:
             ),
             Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
             *_of_kinds(system, "accept"),
-            *(Call(copy, _flat(a), _flat(b)) for a, b in zip(kept, state.history, strict=True)),
+            *(Call(copy, _flat(a), _flat(b)) for a, b in zip(histories, state.history, strict=True)),
         ]  # fmt: skip
 
 
@@ -207,15 +207,12 @@ def _of_kinds(system: System, phase: str) -> list[Task]:
 
 def _contacts(system: System) -> tuple[Any, list[Task]]:
     """One array of the records of all contacts, and the calls that fill it."""
-    own = [kind.contact_records() for kind in system.kinds if kind.has_contacts]
-    if len(own) < 2:
-        return (own[0] if own else np.zeros(0)), []
-    whole = np.concatenate(own)
-    ends = np.cumsum([len(records) for records in own])
-    return whole, [
-        Call(copy, _flat(records), _flat(whole[end - len(records) : end]))
-        for records, end in zip(own, ends, strict=True)
-    ]
+    of_kinds = [kind.contact_records() for kind in system.kinds if kind.has_contacts]
+    if len(of_kinds) < 2:
+        return (of_kinds[0] if of_kinds else np.zeros(0)), []
+    contacts = np.concatenate(of_kinds)
+    parts = np.split(contacts, np.cumsum([len(records) for records in of_kinds])[:-1])
+    return contacts, [Call(copy, _flat(a), _flat(b)) for a, b in zip(of_kinds, parts, strict=True)]
 
 
 def _cleared(array: Array) -> Call:

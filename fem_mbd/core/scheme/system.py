@@ -83,9 +83,8 @@ class System:
         """Mass times length (kg m), which scales multipliers times dt^2, where forces depend on them; else zero."""
         if all(kind.read_rows is None for kind in self.kinds):
             return 0.0
-        return float(self.work.mass.sum()) * max(
-            self.length, 1.0
-        )  # round-off of positions is that of a metre
+        length = max(self.length, 1.0)  # round-off of positions is at least that of a metre
+        return float(self.work.mass.sum()) * length
 
     def _number(self) -> None:
         n = self.work.n
@@ -95,12 +94,13 @@ class System:
         self.held = held
         self._first_rows()
         coupled = [Coupled.of(kind) for kind in self.kinds]
-        found = structure_of(held, coupled, halved=self.threads > 1, filled=self.filled)
-        self.equation, self.constraint_equation = found.equation, found.constraint_equation
-        self.elimination_work, self.unit, self.size = found.elimination_work, found.unit, len(found.unit)
-        self.pattern, self.node_slots = found.pattern, found.node_slots
+        structure = structure_of(held, coupled, halved=self.threads > 1, filled=self.filled)
+        self.equation, self.constraint_equation = structure.equation, structure.constraint_equation
+        self.elimination_work = structure.elimination_work
+        self.unit, self.size = structure.unit, len(structure.unit)
+        self.pattern, self.node_slots = structure.pattern, structure.node_slots
         self.indptr, self.indices = self.pattern.indptr, self.pattern.indices
-        for kind, slots in zip(self.kinds, found.slots, strict=True):
+        for kind, slots in zip(self.kinds, structure.slots, strict=True):
             kind.slots = slots.copy()  # modal analysis writes to them
         self.work.column = self.pattern.column
 

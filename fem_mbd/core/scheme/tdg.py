@@ -19,8 +19,8 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.step_calls import StepCalls
 from fem_mbd.core.scheme.system import System
 
-REGULARISATION = 1e-7  # of the constraints' mobility B M^-1 B^T
-NEAR_SINGULAR = 1e-11  # the same where the larger one fails
+REGULARISATION = 1e-7  # fraction of the constraints' mobility B M^-1 B^T
+NEAR_SINGULAR = 1e-11  # smaller one, tried where the first fails
 
 
 class Scheme:
@@ -53,7 +53,7 @@ class Scheme:
     # -- before the step ------------------------------------------------------------------------------------
 
     def restart(self) -> None:
-        """Take the state as it is now for the start of a run."""
+        """Start a run from the present state."""
         self.load_state()
         self.energy = self._initial_energy()
 
@@ -65,8 +65,8 @@ class Scheme:
         work.r_i[:] = state.r
         work.lam[:] = state.multipliers.sum(axis=1)
         work.t_i = state.time
-        kept = [kind for kind in self.system.kinds if kind.history is not None]
-        for kind, stored in zip(kept, state.history, strict=True):
+        kinds = [kind for kind in self.system.kinds if kind.history is not None]
+        for kind, stored in zip(kinds, state.history, strict=True):
             kind.history[...] = stored
 
     def begin(self, t_f: float) -> Array:
@@ -95,7 +95,7 @@ class Scheme:
         self.calls.after_tangent[0] = 1
         return self.calls.values
 
-    def regularise(self, share: float) -> None:
+    def regularise(self, fraction: float) -> None:
         """Minimum-norm multipliers of redundant constraints: a small -eps on their diagonal of the tangent only.
 
         The residual is not changed, so constraints are fulfilled as accurately as without; updates of the multipliers,
@@ -109,7 +109,7 @@ class Scheme:
         """
         mass = self.work.mass
         self.calls.numbers[step_calls.REGULARISATION] = (
-            share / float(mass[mass > 0].mean()) if self.system.redundant else 0.0
+            fraction / float(mass[mass > 0].mean()) if self.system.redundant else 0.0
         )
 
     @contextlib.contextmanager
@@ -152,7 +152,7 @@ class Scheme:
         return float(row[: len(ENERGIES)].sum())
 
     def before_accepting(self, task: Task) -> None:
-        """Do a task whenever a step has been accepted, before its end becomes the state; told before the first step."""
+        """Do a task at each accepted step, before its end becomes the state; call this before the first step."""
         self.calls.accept.insert(0, task)
         self._accept = CallList(self.calls.accept)
 

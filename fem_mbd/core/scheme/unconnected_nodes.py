@@ -12,8 +12,8 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.model.model import Model
 from fem_mbd.errors import FemMbdWarning
 
-GAP_RATIO = 1e-4  # of the shorter of the two beams' lengths between their ends
-MIN_TREE_DISTANCES = 100_000  # number of distances from which on a k-d tree is faster, including its import
+GAP_RATIO = 1e-4  # largest gap, as a fraction of the shorter beam's length between its ends
+MIN_TREE_DISTANCES = 100_000  # distances from which on a k-d tree is faster, its import included
 
 
 class UnconnectedNodeWarning(FemMbdWarning):

@@ -16,11 +16,9 @@ BALANCE = np.dtype([("scale", "f8"), ("works", "f8")], align=True)  # J: `Energy
 KINETIC, ELASTIC, CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
 WORK_LOADS, WORK_DRIVERS = (LEDGER.index(name) for name in WORKS)
 RESIDUAL = LEDGER.index("residual")
-MAX_RESIDUAL = (
-    1e-9  # of the scale: a step with a larger residual is not solved, even if Newton's updates are small
-)
-
-IMPROVABLE = 5e-12  # of the scale: with a larger residual kept factorisations are replaced by fresh ones
+# fractions of the scale: a step with a larger residual is not solved, even if Newton's updates are small; above the
+# smaller one it is repeated without reused factorisations
+MAX_RESIDUAL, IMPROVABLE = 1e-9, 5e-12
 
 
 @kernel(several(float64, float64)(record(BALANCE)[::1], vector))

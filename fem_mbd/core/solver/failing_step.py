@@ -6,7 +6,7 @@ import numpy as np
 
 from fem_mbd.core.scheme.system import System
 
-TOLERANCE = 1e-8  # of the model's length (or rad): largest violation of a redundant constraint after a step
+TOLERANCE = 1e-8  # fraction of the model's length, or rad: largest violation of redundant constraints
 
 
 def constraint_tolerance(system: System) -> float:
@@ -35,8 +35,8 @@ def worst_residual(system: System) -> str:
         index = int(np.argmax(constraints.max(axis=1)))
         return f"The largest residual is that of {_constraint_name(system, index)}."
     node, unknown = np.unravel_index(int(np.argmax(rows)), rows.shape)
-    what = ("force", "moment")[(unknown // 3) % 2]
-    return f"The largest residual is the {what} balance of node '{system.model.nodes[int(node)].name}'."
+    balance = ("force", "moment")[(unknown // 3) % 2]
+    return f"The largest residual is the {balance} balance of node '{system.model.nodes[int(node)].name}'."
 
 
 def _constraint_name(system: System, index: int) -> str:

@@ -26,8 +26,8 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver import impulses
 from fem_mbd.errors import InputError, SolverFailure
 
-TOUCHING = 1e-10  # of the model's length (at least 1 m): gaps that count as closed
-TENSILE = 1e-9  # of the largest force of a closed contact: smaller tensile forces count as zero
+TOUCHING = 1e-10  # fraction of the model's length (at least 1 m): smaller gaps count as closed
+TENSILE = 1e-9  # fraction of the largest force of a closed contact: smaller tensile forces count as zero
 IMPACT = "impact"  # name of the rule in the records of such steps
 KINETIC, DISSIPATION = LEDGER.index("kinetic"), LEDGER.index("dissipation_contact")
 
@@ -79,8 +79,8 @@ class Impacts:
         """
         work = self.system.work
         gaps = self.kind.gaps(work.q_f)
-        own = slice(int(self.kind.first_row[0]), int(self.kind.first_row[0]) + len(gaps))
-        mean, change = work.multipliers[own].T / work.dt**2
+        first = int(self.kind.first_row[0])
+        mean, change = work.multipliers[first : first + len(gaps)].T / work.dt**2
         return np.where(self.kind.closed, -np.maximum(mean, mean + change), gaps)
 
     def violated(self, values: Array) -> Indices:
@@ -152,21 +152,18 @@ class Impacts:
         touching = np.flatnonzero((self.kind.gaps(ambient_vectors(self.state)) <= self._touching) | closed)
         velocity, rows, mobility = self._response(touching)
         u = rows @ velocity
-        u[np.abs(u) <= impulses.ZERO_SPEED_RATIO * np.abs(u).max(initial=0.0)] = (
-            0.0  # round-off of contacts at rest
-        )
+        # round-off of contacts at rest
+        u[np.abs(u) <= impulses.ZERO_SPEED_RATIO * np.abs(u).max(initial=0.0)] = 0.0
         approaching = self._slow(touching, u) if at_start else u <= 0.0
         if not (approaching & ~closed[touching]).any():
             return 0.0
         e = self.kind.restitution[touching]
-        slow = (u < 0.0) & (
-            -e * u < self.kind.rest_speed[touching]
-        )  # the rebound would be slower than rest_speed
+        slow = (u < 0.0) & (-e * u < self.kind.rest_speed[touching])  # the rebound would be too slow
         p = self.kind.law(rows @ mobility, u, np.where(slow, 0.0, e))
         after = velocity + mobility @ p
         loss = self._kinetic_energy(velocity) - self._kinetic_energy(after)
-        both = after.reshape(-1, 6)
-        self.state.v[:], self.state.omega[:] = both[:, :3], both[:, 3:]
+        rates = after.reshape(-1, 6)
+        self.state.v[:], self.state.omega[:] = rates[:, :3], rates[:, 3:]
         self.kind.impulse[touching] = p
         opening = ~closed[touching]
         self.set_closed(touching, self._slow(touching, rows @ after))
@@ -215,12 +212,12 @@ class Impacts:
 
     def _rows(self, q: Array) -> Array:
         """(k, 6 n) derivative of the gap rates with respect to (v, Omega) of all nodes."""
-        own = self.kind.gap_jacobian(q)
-        rows = np.zeros((len(own), self.system.work.n, 6))
+        jacobian = self.kind.gap_jacobian(q)
+        rows = np.zeros((len(jacobian), self.system.work.n, 6))
         for k, nodes in enumerate(self.kind.nodes):
             for side, node in enumerate(nodes):
-                rows[k, node] += own[k, side]
-        return rows.reshape(len(own), -1)
+                rows[k, node] += jacobian[k, side]
+        return rows.reshape(len(jacobian), -1)
 
     def _mass(self) -> tuple[Array, Indices]:
         work = self.system.work

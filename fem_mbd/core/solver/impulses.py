@@ -23,8 +23,8 @@ import scipy
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import SolverFailure
 
-SINGULAR = 1e-12  # eigenvalues of G below this fraction of the largest are zero: dependent contacts
-ZERO_SPEED_RATIO = 1e-12  # of the fastest approach: a slower one counts as zero
+SINGULAR = 1e-12  # fraction of G's largest eigenvalue: smaller ones are zero, of dependent contacts
+ZERO_SPEED_RATIO = 1e-12  # fraction of the fastest approach: a slower one counts as zero
 MAX_IMPACTS = 2000  # per contact in one sequence
 
 
@@ -74,15 +74,15 @@ def sequential(g: Array, u: Array, e: Array) -> Array:
     SolverFailure
         When the impacts do not come to an end.
     """
-    p, now = np.zeros_like(u), u.copy()
-    still = ZERO_SPEED_RATIO * max(float(np.abs(u).max()), 1e-300)
+    p, speeds = np.zeros_like(u), u.copy()
+    tolerance = ZERO_SPEED_RATIO * max(float(np.abs(u).max()), 1e-300)
     for _ in range(MAX_IMPACTS * len(u)):
-        k = int(np.argmin(now))
-        if now[k] >= -still:
+        k = int(np.argmin(speeds))
+        if speeds[k] >= -tolerance:
             return p
-        impulse = -(1.0 + e[k]) * now[k] / g[k, k]
+        impulse = -(1.0 + e[k]) * speeds[k] / g[k, k]
         p[k] += impulse
-        now += impulse * g[:, k]
+        speeds += impulse * g[:, k]
     raise SolverFailure(
         f"{MAX_IMPACTS * len(u)} impacts one after the other have not separated {len(u)} contacts: "
         "use sequence='simultaneous'"

@@ -146,8 +146,8 @@ class ReadableSteps:
         row = self.scheme.ledger()
         if not isfinite(row.sum()):
             return None, "the energies of the step are not finite: velocities or forces are out of range", 0
-        kept = keep and outcome.factorisations < outcome.iterations
-        if kept and self.balance.improvable(row, self.scheme.round_off):
+        reused = keep and outcome.factorisations < outcome.iterations
+        if reused and self.balance.improvable(row, self.scheme.round_off):
             return self._attempt(dt, rule, keep=False)
         failure = self.balance.failure_message(row, self.scheme.round_off)
         if failure:

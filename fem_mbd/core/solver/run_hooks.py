@@ -57,12 +57,11 @@ class RunHooks:
 
     def controller_state(self) -> dict[str, float]:
         """Data on which the next step depends besides the state: states of step control and energy balance, counts."""
-        own = {f"control {k}": v for k, v in self._sizes.state().items()}
-        own |= {f"retries {k}": v for k, v in self._steps.retries.state().items()}
-        own |= {f"balance {k}": v for k, v in self._steps.balance.state().items()} | {
-            "energy": self._scheme.energy
-        }
-        return own | {f"count {k}": float(self._steps.counters[k]) for k in COUNTS}
+        data = {f"control {k}": v for k, v in self._sizes.state().items()}
+        data |= {f"retries {k}": v for k, v in self._steps.retries.state().items()}
+        data |= {f"balance {k}": v for k, v in self._steps.balance.state().items()}
+        data["energy"] = self._scheme.energy
+        return data | {f"count {k}": float(self._steps.counters[k]) for k in COUNTS}
 
     def resume_from(self, controller_state: dict[str, float]) -> None:
         """Continue from a checkpoint, whose state is in the simulation's ``state`` already.
@@ -72,9 +71,9 @@ class RunHooks:
         controller_state : as returned by `controller_state`
         """
         self._scheme.load_state()
-        self._sizes.restore(_of(controller_state, "control "))
-        self._steps.retries.restore(_of(controller_state, "retries "))
-        self._steps.balance.restore(_of(controller_state, "balance "))
+        self._sizes.restore(_with_prefix(controller_state, "control "))
+        self._steps.retries.restore(_with_prefix(controller_state, "retries "))
+        self._steps.balance.restore(_with_prefix(controller_state, "balance "))
         self._scheme.energy = controller_state["energy"]
         for name in COUNTS:
             self._steps.counters[name] = int(controller_state[f"count {name}"])
@@ -86,5 +85,5 @@ class RunHooks:
         self._solver.reset()
 
 
-def _of(stored: dict[str, float], prefix: str) -> dict[str, float]:
+def _with_prefix(stored: dict[str, float], prefix: str) -> dict[str, float]:
     return {key.removeprefix(prefix): value for key, value in stored.items() if key.startswith(prefix)}

@@ -76,7 +76,7 @@ class Simulation(Advancing):
         newton = newton or NewtonOptions()
         self.system = System(model, newton.threads, newton.linear_solver in IN_PLACE)
         self.inputs = Inputs(self.system.functions())
-        self.state = self.system.reference_state() if initial is None else _own(initial, self.system)
+        self.state = self.system.reference_state() if initial is None else _copy(initial, self.system)
         self.initial_message = make_consistent(self.system, self.state)
         self.impacts = Impacts(self.system, self.state)
         self.scheme = Scheme(self.system, self.state)
@@ -153,8 +153,8 @@ class Simulation(Advancing):
         return self._evaluate_outputs() | {"contact": self._steps.contacts}
 
 
-def _own(initial: State, system: System) -> State:
+def _copy(initial: State, system: System) -> State:
     """A copy of the given state; InputError when it belongs to another model."""
-    own = system.reference_state()
-    own.fill_from_flat(initial.to_flat())
-    return own
+    state = system.reference_state()
+    state.fill_from_flat(initial.to_flat())
+    return state

@@ -32,9 +32,8 @@ from fem_mbd.errors import InputError
 MAX_STEPS, MAX_BYTES = 256, 4_000_000  # of one block, and of its contact records
 # indices of the fields of `time_loop_kernels.RUN`
 TIME, T_END, TOLERANCE = range(3)
-MOST, MADE, OUTCOME, ITERATIONS, FACTORISATIONS, ASSEMBLY, SOLVING, SIZING, BEFORE, EVERY, ROW, PAUSE = range(
-    3, 15
-)
+MOST, MADE, OUTCOME, ITERATIONS, FACTORISATIONS, ASSEMBLY = range(3, 9)
+SOLVING, SIZING, BEFORE, EVERY, ROW, PAUSE = range(9, 15)
 
 
 class TimeLoop:
@@ -101,7 +100,7 @@ class TimeLoop:
             CallList(self._size_calls(sizes)),
             newton.timer,
         ]
-        lists = kernels.Lists(*(one.table for one in self._lists))
+        lists = kernels.Lists(*(task_list.table for task_list in self._lists))
         steps = (run, sizes.sizes, newton.attempt, sizes.proposals, lists, newton.timestamp)
         self._time_loop = CallList([Call(kernels.make_steps, *steps)])
 
@@ -163,8 +162,8 @@ class TimeLoop:
             # raises with the name of the rule
             self._sizes.choose(self.block().record(self.made - 1))
         elif self.outcome == kernels.ERROR:
-            for one in self._lists:
-                one.raise_error()
+            for task_list in self._lists:
+                task_list.raise_error()
         elif self.outcome == kernels.BEGIN_FAILED:
             try:
                 self._begin.raise_error()
@@ -199,11 +198,11 @@ def _output_calls(outputs: StateOutputs, sink: Sink, run: Any, contacts: Any) ->
     tasks, arrays = outputs.in_place()
     arrays["contact"] = [contacts]
     for name, rows in sink.rows.items():
-        column, to = 0, _numbers(rows).reshape(len(rows), -1)
+        column, target = 0, _numbers(rows).reshape(len(rows), -1)
         for values in arrays[name]:
             flat = _numbers(values).reshape(-1)
             if flat.size:
-                tasks.append(Call(kernels.store_outputs, flat, column, run, to))
+                tasks.append(Call(kernels.store_outputs, flat, column, run, target))
             column += flat.size
     return tasks
 

@@ -1,18 +1,16 @@
-"""The default step control, for runs without one of the user's own."""
+"""Default step control, for runs to which the user gives none."""
 
 from __future__ import annotations
 
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import ErrorEstimate, Penetration, StepRule, Stribeck
 
-TOLERANCE = (
-    5e-4  # of the error estimate: a propeller's loads to 1e-4 (tests/core/stepping/test_default_control.py)
-)
-PENETRATION = 5e-6  # of the model's length: a gap's change per step near contact
-STRIBECK = 0.05  # of the friction law's time constant, near sticking
-# of the model's length over the whole run: speed whose energy is the floor of the error's scale
-SLOW_SPEED_RATIO = 0.01
-_FIRST, _LONGEST = 1e-4, 0.02  # of the duration
+# of the error estimate: gives a propeller's loads to 1e-4 (tests/core/stepping/test_default_control.py)
+TOLERANCE = 5e-4
+PENETRATION = 5e-6  # change of a gap per step near contact, as a fraction of the model's length
+STRIBECK = 0.05  # step size near sticking, in time constants of the friction law
+SLOW_SPEED_RATIO = 0.01  # model lengths per run: speed whose energy is the floor of the error's scale
+_FIRST, _LONGEST = 1e-4, 0.02  # step sizes, as fractions of the duration
 _SHORTEST = 1e-9  # s
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-REPEAT_STEPS = 3  # steps of unlimited growth: a failure within them counts as a repeated one
-FIRST_PAUSE, LONGEST_PAUSE = 4, 32  # pauses, steps
+REPEAT_STEPS = 3  # steps since a pause: a failure within them counts as a repeated one
+FIRST_PAUSE, LONGEST_PAUSE = 4, 32  # steps
 
 
 class GrowthPause:
@@ -57,7 +57,5 @@ class GrowthPause:
         ----------
         state : as returned by `state`
         """
-        self._remaining, self._length, self._since = (
-            int(state[name]) for name in ("left", "length", "since")
-        )
+        self._remaining, self._length, self._since = (int(state[k]) for k in ("left", "length", "since"))
         self._failed = False

@@ -26,8 +26,8 @@ RULE = np.dtype(
     align=True,
 )
 DT, PREVIOUS_DT, ITERATIONS = range(3)  # numbers of a step that rules read besides its contacts and energies
-MIN_FACTOR, MAX_FACTOR = 0.1, 0.5  # new size over that of a step rejected for its contacts
-MAX_FACTOR_ERROR = 0.8  # and for its error estimate
+MIN_FACTOR, MAX_FACTOR = 0.1, 0.5  # new size over that of a rejected step
+MAX_FACTOR_ERROR = 0.8  # the same where the error estimate rejects it
 _KINETIC, _ELASTIC, _CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
 _SCHEME_DISSIPATION = LEDGER.index("dissipation_scheme")
 

@@ -36,10 +36,8 @@ SIZES = np.dtype(
     ],
     align=True,
 )
-_STRETCH = 1e-6  # of the step: a step that ends this close before a stop is stretched to it
-_SHORT_REMAINDER = (
-    0.1  # of the step: a shorter one is avoided by splitting the time to the stop in two halves
-)
+_STRETCH = 1e-6  # fraction of the step: a shorter remainder before a stop is added to the step
+_SHORT_REMAINDER = 0.1  # fraction of the step: a shorter remainder is avoided by two equal steps to the stop
 
 
 @kernel

@@ -112,10 +112,10 @@ class StepControl:
     def _check_sizes(self) -> None:
         if self.dt_min > self.dt_max:
             raise InputError(f"dt_min = {self.dt_min:g} s is above dt_max = {self.dt_max:g} s")
-        least = 2.0 ** (1.0 / SIZES_PER_OCTAVE) if self.quantise else 1.0
-        if self.growth <= least:
+        smallest = 2.0 ** (1.0 / SIZES_PER_OCTAVE) if self.quantise else 1.0
+        if self.growth <= smallest:
             raise InputError(
-                f"growth is {self.growth:g}: it must be above {least:.4g}, or steps never grow again"
+                f"growth is {self.growth:g}: it must be above {smallest:.4g}, or steps never grow again"
             )
         if not isfinite(self.growth) and not isfinite(self.dt_max):
             raise InputError(

@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 HALVINGS = 3  # failures in a row before a longer step is tried
-LONGER_STEPS = (1.0, 1.25, 1.5)  # times the size that failed first
-MAX_FAILURES = 100  # within the time of the step that failed first, or …
-MAX_ATTEMPTS = 500  # attempts in that time, successful ones included: the run gives up after more of them …
-SMALL_STEP_RATIO = 1e-3  # … when steps below this fraction of that step failed too
+LONGER_STEPS = (1.0, 1.25, 1.5)  # multiples of the size that failed first
+# The run gives up after more failures or attempts within the time of the step that failed first, if the last of them
+# was shorter than this fraction of that step.
+MAX_FAILURES, MAX_ATTEMPTS, SMALL_STEP_RATIO = 100, 500, 1e-3
 
 
 class Retries:
@@ -37,7 +37,7 @@ class Retries:
         self._last = dt
 
     def steps_accepted(self, steps: int = 1) -> None:
-        """Record that so many steps have been accepted."""
+        """Record that ``steps`` have been accepted."""
         self._in_a_row = 0
         self._accepted += steps
 
@@ -50,8 +50,8 @@ class Retries:
     @property
     def reason_to_give_up(self) -> str:
         """Why the run gives up, "" while it continues."""
-        few = self._failures <= MAX_FAILURES and self._failures + self._accepted <= MAX_ATTEMPTS
-        if few or self._last > SMALL_STEP_RATIO * self._size:
+        within_limits = self._failures <= MAX_FAILURES and self._failures + self._accepted <= MAX_ATTEMPTS
+        if within_limits or self._last > SMALL_STEP_RATIO * self._size:
             return ""
         return (
             f"{self._failures} attempts have failed since t = {self._since:.9g} s, where a step of {self._size:.3g} s "

@@ -21,10 +21,10 @@ from fem_mbd.core.stepping.step_rules import CompiledRule, StepRule
 from fem_mbd.core.stepping.stops import Stops
 from fem_mbd.errors import InputError, SolverFailure
 
-_OWN_NAMES = ("initial", "growth", "dt_max", "dt_min", "newton failure")  # as `size_kernels` numbers them
+_LIMIT_NAMES = ("initial", "growth", "dt_max", "dt_min", "newton failure")  # as `size_kernels` numbers them
 _STOP_NAMES = ("output", "breakpoint", "end")
 _STORED = ("wanted", "wanted_by", "previous_dt")  # the state that later steps depend on
-_MAX_RETRY = 0.9  # of the rejected step, whatever size a rule returns, so that rejections come to an end
+_MAX_RETRY = 0.9  # largest new size over that of the rejected step, so that rejections come to an end
 
 
 class StepSizes:
@@ -53,7 +53,7 @@ class StepSizes:
         self._stops = Stops(control.output_times, control.breakpoints, control.dt_min)
         self._stops.add(breakpoints, "breakpoint")
         self.jumps = np.array(list(jumps))
-        self.names = (*_OWN_NAMES, *(rule.name for rule in self.rules), *_STOP_NAMES)
+        self.names = (*_LIMIT_NAMES, *(rule.name for rule in self.rules), *_STOP_NAMES)
         self.proposals = np.zeros(len(self.rules))
         self.pause = GrowthPause()
         self.sizes: Any = np.zeros(1, dtype=kernels.SIZES)
@@ -66,7 +66,7 @@ class StepSizes:
         self._set_stops()
 
     def _set_stops(self) -> None:
-        stops, first = self._stops.all(), len(_OWN_NAMES) + len(self.rules)
+        stops, first = self._stops.all(), len(_LIMIT_NAMES) + len(self.rules)
         self.stop_times = np.array([stop.time for stop in stops])
         numbers = [first + _STOP_NAMES.index(stop.name) for stop in stops]
         self.stop_names = np.array(numbers, dtype=np.int64)
@@ -89,10 +89,10 @@ class StepSizes:
     @property
     def compiled(self) -> bool:
         """Whether all rules are compiled ones of this package."""
-        own = ("propose", "reject", "compiled")
+        methods = ("propose", "reject", "compiled")
         return all(
             isinstance(rule, CompiledRule)
-            and all(getattr(type(rule), name) is getattr(CompiledRule, name) for name in own)
+            and all(getattr(type(rule), name) is getattr(CompiledRule, name) for name in methods)
             for rule in self.rules
         )
 
@@ -172,11 +172,11 @@ class StepSizes:
 
     def state(self) -> dict[str, float]:
         """Everything that later sizes depend on besides the records, for `restore`."""
-        own = {name: float(self.sizes[name][0]) for name in _STORED}
-        own |= {f"pause {key}": value for key, value in self.pause.state().items()}
-        return own | {
-            f"rule {k}: {key}": v for k, rule in enumerate(self.rules) for key, v in rule.state().items()
-        }
+        state = {name: float(self.sizes[name][0]) for name in _STORED}
+        state |= {f"pause {key}": value for key, value in self.pause.state().items()}
+        for k, rule in enumerate(self.rules):
+            state |= {f"rule {k}: {key}": value for key, value in rule.state().items()}
+        return state
 
     def restore(self, state: Mapping[str, float]) -> None:
         """Continue from `state`; call `plan_step` for the next step. InputError if it is the state of other rules."""

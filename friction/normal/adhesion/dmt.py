@@ -73,14 +73,14 @@ def dmt_mean_force(stiffness: float, pull: float, reach: float, q_i: complex, q_
     if q_f.real < q_i.real:
         low, high = q_f, q_i
     # weights of the path in contact and of the path across the gap with its mean attraction
-    inside = _part(low, high, -1e300, 0.0)
-    a, b = _inside(low, 0.0, reach), _inside(high, 0.0, reach)
-    across = _part(low, high, 0.0, reach) * (1.0 - 0.5 * (a + b) / reach)
+    inside = _fraction(low, high, -1e300, 0.0)
+    a, b = _clamped(low, 0.0, reach), _clamped(high, 0.0, reach)
+    across = _fraction(low, high, 0.0, reach) * (1.0 - 0.5 * (a + b) / reach)
     return hertz_mean_force(stiffness, 1.5, q_i, q_f) - pull * (inside + across)
 
 
 @kernel
-def _inside(q: complex, least: float, most: float) -> complex:
+def _clamped(q: complex, least: float, most: float) -> complex:
     """``q`` limited to least..most."""
     if q.real < least:
         return least + 0.0 * q
@@ -88,8 +88,8 @@ def _inside(q: complex, least: float, most: float) -> complex:
 
 
 @kernel
-def _part(low: complex, high: complex, least: float, most: float) -> complex:
+def _fraction(low: complex, high: complex, least: float, most: float) -> complex:
     """Fraction of the path from ``low`` to ``high`` between two gaps."""
     if high.real <= low.real:
         return (1.0 if least <= low.real < most else 0.0) + 0.0 * low
-    return (_inside(high, least, most) - _inside(low, least, most)) / (high - low)
+    return (_clamped(high, least, most) - _clamped(low, least, most)) / (high - low)

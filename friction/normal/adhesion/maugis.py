@@ -50,9 +50,7 @@ KIND = 7
 MAX_ITERATIONS = 200
 SMALL_ANGLE = 1e-3  # times 1/(1 + lambda): a small angle t, where bodies are strongly compressed
 RIGHT_ANGLE = 0.5 * pi
-NEAR = (
-    0.1  # relative difference of two angles below which a mean is integrated, not a quotient of differences
-)
+QUADRATURE_RATIO = 0.1  # relative difference of two angles below which a mean force is integrated numerically
 TINY = 1e-12
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 
@@ -87,9 +85,9 @@ class Maugis(Law):
         -------
         Maugis
         """
-        what = f"{cls.__name__} transition"
+        label = f"{cls.__name__} transition"
         law = cls(modulus, radius, work, 1.0)
-        return cls(modulus, radius, work, positive(transition, what) / law.transition)
+        return cls(modulus, radius, work, positive(transition, label) / law.transition)
 
     @property
     def transition(self) -> float:
@@ -210,12 +208,12 @@ def _angle(lam: float, last: float, d: complex) -> complex:
         else:
             low = t
         slope = t * point[4] * point[1]
-        found = t * np.exp((d.real - point[0]) / slope) if slope < 0.0 else low
-        if not low < found < high:
-            found = np.sqrt(low * high)
-        if np.abs(found - t) <= 1e-15 * t:
+        trial = t * np.exp((d.real - point[0]) / slope) if slope < 0.0 else low
+        if not low < trial < high:
+            trial = np.sqrt(low * high)
+        if np.abs(trial - t) <= 1e-15 * t:
             break
-        t = found
+        t = trial
         point = _state(lam, t)
     if d.imag == 0.0:
         return t + 0.0 * d
@@ -225,7 +223,7 @@ def _angle(lam: float, last: float, d: complex) -> complex:
 
 
 @kernel
-def _apart(lam: float, q: complex) -> complex:
+def _cohesive_radius(lam: float, q: complex) -> complex:
     """Radius c of the cohesive zone at the gap ``q`` without contact."""
     b = 8.0 * lam / (3.0 * np.pi)
     square = b * b + 2.0 * (2.0 / (np.pi * lam) - q)
@@ -238,7 +236,7 @@ def _branch_energy(lam: float, last: float, q: complex) -> complex:
     """V at the gap ``q``."""
     if last < RIGHT_ANGLE or -q.real > _state(lam, RIGHT_ANGLE)[0]:
         return branch_point(lam, _angle(lam, last, -q))[3]
-    c = _apart(lam, q)
+    c = _cohesive_radius(lam, q)
     return 0.5 * np.pi * lam * c * c * c * (8.0 * lam / (9.0 * np.pi) - 0.25 * c)
 
 
@@ -246,7 +244,7 @@ def _branch_energy(lam: float, last: float, q: complex) -> complex:
 def _mean_in_contact(lam: float, q_1: complex, t_1: complex, q_2: complex, t_2: complex) -> complex:
     """Mean force between two gaps in contact, with the angles t at both."""
     half, middle = 0.5 * (t_2 - t_1), 0.5 * (t_1 + t_2)
-    if np.abs(half.real) > 0.5 * NEAR * middle.real:
+    if np.abs(half.real) > 0.5 * QUADRATURE_RATIO * middle.real:
         return (branch_point(lam, t_1)[3] - branch_point(lam, t_2)[3]) / (q_2 - q_1)
     work, change = 0.0 * half, 0.0 * half
     for n in range(NODES.shape[0]):
@@ -260,9 +258,9 @@ def _mean_in_contact(lam: float, q_1: complex, t_1: complex, q_2: complex, t_2: 
 
 
 @kernel
-def _mean_apart(lam: float, q_1: complex, q_2: complex) -> complex:
+def _mean_without_contact(lam: float, q_1: complex, q_2: complex) -> complex:
     """Mean force between two gaps at which the bodies adhere without contact."""
-    b, x, y = 8.0 * lam / (3.0 * np.pi), _apart(lam, q_1), _apart(lam, q_2)
+    b, x, y = 8.0 * lam / (3.0 * np.pi), _cohesive_radius(lam, q_1), _cohesive_radius(lam, q_2)
     change = b - 0.5 * (x + y)
     if change.real >= -1e-12 * b:
         return -0.5 * np.pi * lam * x * x
@@ -282,17 +280,17 @@ def maugis_mean_force(
 ) -> complex:
     """Constant force (N, negative: attraction) with f (q_i - q_f) = V(q_f) - V(q_i) while the bodies adhere."""
     q_1, q_2 = q_i / length, q_f / length
-    parting = -_state(lam, RIGHT_ANGLE)[0]
-    near_1, near_2 = last < RIGHT_ANGLE or q_1.real < parting, last < RIGHT_ANGLE or q_2.real < parting
-    if not near_1 and not near_2:
-        return force * _mean_apart(lam, q_1, q_2)
-    if near_1 and near_2:
+    opening = -_state(lam, RIGHT_ANGLE)[0]
+    touch_1, touch_2 = last < RIGHT_ANGLE or q_1.real < opening, last < RIGHT_ANGLE or q_2.real < opening
+    if not touch_1 and not touch_2:
+        return force * _mean_without_contact(lam, q_1, q_2)
+    if touch_1 and touch_2:
         t_1, t_2 = _angle(lam, last, -q_1), _angle(lam, last, -q_2)
         return force * _mean_in_contact(lam, q_1, t_1, q_2, t_2)
     low, high = q_1, q_2
-    if near_2:
+    if touch_2:
         low, high = q_2, q_1
-    parted, t_p = parting + 0.0 * q_1, RIGHT_ANGLE + 0.0 * q_1
-    share = (parted - low) / (high - low)
-    inside = _mean_in_contact(lam, low, _angle(lam, last, -low), parted, t_p)
-    return force * (inside * share + _mean_apart(lam, parted, high) * (1.0 - share))
+    q_open, t_p = opening + 0.0 * q_1, RIGHT_ANGLE + 0.0 * q_1
+    share = (q_open - low) / (high - low)
+    inside = _mean_in_contact(lam, low, _angle(lam, last, -low), q_open, t_p)
+    return force * (inside * share + _mean_without_contact(lam, q_open, high) * (1.0 - share))

@@ -63,20 +63,14 @@ STEEL = Solid(207e9, 0.3, 7850.0)
 
 def contact_modulus(material_k: ContactMaterial, material_l: ContactMaterial, law: str = "contact") -> float:
     """E* in Pa. Raises ``InputError``, naming ``law``, unless E is positive and the ratio between -1 and 1/2."""
-    return 1.0 / (
-        _plane_compliance(material_k, f"{law} material_k")
-        + _plane_compliance(material_l, f"{law} material_l")
-    )
+    compliance_k = _plane_compliance(material_k, f"{law} material_k")
+    return 1.0 / (compliance_k + _plane_compliance(material_l, f"{law} material_l"))
 
 
 def hertz_stiffness(curvature: float, material_k: ContactMaterial, material_l: ContactMaterial) -> float:
     """K in N/m**1.5 of two bodies whose relative curvature is ``curvature`` in 1/m, above zero."""
-    return (
-        4.0
-        / 3.0
-        * contact_modulus(material_k, material_l, "Hertz")
-        / sqrt(positive(curvature, "Hertz curvature"))
-    )
+    modulus = contact_modulus(material_k, material_l, "Hertz")
+    return 4.0 / 3.0 * modulus / sqrt(positive(curvature, "Hertz curvature"))
 
 
 def slow_impact_limit(*materials: ContactMaterial) -> float:
@@ -88,13 +82,13 @@ def slow_impact_limit(*materials: ContactMaterial) -> float:
     )
 
 
-def _plane_compliance(material: ContactMaterial, what: str) -> float:
-    young = positive(material.young, f"{what} young")
+def _plane_compliance(material: ContactMaterial, label: str) -> float:
+    young = positive(material.young, f"{label} young")
     if isnan(material.poisson):
-        raise InputError(f"{what} poisson is missing: give it beside young")
-    poisson = finite(material.poisson, f"{what} poisson")
+        raise InputError(f"{label} poisson is missing: give it beside young")
+    poisson = finite(material.poisson, f"{label} poisson")
     if not -1.0 < poisson <= 0.5:
-        raise InputError(f"{what} poisson is {poisson:g}: it must lie between -1 and 0.5")
+        raise InputError(f"{label} poisson is {poisson:g}: it must lie between -1 and 0.5")
     return (1.0 - poisson * poisson) / young
 
 

@@ -22,7 +22,8 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.friction.blocks import slide
 from fem_mbd.friction.records import friction_record
 
-K, STUCK, DAMPING, THETA, F_V, DELTA_V, LAW_PARAMETERS = range(7)  # LAW_PARAMETERS: index of the law's first
+# LAW_PARAMETERS: index of the law's first parameter
+K, STUCK, DAMPING, THETA, F_V, DELTA_V, LAW_PARAMETERS = range(7)
 
 
 def bond_record(
@@ -56,9 +57,9 @@ def bond_record(
     memory : int
         Rows of state of the law itself, after those of the bond.
     """
-    whole = k if stuck is None else stuck
-    numbers = (k, whole, damping, theta, sigma_2, delta_v, *parameters)
-    return friction_record(kind, numbers, states=3 + memory, turned=1, springs=(whole,))
+    k_stuck = k if stuck is None else stuck
+    numbers = (k, k_stuck, damping, theta, sigma_2, delta_v, *parameters)
+    return friction_record(kind, numbers, states=3 + memory, turned=1, springs=(k_stuck,))
 
 
 @kernel

@@ -150,8 +150,8 @@ def dry_record(
     curve: F(v) of the user in place of mu_k.
     """
     table = with_slopes(curve).ravel() if curve else ()
-    own = (form, mu_s, mu_k, v_s, shape, len(curve), *table)
-    return bond_record(KIND, mu_s / x_stick, own, theta=1.0, **others)
+    parameters = (form, mu_s, mu_k, v_s, shape, len(curve), *table)
+    return bond_record(KIND, mu_s / x_stick, parameters, theta=1.0, **others)
 
 
 @kernel

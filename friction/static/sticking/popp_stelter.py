@@ -41,8 +41,8 @@ class PoppStelter(Law):
     examples: ClassVar = {"": {"mu_s": 0.15, "mu_k": 0.1, "eta_1": 1e3, "eta_2": 1.0}}
 
     def record(self) -> NDArray[Any]:
-        own, k = (self.mu_s, self.mu_k, self.eta_1), self.mu_s / self.x_stick
-        return bond_record(KIND, k, own, theta=1.0, sigma_2=self.eta_2, delta_v=2.0)
+        parameters, k = (self.mu_s, self.mu_k, self.eta_1), self.mu_s / self.x_stick
+        return bond_record(KIND, k, parameters, theta=1.0, sigma_2=self.eta_2, delta_v=2.0)
 
 
 @kernel

@@ -75,17 +75,16 @@ def _path_back(age: float, length: complex, dt: float, past: np.ndarray) -> comp
     """Path in m travelled in the last ``age`` (s) of a step that ends now."""
     if age <= dt:
         return length * (age / dt)
-    left, young = length, 0.0 * length
-    since = age - dt
-    last = 0.0
+    before, path = 0.0, 0.0 * length  # age and path at the younger of two points
+    age = age - dt
     for k in range(past.shape[0]):
-        then = past[k, 0].real
-        if then <= 0.0:
+        older = past[k, 0].real
+        if older <= 0.0:
             break
-        if since <= then:
-            return left + young + (past[k, 1] - young) * ((since - last) / (then - last))
-        last, young = then, past[k, 1] + 0.0 * length
-    return left + young
+        if age <= older:
+            return length + path + (past[k, 1] - path) * ((age - before) / (older - before))
+        before, path = older, past[k, 1] + 0.0 * length
+    return length + path
 
 
 @dataclass(frozen=True)
@@ -109,8 +108,8 @@ class SevenParameter(Law):
 
     def record(self) -> NDArray[Any]:
         pure = self.memory == "delay" and self.tau_L > 0.0
-        own = (self.mu_s - self.mu_k, self.mu_k, self.v_s, self.tau_L, self.tau_dw, float(pure))
-        return bond_record(KIND, self.sigma_0, own, sigma_2=self.sigma_2, memory=ROWS if pure else 0)
+        parameters = (self.mu_s - self.mu_k, self.mu_k, self.v_s, self.tau_L, self.tau_dw, float(pure))
+        return bond_record(KIND, self.sigma_0, parameters, sigma_2=self.sigma_2, memory=ROWS if pure else 0)
 
 
 @kernel

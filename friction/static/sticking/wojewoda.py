@@ -85,11 +85,11 @@ class Wojewoda(Law):
             )
 
     def record(self) -> NDArray[Any]:
-        own = (
+        parameters = (
             self.mu_s, self.mu_k, self.v_s, self.gamma, self.delta_mu_s, self.f_R, self.length, float(self.seed),
             1.0 / self.a_S,
         )  # fmt: skip
-        return bond_record(KIND, self.sigma_0, own)
+        return bond_record(KIND, self.sigma_0, parameters)
 
 
 @kernel

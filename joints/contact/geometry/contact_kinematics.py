@@ -32,14 +32,11 @@ CONTACT = np.dtype(
         ("arm", "f8", (2, 3)),  # the two points from the mass centres, node axes
         # the geometry
         ("form", "i8"),  # code
-        (
-            "at_points",
-            "i8",
-        ),  # 1: friction acts at material points of the bodies; 0: by levers
+        ("at_points", "i8"),  # 1: friction acts at material points of the bodies; 0: by levers
         (
             "in_frame",
             "i8",
-        ),  # 1: bristles are stored as components in ``frame``; 0: transported from normal to normal
+        ),  # 1: bristles are stored as components in ``frame``; 0: transported with the normal
         ("oriented", "i8", (2,)),  # 1 where gap or contact point depend on the rotation of K, of L
         ("twists", "i8", (2,)),  # 1 where transported bristles follow the spin of K, of L about the normal
         ("radius_k", "f8"),
@@ -49,7 +46,7 @@ CONTACT = np.dtype(
             "axes_k",
             "f8",
             (3, 3),
-        ),  # columns in the axes of node K: a cylinder's e1, e2, e3; last one a plane's normal
+        ),  # columns in node K's axes: a cylinder's e1, e2, e3; a plane's normal is the third
         ("axis_l", "f8", (3,)),  # a disk's axis in the axes of node L
         ("direction_i", "f8", (2,)),  # cos and sin of phi at t_i, contact point of a disk in its cylinder
         # results of the last evaluation
@@ -136,7 +133,7 @@ class ContactKinematics(NamedTuple):
     eta_k: Any  # the contact at mid-step in the axes of K and L, where friction acts at points
     eta_l: Any
     bristles: Any  # (nz, 3) in the step's plane
-    all: Any  # (22 + nz, 3) all of these but those of t_i, in one array
+    all: Any  # (22 + nz, 3) all of the above except those at t_i, in one array
 
 
 @kernel

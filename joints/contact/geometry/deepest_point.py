@@ -26,7 +26,7 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 
 MAX_STEPS = 100  # of the search; bisection alone needs 50
-FLAT = 1e-12  # of the radius: with less curvature the minimum is not refined (contact all around)
+FLAT = 1e-12  # fraction of the radius: the minimum is not refined if less curved (contact all around)
 
 
 @kernel

@@ -69,7 +69,7 @@ def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
     """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``kinematics``.
 
     laws : `Laws`; past : `History`; k and l : `Body`. A contact in tension has no friction. Returns gap_i, gap_f, the
-    normal force, its elastic part, and the energy that friction loses.
+    normal force, its elastic part, and the energy dissipated by friction.
     """
     friction_law = laws.friction
     gap_i, gap_f = _find_gaps(contact, k, l, kinematics)

@@ -116,8 +116,8 @@ class JournalBearing:
         )
         return first, second
 
-    def _edge(self, model: Model, name: str, place: Array, along: Array) -> ClearanceHandle:
-        disk = as_point(self.l).node.at_global(place)
+    def _edge(self, model: Model, name: str, position: Array, along: Array) -> ClearanceHandle:
+        disk = as_point(self.l).node.at_global(position)
         edge = SpatialClearance(
             self.k, disk, self.radius_k, self.radius_l, self.normal, self.friction,
             name=name, axis=self.axis, disk_axis=along,

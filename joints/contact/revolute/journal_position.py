@@ -71,8 +71,8 @@ def scenario(walls: Sequence[bool], faces: Sequence[bool], aligned: bool) -> int
         return 9 if bool(walls[0]) == bool(faces[0]) else 10
     number = {(0, 0): 1, (1, 0): 5, (0, 1): 6, (2, 0): 7, (0, 2): 8, (2, 1): 11, (1, 2): 12, (2, 2): 13}
     in_line = {7: 2, 6: 3, 11: 4}
-    found = number[on_wall, on_ends]
-    return in_line.get(found, found) if aligned else found
+    tilted = number[on_wall, on_ends]
+    return in_line.get(tilted, tilted) if aligned else tilted
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,9 +113,9 @@ class JournalKind(PartKind):
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Find the contacts of each journal: walls and faces, (n, 4) indices in the records of all contacts."""
         contacts = next(kind for kind in kinds if isinstance(kind, ContactKind))
-        where = {id(spec): n for n, spec in enumerate(contacts.specs)}
+        index = {id(spec): n for n, spec in enumerate(contacts.specs)}
         self._contacts = contacts
-        self._rows = np.array([[where[id(c)] for c in (*s.walls, *s.faces)] for s in self.specs])
+        self._rows = np.array([[index[id(c)] for c in (*s.walls, *s.faces)] for s in self.specs])
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Scenario, tilt and offset of each journal, (n, 5)."""

@@ -128,7 +128,7 @@ class RevoluteClearance:
         )  # fmt: skip
         walls = sleeve.edges(model, f"{name}.wall")
         start, end = (
-            self._face(model, f"{name}.face.{where}", side) for where, side in (("start", -1), ("end", 1))
+            self._face(model, f"{name}.face.{end}", side) for end, side in (("start", -1), ("end", 1))
         )
         spec = JournalSpec(
             name, k, l, k.node.rotation.T @ triad_with_third(axis), l.node.rotation.T @ along,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.cases._spatial_slider_crank import CRANK, GRAVITY, INERTIA, MASS, ROD, START_SPEED, slider_place
+from fem_mbd.cases._spatial_slider_crank import CRANK, GRAVITY, INERTIA, MASS, ROD, START_SPEED, slider_y
 from fem_mbd.cases.revolute_clearance_3d import CASE, Parameters, _table
 from fem_mbd.cases.revolute_clearance_3d.histories import QUANTITIES, Histories, ideal
 from fem_mbd.cases.revolute_clearance_3d.model import friction_law
@@ -35,7 +35,7 @@ def test_ideal_mechanism_turns_round_as_energy_says() -> None:
     x, _, z = result.of("crank").position.T
     angle, speed = np.unwrap(np.arctan2(-x, z)), result.of("crank").omega[:, 1]
     assert angle[-1] > 2 * np.pi  # it completes its turn
-    assert result.of("slider").position[:, 1] == pytest.approx(slider_place(angle), abs=1e-12)
+    assert result.of("slider").position[:, 1] == pytest.approx(slider_y(angle), abs=1e-12)
     down = 0.5 * (MASS["crank"] + MASS["rod"]) * GRAVITY * CRANK * (1.0 - np.cos(angle))
     v, w = (result.of("rod").velocity, result.of("rod").omega)
     kinetic = 0.5 * MASS["rod"] * (v**2).sum(axis=1) + 0.5 * (w**2 @ np.array(INERTIA["rod"]))

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fem_mbd.cases._spatial_slider_crank import slider_place
+from fem_mbd.cases._spatial_slider_crank import slider_y
 from fem_mbd.cases.translational_joint_friction import CASE, Parameters
 from fem_mbd.cases.translational_joint_friction.histories import LAWS, Histories, companion
 from fem_mbd.cases.translational_joint_friction.results import lag, moments, reversal_checks, spread
@@ -32,7 +32,7 @@ def test_inner_and_outer_slider() -> None:
     """Opposite moments (fig. 4.1), and the same motion: the guide balances any moment without a normal force."""
     inner, outer = (companion(replace(SHORT, friction="stribeck", slider=s)) for s in ("inner", "outer"))
     assert moments(inner.parameters) == pytest.approx(1.0, abs=0.02)
-    assert inner.place == pytest.approx(outer.place, abs=1e-12)
+    assert inner.position == pytest.approx(outer.position, abs=1e-12)
     assert inner.force == pytest.approx(outer.force, abs=1e-9)
     assert (
         np.abs(inner.result.of("guide").reaction.moment - outer.result.of("guide").reaction.moment).max()
@@ -55,7 +55,7 @@ def test_place_of_the_slider_in_closed_form() -> None:
     h = companion(replace(SHORT, friction="dahl"))
     crank = h.result.of("crank").position
     angle = np.arctan2(crank[:, 0], crank[:, 2])
-    assert h.place == pytest.approx(slider_place(angle), abs=1e-13)
+    assert h.position == pytest.approx(slider_y(angle), abs=1e-13)
 
 
 @pytest.mark.filterwarnings("ignore:LuGre in prismatic joint")

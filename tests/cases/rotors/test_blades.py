@@ -68,7 +68,7 @@ def test_tip_flexibility(name: str, direction: int) -> None:
     places = np.arange(4 * len(stations) - 3) / 4
     model = Model()
     handle = blade.add_to(
-        model, rotation=set_up.PLACED, elements=np.interp(places, np.arange(len(stations)), stations)
+        model, rotation=set_up.BLADE_AXES, elements=np.interp(places, np.arange(len(stations)), stations)
     )
     largest = np.abs(expected[:, direction]).max()
     size = 1e-6 * blade.length / largest

@@ -132,8 +132,8 @@ def test_a_beam_moves_the_same_both_ways(monkeypatch: pytest.MonkeyPatch) -> Non
     """A bent beam of nine elements, clamped at one end, under gravity."""
 
     def tip(many: int) -> Array:
-        monkeypatch.setattr("fem_mbd.core.scheme.nodes.batches.MANY", many)
-        monkeypatch.setattr("fem_mbd.elements.beam.kind.MANY_BEAMS", many)
+        monkeypatch.setattr("fem_mbd.core.scheme.nodes.batches.MIN_NODES", many)
+        monkeypatch.setattr("fem_mbd.elements.beam.kind.MIN_BEAMS", many)
         model = Model(gravity=(0, -9.81, 0))
         section = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
         beam = model.add(Beam(section, (0, 0, 0), (1, 0.2, 0.1), elements=9, order=2, damping=1e-3))

@@ -1,4 +1,4 @@
-"""Integrals over time of scalar shapes as shapes themselves: evaluated in compiled code, and differentiated."""
+"""Closed-form integrals over time of scalar functions, as functions that compiled code evaluates."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from fem_mbd.core.model.time_functions.table import Table, TableIntegral
 
 def closed_integral(function: TimeFunction) -> TimeFunction | None:
     """The integral of a scalar function, zero at t = 0; None where it is no function of the same kinds."""
-    if function.shape or (found := antiderivative(function)) is None:
+    if function.shape or (integral := antiderivative(function)) is None:
         return None
-    start = found.value(0.0)
-    return found - start if start else found
+    start = integral.value(0.0)
+    return integral - start if start else integral
 
 
 @singledispatch
@@ -78,25 +78,22 @@ def _(function: Sum) -> TimeFunction | None:
 def _(function: Product) -> TimeFunction | None:
     for factor, other in ((function.first, function.second), (function.second, function.first)):
         if isinstance(factor, Constant):
-            found = antiderivative(other)
-            return None if found is None else factor * found
+            integral = antiderivative(other)
+            return None if integral is None else factor * integral
     return None
 
 
 @antiderivative.register
 def _(function: Piecewise) -> TimeFunction | None:
-    """The pieces' integrals, each moved so that the whole is continuous."""
+    """The pieces' integrals, each shifted so that the result is continuous."""
     pieces: list[TimeFunction] = []
     for k, piece in enumerate(function.functions):
-        found = antiderivative(piece)
-        if found is None:
+        integral = antiderivative(piece)
+        if integral is None:
             return None
-        jump = (
-            pieces[-1].value(function.switches[k - 1], -1) - found.value(function.switches[k - 1])
-            if k
-            else 0.0
-        )
-        pieces.append(found + jump if jump else found)
+        switch = function.switches[k - 1] if k else 0.0
+        jump = pieces[-1].value(switch, -1) - integral.value(switch) if k else 0.0
+        pieces.append(integral + jump if jump else integral)
     return Piecewise(function.switches, pieces)
 
 

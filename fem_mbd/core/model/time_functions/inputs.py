@@ -7,7 +7,7 @@ driven joint. `fem_mbd.Simulation.advance` sets its value for an interval of tim
     "linear"    u(t) = u_0 + (u_1 - u_0) (t - t_0) / (t_1 - t_0)      u_0: its value at the end of the interval before
 
 Each simulation keeps the values of its own (`Inputs`). A model, and with it its inputs, may belong to several
-simulations, in several threads: an input has the values of the simulation that makes a step in the thread that asks.
+simulations, in several threads: an input has the values of the simulation that makes a step in the calling thread.
 """
 
 from __future__ import annotations
@@ -141,12 +141,12 @@ class Inputs(Mapping[str, float]):
         self.declared: Named[Input] = Named("input", {})
         for function in functions:
             for leaf in function.inputs():
-                found = leaf.of if isinstance(leaf, InputIntegral) else leaf
-                if isinstance(found, Input) and self.declared.setdefault(found.name, found) is not found:
+                source = leaf.of if isinstance(leaf, InputIntegral) else leaf
+                if isinstance(source, Input) and self.declared.setdefault(source.name, source) is not source:
                     raise InputError(
-                        f"two inputs of the model are called '{found.name}': give each its own name"
+                        f"two inputs of the model are called '{source.name}': give each its own name"
                     )
-        self.pieces = {name: given.first_piece for name, given in self.declared.items()}
+        self.pieces = {name: declared.first_piece for name, declared in self.declared.items()}
         self.install()
 
     def __getitem__(self, name: str) -> float:
@@ -166,10 +166,10 @@ class Inputs(Mapping[str, float]):
         """Make the inputs return the values of this simulation in this thread; called before each of its steps."""
         _STEPPED.set(self)
 
-    def piece_of(self, given: Input) -> Piece:
+    def piece_of(self, source: Input) -> Piece:
         """The values of an input in this simulation; the initial ones for an input of another model."""
-        own = self.declared.get(given.name) is given
-        return self.pieces[given.name] if own else given.first_piece
+        declared = self.declared.get(source.name) is source
+        return self.pieces[source.name] if declared else source.first_piece
 
     def set(self, start: float, end: float, values: Mapping[str, float]) -> None:
         """Values for the interval from start to end (s); an input that is not named keeps its value.
@@ -179,10 +179,10 @@ class Inputs(Mapping[str, float]):
         InputError
             For an unknown name, or a value that is not a finite number.
         """
-        given = {self.declared[name].name: finite(v, f"input '{name}'") for name, v in values.items()}
+        new = {self.declared[name].name: finite(v, f"input '{name}'") for name, v in values.items()}
         for name, piece in self.pieces.items():
-            now, after = piece.value(start), given.get(name, piece.after)
-            before = now if self.declared[name].within == "linear" else after
+            present, after = piece.value(start), new.get(name, piece.after)
+            before = present if self.declared[name].within == "linear" else after
             self.pieces[name] = Piece(start, end, before, after, piece.integral_to(start))
 
 
@@ -191,4 +191,4 @@ _STEPPED: ContextVar[Inputs | None] = ContextVar("inputs of the simulation stepp
 
 def held(function: TimeFunction) -> list[str]:
     """Names of the inputs in a function of time whose value jumps when they are set."""
-    return [found.name for found in function.inputs() if isinstance(found, Input) and found.within == "held"]
+    return [leaf.name for leaf in function.inputs() if isinstance(leaf, Input) and leaf.within == "held"]

@@ -37,7 +37,7 @@ class Integral(TimeFunction):
     ----------
     function : scalar number, callable or TimeFunction, unit/s
     start : value at t = 0
-    panel : s, at most some periods of what the function does
+    panel : s, at most a few periods of the function
     """
 
     function: Any
@@ -53,10 +53,10 @@ class Integral(TimeFunction):
     def value(self, t: float, side: int = 1) -> Value:
         if t < 0.0:
             return float(self.start) + self._over(0.0, t)
-        whole = int(t / self.panel)
-        for k in range(len(self._sums), whole + 1):  # another thread may be at it: it finds the same
+        panels = int(t / self.panel)
+        for k in range(len(self._sums), panels + 1):  # two threads may do this, with the same results
             self._sums[k] = self._sums[k - 1] + self._over((k - 1) * self.panel, k * self.panel)
-        return self._sums[whole] + self._over(whole * self.panel, t)
+        return self._sums[panels] + self._over(panels * self.panel, t)
 
     def rate(self, t: float, side: int = 1) -> Value:
         return self.function.value(t, side)
@@ -86,9 +86,9 @@ class Integral(TimeFunction):
 
 
 def position_of(
-    given: TimeFunctionLike | None, speed: TimeFunctionLike | None, names: tuple[str, str], what: str
+    position: TimeFunctionLike | None, speed: TimeFunctionLike | None, names: tuple[str, str], what: str
 ) -> TimeFunction:
-    """The function of time of a driver: ``given``, or the integral of ``speed``.
+    """The function of time of a driver: ``position``, or the integral of ``speed``.
 
     Parameters
     ----------
@@ -100,10 +100,10 @@ def position_of(
     InputError
         Unless exactly one of the two is given, a scalar.
     """
-    if (given is None) == (speed is None):
+    if (position is None) == (speed is None):
         raise InputError(f"{what}: give its {names[0]} or its {names[1]} as a function of time")
-    if given is not None:
-        return as_time_function(given, (), f"{what}: {names[0]}")
+    if position is not None:
+        return as_time_function(position, (), f"{what}: {names[0]}")
     rate = as_time_function(speed, (), f"{what}: {names[1]}")  # type: ignore[arg-type]
     return integral_of(rate, f"{what}: {names[1]}")
 

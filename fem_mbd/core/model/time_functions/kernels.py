@@ -86,8 +86,8 @@ def _polynomial(rows, t, out):
 def _table(instants, cubics, t, side, out):
     """instants (n,); cubics (n + 1, 4, 3) of the times before, between and after them, highest power first."""
     at = count_until(instants, t)
-    near = at - 1 if at > 0 and instants[at - 1] == t else at  # the first instant not before t
-    at = _sided(t, instants[max(near - 1, 0) : near + 1], side)
+    nearest = at - 1 if at > 0 and instants[at - 1] == t else at  # the first instant not before t
+    at = _sided(t, instants[max(nearest - 1, 0) : nearest + 1], side)
     k = count_until(instants, at)
     s = at - instants[k - 1] if k else 0.0
     for i in range(3):
@@ -123,25 +123,25 @@ def value_and_rate(code, data, t, side, stack):
     """
     top = 0
     for row in code:
-        what, first, count = row
-        if what == SUM or what == PRODUCT:
+        operation, first, count = row
+        if operation == SUM or operation == PRODUCT:
             top -= 1
             f, g = stack[top - 1], stack[top]
             for i in range(3):
-                if what == SUM:
+                if operation == SUM:
                     f[0, i], f[1, i] = f[0, i] + g[0, i], f[1, i] + g[1, i]
                 else:
                     f[1, i] = f[1, i] * g[0, i] + f[0, i] * g[1, i]
                     f[0, i] *= g[0, i]
-        elif what == PIECEWISE:
+        elif operation == PIECEWISE:
             switches = data[first : first + count]
             top -= count
-            chosen = top - 1 + count_until(switches, _sided(t, switches, side))
+            piece = top - 1 + count_until(switches, _sided(t, switches, side))
             # number by number: assignment of arrays takes 3 s to compile, for its error message on shapes
             for i in range(3):
-                stack[top - 1, 0, i], stack[top - 1, 1, i] = stack[chosen, 0, i], stack[chosen, 1, i]
+                stack[top - 1, 0, i], stack[top - 1, 1, i] = stack[piece, 0, i], stack[piece, 1, i]
         else:
-            _shape(what, data[first:], count, t, side, stack[top])
+            _shape(operation, data[first:], count, t, side, stack[top])
             top += 1
 
 
@@ -156,14 +156,14 @@ def at_both_ends(code, ends, data, jumps, jump_ends, stack, clock, values):
     for f in range(values.shape[1]):
         if ends[f] == ends[f + 1]:
             continue
-        own = code[ends[f] : ends[f + 1]]
+        program = code[ends[f] : ends[f + 1]]
         side = 1
         for instant in jumps[jump_ends[f] : jump_ends[f + 1]]:
             if is_at(clock[0], instant):
                 side = -1
-        value_and_rate(own, data, clock[0], side, stack)
+        value_and_rate(program, data, clock[0], side, stack)
         for i in range(3):
             values[0, f, i] = stack[0, 0, i]
-        value_and_rate(own, data, clock[1], -1, stack)
+        value_and_rate(program, data, clock[1], -1, stack)
         for i in range(3):
             values[1, f, i], values[2, f, i] = stack[0, 0, i], stack[0, 1, i]

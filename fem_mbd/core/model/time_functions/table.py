@@ -20,9 +20,8 @@ class _Cubics(TimeFunction):
     """A cubic polynomial in each interval, of the time since its beginning; constant before the first one."""
 
     _instants: list[float]  # s, as plain numbers, for faster look-up
-    _pieces: list[
-        Any
-    ]  # coefficients before the first instant, of each interval, after the last; highest power first
+    # coefficients before the first instant, of each interval, after the last; highest power first
+    _pieces: list[Any]
 
     def _prepare(self, times: Array, cubics: Array) -> None:
         """times (k,); cubics (4, k + 1), or (4, k + 1, 3) for vectors."""
@@ -108,12 +107,12 @@ class TableIntegral(_Cubics):
         table = self.table
         if table.kind == "cubic" or table.shape:
             raise InputError("TableIntegral: give a scalar table, linear or step")
-        rest = _cubics(table.times, table.values - table.values[0], table.kind)
-        cubics = np.zeros_like(rest)
-        cubics[1], cubics[2] = 0.5 * rest[2], rest[3]
+        linear = _cubics(table.times, table.values - table.values[0], table.kind)
+        cubics = np.zeros_like(linear)
+        cubics[1], cubics[2] = 0.5 * linear[2], linear[3]
         durations = np.diff(table.times)
-        grown = (cubics[1, 1:-1] * durations + cubics[2, 1:-1]) * durations
-        cubics[3, 2:] = np.cumsum(grown)
+        increments = (cubics[1, 1:-1] * durations + cubics[2, 1:-1]) * durations
+        cubics[3, 2:] = np.cumsum(increments)
         self._prepare(table.times, cubics)
 
     def instructions(self) -> list[Instruction] | None:

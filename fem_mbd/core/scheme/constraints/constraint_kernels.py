@@ -67,7 +67,7 @@ class Scratch(NamedTuple):
     y: Any  # (3, 8, 3) vectors of its nodes
     parts: Any  # (5, 8, 3) as of `form_parts`
     h: Any  # (2, 8, 8) its forms times the stresses on them
-    lines: Any  # (2, 2 rows, 24) derivatives of constraints, and what multipliers do in the equations
+    lines: Any  # (2, 2 rows, 24) derivatives of constraints, and of the equations by multipliers
 
 
 @kernel
@@ -119,7 +119,7 @@ def _add_form(joint, k, multipliers, maps, lin, room):
     """Add form k to ``h`` and ``lines`` of a `Scratch`; multipliers (2,), the rest as in `tangent`.
 
     ``h`` gets its matrix times the stresses, ``lines`` the derivatives of its constraint by the nodes' unknowns, and
-    what a mean and a jump of its multiplier do in the nodes' equations. Returns whether the form has a matrix at all.
+    those of the nodes' equations by mean and jump of its multiplier. Returns whether the form has a matrix at all.
     """
     h, parts, gradients, columns = room.h, room.parts, room.lines[0], room.lines[1]
     w_m, w_f, d_q, d_p = maps
@@ -198,7 +198,7 @@ def tangent(joints, first_row, motion, multipliers, rotations, maps, lin, slots,
 
 @kernel
 def _moving(slots, dump):
-    """Where, among the 24 unknowns of two nodes, those begin and end that are not held: the ground has none."""
+    """First and end of the free unknowns among the 24 of two nodes; the ground has none."""
     first, end = 0, 24
     while first < 24 and slots[first, first] == dump:
         first += 1

@@ -24,18 +24,18 @@ from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.errors import InputError
 
 AMOUNTS = columns("work_drivers")
-CLOSURE = 1e-9  # of the model's length (or rad): largest error of a joint's points and axes before a run
+CLOSURE = 1e-9  # fraction of the model's length, or rad: largest error of a joint before a run
 FORCES = (("force", "N", "F"), ("moment", "N m", "M"))
 REACTION = Output(
     "reaction",
     "joint",
     tuple(
         Quantity(
-            f"{what}{suffix}", unit, "by the joint on L at its point, at t_f",
+            f"{name}{suffix}", unit, "by the joint on L at its point, at t_f",
             tuple(f"{axes} {letter}{c}" for c in XYZ), axes,
         )
         for suffix, axes in (("", "global"), ("_in_k", "K"), ("_in_l", "L"))
-        for what, unit, letter in FORCES
+        for name, unit, letter in FORCES
     ),
 )  # fmt: skip
 
@@ -135,17 +135,17 @@ class ConstraintKind(PartKind):
 
     def gaps(self, q: Array) -> Array:
         """(m,) values of the conditions at q (n, 4, 3), zero where a joint closes."""
-        left = self._gaps(q)
-        return np.asarray(left[np.arange(left.shape[1]) < self.multipliers[:, None]])
+        gaps = self._gaps(q)
+        return np.asarray(gaps[np.arange(gaps.shape[1]) < self.multipliers[:, None]])
 
     def _gaps(self, q: Array) -> Array:
-        """(joints, rows) of them, with zeros behind a joint's own."""
+        """(joints, rows) of them, filled up with zeros."""
         y, records = self._vectors(q), self.records
         gradient = 0.5 * (records["h"] @ y) + records["l"]
         values = records["g_f"] * ((gradient * y).sum(axis=(2, 3)) + records["constant"])
-        left = -records["f_f"]
-        np.add.at(left, (np.arange(len(left))[:, None], records["row"]), values)
-        return np.asarray(left)
+        gaps = -records["f_f"]
+        np.add.at(gaps, (np.arange(len(gaps))[:, None], records["row"]), values)
+        return np.asarray(gaps)
 
     def check_closure(self, q: Array, length: float) -> None:
         for spec, worst in zip(self.specs, np.abs(self._gaps(q)).max(axis=1).tolist(), strict=True):
@@ -170,17 +170,17 @@ class ConstraintKind(PartKind):
         gradient = gradient.reshape(*gradient.shape[:2], 2, 4, 3)
         # d_a changes by R (Omega x e_a): moments e_a x w_a of the gradient w_a in node axes
         w = gradient[:, :, :, 1:] @ np.swapaxes(q[self.nodes, 1:], 2, 3)[:, None]
-        turn = [w[..., a, b] - w[..., b, a] for a, b in ((1, 2), (2, 0), (0, 1))]
-        moved = np.concatenate([gradient[:, :, :, 0], np.stack(turn, axis=-1)], axis=-1)
+        moment = [w[..., a, b] - w[..., b, a] for a, b in ((1, 2), (2, 0), (0, 1))]
+        rows = np.concatenate([gradient[:, :, :, 0], np.stack(moment, axis=-1)], axis=-1)
         out = np.zeros((int(self.multipliers.sum()), 2, 6))
         used = np.arange(kernels.MAX_FORMS) < records["forms"][:, None]
-        np.add.at(out, (self._first()[:, None] + records["row"])[used], moved[used])
+        np.add.at(out, (self._first()[:, None] + records["row"])[used], rows[used])
         return out
 
     def velocity_target(self, q: Array) -> Array:
         out = np.zeros(int(self.multipliers.sum()))
         first = self._first()
-        for n in np.flatnonzero(self.records["driven"]):  # of the others nothing changes with time
+        for n in np.flatnonzero(self.records["driven"]):  # only these depend on time
             record, y = self.records[n], self.vectors(n, q)
             out[first[n] : first[n] + self.multipliers[n]] += record["f_p"][: self.multipliers[n]]
             for k, (row, form) in enumerate(self.forms[n]):

@@ -23,15 +23,15 @@ def form_fields(count: int) -> list[Any]:
         ("h", "f8", (count, 8, 8)),
         ("l", "f8", (count, 8, 3)),
         ("constant", "f8", (count,)),
-        ("vectors", "i1", (count,)),  # how many vectors a form reads, and which
+        ("vectors", "i1", (count,)),  # number of vectors that a form reads, and which
         ("vector", "i1", (count, 8)),
-        ("partners", "i1", (count, 8)),  # with how many others h couples each of them, and with which
+        ("partners", "i1", (count, 8)),  # number of others with which h couples each of them, and which
         ("partner", "i1", (count, 8, 8)),
     ]
 
 
 def store_form(record: Any, k: int, form: Form) -> None:
-    """Put a form into a record's place ``k``; `list_vectors` follows when all records are filled."""
+    """Store a form as the record's k-th; `list_vectors` follows when all records are filled."""
     record["h"][k], record["l"][k], record["constant"][k] = form.h, form.l, form.constant
 
 
@@ -45,8 +45,8 @@ def list_vectors(records: Any) -> None:
     partners = coupled[n, k, a]
     records["partners"][n, k, m] = partners.sum(axis=-1)
     row, b = np.nonzero(partners)
-    place = (partners.cumsum(axis=-1) - 1)[row, b]
-    records["partner"][n[row], k[row], m[row], place] = b
+    index = (partners.cumsum(axis=-1) - 1)[row, b]
+    records["partner"][n[row], k[row], m[row], index] = b
 
 
 @kernel
@@ -73,7 +73,7 @@ def row_times(record, k, m, y):
 
 @kernel
 def gradient(record, k, m, y):
-    """What psi of form k changes by its m-th vector at y (8, 3): three numbers."""
+    """Derivative of psi of form k by its m-th vector at y (8, 3): three numbers."""
     l = record["l"][k, record["vector"][k, m]]
     h0, h1, h2 = row_times(record, k, m, y)
     return h0 + l[0], h1 + l[1], h2 + l[2]
@@ -113,7 +113,7 @@ def _add_component(start, end, rate, l, s_g, s_d, on_m, on_f, i):
 def add_forces(record, k, y_i, y_f, y_p, s_g, s_d, force_m, force_f):
     """Add to force_m, force_f (n, 4, 3) the forces Q_m and Q_f of the stresses s_g and s_d on form k; y (8, 3).
 
-    Returns psi at y_f, and its change with y_p, which cost little here.
+    Returns psi at y_f and its rate with y_p, at little extra cost.
     """
     value, rate = record["constant"][k], 0.0
     for m in range(record["vectors"][k]):
@@ -171,8 +171,8 @@ def form_parts(record, k, y_i, y_f, y_p, parts):
 def add_mapped(x, y, map_x, map_y, v, i, row):
     """row (12,) += x times the row of component i of a node's vector v in one map of the node, y times that in another.
 
-    With forces x and y in Q_m and Q_f and the maps W_m and W_f it is what the node's equations get, with derivatives x
-    and y by q_f and p and the maps D_q and D_p what the node's unknowns change. Maps (3, 3, 6).
+    Forces x and y in Q_m and Q_f with W_m and W_f give the node's equations; derivatives x and y by q_f and p with D_q
+    and D_p give those by the node's unknowns. Maps (3, 3, 6).
     """
     if v == 0:
         row[i] += x + y

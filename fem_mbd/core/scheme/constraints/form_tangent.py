@@ -30,7 +30,7 @@ def turn_maps(w_m, s, y):
 
 @kernel
 def _split(h_g, h_d, x, h):
-    """Fill h (3, 4, 4) with what takes dq_f and dp to Q_m and dq_f to Q_f; the first by the spin: with omega x in dp.
+    """Fill h (3, 4, 4): dQ_m/dq_f (with omega x of dp), dQ_m/dp and dQ_f/dq_f; dq_f and dp by the spin.
 
     When q_f moves, B moves by half of it in the mean and by all of it at the end and in the change; when p moves, B(p)
     does.
@@ -86,7 +86,7 @@ def _add_down(v, w, k, row, col):
 
 @kernel
 def _add_with_places(h, s, y, r_n, r_m, k, row, col):
-    """What couples the tested node's place with anything, and its directors with the moving node's place."""
+    """Add the couplings of the tested node's position, and those of its directors with the moving node's position."""
     q, p, f = h[0], h[1], h[2]
     in_m, in_p, in_f = (
         (q[0, 1] + f[0, 1], q[0, 2] + f[0, 2], q[0, 3] + f[0, 3]),
@@ -147,7 +147,7 @@ def add_form(h_g, h_d, turns, n, m, x, k, h, products):
 
 @kernel
 def from_spins(g, k, col):
-    """Turn columns (phi, domega) of a node at ``col`` of k (rows, columns) into those of b and e; g (3, 6)."""
+    """Transform columns (phi, domega) of a node at ``col`` of k (rows, columns) into those of b and e; g (3, 6)."""
     for r in range(k.shape[0]):
         f0, f1, f2 = k[r, col + 3], k[r, col + 4], k[r, col + 5]
         for j in range(3):

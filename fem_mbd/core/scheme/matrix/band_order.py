@@ -18,39 +18,39 @@ def small_band_order(pointer: Indices, neighbour: Indices) -> Indices:
 
     pointer, neighbour : (n + 1,), (m,) as in CSR, each node one of its own neighbours or not
     """
-    near = [neighbour[a:b].tolist() for a, b in zip(pointer[:-1], pointer[1:], strict=True)]
+    neighbours = [neighbour[a:b].tolist() for a, b in zip(pointer[:-1], pointer[1:], strict=True)]
     # a node that is its own neighbour counts twice
-    degree = [len(own) + (node in own) for node, own in enumerate(near)]
+    degree = [len(nodes) + (node in nodes) for node, nodes in enumerate(neighbours)]
     order: list[int] = []
-    waiting = [True] * len(near)
+    waiting = [True] * len(neighbours)
     # SciPy's type: nodes of the same degree are sorted as numpy does it for that
     for seed in np.argsort(np.array(degree, dtype=np.int32)).tolist():
         if not waiting[seed]:
             continue
         waiting[seed] = False
-        place = len(order)
+        at = len(order)
         order.append(seed)
-        while place < len(order):
-            found = [node for node in near[order[place]] if waiting[node]]
-            for node in found:
+        while at < len(order):
+            new = [node for node in neighbours[order[at]] if waiting[node]]
+            for node in new:
                 waiting[node] = False
-            order += sorted(found, key=degree.__getitem__)
-            place += 1
+            order += sorted(new, key=degree.__getitem__)
+            at += 1
     return np.array(order[::-1], dtype=np.int64)
 
 
 def envelope_work(pointer: Indices, neighbour: Indices, order: Indices, unknowns: Array) -> float:
     """Work of a factorisation with fill everywhere between a row's first entry and its diagonal; an upper bound.
 
-    Its computation takes next to no time.
+    It is cheap to compute.
 
     unknowns : (n,) of each node of the graph
     """
     n = len(order)
-    place = np.empty(n, dtype=np.int64)
-    place[order] = np.arange(n)
+    position = np.empty(n, dtype=np.int64)
+    position[order] = np.arange(n)
     first = np.arange(n)
-    np.minimum.at(first, np.repeat(place, np.diff(pointer)), place[neighbour])
+    np.minimum.at(first, np.repeat(position, np.diff(pointer)), position[neighbour])
     change = np.zeros(n + 1)
     np.add.at(change, first, unknowns[order])
     np.add.at(change, np.arange(n) + 1, -unknowns[order])

@@ -1,4 +1,4 @@
-"""Blocks of a matrix for its factorisation: neighbours with the same couplings are one, up to the size of a node.
+"""Blocks of a matrix for its factorisation: neighbours with the same couplings are merged, up to the size of a node.
 
 These are the constraints of a joint, two unknowns each: the larger a block, the fewer loops over its couplings.
 """
@@ -40,25 +40,25 @@ def merged(
 ) -> Blocks:
     """Blocks of which neighbours with the same couplings are one; the arguments are those of `Blocks`."""
     count = len(first)
-    begins = np.ones(count, dtype=bool)  # a new block
+    is_first = np.ones(count, dtype=bool)  # a new block
     small = (size[1:] + size[:-1] <= LARGEST) & (np.diff(pointer)[1:] == np.diff(pointer)[:-1])
     width = 0
     for k in np.flatnonzero(small).tolist():
-        width = int(size[k]) if begins[k] else width
-        here, there, end = pointer[k : k + 3]
-        same = k + 1 not in halves and np.array_equal(coupled[here:there], coupled[there:end])
+        width = int(size[k]) if is_first[k] else width
+        begin, middle, end = pointer[k : k + 3]
+        same = k + 1 not in halves and np.array_equal(coupled[begin:middle], coupled[middle:end])
         if same and width + size[k + 1] <= LARGEST:
-            begins[k + 1] = False
+            is_first[k + 1] = False
             width += int(size[k + 1])
-    ends = np.flatnonzero(begins)
-    number = np.cumsum(begins) - 1  # of the new block that a block is in
+    starts = np.flatnonzero(is_first)
+    number = np.cumsum(is_first) - 1  # of the new block that a block is in
     row = np.repeat(np.arange(count), np.diff(pointer))
-    kept = begins[row] & begins[coupled]
+    kept = is_first[row] & is_first[coupled]
     row, coupled = number[row[kept]], number[coupled[kept]]
     return Blocks(
-        first[ends],
-        np.add.reduceat(size, ends) if count else size,
-        np.searchsorted(row, np.arange(len(ends) + 1)),
+        first[starts],
+        np.add.reduceat(size, starts) if count else size,
+        np.searchsorted(row, np.arange(len(starts) + 1)),
         np.flatnonzero(row == coupled),
         coupled,
         start[kept],

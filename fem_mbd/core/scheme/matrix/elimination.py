@@ -21,11 +21,11 @@ from fem_mbd.core.scheme.matrix.fill_order import filled_work, least_fill_order
 NARROW_BAND_WORK = 4000.0  # multiplications per unknown; a chain of two-node elements takes 576
 MAX_BAND_NODES = 1000  # nodes of a graph whose band is computed without SciPy
 MAX_FILL_NODES = 60  # nodes of a graph whose fill is computed without SciPy
-MAX_WORK_RATIO = 0.8  # of the band's work: another order is used only if its work is not larger
+MAX_WORK_RATIO = 0.8  # fraction of the band's work: another order is used only if its work is not larger
 
 
 def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple[Indices, float] | None:
-    """The order of `elimination_order` for a small graph with a narrow band, and one as good for few nodes, else None.
+    """The order of `elimination_order` for a small graph with a narrow band or few nodes, else None.
 
     pointer, neighbour : (n + 1,), (m,) of the graph, as in CSR, sorted
     """
@@ -38,8 +38,8 @@ def narrow_order(pointer: Indices, neighbour: Indices, unknowns: Array) -> tuple
     if len(unknowns) > MAX_FILL_NODES:
         return None
     work = filled_work(pointer, neighbour, band, unknowns)
-    order, other = least_fill_order(pointer, neighbour, unknowns)
-    return (order, other) if other <= MAX_WORK_RATIO * work else (band, work)
+    order, other_work = least_fill_order(pointer, neighbour, unknowns)
+    return (order, other_work) if other_work <= MAX_WORK_RATIO * work else (band, work)
 
 
 def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
@@ -59,8 +59,8 @@ def elimination_order(graph: Any, unknowns: Array) -> tuple[Indices, float]:
     work = _work(_factor(graph[band][:, band].tocsr(), "NATURAL"), unknowns[band])
     factor = _factor(graph, "MMD_AT_PLUS_A")
     order = np.argsort(factor.perm_c).astype(np.int64)
-    other = _work(factor, unknowns[order])
-    return (order, other) if other <= MAX_WORK_RATIO * work else (band, work)
+    other_work = _work(factor, unknowns[order])
+    return (order, other_work) if other_work <= MAX_WORK_RATIO * work else (band, work)
 
 
 def _is_narrow(work: float, unknowns: Array) -> bool:

@@ -1,4 +1,4 @@
-"""Fill of an elimination by blocks: the couplings that the factors have and the matrix has not.
+"""Fill of an elimination by blocks: couplings in the factors that the matrix does not have.
 
 Elimination of a block couples the later blocks that it is coupled with among each other. It is enough to add them to
 the first of these, which passes them on. Source: A. George and J. Liu, Computer Solution of Large Sparse Positive
@@ -21,8 +21,8 @@ def fills_nothing(row: Indices, column: Indices, count: int) -> bool:
     row, column = row[later], column[later]
     # of the later blocks that a block is coupled with, the first has to be coupled with all others
     first = column[np.searchsorted(row, row)]
-    wanted = first * count + column
-    return bool(np.isin(wanted[first != column], row * count + column).all())
+    required = first * count + column
+    return bool(np.isin(required[first != column], row * count + column).all())
 
 
 def fill(row: Indices, column: Indices, count: int) -> tuple[Indices, Indices]:
@@ -32,10 +32,10 @@ def fill(row: Indices, column: Indices, count: int) -> tuple[Indices, Indices]:
         if c > r:
             later[r].add(c)
     added: list[tuple[int, int]] = []
-    for behind in later:
-        if len(behind) > 1:
-            first = min(behind)
-            new = behind - later[first] - {first}
+    for successors in later:
+        if len(successors) > 1:
+            first = min(successors)
+            new = successors - later[first] - {first}
             later[first] |= new
             added += [(first, other) for other in new]
     low, high = np.array(added, dtype=np.int64).reshape(-1, 2).T

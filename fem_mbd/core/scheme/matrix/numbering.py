@@ -46,14 +46,14 @@ def number_equations(
     rank = np.full(len(free), -1, dtype=np.int64)
     order, work, halves = _node_order(free, active, part_nodes, constraint_nodes, halved)
     rank[order] = np.arange(len(order))
-    behind = (
+    later = (
         rank[constraint_nodes].max(axis=1, initial=-1)
         if len(constraint_nodes)
         else np.zeros(0, dtype=np.int64)
     )
     # one sorted list of (rank, 0 for a node's unknowns or 1 for a constraint)
     unknown_node, unknown = np.nonzero(free)
-    keys = np.concatenate([2 * rank[unknown_node], 2 * np.repeat(behind, 2) + 1])
+    keys = np.concatenate([2 * rank[unknown_node], 2 * np.repeat(later, 2) + 1])
     position = np.empty(len(keys), dtype=np.int64)
     position[np.argsort(keys, kind="stable")] = np.arange(len(keys))
     equation = np.full(free.shape, -1, dtype=np.int64)
@@ -78,13 +78,13 @@ def _node_order(
     r, c = np.concatenate(rows), np.concatenate(cols)
     keep = (r >= 0) & (c >= 0)
     keep[keep] = active[r[keep]] & active[c[keep]]
-    place, nodes = np.cumsum(active) - 1, np.flatnonzero(active)
+    index, nodes = np.cumsum(active) - 1, np.flatnonzero(active)
     n, unknowns = len(nodes), _unknowns(free, constraint_nodes)[active]
-    pairs = np.unique(place[r[keep]] * n + place[c[keep]])
+    pairs = np.unique(index[r[keep]] * n + index[c[keep]])
     pointer, neighbour = np.searchsorted(pairs, n * np.arange(n + 1)), pairs % max(n, 1)
-    found = None if halved else narrow_order(pointer, neighbour, unknowns)
-    if found is not None:
-        return nodes[found[0]], found[1], (0, 0)
+    narrow = None if halved else narrow_order(pointer, neighbour, unknowns)
+    if narrow is not None:
+        return nodes[narrow[0]], narrow[1], (0, 0)
     from scipy.sparse import csr_matrix  # not at the top: small models do not need it
 
     graph = csr_matrix((np.ones(len(pairs)), neighbour, pointer), shape=(n, n))

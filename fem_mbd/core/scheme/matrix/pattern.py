@@ -31,7 +31,7 @@ class Pattern:
     constraint_equation : (m, 2) those of the constraints
     parts : for each kind (n_parts, w) the blocks that a part couples: nodes k, then constraints n + l, -1 for none
     halves : the first equations after each of two sets that are not coupled with each other, zeros for none
-    filled : whether the pattern includes the fill of an elimination by blocks, so that factors take the matrix's place
+    filled : whether the pattern includes the fill of an elimination by blocks, so that factors can overwrite the matrix
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Pattern:
         size = np.concatenate([free.sum(axis=1), np.full(len(constraint_equation), PAIR)])
         order = np.argsort(begin, kind="stable")[: np.count_nonzero(size)]
         self.first, self.size = begin[order], size[order]
-        self._rank = np.full(len(begin) + 1, -1, dtype=np.int64)  # one more for blocks that are not there
+        self._rank = np.full(len(begin) + 1, -1, dtype=np.int64)  # one more for missing blocks
         self._rank[order] = np.arange(len(order))
         self.halves = tuple(int(block) for block in np.searchsorted(self.first, halves))
         self._couple(parts, filled)
@@ -72,8 +72,8 @@ class Pattern:
         count = len(self.first)
         keys = [np.arange(count) * (count + 1)]  # every block with itself
         for members in parts:
-            for some in _pieces(len(members), members.shape[1] ** 2):
-                keys.append(np.unique(self._pair_keys(self._rank[members[some]])))
+            for chunk in _chunks(len(members), members.shape[1] ** 2):
+                keys.append(np.unique(self._pair_keys(self._rank[members[chunk]])))
         key = np.unique(np.concatenate(keys))
         self._key = key[key >= 0]
         row, column = np.divmod(self._key, max(count, 1))
@@ -97,13 +97,13 @@ class Pattern:
         inside = _ranges(self.start[itself], self.size)
         self.diagonal = self.indptr[:-1] + inside
         self.indices = np.empty(self.indptr[-1], dtype=np.int32)
-        for some in _pieces(len(self.size), 3 * NODE * NODE):
-            blocks = np.arange(len(self.size))[some]
+        for chunk in _chunks(len(self.size), 3 * NODE * NODE):
+            blocks = np.arange(len(self.size))[chunk]
             pairs = slice(self.pointer[blocks[0]], self.pointer[blocks[-1] + 1])
             columns = _ranges(self.first[self.coupled[pairs]], self.size[self.coupled[pairs]])
-            at = np.concatenate([[0], np.cumsum(self._length[some])])[:-1]
-            rows = np.repeat(np.arange(len(blocks)), self.size[some])
-            where = _ranges(at[rows], self._length[some][rows])
+            at = np.concatenate([[0], np.cumsum(self._length[chunk])])[:-1]
+            rows = np.repeat(np.arange(len(blocks)), self.size[chunk])
+            where = _ranges(at[rows], self._length[chunk][rows])
             row = self.first[blocks[0]]
             self.indices[self.indptr[row] : self.indptr[row + len(rows)]] = columns[where]
 
@@ -116,8 +116,8 @@ class Pattern:
         """(parts, w, w) first columns of a block in the rows of another one."""
         if not len(self._key):
             return np.zeros((*members.shape, members.shape[1]), dtype=np.int64)
-        found = np.searchsorted(self._key, self._pair_keys(self._rank[members]))
-        return self.start[found]
+        pairs = np.searchsorted(self._key, self._pair_keys(self._rank[members]))
+        return self.start[pairs]
 
     @cached_property
     def merged(self) -> Blocks:
@@ -139,33 +139,32 @@ class Pattern:
 
     def slots(self, members: Indices, nodes: int) -> NDArray[np.int32]:
         """(parts, L, L) indices in the matrix values of all pairs of unknowns of a part."""
-        of = np.repeat(
-            np.arange(members.shape[1]), [NODE] * nodes + [PAIR] * (members.shape[1] - nodes)
-        )  # block of each unknown
-        slots = np.full((len(members), len(of), len(of)), self.dump, dtype=np.int32)
+        width = members.shape[1]
+        block = np.repeat(np.arange(width), [NODE] * nodes + [PAIR] * (width - nodes))  # of each unknown
+        slots = np.full((len(members), len(block), len(block)), self.dump, dtype=np.int32)
         if len(self.first) == 0:  # everything is fixed
             return slots
-        for some in _pieces(len(members), len(of) ** 2):
-            equation, start = self.equations(members[some], nodes), self._starts(members[some])
-            inside = equation - self.first[self._rank[members[some]][:, of]]
-            place = self.indptr[equation][:, :, None] + start[:, of][:, :, of] + inside[:, None, :]
-            there = equation >= 0
-            slots[some] = np.where(there[:, :, None] & there[:, None, :], place, self.dump)
+        for chunk in _chunks(len(members), len(block) ** 2):
+            equation, start = self.equations(members[chunk], nodes), self._starts(members[chunk])
+            inside = equation - self.first[self._rank[members[chunk]][:, block]]
+            index = self.indptr[equation][:, :, None] + start[:, block][:, :, block] + inside[:, None, :]
+            free = equation >= 0
+            slots[chunk] = np.where(free[:, :, None] & free[:, None, :], index, self.dump)
         return slots
 
     def row_slots(self, nodes: Indices) -> NDArray[np.int32]:
         """(parts, 12 k, k) indices in the matrix values of the first column of each node in each row of a part."""
         parts, k = nodes.shape
         slots = np.empty((parts, NODE * k, k), dtype=np.int32)
-        for some in _pieces(parts, NODE * k * k):
-            equation, start = self.equations(nodes[some], k), self._starts(nodes[some])
-            place = self.indptr[equation][:, :, None] + np.repeat(start, NODE, axis=1)
-            there = (equation >= 0)[:, :, None] & (self._rank[nodes[some]] >= 0)[:, None, :]
-            slots[some] = np.where(there, place, self.dump)
+        for chunk in _chunks(parts, NODE * k * k):
+            equation, start = self.equations(nodes[chunk], k), self._starts(nodes[chunk])
+            index = self.indptr[equation][:, :, None] + np.repeat(start, NODE, axis=1)
+            free = (equation >= 0)[:, :, None] & (self._rank[nodes[chunk]] >= 0)[:, None, :]
+            slots[chunk] = np.where(free, index, self.dump)
         return slots
 
 
-def _pieces(count: int, entries: int) -> Iterator[slice]:
+def _chunks(count: int, entries: int) -> Iterator[slice]:
     """Slices of ``count`` items with so many entries each, of about `CHUNK_ENTRIES` entries."""
     step = max(CHUNK_ENTRIES // max(entries, 1), 1)
     for at in range(0, count, step):
@@ -174,5 +173,5 @@ def _pieces(count: int, entries: int) -> Iterator[slice]:
 
 def _ranges(first: Indices, size: Indices) -> Indices:
     """first[0], first[0] + 1, … up to its size, then those of first[1] …"""
-    behind = np.cumsum(size)
-    return np.arange(int(size.sum())) + np.repeat(first - behind + size, size)
+    ends = np.cumsum(size)
+    return np.arange(int(size.sum())) + np.repeat(first - ends + size, size)

@@ -24,7 +24,7 @@ COMPONENT = np.array([0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5])
 # half the time of MUMPS there. MUMPS has an order with less fill, and finds the pattern of the factors in less time.
 # `python -m benchmarks linear_solvers` measures all solvers.
 MIN_SPARSE_WORK = 50_000.0
-CACHED_STRUCTURES, MAX_CACHED_EQUATIONS = 8, 2000  # structures, and equations of the largest that is kept
+CACHED_STRUCTURES, MAX_CACHED_EQUATIONS = 8, 2000  # number of structures, and equations of the largest
 
 
 class Coupled(NamedTuple):
@@ -52,8 +52,8 @@ class Coupled(NamedTuple):
 
     def blocks(self, nodes: int) -> Indices:
         """(n_parts, w) nodes of each part, then its constraints and those that it reads, numbered after ``nodes``."""
-        own = np.arange(int(self.multipliers.max(initial=0)))
-        rows = np.where(own < self.multipliers[:, None], self.first_row[:, None] + own, -1)
+        number = np.arange(int(self.multipliers.max(initial=0)))
+        rows = np.where(number < self.multipliers[:, None], self.first_row[:, None] + number, -1)
         if self.read_rows is not None:
             rows = np.concatenate([rows, self.read_rows], axis=1)
         return np.concatenate([self.nodes, np.where(rows >= 0, nodes + rows, -1)], axis=1)
@@ -104,18 +104,18 @@ def structure_of(held: Flags, kinds: Sequence[Coupled], halved: bool, filled: bo
     """The `Structure` for these arguments, from the cache if it is there."""
     if len(held) * COMPONENT.size > MAX_CACHED_EQUATIONS:
         return Structure(held, kinds, halved, filled)
-    key = (_exactly(held), *(tuple(map(_exactly, kind)) for kind in kinds), halved, filled)
-    found = _kept.pop(key, None) or Structure(held, kinds, halved, filled)
-    _kept[key] = found  # behind all others
-    while len(_kept) > CACHED_STRUCTURES:
-        _kept.popitem(last=False)
-    return found
+    key = (_key_part(held), *(tuple(map(_key_part, kind)) for kind in kinds), halved, filled)
+    structure = _cache.pop(key, None) or Structure(held, kinds, halved, filled)
+    _cache[key] = structure  # the last used are last
+    while len(_cache) > CACHED_STRUCTURES:
+        _cache.popitem(last=False)
+    return structure
 
 
-_kept: OrderedDict[Any, Structure] = OrderedDict()
+_cache: OrderedDict[Any, Structure] = OrderedDict()
 
 
-def _exactly(member: Any) -> Any:
+def _key_part(member: Any) -> Any:
     """An array's type, shape and bytes, as part of a key; other values unchanged."""
     return (member.dtype.str, member.shape, member.tobytes()) if isinstance(member, np.ndarray) else member
 

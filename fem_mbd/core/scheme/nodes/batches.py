@@ -19,18 +19,18 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.simd import as_simd, fetch, load4, load8, store4, store8, transposed
 
 SIDE = 8  # parts in a batch
-MANY, MANY_BEAMS = 6, 4  # nodes, and beam elements of one kind, from which on batches take less time
+MIN_NODES, MIN_BEAMS = 6, 4  # nodes, and beam elements of one kind, from which on batches take less time
 _without_batches = ContextVar("_without_batches", default=False)
 
 
-def many(count: int, least: int | None = None) -> bool:
-    """Whether this number of parts or nodes is evaluated in batches; ``least`` : from which on, `MANY` by default."""
-    return count >= (MANY if least is None else least) and not _without_batches.get()
+def in_batches(count: int, least: int | None = None) -> bool:
+    """Whether this number of nodes or parts is evaluated in batches; ``least`` : from which on, default `MIN_NODES`."""
+    return count >= (MIN_NODES if least is None else least) and not _without_batches.get()
 
 
 @contextmanager
 def one_by_one() -> Iterator[None]:
-    """Within the block simulations are made without batches."""
+    """Context in which new simulations do not use batches."""
     token = _without_batches.set(True)
     try:
         yield
