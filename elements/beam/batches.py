@@ -26,12 +26,12 @@ from fem_mbd.core.compiled.simd import fetch, simd_record
 from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.form_tangent import from_spins, turn_maps
 from fem_mbd.core.scheme.nodes.batches import (
-    SIDE,
+    BATCH_SIZE,
     add_matrices,
     add_to_nodes,
+    aligned_scratch,
     fetch_places,
     gather,
-    room,
     rows_from,
     scatter,
     simd_scratch,
@@ -50,7 +50,7 @@ from fem_mbd.elements.beam.tangent import (
     set_rows,
 )
 
-OWN = 9  # numbers per Gauss point after the nodes that include all before the offsets
+POINT_NUMBERS = 9  # numbers per Gauss point after the nodes that include all before the offsets
 VISCOSITY, STRESSES = 36, 12  # numbers per Gauss point: the last ones of a record, and those before them
 
 
@@ -74,7 +74,7 @@ def as_numbers(elements: Any) -> Numbers:
 @kernel
 def _record(words):
     """Array for a batch of records of ``words`` numbers, and for one that contains what is not float64."""
-    return room(words + words // SIDE + 1)
+    return aligned_scratch(words + words // BATCH_SIZE + 1)
 
 
 @kernel
@@ -83,8 +83,8 @@ def _scratch(words, nn, vectors):
 
     The vectors as numbers (vectors, nn, 96) and as SIMD values (vectors, nn, 4, 3).
     """
-    numbers, lanes = simd_scratch(12 * vectors * nn, (vectors, nn, 4, 3))
-    return _record(words), np.empty((nn, SIDE), np.int64), numbers.reshape((vectors, nn, 96)), lanes
+    numbers, vectors_n = simd_scratch(12 * vectors * nn, (vectors, nn, 4, 3))
+    return _record(words), np.empty((nn, BATCH_SIZE), np.int64), numbers.reshape((vectors, nn, 96)), vectors_n
 
 
 @kernel
@@ -105,21 +105,21 @@ def _load(elements, numbers, words, alike, unread, first, element, record, nodes
     rows = nodes[0]  # scratch, filled with nodes below
     rows_from(first, elements.shape[0], rows)
     element.viscous = 0
-    for l in range(SIDE):
+    for l in range(BATCH_SIZE):
         element.viscous |= elements[rows[l]].viscous
     count = words if element.viscous else words - VISCOSITY * (nn - 1) - unread
     # records of large models are not in the cache: prefetch the next ones
-    if first + 2 * SIDE <= elements.shape[0]:
-        for at in range((first + SIDE) * words, (first + 2 * SIDE) * words, words):
+    if first + 2 * BATCH_SIZE <= elements.shape[0]:
+        for at in range((first + BATCH_SIZE) * words, (first + 2 * BATCH_SIZE) * words, words):
             fetch(numbers, at)
-            for k in range(alike, count, SIDE):
+            for k in range(alike, count, BATCH_SIZE):
                 fetch(numbers, at + k)
             fetch(numbers, at + count - 1)
     known = alike if first > 0 else 0
     if known > 0:
-        gather(numbers, rows, words, OWN * (nn - 1) + nn, record)
-    gather(numbers[known:], rows, words, count - known, record[SIDE * known :])
-    for l in range(SIDE):
+        gather(numbers, rows, words, POINT_NUMBERS * (nn - 1) + nn, record)
+    gather(numbers[known:], rows, words, count - known, record[BATCH_SIZE * known :])
+    for l in range(BATCH_SIZE):
         e = min(first + l, elements.shape[0] - 1)
         for m in range(nn):
             nodes[m, l] = elements[e].nodes[m]
@@ -131,7 +131,7 @@ def _load(elements, numbers, words, alike, unread, first, element, record, nodes
 def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     """As `forces.residual`."""
     words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
-    (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(12 * nn)
+    (record, nodes, own, vectors_n), scratch = _scratch(words, nn, 4), aligned_scratch(12 * nn)
     element, flat, q_n, p_n = (
         simd_record(record, elements),
         numbers.words.reshape(-1),
@@ -140,14 +140,14 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
     )
     m_n, f_n = force_m.reshape(-1), force_f.reshape(-1)
     _number_nodes(element)
-    for first in range(0, elements.shape[0], SIDE):
+    for first in range(0, elements.shape[0], BATCH_SIZE):
         _load(elements, flat, words, numbers.alike, STRESSES * (nn - 1), first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
         own[2:] = 0.0
-        add_element_forces(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
-        count = min(SIDE, elements.shape[0] - first)
+        add_element_forces(element, dt, vectors_n[0], vectors_n[1], vectors_n[2], vectors_n[3])
+        count = min(BATCH_SIZE, elements.shape[0] - first)
         add_to_nodes(own[2], nodes, count, scratch, m_n)
         add_to_nodes(own[3], nodes, count, scratch, f_n)
 
@@ -158,43 +158,43 @@ def residual(elements, numbers, dt, q_f, p, force_m, force_f):
 def extrapolate(elements, numbers, dt, q_f, p, dq, dp):
     """As `forces.extrapolate`."""
     words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
-    record, nodes, own, lanes = _scratch(words, nn, 4)
+    record, nodes, own, vectors_n = _scratch(words, nn, 4)
     element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     q_n, p_n, dq_n, dp_n = q_f.reshape(-1), p.reshape(-1), dq.reshape(-1), dp.reshape(-1)
     stresses = STRESSES * (nn - 1)
     at = words - VISCOSITY * (nn - 1) - stresses
     _number_nodes(element)
-    for first in range(0, elements.shape[0], SIDE):
+    for first in range(0, elements.shape[0], BATCH_SIZE):
         _load(elements, flat, words, numbers.alike, stresses, first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
             gather(dq_n, nodes[m], 12, 12, own[2, m])
             gather(dp_n, nodes[m], 12, 12, own[3, m])
-        extrapolate_stresses(element, dt, lanes[0], lanes[1], lanes[2], lanes[3])
+        extrapolate_stresses(element, dt, vectors_n[0], vectors_n[1], vectors_n[2], vectors_n[3])
         rows_from(first, elements.shape[0], nodes[0])
-        scatter(record[SIDE * at : SIDE * (at + stresses)], nodes[0], words, at, stresses, flat)
+        scatter(record[BATCH_SIZE * at : BATCH_SIZE * (at + stresses)], nodes[0], words, at, stresses, flat)
 
 
 @kernel(*(void(record(beam_dtype(nn))[::1], Numbers, float64, array3, array3, vector) for nn in (2, 3, 4)))
 def energies(elements, numbers, dt, q_f, p, out):
     """As `forces.energies`."""
     words, nn = numbers.words.shape[1], elements[0].nodes.shape[0]
-    record, nodes, own, lanes = _scratch(words, nn, 2)
+    record, nodes, own, vectors_n = _scratch(words, nn, 2)
     element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     q_n, p_n = q_f.reshape(-1), p.reshape(-1)
     sums_n, sums = simd_scratch(3, (3,))
     _number_nodes(element)
-    for first in range(0, elements.shape[0], SIDE):
+    for first in range(0, elements.shape[0], BATCH_SIZE):
         _load(elements, flat, words, numbers.alike, STRESSES * (nn - 1), first, element, record, nodes)
         for m in range(nn):
             gather(q_n, nodes[m], 12, 12, own[0, m])
             gather(p_n, nodes[m], 12, 12, own[1, m])
         sums_n[:] = 0.0
-        add_element_energies(element, dt, lanes[0], lanes[1], sums)
-        for l in range(min(SIDE, elements.shape[0] - first)):
+        add_element_energies(element, dt, vectors_n[0], vectors_n[1], sums)
+        for l in range(min(BATCH_SIZE, elements.shape[0] - first)):
             for k in range(3):
-                out[k] += sums_n[SIDE * k + l]
+                out[k] += sums_n[BATCH_SIZE * k + l]
 
 
 @kernel
@@ -222,13 +222,13 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     x, r_f, spin = rotations
     words, width, nn = numbers.words.shape[1], slots.shape[1], slots.shape[2]
     ng, shape = nn - 1, (12 * (nn - 1), width)
-    (record, nodes, own, lanes), scratch = _scratch(words, nn, 4), room(width * width)
+    (record, nodes, own, vectors_n), scratch = _scratch(words, nn, 4), aligned_scratch(width * width)
     element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     own_x, x_m = simd_scratch(12 * nn, (nn, 12))
     own_spin, spin_m = simd_scratch(18 * nn, (nn, 3, 6))
     own_w, map_m = simd_scratch(54 * nn, (nn, 3, 3, 6))
     turns_n, turns = simd_scratch(27 * nn, (3, nn, 3, 3))
-    own_r = turns_n[18 * nn * SIDE :]
+    own_r = turns_n[18 * nn * BATCH_SIZE :]
     z, y = simd_scratch(63, (3, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1]
     (test_n, test_rows), (trial_n, trial_rows) = (
         simd_scratch(shape[0] * width, shape),
@@ -238,7 +238,7 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
         simd_scratch(144, (12, 12)),
         simd_scratch(width * width, (width, width)),
     )
-    stress_n, (h_n, h) = room(shape[0] * width), simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
+    stress_n, (h_n, h) = aligned_scratch(shape[0] * width), simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
     form, products = simd_scratch(48, (3, 4, 4))[1], simd_scratch(27, (3, 3, 3))[1]
     of_nodes = (
         motion.q_f.reshape(-1),
@@ -253,8 +253,8 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     test_n[:] = 0.0
     trial_n[:] = 0.0
     _number_nodes(element)
-    for first in range(0, elements.shape[0], SIDE):
-        count = min(SIDE, elements.shape[0] - first)
+    for first in range(0, elements.shape[0], BATCH_SIZE):
+        count = min(BATCH_SIZE, elements.shape[0] - first)
         fetch_places(slots, first, count, data)
         _load(elements, flat, words, numbers.alike, 0, first, element, record, nodes)
         _load_nodes(nodes, of_nodes, own, (own_x, own_r, own_spin, own_w))
@@ -264,12 +264,12 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
         h_n[:] = 0.0
         for g in range(ng):
             scale, row = dt * dt * element.weight[g], 12 * g
-            begin_gauss_point(element, g, scale, lanes[0], lanes[1], z, y, lanes[2], lanes[3])
+            begin_gauss_point(element, g, scale, vectors_n[0], vectors_n[1], z, y, vectors_n[2], vectors_n[3])
             add_stress_form(element, g, scale, h)
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
                 set_rows(element, g, m, turns, x_m[m], z, y, test_rows, row, trial_rows)
-            transposed_products(material_n, trial_n, 12, 12, width, stress_n[SIDE * row * width :])
+            transposed_products(material_n, trial_n, 12, 12, width, stress_n[BATCH_SIZE * row * width :])
         transposed_products(test_n, stress_n, shape[0], width, width, k_n)
         add_geometric(element, h, turns, x_m, k, form, products)
         for m in range(nn):

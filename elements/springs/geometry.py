@@ -28,7 +28,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot, length
 
 LENGTH, ANGLE = 0, 1
-TURN = 2 * np.pi
+FULL_TURN = 2 * np.pi
 
 
 @kernel
@@ -45,7 +45,7 @@ def strain(kind, u, near):
         return value, (u[0] / value, u[1] / value, u[2] / value)
     a, b = u[0], u[1]
     principal = np.arctan2(b.real, a.real)
-    principal += TURN * np.rint((near - principal) / TURN)
+    principal += FULL_TURN * np.rint((near - principal) / FULL_TURN)
     c, s = np.cos(principal), np.sin(principal)
     size = a * a + b * b
     # the correction is zero up to round-off for real numbers and adds the complex-step derivative

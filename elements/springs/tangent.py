@@ -112,9 +112,9 @@ def _stress_forms(spring, on_m, on_f, h):
 
 
 @kernel
-def _begin_spring(spring, dt, motion, maps, lin, room):
+def _begin_spring(spring, dt, motion, maps, lin, scratch):
     """Fill ``by_u``, ``lines`` and, of an angle, ``h`` times dt^2 of a `Scratch`; add to lin."""
-    (q_i, q_f, p), (y, parts, moved, by_u, lines, h) = motion, room
+    (q_i, q_f, p), (y, parts, moved, by_u, lines, h) = motion, scratch
     u_f, u_p = components(spring, q_f, p, y[1:])
     f_f, g = strain(spring.kind, u_f, spring.near)
     force_change(spring, dt, u_f, u_p, moved, by_u)
@@ -150,12 +150,12 @@ def tangent(springs, dt, motion, rotations, maps, lin, slots, data):
     """
     by_u, lines, h = np.empty((2, 3, 2, 3)), np.empty((2, 6, 24)), np.empty((2, 8, 8))
     moved = np.empty((2, 3), np.complex128)
-    room = Scratch(np.empty((3, 8, 3)), np.empty((5, 8, 3)), moved, by_u, lines, h)
+    scratch = Scratch(np.empty((3, 8, 3)), np.empty((5, 8, 3)), moved, by_u, lines, h)
     change_by_x, k_loc = np.empty((6, 24)), np.empty((24, 24))
     turns, form, products = np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     for n in range(springs.shape[0]):
         spring = springs[n]
-        _begin_spring(spring, dt, motion, maps, lin, room)
+        _begin_spring(spring, dt, motion, maps, lin, scratch)
         _stress_by_unknowns(by_u.reshape(6, 6), lines[1], change_by_x)
         transposed_product(lines[0].reshape(-1), change_by_x.reshape(-1), 6, 24, 24, k_loc.reshape(-1))
         add_to_values(k_loc, dt * dt, slots[n], data)

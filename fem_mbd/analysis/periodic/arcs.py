@@ -31,8 +31,9 @@ from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import FixedStep
 from fem_mbd.errors import FemMbdWarning
 
-BETWEEN = (10, 25, 50, 100)  # steps after which directions become fewer; later ones after `most_steps`
-SILENT = 1e-12  # of the largest pivot: directions with less are left out
+# steps after which directions become fewer; later ones after `most_steps`
+REDUCTION_STEPS = (10, 25, 50, 100)
+PIVOT_TOLERANCE = 1e-12  # of the largest pivot: directions with less are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +142,7 @@ class Arcs:
             np.maximum(high, state.u, out=high)
             largest = np.maximum(largest, np.abs(flat_history(state)))
             since = len(self.path) - (between[-1][0] if between else 0)
-            if (k in BETWEEN or since >= longest) and k < len(times):
+            if (k in REDUCTION_STEPS or since >= longest) and k < len(times):
                 between.append((len(self.path), state.copy()))
         self._controller = self.simulation.hooks.controller_state()
         path = Path(list(self.path.clocks), list(self.path.unknowns))
@@ -197,7 +198,7 @@ def _factors(found: Array) -> tuple[Array, Array]:
     size[size == 0.0] = 1.0
     triangle, order = qr(found / size, mode="r", pivoting=True)
     diagonal = np.abs(triangle.diagonal())
-    kept = int((diagonal > SILENT * diagonal[0]).sum())
+    kept = int((diagonal > PIVOT_TOLERANCE * diagonal[0]).sum())
     factor = np.zeros((kept, found.shape[1]))
     factor[:, order[:kept]] = np.eye(kept)
     factor[:, order[kept:]] = solve_triangular(triangle[:kept, :kept], triangle[:kept, kept:])

@@ -19,15 +19,15 @@ from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 
-ALIKE = 1e-9  # of the largest: directions found in two ways
+AGREEMENT = 1e-9  # of the largest: directions found in two ways
 Restart = Callable[[Simulation, State], None]
 
 
 class Seed(Protocol):
     """A quantity by which derivatives are wanted."""
 
-    def put(self, scheme: DualScheme, start: State, lane: int) -> float:
-        """Put its derivatives of the arrays of a scheme at ``start`` into a lane; returns what all times since the
+    def put(self, scheme: DualScheme, start: State, component: int) -> float:
+        """Put its derivatives of the arrays of a scheme at ``start`` into a component; returns what all times since the
         start of the period grow by, in proportion, 1/s of time.
         """
         ...
@@ -67,8 +67,8 @@ class Carried:
             self._restart(self._simulation, start)
             for block in self._others.shadow.blocks:
                 block.refresh()
-            for lane, seed in enumerate(others, 1):
-                growth[lane - 1] = seed.put(self._others, start, lane)
+            for component, seed in enumerate(others, 1):
+                growth[component - 1] = seed.put(self._others, start, component)
             self._of_others = None  # it forgets what was before
         return growth
 
@@ -104,7 +104,7 @@ class Carried:
             nodes = both[numbers.of_nodes].reshape(-1, 4, 3, both.shape[1])
             kinds.append([nodes[:, k] for k in range(4)] + [both[own] for _, own in numbers.of_histories])
         return all(
-            np.abs(a - b).max(initial=0.0) <= ALIKE * np.abs(b).max(initial=0.0)
+            np.abs(a - b).max(initial=0.0) <= AGREEMENT * np.abs(b).max(initial=0.0)
             for a, b in zip(*kinds, strict=True)
         )
 

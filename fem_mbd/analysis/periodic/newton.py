@@ -13,11 +13,11 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import SolverFailure
 
 CONVERGED = 1e-10  # of the last change of the coordinates, which are of order one
-NOISE = 1e-7  # changes below it may stop to decrease: steps are solved to a tolerance
+ROUND_OFF_CHANGE = 1e-7  # changes below it may stop to decrease: steps are solved to a tolerance
 UNRESOLVED = 1e-8  # what a period may miss its start by where Newton's method makes it no less
 ITERATIONS = 25
 HALVINGS = 6
-WELL = 0.3  # of the change before: with less, kept derivatives serve once more
+FAST_RATIO = 0.3  # of the change before: with less, kept derivatives serve once more
 LARGEST = 0.5  # change of a coordinate in an iteration
 
 
@@ -110,7 +110,7 @@ def solve(
     before = change = np.inf
     whole, step = True, np.zeros(0)
     for iteration in range(1, iterations + 1):
-        if linear is None or not (kept and whole and (iteration == 1 or change < WELL * before)):
+        if linear is None or not (kept and whole and (iteration == 1 or change < FAST_RATIO * before)):
             linear, own = _linearised(shooting, evaluation, condition), True
         else:
             linear, own = _updated(linear, evaluation, condition, step), False
@@ -120,7 +120,9 @@ def solve(
         change = max(largest(evaluation, y), float(np.abs(others).max(initial=0.0)))
         if not np.isfinite(change):
             break
-        stalled = change > 0.3 * before and (change <= NOISE or linear.largest_residual() <= UNRESOLVED)
+        stalled = change > 0.3 * before and (
+            change <= ROUND_OFF_CHANGE or linear.largest_residual() <= UNRESOLVED
+        )
         done = change <= CONVERGED or stalled
         if not done:
             tried = _damped(shooting, linear, y, others, condition)

@@ -18,8 +18,8 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 
-NEAR = 1e-5  # of the parameter's scale: central differences of states on the constraints
-STAYS = 1e-13  # m, rad: change of a state by round-off, where it is put onto the constraints
+DIFFERENCE_STEP = 1e-5  # of the parameter's scale: central differences of states on the constraints
+ROUND_OFF = 1e-13  # m, rad: change of a state by round-off, where it is put onto the constraints
 Values = Mapping[str, float]
 
 
@@ -29,7 +29,7 @@ class PeriodSeed:
     def __init__(self, period: float):
         self._period = period
 
-    def put(self, scheme: DualScheme, start: State, lane: int) -> float:
+    def put(self, scheme: DualScheme, start: State, component: int) -> float:
         """See `carried.Seed`."""
         return 1.0
 
@@ -66,8 +66,8 @@ class ParameterSeed:
         self._build, self._origin, self._period = build, origin, period
         self._rate = 0.0
         if period_of is not None:
-            ends = [float(period_of(self._at(sign * NEAR))) for sign in (1.0, -1.0)]
-            self._rate = (ends[0] - ends[1]) / (2.0 * NEAR) / period
+            ends = [float(period_of(self._at(sign * DIFFERENCE_STEP))) for sign in (1.0, -1.0)]
+            self._rate = (ends[0] - ends[1]) / (2.0 * DIFFERENCE_STEP) / period
         self._setup: SetUp | None = None
         self._beside: list[System] = []
         self._stays = False  # whether the state fulfils the constraints of all values
@@ -83,26 +83,26 @@ class ParameterSeed:
                 model = self._build({**self._values, **values})
                 initial = start.copy()
                 place(System(model), initial)
-                self._stays &= not model.prescribed and _distance(start, initial) <= STAYS
+                self._stays &= not model.prescribed and _distance(start, initial) <= ROUND_OFF
                 control = StepControl.fixed(self._period)
                 return Simulation(model, start.time + 2.0 * self._period, control, initial=initial)
 
             self._setup = SetUp(simulation, {self._name: self._values[self._name]}, {self._name: self._scale})
             if not self._stays:
-                self._beside = [System(self._build(self._at(sign * NEAR))) for sign in (1.0, -1.0)]
+                self._beside = [System(self._build(self._at(sign * DIFFERENCE_STEP))) for sign in (1.0, -1.0)]
         return self._setup
 
-    def put(self, scheme: DualScheme, start: State, lane: int) -> float:
+    def put(self, scheme: DualScheme, start: State, component: int) -> float:
         """See `carried.Seed`."""
         setup = self._prepare(start)
         of_arrays = setup.derivatives[self._name]
         setup.derivatives[self._name] = [None if one is None else one * self._scale for one in of_arrays]
-        setup.seed(scheme, [self._name], lane)
+        setup.seed(scheme, [self._name], component)
         setup.derivatives[self._name] = of_arrays
         motion, velocity = self._of_state(start)
         reactions, histories = scheme.simulation.system.constraints, np.zeros((history_size(start), 1))
         own = numbers_of(motion, velocity, reactions, histories)
-        StateDuals(scheme).put(slice(lane, lane + 1), own)
+        StateDuals(scheme).put(slice(component, component + 1), own)
         return self._rate
 
     def _of_state(self, start: State) -> tuple[Array, Array]:
@@ -111,12 +111,16 @@ class ParameterSeed:
             return np.zeros((6 * len(start.u), 1)), np.zeros((6 * len(start.u), 1))
         more, less = (start.copy() for _ in range(2))
         for system, state, sign in zip(self._beside, (more, less), (1.0, -1.0), strict=True):
-            state.time = self._origin + (start.time - self._origin) * (1.0 + sign * NEAR * self._rate)
+            state.time = self._origin + (start.time - self._origin) * (
+                1.0 + sign * DIFFERENCE_STEP * self._rate
+            )
             place(system, state)
         turn = rotation_vectors(np.einsum("nji,njk->nik", less.r, more.r))
         motion = np.concatenate([more.u - less.u, turn], axis=1)
         velocity = np.concatenate([more.v - less.v, more.omega - less.omega], axis=1)
-        return motion.reshape(-1, 1) / (2.0 * NEAR), velocity.reshape(-1, 1) / (2.0 * NEAR)
+        return motion.reshape(-1, 1) / (2.0 * DIFFERENCE_STEP), velocity.reshape(-1, 1) / (
+            2.0 * DIFFERENCE_STEP
+        )
 
 
 def _distance(one: State, other: State) -> float:

@@ -15,7 +15,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
-CLOSED = 1e-14  # of lengths (at least 1 m), or rad
+CONSTRAINT_TOLERANCE = 1e-14  # of lengths (at least 1 m), or rad
 ITERATIONS = 12
 INDEPENDENT = 1e-9  # of the largest singular value: constraints with less depend on others
 
@@ -47,7 +47,7 @@ def place(system: System, state: State) -> None:
     for _ in range(ITERATIONS):
         rows = velocity_rows(system, state)
         gap = gaps(system, state)
-        if np.abs(gap).max() <= CLOSED * max(system.length, 1.0):
+        if np.abs(gap).max() <= CONSTRAINT_TOLERANCE * max(system.length, 1.0):
             break
         move(system, state, shortest(system, rows, -gap))
     if np.abs(gap).max() > 1e-9 * max(system.length, 1.0):

@@ -19,7 +19,7 @@ from fem_mbd.errors import InputError
 Values = Mapping[str, float]
 REPEATS = 1e-6  # of a driver's size, by which it may differ after a period
 PART = 0.37  # of a period, after which what does not depend on time is the same
-KEPT = 2  # values of parameters whose simulations are kept
+CACHED_SIMULATIONS = 2  # values of parameters whose simulations are kept
 
 
 @dataclass(eq=False)
@@ -65,7 +65,7 @@ class Problem:
         """Runs of the model with some values."""
         key = tuple(values.values())
         if key not in self.cache:
-            while len(self.cache) >= KEPT:
+            while len(self.cache) >= CACHED_SIMULATIONS:
                 self.cache.pop(next(iter(self.cache)))
             # an unknown period varies: longer steps may be asked for than at first
             longest = period if self.period_of is not None else 4.0 * period

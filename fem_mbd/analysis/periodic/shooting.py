@@ -30,7 +30,7 @@ from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.errors import SolverFailure
 
 PERIOD, GAIN = "period", "gain"  # unknowns besides states and a parameter
-NOTHING = 1e-12  # of the largest derivative of a coordinate: round-off
+ZERO_TOLERANCE = 1e-12  # of the largest derivative of a coordinate: round-off
 DENSE = 400  # unknowns up to which the matrix is solved as a dense one
 
 
@@ -289,7 +289,7 @@ class Shooting:
 def active_of(blocks: Array, motions: int) -> Flags:
     """(size,) which coordinates the motion depends on: all but some histories."""
     size = np.abs(blocks).max(axis=2, keepdims=True, initial=0.0)
-    depends = np.any(np.abs(blocks) > NOTHING * size, axis=0)
+    depends = np.any(np.abs(blocks) > ZERO_TOLERANCE * size, axis=0)
     active = np.arange(blocks.shape[1]) < motions
     while True:
         more = active | depends[active].any(axis=0)

@@ -37,27 +37,27 @@ class StateDuals:
         ]
         self._nodes, self._reactions = len(state.u), simulation.system.constraints
 
-    def put(self, lanes: slice, own: Array) -> None:
-        """Make lanes the derivatives of the state along directions (size, k), k being the count of lanes."""
+    def put(self, components: slice, own: Array) -> None:
+        """Make components the derivatives of the state along directions (size, k), k being the count of components."""
         n = self._nodes
         nodes = own[: 12 * n].reshape(n, 12, -1)
         turned = np.einsum("nij,njkl->nikl", self._r[..., 0], _skews(nodes[:, 3:6]))
-        self._u[..., lanes], self._v[..., lanes], self._omega[..., lanes] = (
+        self._u[..., components], self._v[..., components], self._omega[..., components] = (
             nodes[:, :3],
             nodes[:, 6:9],
             nodes[:, 9:],
         )
-        self._r[..., lanes] = self._r_i[..., lanes] = turned
-        self._q[:, 0, :, lanes], self._q[:, 1:, :, lanes] = nodes[:, :3], np.swapaxes(turned, 1, 2)
+        self._r[..., components] = self._r_i[..., components] = turned
+        self._q[:, 0, :, components], self._q[:, 1:, :, components] = nodes[:, :3], np.swapaxes(turned, 1, 2)
         at = 12 * n + self._reactions
         for kept, stored in self._histories:
             count = kept[..., 0].size
             numbers = own[at : at + count].reshape(*kept.shape[:-1], -1)
-            kept[..., lanes], stored[..., lanes] = numbers, numbers
+            kept[..., components], stored[..., components] = numbers, numbers
             at += count
 
     def get(self) -> Array:
-        """(size, lanes) directions of the state in all lanes, reactions left out."""
+        """(size, components) directions of the state in all components, reactions left out."""
         u, r, v, omega = (one[..., 1:] for one in (self._u, self._r, self._v, self._omega))
         spun = np.einsum("nji,njkl->nikl", self._r[..., 0], r)
         pairs = (spun[:, 2, 1] - spun[:, 1, 2], spun[:, 0, 2] - spun[:, 2, 0], spun[:, 1, 0] - spun[:, 0, 1])

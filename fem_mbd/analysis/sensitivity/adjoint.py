@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES, add_transposed_product
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import add_transposed_product
 from fem_mbd.analysis.sensitivity.matrices.parameters import ParameterColumns
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.matrices.step_matrices import PARAMETER, STATE, UNKNOWN, StepMatrices
@@ -32,16 +32,17 @@ from fem_mbd.analysis.sensitivity.steps.step_kernels import gather
 from fem_mbd.analysis.sensitivity.steps.stretch import linearising
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
+from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.scheme.array_kernels import copy
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError, SolverFailure
 
-SMALL = 1e-12  # of the multipliers mu of a kind of equations
-# what a pass has to leave of the last change, and what may be left where it does not
-STALLED, LEFT = 0.3, 1e-5
-FLOOR = 1e-2  # of the multipliers of all kinds, below which those of a kind are round-off
-MOST = 40  # passes
+TOLERANCE = 1e-12  # of the multipliers mu of a kind of equations
+# a pass that leaves more than this ratio of the last change has stalled, which is accepted below the tolerance
+STALL_RATIO, STALL_TOLERANCE = 0.3, 1e-5
+ROUND_OFF_RATIO = 1e-2  # of the multipliers of all kinds, below which those of a kind are round-off
+MAX_PASSES = 40
 
 
 class WithoutAdjoint(InputError):
@@ -55,7 +56,7 @@ class Weights(NamedTuple):
     ----------
     column : name of the recorded output
     entries : (k,) indices of its numbers
-    values : (k, lanes) derivatives by these numbers
+    values : (k, components) derivatives by these numbers
     """
 
     column: str
@@ -64,7 +65,7 @@ class Weights(NamedTuple):
 
 
 class Adjoint:
-    """Adjoints along the steps of a path in the reverse order, of up to eight results at once (lanes).
+    """Adjoints along the steps of a path in the reverse order, of up to eight results at once (components).
 
     Parameters
     ----------
@@ -132,12 +133,12 @@ class Adjoint:
             self._of_end, tasks = matrices.outputs_of_state()
             self._measure_end, self._clear = CallList(tasks), CallList(matrices.without_directions())
         self.passes = 0
-        self.at_end = np.zeros((self.numbers.size, LANES))
+        self.at_end = np.zeros((self.numbers.size, WIDTH))
         self.states = self._forward()
 
     def _start_of_outputs(self) -> None:
         """Derivatives of the first state and of its outputs by parameters."""
-        self._of_columns = np.zeros((self._matrices.outputs[PARAMETER].shape[1], LANES))
+        self._of_columns = np.zeros((self._matrices.outputs[PARAMETER].shape[1], WIDTH))
         self._first, tasks = self._matrices.at_first()
         CallList(tasks)()
         if self._of_outputs[0] is not None:
@@ -186,7 +187,7 @@ class Adjoint:
         self._calls[outputs is not None]()
         found: list[Array] = []
         for what in (STATE, UNKNOWN, PARAMETER):
-            own = self._of_columns if what == PARAMETER else np.zeros((matrices.ends[what].shape[1], LANES))
+            own = self._of_columns if what == PARAMETER else np.zeros((matrices.ends[what].shape[1], WIDTH))
             matrices.ends[what].add_transposed(adjoint, own)
             if outputs is not None:
                 matrices.outputs[what].add_transposed(outputs, own)
@@ -213,10 +214,10 @@ class Adjoint:
             change = self._factors.solve(left)
             self.passes += 1
             share = self._left(change, total) if done else np.inf
-            stalled = done > 1 and not share < STALLED * last
-            if done and (share <= SMALL or (stalled and share < LEFT)):
+            stalled = done > 1 and not share < STALL_RATIO * last
+            if done and (share <= TOLERANCE or (stalled and share < STALL_TOLERANCE)):
                 return total
-            if stalled or done > MOST or not np.isfinite(change).all():
+            if stalled or done > MAX_PASSES or not np.isfinite(change).all():
                 raise SolverFailure(
                     f"the adjoint of the step that ends at t = {float(self._path.clocks[number][1]):.9g} s was not "
                     "found: at its solution the matrix of the step is nearly singular"
@@ -226,9 +227,9 @@ class Adjoint:
             last, done = share, done + 1
 
     def _left(self, change: Array, total: Array) -> float:
-        """The change of the multipliers as a share of themselves, the worst of all kinds and lanes."""
+        """The change of the multipliers as a share of themselves, the worst of all kinds and components."""
         sizes = [np.abs(total[kind]).max(axis=0) / size for kind, size in self._kinds]
-        of_all, left = FLOOR * np.max(sizes, axis=0), 0.0
+        of_all, left = ROUND_OFF_RATIO * np.max(sizes, axis=0), 0.0
         for (kind, size), own in zip(self._kinds, sizes, strict=True):
             largest, allowed = np.abs(change[kind]).max(axis=0) / size, own + of_all
             shares = np.divide(largest, allowed, out=np.zeros_like(own), where=allowed > 0.0)
@@ -271,7 +272,7 @@ def _spread(row: Sequence[Weights], entries: dict[str, Indices]) -> Array | None
     if not row:
         return None
     firsts = dict(zip(entries, np.cumsum([0, *map(len, entries.values())]), strict=False))
-    found = np.zeros((sum(map(len, entries.values())), LANES))
+    found = np.zeros((sum(map(len, entries.values())), WIDTH))
     for own in row:
         places = firsts[own.column] + np.searchsorted(entries[own.column], own.entries)
         np.add.at(found[:, : own.values.shape[1]], places, own.values)

@@ -9,12 +9,12 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint import Adjoint, Weights
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.setup import Build, SetUp
 from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.core.compiled.duals.number import WIDTH
 
-AT_ONCE = LANES - 1  # outputs; the last lane is that of `AdjointGrowth`
+OUTPUTS_PER_PASS = WIDTH - 1  # outputs; the last component is that of `AdjointGrowth`
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +65,8 @@ def adjoint_gradients(
     """
     setup = SetUp(build, values, scales or {})
     found = []
-    for first in range(0, len(outputs), AT_ONCE):
-        some = outputs[first : first + AT_ONCE]
+    for first in range(0, len(outputs), OUTPUTS_PER_PASS):
+        some = outputs[first : first + OUTPUTS_PER_PASS]
         weights = together(some, len(path) + 1)
         adjoint = Adjoint(setup.simulation, path, weights, build(values), setup)
         growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)
@@ -77,12 +77,12 @@ def adjoint_gradients(
 
 
 def together(outputs: Sequence[Rows], rows: int) -> list[list[Weights]]:
-    """Of each of so many rows the derivatives of several outputs, one to a lane."""
+    """Of each of so many rows the derivatives of several outputs, one to a component."""
     found: list[list[Weights]] = [[] for _ in range(rows)]
-    for lane, output in enumerate(outputs):
+    for component, output in enumerate(outputs):
         for row, several in output.of.items():
             for column, entries, by in several:
-                values = np.zeros((len(entries), LANES))
-                values[:, lane] = by
+                values = np.zeros((len(entries), WIDTH))
+                values[:, component] = by
                 found[row].append(Weights(column, entries, values))
     return found

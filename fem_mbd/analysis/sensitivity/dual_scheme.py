@@ -21,8 +21,8 @@ from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.signatures import address_of
 from fem_mbd.core.solver.simulation import Simulation
 
-LANES = np.arange(1, WIDTH)
-SHARE = 1e-3  # of an array's largest number, by which it is moved at most
+DERIVATIVES = np.arange(1, WIDTH)  # places in a dual number
+SHIFT_RATIO = 1e-3  # of an array's largest number, by which it is moved at most
 
 
 class DualScheme:
@@ -78,7 +78,7 @@ class DualScheme:
         """Derivatives of the outputs in the state, (…, WIDTH - 1) each by its column's name."""
         self._measure()
         found = {
-            name: np.concatenate([source[own[..., None] + LANES] for source, own in several])
+            name: np.concatenate([source[own[..., None] + DERIVATIVES] for source, own in several])
             for name, several in self.watched.items()
         }
         return found | self._by_differences() if self._by_hand else found
@@ -107,15 +107,15 @@ class DualScheme:
         """
         blocks = [block for block in self.shadow.blocks if block.is_dual]
         rows = []
-        for lane in range(1, WIDTH):
-            share = max(block.share(lane) for block in blocks)
+        for component in range(1, WIDTH):
+            share = max(block.share(component) for block in blocks)
             if not share > 0.0:
                 rows.append(np.zeros_like(evaluate()))
                 continue
-            amount, several = SHARE / share, []
+            amount, several = SHIFT_RATIO / share, []
             for k in (1, -1, 2, -2):
                 for block in blocks:
-                    block.move(lane, k * amount)
+                    block.move(component, k * amount)
                 several.append(evaluate().copy())
             a, b, c, d = several
             rows.append((8.0 * (a - b) - (c - d)) / (12.0 * amount))

@@ -13,16 +13,15 @@ from math import log
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.steps.step_kernels import energy_of_last
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
-from fem_mbd.core.compiled.duals.number import DIRECTIONS
+from fem_mbd.core.compiled.duals.number import DIRECTIONS, WIDTH
 from fem_mbd.errors import SolverFailure
 
 LARGEST = 1e6
-EVERY = 8  # steps
+CHECK_STEPS = 8  # steps
 
 
 class BeyondHorizon(SolverFailure):
@@ -97,7 +96,7 @@ class Growth:
 
 
 class AdjointGrowth:
-    """The same in the reverse order: a random output of the last velocities, in the last lane of adjoints.
+    """The same in the reverse order: a random output of the last velocities, in the last component of adjoints.
 
     A change of the velocities at a time that makes the most of the output grows as the output's derivative does. With M
     the mass matrix and a the derivative by the velocities its size is sqrt(a' M^-1 a).
@@ -119,7 +118,7 @@ class AdjointGrowth:
 
     def end(self) -> Array:
         """(numbers, 8) adjoints of the last state."""
-        n, found = len(self._mass), np.zeros((self._size, LANES))
+        n, found = len(self._mass), np.zeros((self._size, WIDTH))
         v, omega = np.random.default_rng(1).normal(size=(2, n, 3))
         momenta = self._mass[:, None] * v, np.einsum("nij,nj->ni", self._inertia, omega)
         found[self._velocities, -1] = np.concatenate(momenta).ravel()
@@ -136,7 +135,7 @@ class AdjointGrowth:
         self._steps += 1
         if self._steps == 1:
             self._start = self._size_of(adjoint)
-        elif self._steps % EVERY == 0 and self._start > 0.0:
+        elif self._steps % CHECK_STEPS == 0 and self._start > 0.0:
             growth = self._size_of(adjoint) / self._start
             if not growth <= self._largest:
                 raise BeyondHorizon(time, self._end, growth)

@@ -18,8 +18,8 @@ from fem_mbd.core.compiled.calls import CallList
 from fem_mbd.core.solver.simulation import Simulation
 
 ORDER = 3
-SMALL = 1e-12  # of the unknowns of a kind
-MOST = 30  # iterations of Newton's method
+TOLERANCE = 1e-12  # of the unknowns of a kind
+MAX_ITERATIONS = 30  # iterations of Newton's method
 
 
 class HalfSteps:
@@ -77,7 +77,7 @@ class HalfSteps:
         self._work.clock[:] = start, end, length
         self._begin()
         y, last = self._calls.y, np.inf
-        for _ in range(MOST):
+        for _ in range(MAX_ITERATIONS):
             self._residual()
             right = self._calls.f[:, None].copy()
             self._linearise()
@@ -87,7 +87,7 @@ class HalfSteps:
             left = max(float(np.abs(change[k]).max() / max(np.abs(y[k]).max(), 1e-300)) for k in self._kinds)
             if not np.isfinite(left):
                 return False
-            if left <= SMALL or (left < 1e-6 and left > 0.3 * last):
+            if left <= TOLERANCE or (left < 1e-6 and left > 0.3 * last):
                 break
             last = left
         else:

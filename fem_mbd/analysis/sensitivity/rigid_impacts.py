@@ -23,7 +23,7 @@ from fem_mbd.errors import InputError
 if TYPE_CHECKING:
     from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 
-SAME = 1e-6  # relative: impulses of the smooth function and those of the run
+IMPULSE_TOLERANCE = 1e-6  # relative: impulses of the smooth function and those of the run
 SMALLEST_SPEED = 1e-6  # of the fastest node: slower impacts are grazing
 
 
@@ -96,7 +96,7 @@ class RigidImpacts:
 
         changes, values = self._scheme.differences(rebound), rebound()
         count = len(values) - len(contacts)
-        if not np.allclose(values[count:], impact.impulses, rtol=SAME, atol=0.0):
+        if not np.allclose(values[count:], impact.impulses, rtol=IMPULSE_TOLERANCE, atol=0.0):
             raise InputError(
                 f"the impact of {self._names(impact, elastic | True)} at t = {time:.6g} s is a sequence of impulses, "
                 "which has no derivatives: use law='newton'"

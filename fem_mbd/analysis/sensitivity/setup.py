@@ -26,7 +26,7 @@ from fem_mbd.core.scheme.nodes.batches import one_by_one
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
-REACH = 1e-3  # of a parameter's size, to both sides
+PARAMETER_RANGE = 1e-3  # of a parameter's size, to both sides
 STEPS = 2  # that it is reached in
 Build = Callable[[Mapping[str, float]], Simulation]
 
@@ -81,7 +81,7 @@ class SetUp:
     ----------
     build : makes a simulation from the values of the parameters
     values : of the parameters by name
-    scales : size of a parameter by name, where its value does not tell: it is moved by `REACH` of that
+    scales : size of a parameter by name, where its value does not tell: it is moved by `PARAMETER_RANGE` of that
 
     Attributes
     ----------
@@ -95,7 +95,8 @@ class SetUp:
         self.simulation = made(build, values)
         self._end_time, self.owners = self.simulation.end_time, _owners(self.simulation)
         self._steps = {
-            name: REACH / STEPS * _size(name, scales.get(name, abs(value))) for name, value in values.items()
+            name: PARAMETER_RANGE / STEPS * _size(name, scales.get(name, abs(value)))
+            for name, value in values.items()
         }
         lengths = [len(numbers(one)) for one in self.owners]
         ends = np.cumsum([0, *lengths])
@@ -129,12 +130,12 @@ class SetUp:
         return np.concatenate([*_compared(", ".join(moved), self.owners, owners), np.zeros(0)])
 
     def seed(self, scheme: DualScheme, names: Sequence[str], first: int = 1) -> None:
-        """Put the derivatives by some parameters into lanes, from ``first`` on, of a scheme that has made no step."""
+        """Put derivatives by some parameters into the components from ``first`` on, before the first step."""
         blocks = [scheme.shadow.block(owner) for owner in _owners(scheme.simulation)]
-        for lane, name in enumerate(names, first):
+        for component, name in enumerate(names, first):
             for block, change in zip(blocks, self.derivatives[name], strict=True):
                 if change is not None:
-                    block.add(lane, change.whole())
+                    block.add(component, change.whole())
 
     def matrix(self) -> csc_matrix:
         """(numbers, parameters) all derivatives."""

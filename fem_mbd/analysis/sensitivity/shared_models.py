@@ -25,9 +25,9 @@ from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.errors import InputError
 
 WEIGHTS = (2.0 / 3.0, -1.0 / 12.0)  # of one and two steps to a side
-FAR, BACK = 2, -1  # steps of the models that tell whether numbers are linear
+FAR_STEP, BACKWARD_STEP = 2, -1  # steps of the models that tell whether numbers are linear
 # parameters, all that are moved one by one; parameters, or groups of them, from which on others are tried before
-MANY, FEW = 12, 3
+MAX_SINGLE_PARAMETERS, MAX_GROUPS = 12, 3
 ROUND_OFF = 8 * np.finfo(float).eps  # of a number
 Moved = Callable[[Mapping[str, float]], Array]
 
@@ -47,10 +47,10 @@ def by_parameter(names: Sequence[str], middle: Array, moved: Moved) -> dict[str,
         What ``moved`` raises for one of the parameters alone.
     """
     alone, owner = list(names), np.zeros(len(middle), dtype=np.int64)
-    explained = _by_amounts(names, middle, moved) if len(names) > FEW else None
+    explained = _by_amounts(names, middle, moved) if len(names) > MAX_GROUPS else None
     if explained is not None:
         return explained
-    if len(names) > MANY:
+    if len(names) > MAX_SINGLE_PARAMETERS:
         try:
             owner, alone = _owners(names, middle, moved)
         except InputError:  # of one of the parameters: which one it is shows when each is moved alone
@@ -74,7 +74,7 @@ def by_parameter(names: Sequence[str], middle: Array, moved: Moved) -> dict[str,
 def _by_amounts(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, tuple[Indices, Array]] | None:
     """The same from three models where each number is linear in one parameter; None where some number is not."""
     random = np.random.default_rng(2)
-    amounts = [sign * random.uniform(1.5, FAR, len(names)) for sign in (1.0, 1.0, -1.0)]
+    amounts = [sign * random.uniform(1.5, FAR_STEP, len(names)) for sign in (1.0, 1.0, -1.0)]
     try:
         first, second = (moved(dict(zip(names, own.tolist(), strict=True))) for own in amounts[:2])
         places = np.flatnonzero((first != middle) | (second != middle))
@@ -114,10 +114,10 @@ def _by_ratio(ratios: Array, first: Array, second: Array, size: Array) -> Indice
 
 def _alone(names: Sequence[str], middle: Array, moved: Moved) -> dict[str, Array]:
     """(n,) derivatives by each parameter over a step: one model with each alone, further ones for several at once."""
-    far = {name: moved({name: FAR}) for name in names}
+    far = {name: moved({name: FAR_STEP}) for name in names}
     groups = _apart({name: one != middle for name, one in far.items()})
-    if len(groups) > FEW and _adds_up(far, middle, moved):
-        return {name: (one - middle) / FAR for name, one in far.items()}
+    if len(groups) > MAX_GROUPS and _adds_up(far, middle, moved):
+        return {name: (one - middle) / FAR_STEP for name, one in far.items()}
     found: dict[str, Array] = {}
     for group in groups:
         whole = middle.copy()
@@ -149,7 +149,7 @@ def _adds_up(far: Mapping[str, Array], middle: Array, moved: Moved) -> bool:
     together = moved(dict(zip(far, amounts.tolist(), strict=True)))
     expected, size = middle.copy(), np.maximum(np.abs(middle), np.abs(together))
     for amount, one in zip(amounts, far.values(), strict=True):
-        expected += amount / FAR * (one - middle)
+        expected += amount / FAR_STEP * (one - middle)
         np.maximum(size, np.abs(one), out=size)
     return bool((np.abs(together - expected) <= len(far) * ROUND_OFF * size).all())
 
@@ -164,7 +164,7 @@ def _owners(names: Sequence[str], middle: Array, moved: Moved) -> tuple[Indices,
         for side in (0, 1):
             # not all by the same share: what depends on a ratio of two of them changes
             steps = {
-                name: FAR * (1.0 - 0.3 * k / len(names))
+                name: FAR_STEP * (1.0 - 0.3 * k / len(names))
                 for k, name in enumerate(names)
                 if k >> digit & 1 == side
             }
@@ -189,8 +189,11 @@ def _slopes(names: Sequence[str], middle: Array, moved: Moved, known: Array | No
     def at(steps: float) -> Array:
         return moved(dict.fromkeys(names, steps))
 
-    far, back = at(FAR) if known is None else known, at(BACK)
+    far, back = at(FAR_STEP) if known is None else known, at(BACKWARD_STEP)
     size = np.maximum(np.abs(far), np.abs(back))
-    if (np.abs(back * FAR - far * BACK - (FAR - BACK) * middle) <= (FAR - BACK) * ROUND_OFF * size).all():
-        return (far - back) / (FAR - BACK)
-    return np.asarray(WEIGHTS[0] * (at(1) - back) + WEIGHTS[1] * (far - at(-FAR)))
+    if (
+        np.abs(back * FAR_STEP - far * BACKWARD_STEP - (FAR_STEP - BACKWARD_STEP) * middle)
+        <= (FAR_STEP - BACKWARD_STEP) * ROUND_OFF * size
+    ).all():
+        return (far - back) / (FAR_STEP - BACKWARD_STEP)
+    return np.asarray(WEIGHTS[0] * (at(1) - back) + WEIGHTS[1] * (far - at(-FAR_STEP)))

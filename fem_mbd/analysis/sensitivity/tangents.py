@@ -16,7 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.errors import SolverFailure
 
-AT_ONCE = DIRECTIONS - 1  # parameters of a scheme; the last direction is that of `Growth`
+PARAMETERS_PER_SCHEME = DIRECTIONS - 1  # parameters of a scheme; the last direction is that of `Growth`
 SCHEMES = 4  # that are taken along the path together
 
 
@@ -65,9 +65,9 @@ def tangents(
     setup = SetUp(build, values, scales or {})
     found: dict[str, Tangents] = {}
     names = list(values)
-    for first in range(0, len(names), AT_ONCE * SCHEMES):
-        some = names[first : first + AT_ONCE * SCHEMES]
-        groups = [some[k : k + AT_ONCE] for k in range(0, len(some), AT_ONCE)]
+    for first in range(0, len(names), PARAMETERS_PER_SCHEME * SCHEMES):
+        some = names[first : first + PARAMETERS_PER_SCHEME * SCHEMES]
+        groups = [some[k : k + PARAMETERS_PER_SCHEME] for k in range(0, len(some), PARAMETERS_PER_SCHEME)]
         schemes = [DualScheme(own, columns) for own in setup.simulations(len(groups))]
         for scheme, own in zip(schemes, groups, strict=True):
             setup.seed(scheme, own)
@@ -76,10 +76,10 @@ def tangents(
             schemes, path, build(values), growth.calls
         ), path, growth)  # fmt: skip
         for own, before, after in zip(groups, initial, parts, strict=True):
-            for lane, name in enumerate(own):
+            for component, name in enumerate(own):
                 found[name] = Tangents(
-                    {key: one[..., lane] for key, one in before.items()},
-                    {key: one[..., lane] for key, one in after.items()},
+                    {key: one[..., component] for key, one in before.items()},
+                    {key: one[..., component] for key, one in after.items()},
                 )
     return found
 

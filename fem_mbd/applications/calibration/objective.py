@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.setup import REACH
+from fem_mbd.analysis.sensitivity.setup import PARAMETER_RANGE
 from fem_mbd.applications.calibration.histories import Comparison, History
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun
 from fem_mbd.applications.gradients.shifted import derivative
@@ -92,7 +92,7 @@ class Objective:
         sizes = {}
         for name, value, distance_left in zip(self._names, x, distance, strict=True):
             sizes[name] = self._scales[name] * min(
-                max(abs(value), SMALLEST_RATIO), 0.5 * distance_left / REACH
+                max(abs(value), SMALLEST_RATIO), 0.5 * distance_left / PARAMETER_RANGE
             )
         return sizes
 

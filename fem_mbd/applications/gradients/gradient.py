@@ -14,7 +14,7 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.analysis.sensitivity.tangents import AT_ONCE
+from fem_mbd.analysis.sensitivity.tangents import PARAMETERS_PER_SCHEME
 from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.described import by_description
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
@@ -161,7 +161,7 @@ def _method(method: str, outputs: int, parameters: int) -> list[str]:
         raise InputError(f"gradient: method={method!r} is none of {', '.join(METHODS)}")
     if method != AUTO:
         return [method]
-    forward, adjoint = -(-parameters // AT_ONCE), -(-outputs // OUTPUTS_AT_ONCE)
+    forward, adjoint = -(-parameters // PARAMETERS_PER_SCHEME), -(-outputs // OUTPUTS_AT_ONCE)
     return [ADJOINT, FORWARD] if forward > ADJOINT_COST * adjoint else [FORWARD]
 
 

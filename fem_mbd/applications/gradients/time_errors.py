@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint import Adjoint
-from fem_mbd.analysis.sensitivity.adjoint_gradients import AT_ONCE, Rows, together
+from fem_mbd.analysis.sensitivity.adjoint_gradients import OUTPUTS_PER_PASS, Rows, together
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.half_steps import HalfSteps
 from fem_mbd.analysis.sensitivity.path import Path
@@ -62,8 +62,8 @@ class TimeErrors:
         half_outputs: dict[str, list[Array]] = {name: [] for name in columns}
         all_outputs = list(outputs.values())
         errors: dict[int, Array] = {}
-        for first in range(0, len(all_outputs), AT_ONCE):
-            group = all_outputs[first : first + AT_ONCE]
+        for first in range(0, len(all_outputs), OUTPUTS_PER_PASS):
+            group = all_outputs[first : first + OUTPUTS_PER_PASS]
             weights = together(group, len(path) + 1)
             adjoint = Adjoint(_simulation(build), path, weights, _simulation(build), errors=True)
             growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)

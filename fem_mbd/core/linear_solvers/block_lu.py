@@ -20,7 +20,8 @@ from fem_mbd.core.linear_solvers import block_lu_kernels, block_lu_solve, kept_f
 from fem_mbd.core.linear_solvers.block_rows import BlockRows
 from fem_mbd.core.scheme.matrix.pattern import Pattern
 
-LARGE = 4e6  # bytes of factors from which on kept ones are stored in single precision: the caches near a core hold less
+# bytes of factors from which on kept ones are stored in single precision: the caches near a core hold less
+SINGLE_PRECISION_BYTES = 4e6
 
 
 class BlockLU:
@@ -52,7 +53,7 @@ class BlockLU:
         self._largest = int((size * lengths).max(initial=0))
         self._halves = [(0, first), (first, second)] if first else []
         self._rest = (second, len(begin))
-        self._kept = kept if values.nbytes >= LARGE else None
+        self._kept = kept if values.nbytes >= SINGLE_PRECISION_BYTES else None
         self._single = values.view(np.float32)
         self._stored = np.zeros(1, dtype=np.int64)  # whether the factors are those of `kept_factors`
 

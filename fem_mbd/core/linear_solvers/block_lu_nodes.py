@@ -16,7 +16,7 @@ from fem_mbd.core.compiled.unrolled import unrolled
 
 WIDTH = 12
 PARTS = ((0, 8), (8, 4))  # SIMD vectors of a row: first column, number of columns
-AT_ONCE = 4  # rows: as many as fit into sixteen registers of four numbers with a row that is subtracted
+ROWS_PER_PASS = 4  # rows: as many as fit into sixteen registers of four numbers with a row that is subtracted
 ZERO, INFINITE = 2.2e-14, 1e300  # limits of pivots that count as zero, as in PETSc's LU, and as not finite
 
 Row = list[Any]  # a SIMD vector for each part
@@ -27,8 +27,8 @@ def divide(data: Any, at: Any, length: Any, pivots: Any, stride: Any) -> None:
     """Solve X U = B for a block B, in place; the diagonal of U at ``pivots`` stores inverses."""
     inverses = [data[pivots + stride * p + p] for p in range(WIDTH)]
     diagonal = _row_of(inverses)
-    for first in range(0, WIDTH, AT_ONCE):
-        begins = [at + length * (first + i) for i in range(AT_ONCE)]
+    for first in range(0, WIDTH, ROWS_PER_PASS):
+        begins = [at + length * (first + i) for i in range(ROWS_PER_PASS)]
         rows = [_load(data, begin) for begin in begins]
         for p in range(WIDTH - 1):
             # x[p] U[p, q] = b[p] (U[p, q] / U[p, p]): no row has to wait for its x[p]
@@ -41,8 +41,8 @@ def divide(data: Any, at: Any, length: Any, pivots: Any, stride: Any) -> None:
 @unrolled
 def subtract_product(data: Any, target: Any, left: Any, length: Any, source: Any, stride: Any) -> None:
     """Subtract from the block at ``target`` the product of those at ``left``, in the same rows, and ``source``."""
-    for first in range(0, WIDTH, AT_ONCE):
-        begins = [length * (first + i) for i in range(AT_ONCE)]
+    for first in range(0, WIDTH, ROWS_PER_PASS):
+        begins = [length * (first + i) for i in range(ROWS_PER_PASS)]
         rows = [_load(data, target + begin) for begin in begins]
         for p in range(WIDTH):
             other = _load(data, source + stride * p)

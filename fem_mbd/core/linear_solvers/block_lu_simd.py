@@ -11,7 +11,7 @@ from fem_mbd.core.compiled.signatures import indices, matrix, vector, void
 from fem_mbd.core.compiled.simd import load8, multiply_add, same8, store8
 from fem_mbd.core.linear_solvers.block_rows import BlockRows
 
-LANES, MANY = 8, 32
+SIMD_WIDTH, BLOCK_COLUMNS = 8, 32
 
 
 @kernel
@@ -28,25 +28,25 @@ def _subtract(data, at, length, rows, y, row, column, width):
             at + (i + 2) * length,
             at + (i + 3) * length,
         )
-        place = LANES * (row + i)
-        a, b = load8(y, place), load8(y, place + LANES)
-        c, d = load8(y, place + 2 * LANES), load8(y, place + 3 * LANES)
+        place = SIMD_WIDTH * (row + i)
+        a, b = load8(y, place), load8(y, place + SIMD_WIDTH)
+        c, d = load8(y, place + 2 * SIMD_WIDTH), load8(y, place + 3 * SIMD_WIDTH)
         for j in range(width):
-            factor = load8(y, LANES * (column + j))
+            factor = load8(y, SIMD_WIDTH * (column + j))
             a = multiply_add(same8(-data[one + j]), factor, a)
             b = multiply_add(same8(-data[two + j]), factor, b)
             c = multiply_add(same8(-data[three + j]), factor, c)
             d = multiply_add(same8(-data[four + j]), factor, d)
         store8(y, place, a)
-        store8(y, place + LANES, b)
-        store8(y, place + 2 * LANES, c)
-        store8(y, place + 3 * LANES, d)
+        store8(y, place + SIMD_WIDTH, b)
+        store8(y, place + 2 * SIMD_WIDTH, c)
+        store8(y, place + 3 * SIMD_WIDTH, d)
         i += 4
     while i < rows:
-        a = load8(y, LANES * (row + i))
+        a = load8(y, SIMD_WIDTH * (row + i))
         for j in range(width):
-            a = multiply_add(same8(-data[at + i * length + j]), load8(y, LANES * (column + j)), a)
-        store8(y, LANES * (row + i), a)
+            a = multiply_add(same8(-data[at + i * length + j]), load8(y, SIMD_WIDTH * (column + j)), a)
+        store8(y, SIMD_WIDTH * (row + i), a)
         i += 1
 
 
@@ -54,10 +54,10 @@ def _subtract(data, at, length, rows, y, row, column, width):
 def _forward_diagonal(data, at, count, y, row):
     """Solve L x = y at ``row`` for a diagonal block, in place; L packed."""
     for i in range(count):
-        a = load8(y, LANES * (row + i))
+        a = load8(y, SIMD_WIDTH * (row + i))
         for j in range(i):
-            a = multiply_add(same8(-data[at + j]), load8(y, LANES * (row + j)), a)
-        store8(y, LANES * (row + i), a)
+            a = multiply_add(same8(-data[at + j]), load8(y, SIMD_WIDTH * (row + j)), a)
+        store8(y, SIMD_WIDTH * (row + i), a)
         at += i
 
 
@@ -67,10 +67,10 @@ def _backward_diagonal(data, at, count, y, row):
     at += count * (count + 1) // 2
     for i in range(count - 1, -1, -1):
         at -= count - i
-        a = load8(y, LANES * (row + i))
+        a = load8(y, SIMD_WIDTH * (row + i))
         for j in range(count - 1, i, -1):
-            a = multiply_add(same8(-data[at + j - i]), load8(y, LANES * (row + j)), a)
-        store8(y, LANES * (row + i), a * same8(data[at]))
+            a = multiply_add(same8(-data[at + j - i]), load8(y, SIMD_WIDTH * (row + j)), a)
+        store8(y, SIMD_WIDTH * (row + i), a * same8(data[at]))
 
 
 @kernel(void(matrix, indices, BlockRows, vector, vector))
@@ -98,10 +98,10 @@ def solve_simd(kept, slot, blocks, f, y):
 @kernel
 def _subtract_row(data, at, y, row, column, width):
     """Subtract from y at ``row`` the product of a row of a block at ``at`` with y at ``column``; 32 sides."""
-    place = MANY * row
+    place = BLOCK_COLUMNS * row
     a, b, c, d = load8(y, place), load8(y, place + 8), load8(y, place + 16), load8(y, place + 24)
     for j in range(width):
-        factor, source = same8(-data[at + j]), MANY * (column + j)
+        factor, source = same8(-data[at + j]), BLOCK_COLUMNS * (column + j)
         a = multiply_add(factor, load8(y, source), a)
         b = multiply_add(factor, load8(y, source + 8), b)
         c = multiply_add(factor, load8(y, source + 16), c)
@@ -115,7 +115,7 @@ def _subtract_row(data, at, y, row, column, width):
 @kernel
 def _scale_row(factor, y, row):
     """Multiply y at ``row``; 32 sides."""
-    for place in range(MANY * row, MANY * (row + 1), LANES):
+    for place in range(BLOCK_COLUMNS * row, BLOCK_COLUMNS * (row + 1), SIMD_WIDTH):
         store8(y, place, load8(y, place) * same8(factor))
 
 

@@ -20,7 +20,8 @@ from fem_mbd.core.compiled.simd import fetch, load4, load8, store4, store8
 from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
 from fem_mbd.core.linear_solvers.block_rows import BlockRows
 
-AHEAD = 2  # blocks to prefetch: reading from memory takes longer than the computation with one block
+# blocks to prefetch: reading from memory takes longer than the computation with one block
+PREFETCH_BLOCKS = 2
 LINE = 64  # bytes of a cache line
 
 
@@ -144,8 +145,12 @@ def forward(data, blocks, begin, end, f, y, kept):
     indptr, first, size, pointer, diag, coupled, start = blocks
     for r in range(begin, end):
         row, at, count, left = first[r], indptr[first[r]], size[r], start[diag[r]]
-        if r + AHEAD < end:
-            prefetch(data, indptr[first[r + AHEAD]], _numbers_of_l(size[r + AHEAD], start[diag[r + AHEAD]]))
+        if r + PREFETCH_BLOCKS < end:
+            prefetch(
+                data,
+                indptr[first[r + PREFETCH_BLOCKS]],
+                _numbers_of_l(size[r + PREFETCH_BLOCKS], start[diag[r + PREFETCH_BLOCKS]]),
+            )
         for i in range(count):
             y[row + i] = f[row + i]
         for k in range(pointer[r], diag[r]):
@@ -161,9 +166,11 @@ def backward(data, blocks, begin, end, y, kept):
         return
     indptr, first, size, pointer, diag, coupled, start = blocks
     for r in range(end - 1, begin - 1, -1):
-        if r - AHEAD >= begin:
-            next = indptr[first[r - AHEAD]] + _numbers_of_l(size[r - AHEAD], start[diag[r - AHEAD]])
-            prefetch(data, next, indptr[first[r - AHEAD + 1]] - next)
+        if r - PREFETCH_BLOCKS >= begin:
+            next = indptr[first[r - PREFETCH_BLOCKS]] + _numbers_of_l(
+                size[r - PREFETCH_BLOCKS], start[diag[r - PREFETCH_BLOCKS]]
+            )
+            prefetch(data, next, indptr[first[r - PREFETCH_BLOCKS + 1]] - next)
         row, count, left = first[r], size[r], start[diag[r]]
         right = left + count
         width, diagonal = indptr[row + 1] - indptr[row] - right, indptr[row] + count * left

@@ -27,7 +27,7 @@ from fem_mbd.core.linear_solvers import block_lu_nodes as nodes
 from fem_mbd.core.linear_solvers.block_lu_solve import prefetch
 from fem_mbd.core.linear_solvers.block_rows import BlockRows
 
-AHEAD = 4  # blocks to prefetch
+PREFETCH_BLOCKS = 4  # blocks to prefetch
 
 
 @kernel
@@ -161,8 +161,8 @@ def forward(single, blocks, begin, end, f, y, stored):
     indptr, first, size, pointer, diag, coupled, start = blocks
     for r in range(begin, end):
         row, at, count = first[r], 2 * indptr[first[r]], size[r]
-        if r + AHEAD < end:
-            a = r + AHEAD
+        if r + PREFETCH_BLOCKS < end:
+            a = r + PREFETCH_BLOCKS
             prefetch(single, 2 * indptr[first[a]], size[a] * start[diag[a]])
         for i in range(count):
             y[row + i] = f[row + i]
@@ -180,8 +180,8 @@ def backward(single, blocks, begin, end, y, stored):
     scratch = np.empty(nodes.WIDTH)
     for r in range(end - 1, begin - 1, -1):
         row, count, at = first[r], size[r], 2 * indptr[first[r]]
-        if r - AHEAD >= begin:
-            a = r - AHEAD
+        if r - PREFETCH_BLOCKS >= begin:
+            a = r - PREFETCH_BLOCKS
             length = indptr[first[a] + 1] - indptr[first[a]]
             left = start[diag[a]]
             prefetch(single, 2 * indptr[first[a]] + size[a] * left, size[a] * (length - left))

@@ -22,10 +22,10 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import matrix, record, vector, void
 
-MOST = 12  # updates kept
+MAX_UPDATES = 12  # updates kept
 LARGEST = 0.4  # part of the last update in the next one, above which the history is discarded
 
-HISTORY = np.dtype([("count", "i8"), ("squares", "f8", (MOST,))], align=True)
+HISTORY = np.dtype([("count", "i8"), ("squares", "f8", (MAX_UPDATES,))], align=True)
 
 
 @kernel
@@ -58,7 +58,7 @@ def improve(history, updates, weight, update):
                 update[k] /= 1.0 - share
         else:
             h.count = 0
-    if h.count == MOST:
+    if h.count == MAX_UPDATES:
         return
     square = _inner(update, update, weight)
     if square > 0.0:
@@ -84,7 +84,7 @@ class Broyden:
         length : m, of the model
         """
         self.history: Any = np.zeros(1, dtype=HISTORY)
-        self.updates = np.zeros((MOST, len(unit)))
+        self.updates = np.zeros((MAX_UPDATES, len(unit)))
         self.weight = np.array([1.0 / length**2, 1.0, 0.0])[unit]
 
     def start(self) -> None:

@@ -36,13 +36,14 @@ from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.array_kernels import copy
 
 LOG = logging.getLogger("fem_mbd.newton")
-LINEAR_TIGHTENING = 1e-2  # factor of the allowed error with a reused factorisation,
-HIDDEN = 1e-3  # and the fraction of the last update that must be below it too
-ROUND_OFF = 1e-15  # of a length or of a radian: updates below this that
-STALLED = 0.5  # decrease by no more than this factor are noise,
-NOISE, PATIENCE = 10.0, 3  # and those below NOISE times as much after so many of them
+# with a reused factorisation: factor of the allowed error, and fraction of the last update that must be below it too
+LINEAR_TIGHTENING, LAST_UPDATE_RATIO = 1e-2, 1e-3
+# updates below this fraction of a length or a radian are round-off if larger than this ratio of the last one
+ROUND_OFF, STALL_RATIO = 1e-15, 0.5
+# after so many updates that stall below this multiple of round-off, the iteration has converged
+MAX_STALLED, STALL_LEVEL = 3, 10.0
 FULL = 0.999  # fraction of an update from which on it counts as a full one
-CONFIRMED = 3  # full updates, after a shortened one, before their ratio counts
+FULL_UPDATES = 3  # full updates, after a shortened one, before their ratio counts
 MAX_ROTATION = 1e3  # rad: an update with a larger rotation has no meaning
 
 
@@ -102,7 +103,7 @@ def start(test, before, iterate):
     """Begin an attempt at ``iterate`` (size,); ``test`` (1,) of dtype TEST."""
     copy(iterate, before)
     test[0].fraction = 1.0
-    test[0].full = CONFIRMED
+    test[0].full = FULL_UPDATES
     test[0].stalled = 0
 
 
@@ -140,17 +141,19 @@ def estimate(test, has_ratio, lagged, at_round_off):
         round_off = ROUND_OFF * t["size"][k]
         allowed = tightening * (t.tolerance * t["motion"][k] + round_off)
         theta, error = 1.0, update
-        known = has_ratio and t.full >= CONFIRMED and previous > 0.0
+        known = has_ratio and t.full >= FULL_UPDATES and previous > 0.0
         if known:
             theta = update / previous
             error *= min(theta / max(1.0 - theta, 0.1), 1.0)
-        if error > allowed or (lagged and HIDDEN * update > allowed + round_off):
-            converged = converged and theta > STALLED and (update <= round_off or (known and at_round_off))
-            noise = noise and known and theta > STALLED and update <= NOISE * round_off
+        if error > allowed or (lagged and LAST_UPDATE_RATIO * update > allowed + round_off):
+            converged = (
+                converged and theta > STALL_RATIO and (update <= round_off or (known and at_round_off))
+            )
+            noise = noise and known and theta > STALL_RATIO and update <= STALL_LEVEL * round_off
         slow = slow or (has_ratio and theta > t.reuse_rate and update > allowed + round_off)
     if not at_round_off:
         t.stalled = t.stalled + 1 if noise and not converged else 0
-    if converged or t.stalled >= PATIENCE:
+    if converged or t.stalled >= MAX_STALLED:
         return CONVERGED
     return SLOW if slow else ITERATING
 
@@ -196,7 +199,7 @@ class Convergence:
     def noise(self) -> float:
         """Last update over the length or one radian, where Newton ended as updates had stopped decreasing; else 0."""
         test = self.test[0]
-        if test["stalled"] < PATIENCE:
+        if test["stalled"] < MAX_STALLED:
             return 0.0
         return float(max(u / s for u, s in zip(test["update"][:2], test["size"][:2], strict=True)))
 

@@ -20,11 +20,10 @@ from fem_mbd.core.scheme.ledger_names import RESOLVED
 
 # energy residuals, relative to the run's energy scale, that need no further iteration; with a reused factorisation an
 # iteration costs little and reduces the residual to about a tenth, with a fresh one to round-off
-SMALL, SMALL_REUSED = RESOLVED, 3e-14
-MAX_EXTRA = (
-    3  # iterations after positions and rotations have converged: round-off may not allow a smaller residual
-)
-GAIN = 0.5  # an iteration that leaves more than this fraction of a residual below SMALL is the last
+TOLERANCE, TOLERANCE_REUSED = RESOLVED, 3e-14
+# iterations after positions and rotations have converged: round-off may not allow a smaller residual
+MAX_EXTRA = 3
+GAIN = 0.5  # an iteration that leaves more than this fraction of a residual below TOLERANCE is the last
 
 
 ENERGY_TEST = np.dtype(
@@ -55,15 +54,15 @@ def is_last(test, best, f, y, dt, reused):
     reused : the factorisation is of an earlier iteration.
     """
     t = test[0]
-    allowed = (SMALL_REUSED if reused else SMALL) * t.scale
+    allowed = (TOLERANCE_REUSED if reused else TOLERANCE) * t.scale
     residual = 0.0
     for k in range(y.shape[0]):
         residual += f[k] * y[k]
     residual = abs(residual) / dt**2
     # noise differs from iterate to iterate: where it is more than is negligible, the best of several is taken
-    no_gain = residual > GAIN * t.residual and min(residual, t.residual) <= SMALL * t.scale
+    no_gain = residual > GAIN * t.residual and min(residual, t.residual) <= TOLERANCE * t.scale
     last = residual <= allowed or t.iterates == MAX_EXTRA or no_gain or t.scale == 0.0
-    worse = residual > max(t.residual, SMALL * t.scale)
+    worse = residual > max(t.residual, TOLERANCE * t.scale)
     t.iterates += 1
     t.residual = t.residual if worse else residual
     t.has_best = 1 if worse or not last else 0

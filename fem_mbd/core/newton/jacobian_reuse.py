@@ -24,9 +24,8 @@ Policy = bool | Literal["step"]
 # as in `NewtonOptions.reuse`, in the order in which they are tried
 POLICIES: tuple[Policy, ...] = (True, "step", False)
 ALWAYS, WITHIN_STEP, NEVER = range(3)  # indices in `POLICIES`
-TRIAL = (
-    4  # steps in which a policy is tried; the first, which includes the cost of the change, is not counted
-)
+# steps in which a policy is tried; the first, which includes the cost of the change, is not counted
+TRIAL = 4
 PERIOD, LONGEST = (
     64,
     1024,

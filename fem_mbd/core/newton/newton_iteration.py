@@ -23,10 +23,9 @@ from fem_mbd.core.scheme.array_kernels import copy
 
 # numbered as PETSc's SNESConvergedReason; STOPPED: a call has failed
 DONE, TOO_MANY, NOT_FINITE, LINE_SEARCH, DIVERGED, LINEAR_FAILURE, STOPPED = 4, -5, -4, -6, -9, -3, -100
-CAUTIOUS = 3  # times as many iterations are allowed with backtracking
-NOISE = (
-    8 * np.finfo(float).eps
-)  # relative round-off of the terms of an equation, with a margin for their number
+BACKTRACKING_FACTOR = 3  # times as many iterations are allowed with backtracking
+# relative round-off of the terms of an equation, with a margin for their number
+ROUND_OFF = 8 * np.finfo(float).eps
 
 ATTEMPT = np.dtype(
     [
@@ -195,7 +194,7 @@ def _attempt(attempt, lists, tests, v):
     energy_residual.start(tests.energy_test)
     if not np.isfinite(sum_of_squares(v.f)):
         return NOT_FINITE
-    most = attempt.max_iterations * (CAUTIOUS if attempt.backtracking else 1)
+    most = attempt.max_iterations * (BACKTRACKING_FACTOR if attempt.backtracking else 1)
     for iteration in range(1, most + 1):
         if attempt.refresh:
             tests.history[0].count = 0

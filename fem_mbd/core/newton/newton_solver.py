@@ -24,7 +24,7 @@ from fem_mbd.core.newton.convergence import LOG, Convergence
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.jacobian_reuse import JacobianReuse, factorisation_cost
-from fem_mbd.core.newton.newton_iteration import CAUTIOUS, NOISE, STOPPED, at_round_off
+from fem_mbd.core.newton.newton_iteration import BACKTRACKING_FACTOR, ROUND_OFF, STOPPED, at_round_off
 from fem_mbd.core.newton.newton_options import IN_PLACE, NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
@@ -66,7 +66,7 @@ class NewtonSolver(SnesCallbacks):
         cost = factorisation_cost(size, step.work, self.linear.in_place)
         self.jacobian_reuse = JacobianReuse(options.reuse, cost, not step.redundant)
         # arguments of `at_round_off`
-        self._round_off_arrays = (calls.diagonal, unit, NOISE * np.array([length, 1.0, length])[unit])
+        self._round_off_arrays = (calls.diagonal, unit, ROUND_OFF * np.array([length, 1.0, length])[unit])
         self._refresh, self._reuse = True, False
         self.factorisations = 0
         self.seconds_assembly = 0.0
@@ -170,7 +170,7 @@ class NewtonSolver(SnesCallbacks):
         backend: Any = self._backend
         fresh = line_search not in self._solvers
         if fresh:
-            most = (1 if line_search == FULL_STEPS else CAUTIOUS) * self.options.max_iterations
+            most = (1 if line_search == FULL_STEPS else BACKTRACKING_FACTOR) * self.options.max_iterations
             self._solvers[line_search] = backend.make_solver(self, line_search, most)
         self._refresh = self._refresh or self._holds_factors or fresh
         self.y[:] = predictor

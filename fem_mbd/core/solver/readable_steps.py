@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.newton.energy_residual import SMALL
+from fem_mbd.core.newton.energy_residual import TOLERANCE
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.newton_solver import NewtonSolver
 from fem_mbd.core.scheme.ledger import RESIDUAL
@@ -184,7 +184,7 @@ class ReadableSteps:
         """
         row = self.scheme.ledger()
         self.solver.energy_residual.scale = self.balance.scale_with(row)
-        if abs(row[RESIDUAL]) <= SMALL * self.solver.energy_residual.scale:
+        if abs(row[RESIDUAL]) <= TOLERANCE * self.solver.energy_residual.scale:
             return outcome
         return self.solver.solve(self.solver.y.copy(), dt).after(outcome)
 

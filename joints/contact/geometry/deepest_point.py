@@ -26,7 +26,7 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 
 MAX_STEPS = 100  # of the search; bisection alone needs 50
-FLAT = 1e-12  # fraction of the radius: the minimum is not refined if less curved (contact all around)
+FLAT_RATIO = 1e-12  # fraction of the radius: the minimum is not refined if less curved (contact all around)
 
 
 @kernel
@@ -84,7 +84,7 @@ def contact_direction(y, e, radius):
         h = np.sqrt(1.0 - g * g)
         slope = radius * g * ge / h + y[0] * s - y[1] * c
         curve = radius * (ge * ge / (h * h * h) - g * g / h) + y[0] * c + y[1] * s
-        if curve.real > FLAT * radius:
+        if curve.real > FLAT_RATIO * radius:
             half = -0.5 * slope / curve
             n = 1.0 / (1.0 + half * half)
             c, s = (

@@ -49,12 +49,14 @@ def test_friction_laws(name: str, slip: float) -> None:
     values = [np.array([slip, -0.5 * slip, 0.0]), 0.3 * slip * rng.normal(size=(count, 3)), np.array([20.0])]
     values[1][:, 2] = 0.0
     directions = [np.zeros((*one.shape, DIRECTIONS)) for one in values]
-    for lane, (which, place) in enumerate([(0, (0,)), (0, (1,)), (1, (0, 0)), (1, (0, 1)), (2, (0,))]):
-        directions[which][(*place, lane)] = slip if which < 2 else 1.0
+    for component, (which, place) in enumerate([(0, (0,)), (0, (1,)), (1, (0, 0)), (1, (0, 1)), (2, (0,))]):
+        directions[which][(*place, component)] = slip if which < 2 else 1.0
     along = np.array([1.0, 0.0, 0.0])
     found = _with_duals(law, along, values, directions, dt)
-    for lane in range(5):
-        s, z, f = (one + 1j * H * change[..., lane] for one, change in zip(values, directions, strict=True))
+    for component in range(5):
+        s, z, f = (
+            one + 1j * H * change[..., component] for one, change in zip(values, directions, strict=True)
+        )
         mu, z_f = np.zeros(3, complex), np.zeros((count, 3), complex)
         loss = directed_force(law[()], along + 0j, s, z, f[0], complex(values[2][0]), dt, mu, z_f)
         work = values[2][0] * slip * np.abs(mu.real).max()  # the loss is the difference of works of this size
@@ -66,7 +68,7 @@ def test_friction_laws(name: str, slip: float) -> None:
             assert dual[..., 0] == pytest.approx(number.real, rel=1e-13, abs=1e-13 * size)
             slope = number.imag / H
             allowed = 1e-9 * np.abs(slope).max() + 1e-13 * max(np.abs(number.real).max(), size)
-            assert np.abs(dual[..., 1 + lane] - slope).max() <= allowed
+            assert np.abs(dual[..., 1 + component] - slope).max() <= allowed
 
 
 def _with_duals(law: Any, along: Any, values: Any, directions: Any, dt: float) -> tuple[Any, Any, Any]:
@@ -92,13 +94,13 @@ def test_normal_laws(name: str, gaps: tuple[float, float]) -> None:
     call = DualCall(Call(normal_force, law[()], q_i, q_f, dt, speed, deepest), shadow)
     shadow.duals(numbers)[:, 1:5] = np.diag(np.abs(numbers))
     call()
-    for lane in range(4):
-        stepped = numbers + 1j * H * np.abs(numbers) * (np.arange(4) == lane)
+    for component in range(4):
+        stepped = numbers + 1j * H * np.abs(numbers) * (np.arange(4) == component)
         expected = np.array(normal_force(law[()], stepped[0], stepped[1], dt, stepped[2], stepped[3]))
         assert call.returned[:, 0] == pytest.approx(expected.real, rel=1e-13, abs=1e-300)
         slope = expected.imag / H
         allowed = 1e-9 * np.abs(slope).max() + 1e-13 * np.abs(expected.real).max()
-        assert np.abs(call.returned[:, 1 + lane] - slope).max() <= allowed
+        assert np.abs(call.returned[:, 1 + component] - slope).max() <= allowed
 
 
 def test_records_of_several_types_keep_their_places() -> None:

@@ -118,7 +118,7 @@ def test_solution_is_that_of_another_factorisation(model: Model) -> None:
 @pytest.mark.parametrize("model", [chain(), chain(4), tree(), ring(), hinged(), closed()])
 def test_kept_factors_are_rounded_to_single_precision(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     """And only those: with ``kept`` zero the same calls solve in double precision."""
-    monkeypatch.setattr(block_lu, "LARGE", 0.0)
+    monkeypatch.setattr(block_lu, "SINGLE_PRECISION_BYTES", 0.0)
     system = System(model, filled=True)
     random = np.random.default_rng(3)
     values, kept = np.empty(len(system.indices)), np.zeros(1, dtype=np.int64)
@@ -144,7 +144,7 @@ def test_runs_with_rounded_factors_end_in_the_same_state(monkeypatch: pytest.Mon
     for model in (chain(), tree(), hinged()):
         double = final(model, reuse=True)[1]
         with monkeypatch.context() as patched:
-            patched.setattr(block_lu, "LARGE", 0.0)
+            patched.setattr(block_lu, "SINGLE_PRECISION_BYTES", 0.0)
             single = final(model, reuse=True)[1]
         assert not np.array_equal(double, single)
         assert single == pytest.approx(double, rel=1e-8, abs=1e-8 * float(np.abs(double).max()))

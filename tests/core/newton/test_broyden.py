@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.newton.broyden import MOST, Broyden
+from fem_mbd.core.newton.broyden import MAX_UPDATES, Broyden
 
 UNIT, LENGTH = np.array([0, 0, 1, 1, 2]), 2.0
 START = np.array([0.9, -0.4, 1.3, 0.6, -0.8])
@@ -73,7 +73,7 @@ def test_history_is_discarded_where_updates_do_not_decrease() -> None:
 
 def test_more_updates_than_are_kept() -> None:
     broyden, random = Broyden(UNIT, LENGTH), np.random.default_rng(2)
-    for k in range(MOST + 3):
+    for k in range(MAX_UPDATES + 3):
         update = 0.1**k * random.normal(size=5)
         broyden.improve(update)
         assert np.isfinite(update).all()

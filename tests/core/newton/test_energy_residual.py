@@ -5,7 +5,7 @@ import pytest
 
 from fem_mbd import Model, NewtonOptions, Simulation, StepControl
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.newton.energy_residual import MAX_EXTRA, SMALL, EnergyResidualTest
+from fem_mbd.core.newton.energy_residual import MAX_EXTRA, TOLERANCE, EnergyResidualTest
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.elements import Force, RigidBody, SpringDamper
 from tests.core.newton.small_equations import solver_of
@@ -23,17 +23,17 @@ def test_it_continues_until_the_residual_is_small_and_stores_the_best_iterate() 
     test = EnergyResidualTest(2)
     test.scale = 10.0
     test.start()
-    assert not test.is_last(forces(20 * SMALL), Y, DT)
+    assert not test.is_last(forces(20 * TOLERANCE), Y, DT)
     assert test.has_best and np.array_equal(test.best, Y)
-    assert test.is_last(forces(9 * SMALL), 2 * Y / 2, DT) and not test.has_best
+    assert test.is_last(forces(9 * TOLERANCE), 2 * Y / 2, DT) and not test.has_best
 
 
 def test_it_stops_where_the_residual_does_not_decrease() -> None:
     test = EnergyResidualTest(2)
     test.scale = 10.0
     test.start()
-    assert not test.is_last(forces(0.9 * SMALL), Y, DT, True)
-    assert test.is_last(forces(0.6 * SMALL), Y, DT, True)
+    assert not test.is_last(forces(0.9 * TOLERANCE), Y, DT, True)
+    assert test.is_last(forces(0.6 * TOLERANCE), Y, DT, True)
     test.start()
     tried = [test.is_last(forces(1e-3 * 0.4**k), Y, DT) for k in range(MAX_EXTRA + 1)]
     assert tried == [False] * MAX_EXTRA + [True]
@@ -45,10 +45,10 @@ def test_a_last_iterate_with_a_larger_residual_is_not_taken() -> None:
     test.scale = 10.0
     test.start()
     noise = [30, 20, 25, 40]
-    tried = [test.is_last(forces(n * SMALL) / k, float(k) * Y, DT) for k, n in enumerate(noise, 1)]
+    tried = [test.is_last(forces(n * TOLERANCE) / k, float(k) * Y, DT) for k, n in enumerate(noise, 1)]
     assert tried == [False] * MAX_EXTRA + [True]
     assert test.has_best and np.array_equal(test.best, 2.0 * Y)
-    assert test.residual == pytest.approx(20 * SMALL, rel=1e-12)
+    assert test.residual == pytest.approx(20 * TOLERANCE, rel=1e-12)
 
 
 def test_without_a_scale_there_is_no_test() -> None:
@@ -98,7 +98,7 @@ def test_round_off_of_stiff_equations_does_not_hide_the_residual_of_others(compi
     solver.cautious[0] = 1  # begin with backtracking
     solver.energy_residual.scale = 1e-5
     assert solver.solve(np.array([0.5 * width, 1.0 + 2e-11]), 1.0).converged
-    assert abs(soft * (solver.y[1] - 1.0)) < SMALL * solver.energy_residual.scale
+    assert abs(soft * (solver.y[1] - 1.0)) < TOLERANCE * solver.energy_residual.scale
 
 
 @both
@@ -111,7 +111,7 @@ def test_residual_at_the_last_allowed_iteration_is_reduced_too(compiled: bool) -
     solver.energy_residual.scale = soft
     outcome = solver.solve(np.zeros(1), 1.0)
     assert outcome.converged and outcome.iterations > 8
-    assert soft * abs(solver.y[0] - 1.0) < SMALL * solver.energy_residual.scale
+    assert soft * abs(solver.y[0] - 1.0) < TOLERANCE * solver.energy_residual.scale
 
 
 @both

@@ -35,15 +35,15 @@ from fem_mbd.errors import InputError, SolverFailure
 EASY, HARD = 4, 7  # iterations below which steps grow, above which they become shorter
 GROWTH, SHRINKING = 1.4, 0.6
 ITERATIONS = 8
-KEPT, FINE = 1e-6, 1e-9  # last change of coordinates, and where the place of a bifurcation is searched
-TURN = 0.9  # cosine between directions, below which a step is made again, shorter
-PRECISE = 1e-8  # of a step, for the place of a bifurcation
-FLAT = 1e-5  # the same for a fold, near which the parameter changes with the square of the way
+# last change of coordinates, and where the place of a bifurcation is searched
+BROYDEN_TOLERANCE, FINE = 1e-6, 1e-9
+MIN_COSINE = 0.9  # cosine between directions, below which a step is made again, shorter
+LOCATION_TOLERANCE = 1e-8  # of a step, for the place of a bifurcation
+FOLD_TOLERANCE = 1e-5  # the same for a fold, near which the parameter changes with the square of the way
 MOST_TRIALS = 40
 BLUR = 100.0  # errors of multipliers of free vibrations, over the gain
-REST = (
-    1e-2  # of the first amplitude of free vibrations: where they become smaller, the branch has come to rest
-)
+# of the first amplitude of free vibrations: where they become smaller, the branch has come to rest
+REST = 1e-2
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +190,7 @@ class Walk:
             try:
                 there = self.at(here, length)
                 turn = self._cosine(here, there)
-                if turn >= TURN or length <= 2.0 * self.lengths.smallest:
+                if turn >= MIN_COSINE or length <= 2.0 * self.lengths.smallest:
                     iterations = there.orbit.solution.iterations
                     factor = GROWTH if iterations <= EASY else SHRINKING if iterations >= HARD else 1.0
                     return there, min(length * factor, self.lengths.largest), None
@@ -215,7 +215,7 @@ class Walk:
 
     def _place(self, here: OnBranch, there: OnBranch, corner: Corner) -> OnBranch:
         """The motion at a corner that has been passed, as near to it as motions are found."""
-        turned = self._cosine(here, there) < TURN
+        turned = self._cosine(here, there) < MIN_COSINE
         found = corners.nearest(self.shooting, there, corner.contact, self.at)
         return replace(found, event=CORNER if turned else GRAZING, contact=corner.contact)
 
@@ -236,7 +236,7 @@ class Walk:
         else:
             base_point = guess.orbit.solution.point
         condition, near = self.family.at(base, distance), (guess or here).orbit.solution.linear
-        kept = FINE if guess else KEPT
+        kept = FINE if guess else BROYDEN_TOLERANCE
         return self._made(solve(self.shooting, base_point, condition, ITERATIONS, kept, near), base)
 
     def _at_end(self, here: OnBranch, there: OnBranch) -> OnBranch | None:
@@ -266,7 +266,10 @@ class Walk:
         for event in events(self.look(here), self.look(there)):
             try:
                 place = self._root(
-                    here, there, partial(self._test, event), FLAT if event.kind == FOLD else PRECISE
+                    here,
+                    there,
+                    partial(self._test, event),
+                    FOLD_TOLERANCE if event.kind == FOLD else LOCATION_TOLERANCE,
                 )
             except (SolverFailure, ValueError):
                 place = there  # somewhere in between: the motion behind it is named

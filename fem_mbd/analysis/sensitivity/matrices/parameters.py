@@ -21,7 +21,7 @@ from fem_mbd.core.compiled.duals.memory import owner_of
 from fem_mbd.core.compiled.duals.number import DIRECTIONS
 from fem_mbd.core.compiled.signatures import flat
 
-FEW = 2 * DIRECTIONS  # parameters that have a direction each
+MAX_SINGLE_PARAMETERS = 2 * DIRECTIONS  # parameters that have a direction each
 # entities of numbers that any part may read, and of those that each step begins with anew; that of a number of node k
 # that only the equations of the node read is ALONE - k
 EVERYWHERE, NOWHERE, ALONE = -1, -2, -3
@@ -37,7 +37,7 @@ class ParameterColumns:
 
     Attributes
     ----------
-    seeded : the columns in lanes
+    seeded : the columns in components
     count : columns
     """
 
@@ -46,7 +46,7 @@ class ParameterColumns:
         moved = setup.matrix()
         self._of_columns, self._by_columns = moved, csc_matrix(identity(moved.shape[1]))
         found = _alone(moved.shape[1])
-        if moved.shape[1] > FEW:
+        if moved.shape[1] > MAX_SINGLE_PARAMETERS:
             self._divide(moved)
             found = directions([([k], reached) for k, reached in enumerate(self._reached())])
         self.count = self._of_columns.shape[1]
@@ -112,7 +112,7 @@ class ParameterColumns:
         )
 
     def by_parameters(self, of_columns: Array) -> Array:
-        """(parameters, lanes) derivatives, from those by the columns (count, lanes)."""
+        """(parameters, components) derivatives, from those by the columns (count, components)."""
         return np.asarray(self._by_columns @ of_columns)
 
 

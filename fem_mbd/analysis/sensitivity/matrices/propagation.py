@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import MANY
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import BLOCK_COLUMNS
 from fem_mbd.analysis.sensitivity.matrices.step_matrices import STATE, UNKNOWN, StepMatrices
 from fem_mbd.analysis.sensitivity.steps.step_kernels import repeat, take_row
 from fem_mbd.analysis.sensitivity.steps.stretch import Stretch
@@ -41,7 +41,7 @@ class Propagation:
 
         These evaluate a step twice each time, and solve; products and solutions of 32 directions take as long.
         """
-        passes, blocks = -(-count // at_once), -(-count // MANY)
+        passes, blocks = -(-count // at_once), -(-count // BLOCK_COLUMNS)
         return (
             self.matrices.exact
             and stretch.solves_many
@@ -58,13 +58,17 @@ class Propagation:
         start : the state before the first one
         directions : (numbers, k) of the state, in its `Numbers`
         """
-        matrices, many = self.matrices, -(-directions.shape[1] // MANY)
+        matrices, many = self.matrices, -(-directions.shape[1] // BLOCK_COLUMNS)
         size, unknowns = matrices.numbers.size, len(matrices.unknowns)
-        whole = np.zeros((many, size, MANY))
+        whole = np.zeros((many, size, BLOCK_COLUMNS))
         for k, block in enumerate(whole):
-            some = directions[:, MANY * k : MANY * (k + 1)]
+            some = directions[:, BLOCK_COLUMNS * k : BLOCK_COLUMNS * (k + 1)]
             block[:, : some.shape[1]] = some
-        blocks, ends, right = whole.reshape(many, -1), np.zeros(size * MANY), np.zeros(unknowns * MANY)
+        blocks, ends, right = (
+            whole.reshape(many, -1),
+            np.zeros(size * BLOCK_COLUMNS),
+            np.zeros(unknowns * BLOCK_COLUMNS),
+        )
         tasks: list[Task] = [
             Call(take_row, stretch.clocks, stretch.number, matrices.clock),
             Call(take_row, stretch.unknowns, stretch.number, matrices.unknowns),

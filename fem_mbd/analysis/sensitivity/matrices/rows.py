@@ -15,7 +15,7 @@ from fem_mbd.core.scheme.outputs import NODE_OUTPUTS, SUPPORT
 from fem_mbd.core.scheme.system import System
 
 NODES = {output.name for output in NODE_OUTPUTS}
-TURN = slice(3, 6)
+ROTATION = slice(3, 6)
 
 
 class Numbers:

@@ -10,13 +10,13 @@ from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.sensitivity.matrices.columns import Direction
 from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import (
-    LANES,
     add_product,
     add_transposed_product,
     take_entries,
 )
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call
+from fem_mbd.core.compiled.duals.number import WIDTH
 
 
 class Sparse:
@@ -25,7 +25,7 @@ class Sparse:
     Parameters
     ----------
     shape : rows, columns
-    found : of each evaluation with dual numbers the directions in its lanes, None for others
+    found : of each evaluation with dual numbers the directions in its components, None for others
     entity : (rows,) that each row belongs to
     own : (columns,) entities of the columns, of which rows of other entities have no entry; None: all that they reach
     free : (rows,) rows for which ``own`` does not hold
@@ -44,8 +44,8 @@ class Sparse:
         free: Any = False,
     ):
         rows, columns, places, evaluation = [], [], [], []
-        for k, lanes in enumerate(found):
-            for lane, direction in enumerate(lanes, 1):
+        for k, components in enumerate(found):
+            for component, direction in enumerate(components, 1):
                 if direction is None:
                     continue
                 column = direction.of(entity)
@@ -55,7 +55,7 @@ class Sparse:
                 (some,) = np.nonzero(chosen)
                 rows.append(some)
                 columns.append(column[some])
-                places.append(LANES * some + lane)
+                places.append(WIDTH * some + component)
                 evaluation.append(np.full(len(some), k))
         none = np.zeros(0, dtype=np.int64)
         row, column = np.concatenate([none, *rows]), np.concatenate([none, *columns])
@@ -79,8 +79,8 @@ class Sparse:
         """
         places, entries = self._parts[k]
         if where is not None:
-            first = where[places // LANES]
-            places, entries = (first + places % LANES)[first >= 0], entries[first >= 0]
+            first = where[places // WIDTH]
+            places, entries = (first + places % WIDTH)[first >= 0], entries[first >= 0]
         return [Call(take_entries, source, places, entries, self.values)] if len(places) else []
 
     def times(self, x: Array, out: Array, sign: int = 1) -> Call:

@@ -8,10 +8,11 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.matrices import matrix_kernels as kernels
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES, MOTION
+from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import MOTION
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.solver.simulation import Simulation
 
 
@@ -33,7 +34,7 @@ class StartAndEnd:
     def __init__(self, simulation: Simulation, numbers: Numbers):
         self._numbers, self._simulation = numbers, simulation
         self.start = np.zeros(sum(one.nbytes // 8 for one in self._arrays()))
-        self.clock, self.end = np.zeros(3), np.zeros(numbers.size * LANES)
+        self.clock, self.end = np.zeros(3), np.zeros(numbers.size * WIDTH)
 
     def _arrays(self) -> list[Any]:
         """Those of the state, in the order of `StateVector`."""
@@ -41,12 +42,12 @@ class StartAndEnd:
         own: list[Any] = [state.u, state.r, state.v, state.omega, state.slope, state.multipliers, work.lam]
         return [*own, *state.history]
 
-    def put(self, scheme: DualScheme, lanes: Indices) -> list[Task]:
-        """Calls that put the start into a scheme, with unit directions in lanes (numbers,)."""
+    def put(self, scheme: DualScheme, components: Indices) -> list[Task]:
+        """Calls that put the start into a scheme, with unit directions in components (numbers,)."""
         simulation, n, duals = scheme.simulation, self._numbers, scheme.shadow.duals
         state, work = simulation.state, simulation.scheme.work
         own = state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i
-        of_nodes = lanes[n.of_nodes].reshape(-1, MOTION).copy()
+        of_nodes = components[n.of_nodes].reshape(-1, MOTION).copy()
         tasks: list[Task] = [
             Call(kernels.put_unknowns, self.clock, np.zeros(3, dtype=np.int64), flat(scheme.clock)),
             Call(kernels.put_nodes, self.start, of_nodes, *(flat(duals(one)) for one in own)),
@@ -54,9 +55,9 @@ class StartAndEnd:
         place, m = 24 * n.entities.nodes, n.entities.constraints
         targets = [
             ([state.multipliers], np.zeros(2 * m, dtype=np.int64)),
-            ([work.lam], lanes[n.of_reactions]),
+            ([work.lam], components[n.of_reactions]),
             *(
-                ([stored, simulation.system.kinds[k].history], lanes[where])
+                ([stored, simulation.system.kinds[k].history], components[where])
                 for stored, (k, where) in zip(state.history, n.of_histories, strict=True)
             ),
         ]
@@ -74,7 +75,7 @@ class StartAndEnd:
         places = [n.of_reactions, *(where for _, where in n.of_histories)]
         for one, where in zip((work.lam, *state.history), places, strict=True):
             if where.stop > where.start:
-                target = self.end[LANES * where.start : LANES * where.stop]
+                target = self.end[WIDTH * where.start : WIDTH * where.stop]
                 tasks.append(Call(kernels.copy_lanes, flat(duals(one)), target))
         return tasks
 
@@ -85,7 +86,7 @@ class StartAndEnd:
             source = flat(scheme.shadow.duals(one))
             if len(source):
                 tasks.append(Call(kernels.take_numbers, source, place, self.start))
-            place += len(source) // LANES
+            place += len(source) // WIDTH
         return list(tasks)
 
 

@@ -15,14 +15,13 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme, places
 from fem_mbd.analysis.sensitivity.matrices import matrix_kernels as kernels
 from fem_mbd.analysis.sensitivity.matrices.columns import Direction
-from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import LANES
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
 from fem_mbd.analysis.sensitivity.matrices.sparse import Sparse
 from fem_mbd.analysis.sensitivity.matrices.start_and_end import StartAndEnd, flat
 from fem_mbd.analysis.sensitivity.setup import fields
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
-from fem_mbd.core.compiled.duals.number import DIRECTIONS
+from fem_mbd.core.compiled.duals.number import DIRECTIONS, WIDTH
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver.simulation import Simulation
@@ -32,7 +31,7 @@ STATE, UNKNOWN, PARAMETER = range(3)
 # they take, in units of the first one
 WHOLLY, PARTLY, AT_END = range(3)
 COSTS = (1.0, 0.5, 0.4)
-Lane = tuple[int, Direction] | None  # what its columns are, and which
+Component = tuple[int, Direction] | None  # what its columns are, and which
 
 
 def is_exact(system: System) -> bool:
@@ -44,13 +43,13 @@ def is_exact(system: System) -> bool:
 
 
 class Seeded:
-    """Derivatives by parameters' columns in the first lanes of dual numbers.
+    """Derivatives by parameters' columns in the first components of dual numbers.
 
     Parameters
     ----------
-    directions : of the columns, one to a lane from the first on
+    directions : of the columns, one to a component from the first on
     owners : arrays of a simulation
-    changes : (numbers, lanes) derivatives of their numbers, in their order
+    changes : (numbers, components) derivatives of their numbers, in their order
     """
 
     def __init__(self, directions: Sequence[Direction], owners: Sequence[Any], changes: Array):
@@ -64,10 +63,10 @@ class Seeded:
         for owner in self._owners:
             several = [places(scheme.shadow, one) for one in fields(owner)]
             where = np.concatenate([np.zeros(0, dtype=np.int64), *(own.ravel() for _, own in several)])
-            rows, lanes = np.nonzero(self._changes[first : first + len(where)])
+            rows, components = np.nonzero(self._changes[first : first + len(where)])
             if len(rows):
-                words, entries = several[0][0], where[rows] + lanes + 1
-                values, all_ = self._changes[first + rows, lanes], np.arange(len(rows))
+                words, entries = several[0][0], where[rows] + components + 1
+                values, all_ = self._changes[first + rows, components], np.arange(len(rows))
                 put.append(Call(kernels.take_entries, values, all_, entries, words))
                 away.append(Call(kernels.take_entries, np.zeros_like(values), all_, entries, words))
             first += len(where)
@@ -127,34 +126,37 @@ class StepMatrices:
     # -- which directions are found together ------------------------------------------------------------------
 
     def _plan(self, seeded: Sequence[Seeded]) -> None:
-        """Put directions into lanes of evaluations: first those of parameters."""
+        """Put directions into components of evaluations: first those of parameters."""
         n, watched = self.numbers, set(self.entries)
-        unknowns: list[Lane] = [(UNKNOWN, one) for one in n.by_unknowns(watched, self.exact)]
-        wholly: list[Lane] = [(STATE, one) for one in n.by_state()]
+        unknowns: list[Component] = [(UNKNOWN, one) for one in n.by_unknowns(watched, self.exact)]
+        wholly: list[Component] = [(STATE, one) for one in n.by_state()]
         wholly += [] if self.exact else unknowns
-        partly: list[Lane] = [(STATE, one) for one in n.by_velocities()]
+        partly: list[Component] = [(STATE, one) for one in n.by_velocities()]
         at_end = unknowns if self.exact else []
-        self._evaluations: list[tuple[Seeded | None, list[Lane], int]] = []
+        self._evaluations: list[tuple[Seeded | None, list[Component], int]] = []
         waiting: list[Seeded | None] = list(seeded)
         for how, queue in ((WHOLLY, wholly), (PARTLY, partly), (AT_END, at_end)):
             if self._evaluations:  # what is left of the last evaluation
-                lanes = self._evaluations[-1][1]
-                room = DIRECTIONS - len(lanes)
-                lanes += queue[:room]
-                queue = queue[room:]
+                components = self._evaluations[-1][1]
+                free = DIRECTIONS - len(components)
+                components += queue[:free]
+                queue = queue[free:]
             while queue or (waiting and how == WHOLLY):
                 one = waiting.pop(0) if waiting else None
-                own: list[Lane] = [(PARAMETER, each) for each in one.directions] if one else []
-                room = DIRECTIONS - len(own)
-                self._evaluations.append((one, own + queue[:room], how))
-                queue = queue[room:]
+                own: list[Component] = [(PARAMETER, each) for each in one.directions] if one else []
+                free = DIRECTIONS - len(own)
+                self._evaluations.append((one, own + queue[:free], how))
+                queue = queue[free:]
         self.evaluations = sum(COSTS[how] for *_, how in self._evaluations)
-        self.directions = sum(len(lanes) for _, lanes, _ in self._evaluations)
+        self.directions = sum(len(components) for _, components, _ in self._evaluations)
 
     def _lanes_of(self, what: int) -> list[list[Direction | None]]:
         return [
-            [lane[1] if lane is not None and lane[0] == what else None for lane in lanes]
-            for _, lanes, _ in self._evaluations
+            [
+                component[1] if component is not None and component[0] == what else None
+                for component in components
+            ]
+            for _, components, _ in self._evaluations
         ]
 
     def _of_outputs(self, simulation: Simulation) -> Indices:
@@ -176,8 +178,8 @@ class StepMatrices:
         """
         tasks: list[Task] = []
         scheme, begun = self._scheme, False
-        for k, (seeded, lanes, how) in enumerate(self._evaluations):
-            by_state, by_unknown = (self._seeds(lanes, what) for what in (STATE, UNKNOWN))
+        for k, (seeded, components, how) in enumerate(self._evaluations):
+            by_state, by_unknown = (self._seeds(components, what) for what in (STATE, UNKNOWN))
             put = self._state.put(scheme, by_state)
             before, after = seeded.calls(scheme) if seeded else ([], [])
             if how == AT_END and not begun:  # what the step begins with, without derivatives
@@ -218,7 +220,7 @@ class StepMatrices:
             for source, own in self._scheme.watched[name]:
                 flat = own.ravel()
                 here = (entries >= before) & (entries < before + len(flat))
-                places = where.setdefault(id(source), (source, np.full(count, -LANES)))[1]
+                places = where.setdefault(id(source), (source, np.full(count, -WIDTH)))[1]
                 places[first : first + len(entries)][here] = flat[entries[here] - before]
                 before += len(flat)
             first += len(entries)
@@ -251,8 +253,8 @@ class StepMatrices:
         matrix = Sparse(self.outputs[STATE].shape, parts, self._of_outputs(self._simulation))
         tasks: list[Task] = []
         for k, some in enumerate(parts):
-            lanes: list[Lane] = [(STATE, one) for one in some]
-            tasks += [*self._state.put(scheme, self._seeds(lanes, STATE)), *scheme.calls["measure"]]
+            components: list[Component] = [(STATE, one) for one in some]
+            tasks += [*self._state.put(scheme, self._seeds(components, STATE)), *scheme.calls["measure"]]
             tasks += self._take_outputs(k, [matrix])
         return matrix, tasks
 
@@ -270,10 +272,10 @@ class StepMatrices:
         """Calls that make the values of the end of the step the state at the start of the next one."""
         return self._state.keep(self._scheme)
 
-    def _seeds(self, lanes: Sequence[Lane], what: int) -> Indices:
-        """(columns,) the lane in which each column is one."""
+    def _seeds(self, components: Sequence[Component], what: int) -> Indices:
+        """(columns,) the component in which each column is one."""
         found = np.zeros((self.numbers.size, self._simulation.system.size)[what], dtype=np.int64)
-        for lane, one in enumerate(lanes, 1):
+        for component, one in enumerate(components, 1):
             if one is not None and one[0] == what:
-                found[one[1].columns] = lane
+                found[one[1].columns] = component
         return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
 from fem_mbd.analysis.sensitivity.steps.step_kernels import (
-    FORMER,
+    FORMER_RATIO,
     Lists,
     Start,
     Unknowns,
@@ -26,7 +26,7 @@ from fem_mbd.errors import SolverFailure
 
 
 class Directions:
-    """The derivatives in the lanes of a scheme.
+    """The derivatives in the components of a scheme.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Directions:
 
     def forget(self) -> None:
         """Begin anew at the start of a path, with derivatives whose places are of the order of the model's length."""
-        self._largest[:] = self._scales[0] / FORMER
+        self._largest[:] = self._scales[0] / FORMER_RATIO
 
     def go(self, first: int, behind: int, rates: Array | float = 0.0) -> None:
         """Through steps of the stretch.

@@ -10,7 +10,7 @@ from fem_mbd.analysis.sensitivity.steps.step_kernels import put_row
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, CallList, Task
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
-from fem_mbd.core.linear_solvers.block_lu_simd import LANES, solve_many, solve_simd
+from fem_mbd.core.linear_solvers.block_lu_simd import SIMD_WIDTH, solve_many, solve_simd
 from fem_mbd.core.linear_solvers.superlu import SuperLU
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import SolverFailure
@@ -41,7 +41,7 @@ class Factors:
             self._lu = SuperLU(system.indptr, system.indices, values, system.elimination_work)
             self._objects: list[Any] = [None] * slots
             self._keep = self._keep_object
-        self._right, self._left = np.zeros((system.size, LANES)), np.zeros((system.size, LANES))
+        self._right, self._left = np.zeros((system.size, SIMD_WIDTH)), np.zeros((system.size, SIMD_WIDTH))
         self._make = CallList(self.factorise())
         self._solve = CallList(self.solve_calls(self._right.reshape(-1), self._left.reshape(-1)))
 
@@ -55,7 +55,7 @@ class Factors:
             return [Call(solve_simd, self._kept, self.slot, self._lu.blocks, f, y)]
 
         def solve() -> None:
-            y[:] = self._objects[self.slot[0]].solve(f.reshape(-1, LANES), "T").reshape(-1)
+            y[:] = self._objects[self.slot[0]].solve(f.reshape(-1, SIMD_WIDTH), "T").reshape(-1)
 
         return [solve]
 

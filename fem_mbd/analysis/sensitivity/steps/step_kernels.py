@@ -11,19 +11,17 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import run_calls
+from fem_mbd.core.compiled.duals.number import WIDTH
 from fem_mbd.core.compiled.signatures import array3, boolean, index_rows, indices, int64, matrix, vector, void
 from fem_mbd.core.compiled.simd import fetch, load8, store8
 
-LANES = 8
-AHEAD = 48  # entries: distance of the prefetch in a large matrix
-SMALL = 1e-11  # of the derivatives of the unknowns of a kind: lengths, angles, multipliers
+PREFETCH_ENTRIES = 48  # entries: distance of the prefetch in a large matrix
+TOLERANCE = 1e-11  # of the derivatives of the unknowns of a kind: lengths, angles, multipliers
 ROUND_OFF = 1e-14  # of the derivatives of places and turns at the start of the step
-FORMER = 1e-4  # share of former, larger derivatives: where all have died out their round-off is left
-STALLED, LEFT = (
-    0.3,
-    1e-4,
-)  # what a pass has to leave of the last change, and what may be left where it does not
-MOST = 40  # passes
+FORMER_RATIO = 1e-4  # share of former, larger derivatives: where all have died out their round-off is left
+# a pass that leaves more than this ratio of the last change has stalled, which is accepted below the tolerance
+STALL_RATIO, STALL_TOLERANCE = 0.3, 1e-4
+MAX_PASSES = 40
 LENGTH, MASS = range(2)  # of `scales`
 
 
@@ -48,7 +46,7 @@ def take_values(rows, index, target):
     """Copy row ``index[0]`` of ``rows`` (…, n) to the values of target (8 n,)."""
     source = rows[index[0]]
     for k in range(source.shape[0]):
-        target[LANES * k] = source[k]
+        target[WIDTH * k] = source[k]
 
 
 @kernel(void(vector, indices, vector))
@@ -56,7 +54,7 @@ def gather(data, places, target):
     """Copy the entries of data at the indices ``places`` (n,) to target (n,)."""
     last = places.shape[0] - 1
     for k in range(places.shape[0]):
-        fetch(data, places[min(k + AHEAD, last)])
+        fetch(data, places[min(k + PREFETCH_ENTRIES, last)])
         target[k] = data[places[k]]
 
 
@@ -65,7 +63,7 @@ def gather_lanes(source, places, index, rows):
     """Copy the numbers with derivatives at ``places`` (k,) of source to row ``index[0]`` of ``rows`` (…, 8 k)."""
     target = rows[index[0]]
     for k in range(places.shape[0]):
-        store8(target, LANES * k, load8(source, places[k]))
+        store8(target, WIDTH * k, load8(source, places[k]))
 
 
 @kernel(void(vector, vector, vector, array3, indices, vector))
@@ -73,11 +71,11 @@ def energy_of_last(v, omega, mass, inertia, index, sizes):
     """sizes[index[0]] = v' M v of the last derivatives of the velocities v, omega (24 n,) of nodes."""
     found = 0.0
     for n in range(mass.shape[0]):
-        first = 3 * LANES * n + LANES - 1
+        first = 3 * WIDTH * n + WIDTH - 1
         for i in range(3):
-            found += mass[n] * v[first + LANES * i] ** 2
+            found += mass[n] * v[first + WIDTH * i] ** 2
             for j in range(3):
-                found += omega[first + LANES * i] * inertia[n, i, j] * omega[first + LANES * j]
+                found += omega[first + WIDTH * i] * inertia[n, i, j] * omega[first + WIDTH * j]
     sizes[index[0]] = found
 
 
@@ -93,47 +91,50 @@ def repeat(calls, index, first, behind):
 
 @kernel
 def _largest(numbers, found):
-    """Larger ones of ``found`` (8,) and the sizes of numbers (8 n,), lane by lane."""
-    for k in range(0, numbers.shape[0], LANES):
-        for lane in range(LANES):
-            found[lane] = max(found[lane], abs(numbers[k + lane]))
+    """Larger ones of ``found`` (8,) and the sizes of numbers (8 n,), component by component."""
+    for k in range(0, numbers.shape[0], WIDTH):
+        for component in range(WIDTH):
+            found[component] = max(found[component], abs(numbers[k + component]))
 
 
 @kernel
 def _of_state(u, r, scales, largest, floor):
     """floor (3, 8): what round-off makes of derivatives of lengths, angles and multipliers in the step."""
-    places, turns = np.zeros(LANES), np.zeros(LANES)
+    places, turns = np.zeros(WIDTH), np.zeros(WIDTH)
     _largest(u, places)
     _largest(r, turns)
     length, mass = scales[LENGTH], scales[MASS]
-    for lane in range(LANES):
-        size = max(places[lane], length * turns[lane])
-        largest[lane] = max(largest[lane], size)
-        size += FORMER * largest[lane]
-        floor[0, lane] = ROUND_OFF * size
-        floor[1, lane] = ROUND_OFF * size / length
-        floor[2, lane] = ROUND_OFF * size * mass
+    for component in range(WIDTH):
+        size = max(places[component], length * turns[component])
+        largest[component] = max(largest[component], size)
+        size += FORMER_RATIO * largest[component]
+        floor[0, component] = ROUND_OFF * size
+        floor[1, component] = ROUND_OFF * size / length
+        floor[2, component] = ROUND_OFF * size * mass
 
 
 @kernel
 def _left(y, change, unit, floor, sizes, changes):
     """The change in units of what may be left, the worst of all directions and kinds; nan where it is not finite."""
     for kind in range(3):
-        for lane in range(LANES):
-            sizes[kind, lane] = changes[kind, lane] = 0.0
+        for component in range(WIDTH):
+            sizes[kind, component] = changes[kind, component] = 0.0
     finite = 0.0
     for k in range(unit.shape[0]):
-        kind, first = unit[k], LANES * k
-        for lane in range(LANES):
-            sizes[kind, lane] = max(sizes[kind, lane], abs(y[first + lane]))
-            changes[kind, lane] = max(changes[kind, lane], abs(change[first + lane]))
-            finite += 0.0 * change[first + lane]
+        kind, first = unit[k], WIDTH * k
+        for component in range(WIDTH):
+            sizes[kind, component] = max(sizes[kind, component], abs(y[first + component]))
+            changes[kind, component] = max(changes[kind, component], abs(change[first + component]))
+            finite += 0.0 * change[first + component]
     if not finite == 0.0:
         return np.nan
     left = 0.0
     for kind in range(3):
-        for lane in range(1, LANES):
-            size, allowed = changes[kind, lane], SMALL * sizes[kind, lane] + floor[kind, lane]
+        for component in range(1, WIDTH):
+            size, allowed = (
+                changes[kind, component],
+                TOLERANCE * sizes[kind, component] + floor[kind, component],
+            )
             if size > 0.0:
                 left = max(left, size / allowed if allowed > 0.0 else np.inf)
     return left
@@ -142,9 +143,9 @@ def _left(y, change, unit, floor, sizes, changes):
 @kernel
 def _subtract(change, y):
     """Subtract from derivatives, not from values."""
-    for first in range(0, y.shape[0], LANES):
-        for lane in range(1, LANES):
-            y[first + lane] -= change[first + lane]
+    for first in range(0, y.shape[0], WIDTH):
+        for component in range(1, WIDTH):
+            y[first + component] -= change[first + component]
 
 
 @kernel
@@ -153,16 +154,16 @@ def _solve(residual, solve, y, change, unit, floor):
 
     How often that was done; zero where it does not succeed.
     """
-    sizes, changes = np.zeros((3, LANES)), np.zeros((3, LANES))
+    sizes, changes = np.zeros((3, WIDTH)), np.zeros((3, WIDTH))
     done, last = 0, np.inf
     while True:
         if not (run_calls(residual) and run_calls(solve)):
             return 0
         left = _left(y, change, unit, floor, sizes, changes)
-        stalled = done > 1 and not left < STALLED * last
-        if done > 0 and (left <= 1.0 or (stalled and left * SMALL < LEFT)):
+        stalled = done > 1 and not left < STALL_RATIO * last
+        if done > 0 and (left <= 1.0 or (stalled and left * TOLERANCE < STALL_TOLERANCE)):
             return done
-        if stalled or done > MOST or np.isnan(left):
+        if stalled or done > MAX_PASSES or np.isnan(left):
             return 0
         last = left
         done += 1
@@ -216,7 +217,7 @@ def propagate(lists, index, first, behind, unknowns, start, scales, largest, sol
     """
     before, residual, solve, ending, after = lists
     (y, change, unit), (u, r) = unknowns, start
-    floor = np.zeros((3, LANES))
+    floor = np.zeros((3, WIDTH))
     for k in range(first, behind):
         index[0] = k
         if not run_calls(before):

@@ -14,12 +14,12 @@ from fem_mbd.core.solver.simulation import Simulation
 
 NUMBERS = 2_000_000  # of matrices whose factors are kept
 NEAR = 500_000  # numbers that stay in a processor's caches until all directions have used them
-MOST = 64  # steps at once
+MAX_STEPS = 64  # steps at once
 
 
 def most_steps(system: System, numbers: int = NUMBERS) -> int:
     """How many steps a stretch has, at most: their matrices have no more than so many numbers."""
-    return max(1, min(MOST, numbers // max(int(system.indptr[-1]), 1)))
+    return max(1, min(MAX_STEPS, numbers // max(int(system.indptr[-1]), 1)))
 
 
 class Stretch:

@@ -58,12 +58,12 @@ def guarded(entry: int, instead: int) -> int:
     entry, instead : addresses of both
     """
     name = f"guarded.{next(_count)}"
-    _engine().add_module(llvm.parse_assembly(GUARD.format(name=name, entry=entry, instead=instead)))
+    _engine().add_module(llvm.parse_assembly(GUARDED_ENTRY.format(name=name, entry=entry, instead=instead)))
     _engine().finalize_object()
     return int(_engine().get_function_address(name))
 
 
-GUARD = """
+GUARDED_ENTRY = """
 define i32 @"{name}"(ptr %words) {{
   %entry = inttoptr i64 {entry} to ptr
   %status = call i32 %entry(ptr %words)

@@ -9,7 +9,7 @@ from pathlib import Path
 from fem_mbd.core.compiled.kernels import Kernel
 from fem_mbd.core.compiled.libraries import LIBRARIES, library_of
 
-MARK = "@kernel("  # of an entry
+ENTRY_DECORATOR = "@kernel("  # of an entry
 
 
 def kernels_of(library: str) -> list[Kernel]:
@@ -30,7 +30,7 @@ def _modules(library: str) -> list[str]:
         for file in folder.rglob("*.py"):
             inside = file.relative_to(folder).with_suffix("").parts
             name = ".".join((start, *inside[: -1 if inside[-1] == "__init__" else None]))
-            if library_of(name) == library and f"\n{MARK}" in file.read_text():
+            if library_of(name) == library and f"\n{ENTRY_DECORATOR}" in file.read_text():
                 names.append(name)
     return sorted(names)
 

@@ -15,7 +15,7 @@ from fem_mbd.core.compiled.libraries import library_of
 from fem_mbd.core.compiled.signatures import Signature
 
 # mathematics in C's libraries, and memory: what machine code may call
-KNOWN = frozenset(
+C_FUNCTIONS = frozenset(
     "malloc free sqrt exp log pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh hypot exp2 expm1 "
     "log1p log2 log10 fmod fma floor ceil cbrt memcpy memset memmove ldexp frexp copysign nextafter sincos".split()
 )
@@ -101,7 +101,7 @@ def undefined(module: Any) -> set[str]:
 
 def unknown_calls(module: Any) -> str:
     """What a module calls that no machine has, numba's own library or Python, and what to do; empty if nothing."""
-    foreign = sorted(one for one in undefined(module) - KNOWN if not library_of(one))
+    foreign = sorted(one for one in undefined(module) - C_FUNCTIONS if not library_of(one))
     if not foreign:
         return ""
     bodies = {one.name: str(one) for one in module.functions if not one.is_declaration}

@@ -19,7 +19,7 @@ PREFETCH = (
     2,
     1,
 )  # to read, into the second cache (where more requests wait than in front of the first), numbers
-PLAIN = (types.Float, types.Integer)
+SCALAR_TYPES = (types.Float, types.Integer)
 
 
 class SimdVector(types.Type):
@@ -31,7 +31,7 @@ class SimdVector(types.Type):
 
     def can_convert_from(self, context: Any, other: Any) -> Any:
         """A plain number becomes a vector of equal elements, as a short number becomes a long one."""
-        return context.can_convert(types.float32, types.float64) if isinstance(other, PLAIN) else None
+        return context.can_convert(types.float32, types.float64) if isinstance(other, SCALAR_TYPES) else None
 
 
 def vector(count: int) -> Any:
@@ -97,7 +97,7 @@ def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any, Any
     @_typed(function)
     def typer(a: Any, b: Any) -> Any:
         found = {one for one in (a, b) if isinstance(one, SimdVector)}
-        if len(found) != 1 or not all(isinstance(one, (SimdVector, *PLAIN)) for one in (a, b)):
+        if len(found) != 1 or not all(isinstance(one, (SimdVector, *SCALAR_TYPES)) for one in (a, b)):
             return None
         (kind,) = found
         return (result or kind)(kind, kind)

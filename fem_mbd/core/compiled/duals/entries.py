@@ -7,7 +7,7 @@ from typing import Any
 from fem_mbd.core.compiled.duals.layout import holds_numbers
 from fem_mbd.core.compiled.signatures import Array, Scalar, Signature
 
-OTHERS = {
+WITHOUT_DERIVATIVES = {
     "batches",
     "batch_kernels",
     "probes",
@@ -16,7 +16,10 @@ OTHERS = {
 
 def dual_signatures(kernel: Any) -> list[int]:
     """Numbers of a kernel's signatures that are compiled for dual numbers; none where it uses complex steps itself."""
-    if "complex128" in kernel.function.__code__.co_names or set(kernel.__module__.split(".")) & OTHERS:
+    if (
+        "complex128" in kernel.function.__code__.co_names
+        or set(kernel.__module__.split(".")) & WITHOUT_DERIVATIVES
+    ):
         return []
     return [number for number, signature in enumerate(kernel.signatures) if _has_dual(signature)]
 

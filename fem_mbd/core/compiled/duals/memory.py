@@ -66,31 +66,31 @@ class Block:
             else:
                 duals[..., 0] = source.view(FLOAT).reshape(duals.shape[:-1]) if not name else source
 
-    def add(self, lane: int, change: Any) -> None:
-        """Add to a derivative of all numbers, (k,) field after field; lane counted from 1."""
+    def add(self, component: int, change: Any) -> None:
+        """Add to a derivative of all numbers, (k,) field after field; component counted from 1."""
         first = 0
         for duals in self._parts.values():
             if duals is not None:
                 shape = duals.shape[:-1]
                 size = int(np.prod(shape))
-                duals[..., lane] += change[first : first + size].reshape(shape)
+                duals[..., component] += change[first : first + size].reshape(shape)
                 first += size
 
-    def move(self, lane: int, amount: float) -> None:
+    def move(self, component: int, amount: float) -> None:
         """Put values moved along a derivative (counted from 1) by an amount into the array itself; amount 0: back."""
         flat = self.owner.reshape(-1, order="A")
         for name, duals in self._parts.items():
             if duals is not None:
-                moved = duals[..., 0] + amount * duals[..., lane] if amount else duals[..., 0]
+                moved = duals[..., 0] + amount * duals[..., component] if amount else duals[..., 0]
                 target = flat[name] if name else flat.view(FLOAT)
                 target[...] = moved.reshape(target.shape)
 
-    def share(self, lane: int) -> float:
+    def share(self, component: int) -> float:
         """Largest derivative over the largest value; zero where all values are."""
         values, changes = (
             max((float(np.abs(duals[..., k]).max(initial=0.0)) for duals in self._parts.values() if duals is not None),
                 default=0.0)
-            for k in (0, lane)
+            for k in (0, component)
         )  # fmt: skip
         return changes / values if values > 0.0 else 0.0
 

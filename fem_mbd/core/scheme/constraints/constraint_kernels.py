@@ -115,13 +115,13 @@ def residual(joints, first_row, motion, multipliers, forces, constraints):
 
 
 @kernel
-def _add_form(joint, k, multipliers, maps, lin, room):
+def _add_form(joint, k, multipliers, maps, lin, scratch):
     """Add form k to ``h`` and ``lines`` of a `Scratch`; multipliers (2,), the rest as in `tangent`.
 
     ``h`` gets its matrix times the stresses, ``lines`` the derivatives of its constraint by the nodes' unknowns, and
     those of the nodes' equations by mean and jump of its multiplier. Returns whether the form has a matrix at all.
     """
-    h, parts, gradients, columns = room.h, room.parts, room.lines[0], room.lines[1]
+    h, parts, gradients, columns = scratch.h, scratch.parts, scratch.lines[0], scratch.lines[1]
     w_m, w_f, d_q, d_p = maps
     w, at, curved = _weights(joint, k), 2 * joint.row[k], False
     s_g = w[0] * multipliers[0] + w[1] * multipliers[1]
@@ -152,15 +152,15 @@ def _add_form(joint, k, multipliers, maps, lin, room):
 
 
 @kernel
-def _add_forms(joint, first, motion, multipliers, maps, lin, room):
+def _add_forms(joint, first, motion, multipliers, maps, lin, scratch):
     """Fill ``h`` and ``lines`` of a `Scratch` and add to lin; whether any form of the joint has a matrix."""
-    y, curved = room.y, False
+    y, curved = scratch.y, False
     _gather_step(joint, motion, y)
-    room.h[:] = 0.0
-    room.lines[:] = 0.0
+    scratch.h[:] = 0.0
+    scratch.lines[:] = 0.0
     for k in range(joint.forms):
-        form_parts(joint, k, y[0], y[1], y[2], room.parts)
-        stressed = _add_form(joint, k, multipliers[first + joint.row[k]], maps, lin, room)
+        form_parts(joint, k, y[0], y[1], y[2], scratch.parts)
+        stressed = _add_form(joint, k, multipliers[first + joint.row[k]], maps, lin, scratch)
         curved = curved or stressed
     return curved
 
@@ -183,17 +183,17 @@ def tangent(joints, first_row, motion, multipliers, rotations, maps, lin, slots,
 
     joints (n,) records, first_row (n,) of their multipliers (m, 2); slots (n, L, L) indices in data.
     """
-    room = Scratch(
+    scratch = Scratch(
         np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 8, 8)), np.empty((2, 2 * MAX_ROWS, 24))
     )
     k_loc, turns, form, products = (
         np.empty((24, 24)), np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
     )  # fmt: skip
     for n in range(joints.shape[0]):
-        if _add_forms(joints[n], first_row[n], motion, multipliers, maps, lin, room):
-            pair_tangent(room.h, joints[n].nodes, rotations, maps.w_m, k_loc, turns, form, products)
+        if _add_forms(joints[n], first_row[n], motion, multipliers, maps, lin, scratch):
+            pair_tangent(scratch.h, joints[n].nodes, rotations, maps.w_m, k_loc, turns, form, products)
             add_to_values(k_loc, 1.0, slots[n], data)
-        _add_lines(joints[n], room.lines, slots[n], data)
+        _add_lines(joints[n], scratch.lines, slots[n], data)
 
 
 @kernel

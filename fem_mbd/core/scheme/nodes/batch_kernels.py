@@ -8,11 +8,11 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, index_rows, matrix, slots, vector, void
 from fem_mbd.core.model.node_arrays import Forces, Masses
 from fem_mbd.core.scheme.nodes.batches import (
-    SIDE,
+    BATCH_SIZE,
     add_matrices,
+    aligned_scratch,
     fetch_places,
     gather,
-    room,
     rows_from,
     scatter,
     simd_scratch,
@@ -28,13 +28,13 @@ def node_tangent(x, r_i, r_f, g, masses, lin, column, slots, data):
     (x_l, own_x), (r_l, own_r) = simd_scratch(12, (12,)), simd_scratch(18, (2, 3, 3))
     (g_l, own_g), (j_l, own_j) = simd_scratch(18, (3, 6)), simd_scratch(9, (3, 3))
     (q_l, own_q), (m_l, own_m) = simd_scratch(24, (2, 4, 3)), simd_scratch(1, (1,))
-    (k_l, k), geo, scratch = simd_scratch(144, (12, 12)), simd_scratch(36, (6, 6))[1], room(144)
-    rows = np.empty((1, SIDE), np.int64)
+    (k_l, k), geo, scratch = simd_scratch(144, (12, 12)), simd_scratch(36, (6, 6))[1], aligned_scratch(144)
+    rows = np.empty((1, BATCH_SIZE), np.int64)
     x_n, start, end, g_n = x.reshape(-1), r_i.reshape(-1), r_f.reshape(-1), g.reshape(-1)
     j_n, on_m, on_f = inertia.reshape(-1), lin_m.reshape(-1), lin_f.reshape(-1)
     n = x.shape[0]
-    for first in range(0, n, SIDE):
-        count = min(SIDE, n - first)
+    for first in range(0, n, BATCH_SIZE):
+        count = min(BATCH_SIZE, n - first)
         fetch_places(slots, first, count, data)
         rows_from(first, n, rows[0])
         gather(x_n, rows[0], 12, 12, x_l)
@@ -44,7 +44,7 @@ def node_tangent(x, r_i, r_f, g, masses, lin, column, slots, data):
         gather(j_n, rows[0], 9, 9, j_l)
         gather(on_m, rows[0], 12, 12, q_l[:96])
         gather(on_f, rows[0], 12, 12, q_l[96:])
-        for l in range(SIDE):
+        for l in range(BATCH_SIZE):
             m_l[l] = mass[rows[0, l]]
         node_block(own_x, own_r[0], own_r[1], own_g, own_m[0], own_j, own_q[0], own_q[1], k, geo)
         add_matrices(k_l, rows, first, count, column, slots, scratch, data)
@@ -54,14 +54,14 @@ def node_tangent(x, r_i, r_f, g, masses, lin, column, slots, data):
 def kinematics(x, r_i, q_i, q_f, p, r_f):
     """As `node_kernels.kinematics`."""
     (x_l, own_x), (r_l, own_r) = simd_scratch(12, (12,)), simd_scratch(18, (2, 3, 3))
-    (q_l, own_q), rows = simd_scratch(36, (3, 4, 3)), np.empty(SIDE, np.int64)
+    (q_l, own_q), rows = simd_scratch(36, (3, 4, 3)), np.empty(BATCH_SIZE, np.int64)
     x_n, start, place = x.reshape(-1), r_i.reshape(-1), q_i.reshape(-1)
     q_n, p_n, end = q_f.reshape(-1), p.reshape(-1), r_f.reshape(-1)
-    for first in range(0, x.shape[0], SIDE):
+    for first in range(0, x.shape[0], BATCH_SIZE):
         rows_from(first, x.shape[0], rows)
         gather(x_n, rows, 12, 12, x_l)
         gather(start, rows, 9, 9, r_l[:72])
-        gather(place, rows, 12, SIDE, q_l[:96])  # only the three numbers of the position are used
+        gather(place, rows, 12, BATCH_SIZE, q_l[:96])  # only the three numbers of the position are used
         node_configuration(own_x, own_r[0], own_q[0], own_q[1], own_q[2], own_r[1])
         scatter(q_l[96:192], rows, 12, 0, 12, q_n)
         scatter(q_l[192:], rows, 12, 0, 12, p_n)
@@ -79,16 +79,16 @@ def finish_rows(x, x_i, masses, gravity, dt, r_i, r_f, forces, rows):
         simd_scratch(1, (1,)),
         simd_scratch(12, (12,)),
     )
-    nodes = np.empty(SIDE, np.int64)
+    nodes = np.empty(BATCH_SIZE, np.int64)
     x_n, start, end, j_n = x.reshape(-1), r_i.reshape(-1), r_f.reshape(-1), inertia.reshape(-1)
     on_m, on_f, rows_n = force_m.reshape(-1), force_f.reshape(-1), rows.reshape(-1)
     fall = dt * dt * gravity[0], dt * dt * gravity[1], dt * dt * gravity[2]
-    for first in range(0, x.shape[0], SIDE):
+    for first in range(0, x.shape[0], BATCH_SIZE):
         rows_from(first, x.shape[0], nodes)
-        for l in range(SIDE):  # fewer numbers than parts of a batch
+        for l in range(BATCH_SIZE):  # fewer numbers than parts of a batch
             m_l[l] = mass[nodes[l]]
             for i in range(6):
-                w_l[SIDE * i + l] = x_i[nodes[l], i]
+                w_l[BATCH_SIZE * i + l] = x_i[nodes[l], i]
         gather(x_n, nodes, 12, 12, x_l)
         gather(start, nodes, 9, 9, r_l[:72])
         gather(end, nodes, 9, 9, r_l[72:])

@@ -18,7 +18,7 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.simd import as_simd, fetch, load4, load8, store4, store8, transposed
 
-SIDE = 8  # parts in a batch
+BATCH_SIZE = 8  # parts in a batch
 MIN_NODES, MIN_BEAMS = 6, 4  # nodes, and beam elements of one kind, from which on batches take less time
 _without_batches = ContextVar("_without_batches", default=False)
 
@@ -39,18 +39,18 @@ def one_by_one() -> Iterator[None]:
 
 
 @kernel
-def room(count):
+def aligned_scratch(count):
     """Scratch array (8 count,) for ``count`` SIMD vectors, aligned to 64 bytes."""
-    numbers = np.empty(SIDE * (count + 1))
+    numbers = np.empty(BATCH_SIZE * (count + 1))
     first = (64 - numbers.ctypes.data % 64) % 64 // 8
-    return numbers[first : first + SIDE * count]
+    return numbers[first : first + BATCH_SIZE * count]
 
 
 @kernel
 def simd_scratch(count, shape):
     """Scratch array of ``shape`` with ``count`` entries for a batch, as plain numbers and as SIMD vectors."""
-    numbers = room(count)
-    return numbers, as_simd(numbers.reshape(shape + (SIDE,)))
+    numbers = aligned_scratch(count)
+    return numbers, as_simd(numbers.reshape(shape + (BATCH_SIZE,)))
 
 
 @kernel
@@ -71,16 +71,16 @@ def _read(values, p, behind):
 
 
 @kernel
-def _write(lanes, out, at, stride):
-    """Store eight SIMD vectors, ``stride`` apart."""
-    store8(out, at, lanes[0])
-    store8(out, at + stride, lanes[1])
-    store8(out, at + 2 * stride, lanes[2])
-    store8(out, at + 3 * stride, lanes[3])
-    store8(out, at + 4 * stride, lanes[4])
-    store8(out, at + 5 * stride, lanes[5])
-    store8(out, at + 6 * stride, lanes[6])
-    store8(out, at + 7 * stride, lanes[7])
+def _write(vectors, out, at, stride):
+    """Store eight SIMD vectors, ``stride`` stride."""
+    store8(out, at, vectors[0])
+    store8(out, at + stride, vectors[1])
+    store8(out, at + 2 * stride, vectors[2])
+    store8(out, at + 3 * stride, vectors[3])
+    store8(out, at + 4 * stride, vectors[4])
+    store8(out, at + 5 * stride, vectors[5])
+    store8(out, at + 6 * stride, vectors[6])
+    store8(out, at + 7 * stride, vectors[7])
 
 
 @kernel
@@ -99,18 +99,18 @@ def gather(values, rows, stride, count, out):
         stride * rows[6],
         stride * rows[7],
     )
-    for k in range(0, count, SIDE):
-        first = min(k, count - SIDE)  # some are read twice where eight do not divide the count
-        _write(_read(values, p, first), out, SIDE * first, SIDE)
+    for k in range(0, count, BATCH_SIZE):
+        first = min(k, count - BATCH_SIZE)  # some are read twice where eight do not divide the count
+        _write(_read(values, p, first), out, BATCH_SIZE * first, BATCH_SIZE)
 
 
 @kernel
-def scatter(lanes, rows, stride, behind, count, out):
+def scatter(vectors, rows, stride, behind, count, out):
     """Inverse of `gather`: write ``count`` vectors (8 count,) to eight ``rows`` of out at ``behind``; count >= 8."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
-    for k in range(0, count, SIDE):
-        first = min(k, count - SIDE)
-        numbers = _read(lanes, p, SIDE * first)
+    for k in range(0, count, BATCH_SIZE):
+        first = min(k, count - BATCH_SIZE)
+        numbers = _read(vectors, p, BATCH_SIZE * first)
         at = behind + first
         store8(out, stride * rows[0] + at, numbers[0])
         store8(out, stride * rows[1] + at, numbers[1])
@@ -125,16 +125,16 @@ def scatter(lanes, rows, stride, behind, count, out):
 @kernel
 def rows_from(first, count, out):
     """Fill out (8,) with the row numbers from ``first`` on, below ``count``; the last one is repeated."""
-    for l in range(SIDE):
+    for l in range(BATCH_SIZE):
         out[l] = min(first + l, count - 1)
 
 
 @kernel
-def _twelves(lanes, at, out, to, apart):
-    """Copy twelve numbers of each part from vectors at ``at`` to out at ``to``, parts ``apart`` from each other."""
+def _copy_twelve(vectors, at, out, to, stride):
+    """Copy twelve numbers of each part from vectors at ``at`` to out at ``to``, parts ``stride`` from each other."""
     p = 0, 8, 16, 24, 32, 40, 48, 56
-    _write(_read(lanes, p, at), out, to, apart)
-    _write(_read(lanes, p, at + 32), out, to + 4, apart)
+    _write(_read(vectors, p, at), out, to, stride)
+    _write(_read(vectors, p, at + 32), out, to + 4, stride)
 
 
 @kernel
@@ -145,15 +145,15 @@ def _add_twelve(numbers, at, out, place):
 
 
 @kernel
-def add_to_nodes(lanes, nodes, count, scratch, out):
+def add_to_nodes(vectors, nodes, count, scratch, out):
     """Add twelve vectors for each node of the parts to the twelve numbers of these nodes, part after part.
 
-    lanes : (nn, 96); nodes (nn, 8) of the parts, the first ``count`` of which are added; out (12 n,)
+    vectors : (nn, 96); nodes (nn, 8) of the parts, the first ``count`` of which are added; out (12 n,)
     scratch : (96 nn,)
     """
     nn = nodes.shape[0]
     for m in range(nn):
-        _twelves(lanes[m], 0, scratch, 12 * m, 12 * nn)
+        _copy_twelve(vectors[m], 0, scratch, 12 * m, 12 * nn)
     for l in range(count):
         for m in range(nn):
             _add_twelve(scratch, 12 * (nn * l + m), out, 12 * nodes[m, l])
@@ -180,7 +180,7 @@ def add_matrices(k, nodes, first, count, column, slots, scratch, data):
     """
     width, nn, nowhere = slots.shape[1], slots.shape[2], data.shape[0] - 1
     for at in range(0, width * width, 12):
-        _twelves(k, SIDE * at, scratch, at, width * width)
+        _copy_twelve(k, BATCH_SIZE * at, scratch, at, width * width)
     for l in range(count):
         for i in range(width):
             for m in range(nn):

@@ -14,12 +14,12 @@ NOT_A_NUMBER = VECTOR([float("nan")] * WIDTH)
 
 
 def scaled(builder: Any, a: Any, factor: Any) -> Any:
-    """All lanes times a plain number."""
+    """All components times a plain number."""
     return builder.fmul(a, same_in_all(builder, factor, WIDTH))
 
 
 def scaled_sum(builder: Any, a: Any, by_a: Any, b: Any, by_b: Any) -> Any:
-    """a times by_a and b times by_b, lane by lane; rounded once where the processor does that."""
+    """a times by_a and b times by_b, component by component; rounded once where the processor does that."""
     kind = ir.FunctionType(VECTOR, [VECTOR] * 3)
     name = f"llvm.fmuladd.v{WIDTH}f64"
     function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name=name)

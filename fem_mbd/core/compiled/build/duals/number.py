@@ -16,7 +16,7 @@ from numba.extending import lower_builtin, lower_cast, models, register_model, t
 
 from fem_mbd.core.compiled.build.duals import derivatives
 from fem_mbd.core.compiled.build.duals.vectors import DOUBLE, VECTOR, value_of, with_value
-from fem_mbd.core.compiled.build.simd import PLAIN
+from fem_mbd.core.compiled.build.simd import SCALAR_TYPES
 from fem_mbd.core.compiled.calls import is_complex
 from fem_mbd.core.compiled.duals import number
 from fem_mbd.core.compiled.duals.number import WIDTH
@@ -32,7 +32,7 @@ class Dual(types.Type):
 
     def can_convert_from(self, context: Any, other: Any) -> Any:
         """A plain number becomes one without derivatives, as a short number becomes a long one."""
-        return context.can_convert(types.float32, types.float64) if isinstance(other, PLAIN) else None
+        return context.can_convert(types.float32, types.float64) if isinstance(other, SCALAR_TYPES) else None
 
 
 DUAL = Dual()
@@ -75,7 +75,7 @@ def _operator(function: Any, result: Any, generate: Callable[[Any, Any, Any], An
         given = (a, b)
         if not any(isinstance(one, Dual) for one in given):
             return None
-        if not all(isinstance(one, (Dual, *PLAIN)) for one in given):
+        if not all(isinstance(one, (Dual, *SCALAR_TYPES)) for one in given):
             return None
         return result(_taken(a), _taken(b))
 
