@@ -87,13 +87,13 @@ def tangents(
 def _along(forward: Forward, path: Path, growth: Growth) -> list[dict[str, Array]]:
     """Derivatives (steps, …, DIRECTIONS) of the outputs after each step, of each scheme by column."""
     parts: list[list[dict[str, Array]]] = [[] for _ in forward.directions]
-    first = behind = 0
+    first, behind, ends = 0, 0, path.ends
     try:
         for first, behind in forward.steps():
-            growth.look(path.ends[first:behind])
+            growth.look(ends[first:behind])
             for own, directions in zip(parts, forward.directions, strict=True):
                 own.append(directions.outputs(behind - first))
     except SolverFailure:
-        growth.look(path.ends[behind : behind + int(forward.stretch.number[0])])
+        growth.look(ends[behind : behind + int(forward.stretch.number[0])])
         raise
     return [{key: np.concatenate([one[key] for one in own]) for key in own[0]} for own in parts]
