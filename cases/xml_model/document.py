@@ -18,8 +18,8 @@ from xml.parsers import expat
 
 from fem_mbd.errors import InputError
 
-MOST_BYTES = 50_000_000
-MOST_DEPTH = 50
+MAX_BYTES = 50_000_000
+MAX_DEPTH = 50
 LENGTHS = {
     "METER": 1.0,
     "CENTIMETER": 1e-2,
@@ -108,7 +108,7 @@ def parse(path: Path) -> Element:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from error
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise InputError(f"{path}: {len(data)} bytes exceed the limit of a model file")
     tree = _Tree(path.name)
     try:
@@ -134,8 +134,8 @@ class _Tree:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         element = Element(name, self.parser.CurrentLineNumber, attributes, file=self.file)
-        if len(self.open) >= MOST_DEPTH:
-            raise InputError(f"{element.where}: elements are nested more than {MOST_DEPTH} deep")
+        if len(self.open) >= MAX_DEPTH:
+            raise InputError(f"{element.where}: elements are nested more than {MAX_DEPTH} deep")
         if self.open:
             self.open[-1].children.append(element)
         else:

@@ -20,7 +20,7 @@ from tests.campaigns.run_apart import FAILED, FINISHED, fork, forked, go, number
 from tests.campaigns.tally import Found
 
 CASES = (Parameters(end_time=0.3, dt=1e-3), Parameters(joint="clearance", end_time=0.02))
-MOST_KILLS = 4  # of one run; then it is left alone
+MAX_KILLS = 4  # of one run; then it is left alone
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
 
 
@@ -60,7 +60,7 @@ def _one_run(truth: Truth, rng: random.Random, file: Path, counts: Counter[str])
     """Begin, kill, look, go on; what is wrong, "" for nothing."""
     for path in file.parent.glob(f"{file.name}*"):
         path.unlink()
-    for _ in range(MOST_KILLS):
+    for _ in range(MAX_KILLS):
         number = rng.choice(SIGNALS)
         process = fork(partial(go, truth.parameters, file))
         time.sleep(rng.uniform(0.0, truth.seconds))

@@ -12,7 +12,7 @@ from fem_mbd.friction.records import FRICTION_LAW
 from fem_mbd.friction.tangential import friction_force
 
 LAW = record(FRICTION_LAW)
-MOST_ITERATIONS = 60
+MAX_ITERATIONS = 60
 TINY = 1e-30
 
 
@@ -65,8 +65,8 @@ def _mass_step(law, system, now, z, room):
     """Newton's method for one step. Returns iterations, negative without convergence, and the loss in J."""
     (x, r, _, _, z_f, jacobian, change), dt = room, system[4]
     x[0], x[1] = now[0], 0.0
-    done = -MOST_ITERATIONS
-    for i in range(MOST_ITERATIONS):
+    done = -MAX_ITERATIONS
+    for i in range(MAX_ITERATIONS):
         for c in range(2):
             x[c] += TINY * 1j
             _mass_residual(law, system, now, x, z, room)

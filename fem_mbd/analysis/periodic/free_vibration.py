@@ -32,7 +32,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 
-MOST_GAIN = 0.02  # what time integration may lose in a period
+MAX_GAIN = 0.02  # what time integration may lose in a period
 
 
 def nonlinear_mode(
@@ -79,7 +79,7 @@ def nonlinear_mode(
         direction = _direction(rest, shape, omega, family)
         point = predicted(shooting, family, direction, amplitude)
         found = Orbit(problem, solve(shooting, point, family.at(direction, amplitude)))
-    if abs(found.gain) > MOST_GAIN:
+    if abs(found.gain) > MAX_GAIN:
         raise InputError(
             f"nonlinear_mode: the motion loses {100.0 * found.gain:.2g} % of its velocities in a period: leave "
             "dampers, material damping and friction out, or take more steps"

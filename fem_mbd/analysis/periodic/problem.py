@@ -17,8 +17,8 @@ from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 
 Values = Mapping[str, float]
-REPEATS = 1e-6  # of a driver's size, by which it may differ after a period
-PART = 0.37  # of a period, after which what does not depend on time is the same
+REPEAT_TOLERANCE = 1e-6  # of a driver's size, by which it may differ after a period
+TEST_SHIFT = 0.37  # of a period, after which what does not depend on time is the same
 CACHED_SIMULATIONS = 2  # values of parameters whose simulations are kept
 
 
@@ -96,7 +96,7 @@ class Problem:
 
         A driver may advance in each period by the same amount, as the angle of a motor does.
         """
-        shift = period if self.period_of is not None else PART * period
+        shift = period if self.period_of is not None else TEST_SHIFT * period
         times = self.start_of(period) + period * np.arange(8) / 8.0
         for function in self.arcs(values, period).system.functions():
             if function.instructions() is None:
@@ -104,7 +104,7 @@ class Problem:
             now, later = (np.array([function.value(float(t)) for t in times + by]) for by in (0.0, shift))
             change = later - now
             size = max(float(np.abs(now).max()), float(np.abs(later).max()))
-            if np.abs(change - change[0]).max() <= REPEATS * size:
+            if np.abs(change - change[0]).max() <= REPEAT_TOLERANCE * size:
                 continue
             if self.period_of is None:
                 raise InputError(

@@ -24,7 +24,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 
 TIME = "time"
-SAME = 1e-12  # share of a history's size by which values that are all the same may differ
+VALUE_TOLERANCE = 1e-12  # share of a history's size by which values that are all the same may differ
 Given = Mapping[str, tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, float]]
 
 
@@ -81,7 +81,7 @@ def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: float | None 
     if np.any(np.diff(t) <= 0.0):
         raise InputError(f"history {name}: times must increase from row to row")
     spread, size = float(np.std(y)), float(np.abs(y).max())
-    spread = spread if spread > SAME * size else size or 1.0
+    spread = spread if spread > VALUE_TOLERANCE * size else size or 1.0
     return History(name, t, y, spread if sigma is None else positive(sigma, f"sigma of history {name}"))
 
 

@@ -14,7 +14,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.runs.running.runs import RunFailed
 
-HOLD = 1e-10  # weight of changes of the parameters, over that of the data
+REGULARISATION = 1e-10  # weight of changes of the parameters, over that of the data
 SMALLEST_RATIO = 1e-3  # least size of a parameter, as a fraction of its scale
 
 
@@ -117,5 +117,5 @@ class Objective:
         ]
         found = np.stack(columns, axis=1)
         if self._hold == 0.0:
-            self._first, self._hold = x.copy(), HOLD * float(np.linalg.norm(found))
+            self._first, self._hold = x.copy(), REGULARISATION * float(np.linalg.norm(found))
         return np.concatenate([found, self._hold * np.eye(len(x))])

@@ -29,7 +29,7 @@ from fem_mbd.base.validation import finite, positive, whole_number
 from fem_mbd.errors import InputError
 
 LAST = "last.npz"
-NEAR = 1e-6  # fraction of the range by which a branch may begin outside of it
+RANGE_TOLERANCE = 1e-6  # fraction of the range by which a branch may begin outside of it
 FREQUENCY = "frequency"  # continuation parameter of a family of free motions
 
 
@@ -181,7 +181,7 @@ def continuation(
     )
     family = family_of(orbit, along, high - low)
     first = orbit.values.get(along, orbit.frequency)
-    if not low - NEAR * family.scale <= first <= high + NEAR * family.scale:
+    if not low - RANGE_TOLERANCE * family.scale <= first <= high + RANGE_TOLERANCE * family.scale:
         raise InputError(
             f"continuation: the branch begins at {along} = {first:.9g}, outside of within, {low:g} to {high:g}"
         )

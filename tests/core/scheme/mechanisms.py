@@ -25,7 +25,7 @@ from tests.core.scheme.mechanism_laws import choices
 from tests.core.scheme_tools import column, worst_residual
 
 BOUND, MOMENTUM = 1e-11, 1e-9  # of the energy scale and of the length; of the momentum
-MOST_ITERATIONS = 30_000  # of Newton, for some 30 steps that were asked for: then it must be seen to get on
+MAX_ITERATIONS = 30_000  # of Newton, for some 30 steps that were asked for: then it must be seen to get on
 GOT_ON, REJECTED = 0.1, 0.25  # share of its time by then, rejections over steps: less and more are a hang
 IDEAL = {
     name.lower(): getattr(joints, name)
@@ -168,7 +168,7 @@ def faults(made: Mechanism) -> tuple[list[str], Simulation]:
         broken, speed = np.abs(sim.scheme.work.constraints), float(np.abs(sim.state.v).max())
         gap = max(gap, float(broken[:, 0].max(initial=0.0)))
         slip, way = max(slip, float(broken[:, 1].max(initial=0.0))), max(way, speed * record.dt)
-        if sim.counters["newton_iterations"] > MOST_ITERATIONS:
+        if sim.counters["newton_iterations"] > MAX_ITERATIONS:
             # steps of many turns were asked for, and the motion needs thousands of smaller ones: that is no hang
             share, rejected = sim.state.time / sim.end_time, sim.counters["rejected"]
             if share < GOT_ON or rejected > REJECTED * len(rows):

@@ -21,15 +21,15 @@ from fem_mbd.analysis.periodic.shooting import PERIOD, Evaluation, Linearised, S
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError, SolverFailure
 
-SHARES = (0.1, 0.5, 0.02)  # of a step, by which points beyond a corner are tried
-STEEP = 0.01  # least change of the lead along the branch that is tried
-FAR = 30.0  # of such a share: what is further away belongs to another branch
+TRIAL_SHARES = (0.1, 0.5, 0.02)  # of a step, by which points beyond a corner are tried
+MIN_LEAD_CHANGE = 0.01  # least change of the lead along the branch that is tried
+MAX_DISTANCE_RATIO = 30.0  # of such a share: what is further away belongs to another branch
 HALVINGS = 12  # of a step, in the search for its corner
-THIN = 0.01  # of a step, by which a corner may lie behind a motion
-SMALL = 1e-3  # of a step, for the change of a gap along a direction
+BEHIND_RATIO = 0.01  # of a step, by which a corner may lie behind a motion
+GAP_STEP = 1e-3  # of a step, for the change of a gap along a direction
 ITERATIONS = 12  # of Newton's method
-TRIALS, NEAREST = 12, 0.02  # of motions nearer to a corner; gap there, over that of the first one
-SHORT = 1e-5  # of the range of the parameter, for the rate of a gap
+NEARER_MOTIONS, GAP_RATIO = 12, 0.02  # of motions nearer to a corner; gap there, over that of the first one
+RATE_STEP = 1e-5  # of the range of the parameter, for the rate of a gap
 M = TypeVar("M", bound=Any)  # a motion of a branch
 
 
@@ -88,10 +88,10 @@ def ahead(shooting: Shooting, family: Family, direction: Direction, length: floa
     if not len(here) or family.lead == PERIOD:
         return None
     # gaps beyond a corner are those of motions that are not periodic: only their rates on this side count
-    change = (_at(shooting, family, direction, SMALL * length) - here) / SMALL
+    change = (_at(shooting, family, direction, GAP_STEP * length) - here) / GAP_STEP
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = -here / change * length
-    passing = np.flatnonzero((distance > -THIN * length) & (distance < length))
+    passing = np.flatnonzero((distance > -BEHIND_RATIO * length) & (distance < length))
     if not len(passing):
         return None
     contact = int(passing[np.argmin(distance[passing])])
@@ -109,9 +109,9 @@ def beyond(
     """Motions on the far side of a corner, at values of the lead on both sides of that of the corner."""
     at = shooting.evaluate(predicted(shooting, family, direction, corner.distance))
     start = gaps_of(direction.at)[corner.contact]
-    for share in SHARES:
+    for share in TRIAL_SHARES:
         way = share * length
-        lead = max(abs(direction.others[family.lead]), STEEP)
+        lead = max(abs(direction.others[family.lead]), MIN_LEAD_CHANGE)
         lead *= -1.0 if direction.others[family.lead] < 0.0 else 1.0
         for y, change in ((0.0, lead), (1.0, -lead), (1.0, lead), (0.0, -lead)):
             try:
@@ -121,7 +121,7 @@ def beyond(
                 continue
             gap = gaps_of(found.linear.of)[corner.contact]
             passed = gap * corner.change > 0.0 and (gap - start) * corner.change > 0.0
-            if passed and _distance(family, direction, at, found.linear.of) < FAR * way:
+            if passed and _distance(family, direction, at, found.linear.of) < MAX_DISTANCE_RATIO * way:
                 yield found
 
 
@@ -135,7 +135,7 @@ def _distance(family: Family, direction: Direction, first: Evaluation, second: E
 def away(shooting: Shooting, family: Family, linear: Linearised, corner: Corner, length: float) -> Direction:
     """The direction of a branch at a motion behind a corner, away from it: the gap goes on as it did."""
     found = family.tangent(linear, None)
-    moved = _at(shooting, family, found, SMALL * length) - gaps_of(linear.of)
+    moved = _at(shooting, family, found, GAP_STEP * length) - gaps_of(linear.of)
     return found if moved[corner.contact] * corner.change > 0.0 else found.scaled(-1.0)
 
 
@@ -159,10 +159,10 @@ def nearest(shooting: Shooting, first: M, contact: int, at: Callable[[M, float],
     at : the motion at a distance along the direction of another one
     """
     gap = start = float(gaps_of(first.direction.at)[contact])
-    ahead = float(_at(shooting, first.family, first.direction, SHORT)[contact])
+    ahead = float(_at(shooting, first.family, first.direction, RATE_STEP)[contact])
     found, place = first, 0.0
-    way = -(1.0 - 0.5 * NEAREST) * start / (ahead - start) * SHORT if ahead != start else 0.0
-    for _ in range(TRIALS):
+    way = -(1.0 - 0.5 * GAP_RATIO) * start / (ahead - start) * RATE_STEP if ahead != start else 0.0
+    for _ in range(NEARER_MOTIONS):
         try:
             there = at(first, place + way)
             own = float(there.orbit.gaps[contact])
@@ -172,8 +172,8 @@ def nearest(shooting: Shooting, first: M, contact: int, at: Callable[[M, float],
             way *= 0.5
             continue
         place, found = place + way, there
-        way *= (1.0 - 0.5 * NEAREST) * own / (gap - own)
+        way *= (1.0 - 0.5 * GAP_RATIO) * own / (gap - own)
         gap = own
-        if abs(gap) < NEAREST * abs(start):
+        if abs(gap) < GAP_RATIO * abs(start):
             break
     return found

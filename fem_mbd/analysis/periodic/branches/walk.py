@@ -35,15 +35,15 @@ from fem_mbd.errors import InputError, SolverFailure
 EASY, HARD = 4, 7  # iterations below which steps grow, above which they become shorter
 GROWTH, SHRINKING = 1.4, 0.6
 ITERATIONS = 8
-# last change of coordinates, and where the place of a bifurcation is searched
-BROYDEN_TOLERANCE, FINE = 1e-6, 1e-9
+# last change of coordinates, of motions of a branch and in the search for a bifurcation
+BROYDEN_TOLERANCE, LOCATION_CHANGE = 1e-6, 1e-9
 MIN_COSINE = 0.9  # cosine between directions, below which a step is made again, shorter
 LOCATION_TOLERANCE = 1e-8  # of a step, for the place of a bifurcation
 FOLD_TOLERANCE = 1e-5  # the same for a fold, near which the parameter changes with the square of the way
-MOST_TRIALS = 40
+MAX_TRIALS = 40
 BLUR = 100.0  # errors of multipliers of free vibrations, over the gain
 # of the first amplitude of free vibrations: where they become smaller, the branch has come to rest
-REST = 1e-2
+REST_AMPLITUDE = 1e-2
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,7 @@ class Walk:
             elif self.locate:
                 yield self._place(here, there, corner)
             yield there
-            if self.family.free and there.orbit.amplitude < REST * first.orbit.amplitude:
+            if self.family.free and there.orbit.amplitude < REST_AMPLITUDE * first.orbit.amplitude:
                 self.ended = True
                 return
             here = there
@@ -236,7 +236,7 @@ class Walk:
         else:
             base_point = guess.orbit.solution.point
         condition, near = self.family.at(base, distance), (guess or here).orbit.solution.linear
-        kept = FINE if guess else BROYDEN_TOLERANCE
+        kept = LOCATION_CHANGE if guess else BROYDEN_TOLERANCE
         return self._made(solve(self.shooting, base_point, condition, ITERATIONS, kept, near), base)
 
     def _at_end(self, here: OnBranch, there: OnBranch) -> OnBranch | None:
@@ -265,12 +265,8 @@ class Walk:
         found = []
         for event in events(self.look(here), self.look(there)):
             try:
-                place = self._root(
-                    here,
-                    there,
-                    partial(self._test, event),
-                    FOLD_TOLERANCE if event.kind == FOLD else LOCATION_TOLERANCE,
-                )
+                tolerance = FOLD_TOLERANCE if event.kind == FOLD else LOCATION_TOLERANCE
+                place = self._root(here, there, partial(self._test, event), tolerance)
             except (SolverFailure, ValueError):
                 place = there  # somewhere in between: the motion behind it is named
             bifurcation = OnBranch(place.orbit, self.family, place.direction, event.kind, event.contact)
@@ -297,7 +293,7 @@ class Walk:
             return of(known[distance])
 
         root = brentq(
-            value, 0.0, length, xtol=precise * abs(length), rtol=1e-14, maxiter=MOST_TRIALS, disp=False
+            value, 0.0, length, xtol=precise * abs(length), rtol=1e-14, maxiter=MAX_TRIALS, disp=False
         )
         value(root)
         return known[root]
