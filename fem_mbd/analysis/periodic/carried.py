@@ -116,7 +116,7 @@ class Carried:
             own = directions[:, k : k + DIRECTIONS]
             self._duals.put(slice(1, 1 + own.shape[1]), own)
             self._directions.forget()
-            self._directions.go(0, self._count)
+            self._directions.propagate(0, self._count)
             ends.append(self._duals.get()[:, : own.shape[1]])
         return np.concatenate(ends, axis=1)
 
@@ -129,5 +129,5 @@ class Carried:
         if self._of_others is None:
             self._of_others = Directions(self._others, self._stretch)
             self._of_others.forget()
-        self._of_others.go(0, self._count, rates(self._stretch.clocks[: self._count]))
+        self._of_others.propagate(0, self._count, rates(self._stretch.clocks[: self._count]))
         return StateDuals(self._others).get()

@@ -71,7 +71,7 @@ def adjoint_gradients(
         adjoint = Adjoint(setup.simulation, path, weights, build(values), setup)
         growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)
         for number, state in adjoint.steps(growth.end()):
-            growth.look(float(path.clocks[number][0]), state)
+            growth.check(float(path.clocks[number][0]), state)
         found.append(adjoint.of_parameters[:, : len(some)].T)
     return np.concatenate(found)
 

@@ -88,7 +88,7 @@ class Forward:
                 if self._rigid:
                     self._rigid_step(k, first)
                 else:
-                    directions.go(0, count)
+                    directions.propagate(0, count)
             yield first, behind
 
     def _rigid_step(self, k: int, number: int) -> None:

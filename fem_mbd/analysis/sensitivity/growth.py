@@ -80,7 +80,7 @@ class Growth:
         both = [one.reshape(-1) for one in self._velocities]
         return [Call(energy_of_last, *both, work.mass, work.inertia, number, self._sizes)]
 
-    def look(self, times: Array) -> None:
+    def check(self, times: Array) -> None:
         """After steps that end at times (s).
 
         Raises
@@ -124,7 +124,7 @@ class AdjointGrowth:
         found[self._velocities, -1] = np.concatenate(momenta).ravel()
         return found
 
-    def look(self, time: float, adjoint: Array) -> None:
+    def check(self, time: float, adjoint: Array) -> None:
         """At a time (s) with the adjoints of the state there.
 
         Raises

@@ -90,10 +90,10 @@ def _along(forward: Forward, path: Path, growth: Growth) -> list[dict[str, Array
     first, behind, ends = 0, 0, path.ends
     try:
         for first, behind in forward.steps():
-            growth.look(ends[first:behind])
+            growth.check(ends[first:behind])
             for own, directions in zip(parts, forward.directions, strict=True):
                 own.append(directions.outputs(behind - first))
     except SolverFailure:
-        growth.look(ends[behind : behind + int(forward.stretch.number[0])])
+        growth.check(ends[behind : behind + int(forward.stretch.number[0])])
         raise
     return [{key: np.concatenate([one[key] for one in own]) for key in own[0]} for own in parts]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.branches.walk import OnBranch
+from fem_mbd.analysis.periodic.branches.arc_length import OnBranch
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.errors import InputError
 from fem_mbd.output.figures.plots import new_figure, styled

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.branches.walk import OnBranch, StepLengths, Walk
+from fem_mbd.analysis.periodic.branches.arc_length import ArcLengthContinuation, OnBranch, StepLengths
 from fem_mbd.analysis.periodic.family import Family
 from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
@@ -82,7 +82,7 @@ class Resumption:
         """A branch with the stored rows."""
         return Branch(self._along, self._outputs, rows=list(self._rows))
 
-    def last(self, walk: Walk) -> OnBranch:
+    def last(self, arc_length: ArcLengthContinuation) -> OnBranch:
         """The last motion, run again.
 
         Raises
@@ -93,19 +93,21 @@ class Resumption:
         stored = self._last
         names = [str(name) for name in stored["names"]]
         values = dict(zip(names, stored["values"].tolist(), strict=True))
-        model = walk.shooting.problem.arcs(values, float(stored["period"]))
+        model = arc_length.shooting.problem.arcs(values, float(stored["period"]))
         states = []
         for flat in stored["states"]:
             state = model.reference()
             state.fill_from_flat(flat)
             states.append(state)
         point = Point(tuple(states), values, float(stored["period"]), float(stored["gain"]))
-        walk.length = float(stored["length"])
-        return walk.again(
-            point, stored["y"], dict(zip(walk.family.names, stored["others"].tolist(), strict=True))
+        arc_length.length = float(stored["length"])
+        return arc_length.restored(
+            point, stored["y"], dict(zip(arc_length.family.names, stored["others"].tolist(), strict=True))
         )
 
-    def write(self, branch: Branch, last: OnBranch, walk: Walk, complete: bool = False) -> None:
+    def write(
+        self, branch: Branch, last: OnBranch, arc_length: ArcLengthContinuation, complete: bool = False
+    ) -> None:
         """Write the table and a motion; both replace earlier ones."""
         branch.write(self._folder)
         point, direction = last.orbit.solution.point, last.direction
@@ -118,8 +120,8 @@ class Resumption:
             period=point.period,
             gain=point.gain,
             y=direction.y,
-            others=np.array([direction.others[name] for name in walk.family.names]),
-            length=walk.length,
+            others=np.array([direction.others[name] for name in arc_length.family.names]),
+            length=arc_length.length,
             complete=complete,
         )
         os.replace(new, self._folder / LAST)
@@ -189,12 +191,14 @@ def continuation(
     reductions = _outputs(orbit, of or {})
     max_points = whole_number(points, "continuation: points", 2)
     with one_blas_thread():
-        walk = Walk(Shooting(orbit.problem), family, (low, high), lengths, locate=bifurcations)
-        return _follow(walk, orbit, along, reductions, down, max_points, folder)
+        arc_length = ArcLengthContinuation(
+            Shooting(orbit.problem), family, (low, high), lengths, locate=bifurcations
+        )
+        return _follow(arc_length, orbit, along, reductions, down, max_points, folder)
 
 
 def _follow(
-    walk: Walk,
+    arc_length: ArcLengthContinuation,
     orbit: Orbit,
     along: str,
     reductions: dict[str, Reduction | str],
@@ -206,20 +210,22 @@ def _follow(
     saved = None if folder is None else Resumption(Path(folder), along, tuple(reductions))
     branch = Branch(along, tuple(reductions)) if saved is None else saved.branch()
     if not branch.rows:
-        start = walk.first(orbit.solution, -1.0 if down else 1.0)
-        _add(branch, walk, start, reductions)
+        start = arc_length.first(orbit.solution, -1.0 if down else 1.0)
+        _add(branch, arc_length, start, reductions)
     else:
         assert saved is not None
         if saved.complete:
             return branch
-        start = saved.last(walk)
-    for motion in walk.go(start, max_points - len(branch.rows)):
-        _add(branch, walk, motion, reductions)
+        start = saved.last(arc_length)
+    for motion in arc_length.motions(start, max_points - len(branch.rows)):
+        _add(branch, arc_length, motion, reductions)
         if saved is not None and not motion.event:
-            saved.write(branch, motion, walk)
-    branch.lost = walk.lost
+            saved.write(branch, motion, arc_length)
+    branch.lost = arc_length.lost
     if saved is not None:
-        saved.write(branch, branch.points[-1] if branch.points else start, walk, complete=walk.ended)
+        saved.write(
+            branch, branch.points[-1] if branch.points else start, arc_length, complete=arc_length.ended
+        )
     return branch
 
 
@@ -258,9 +264,14 @@ def _outputs(orbit: Orbit, of: Mapping[str, str]) -> dict[str, Reduction | str]:
     return check_outputs(of, quantities_of(simulation.system.describe), checks=False)
 
 
-def _add(branch: Branch, walk: Walk, motion: OnBranch, reductions: Mapping[str, Reduction | str]) -> None:
+def _add(
+    branch: Branch,
+    arc_length: ArcLengthContinuation,
+    motion: OnBranch,
+    reductions: Mapping[str, Reduction | str],
+) -> None:
     outputs: dict[str, Any] = {}
     if reductions:
         result = motion.orbit.result()
         outputs = evaluate(reductions, result, result.summary)
-    branch.add(motion, walk.value(motion), outputs)
+    branch.add(motion, arc_length.value(motion), outputs)

@@ -68,7 +68,7 @@ class TimeErrors:
             adjoint = Adjoint(_simulation(build), path, weights, _simulation(build), errors=True)
             growth = AdjointGrowth(adjoint.numbers, float(path.ends[-1]), largest_growth)
             for number, state in adjoint.steps(growth.end()):
-                growth.look(float(path.clocks[number][0]), state)
+                growth.check(float(path.clocks[number][0]), state)
                 if number not in errors:
                     start, end = adjoint.states[number : number + 2]
                     error, numbers = half.error(start, end, path.clocks[number])

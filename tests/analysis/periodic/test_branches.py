@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipk
 
 import fem_mbd as fm
-from fem_mbd.analysis.periodic.branches.stability import Event, Look, counts, events
+from fem_mbd.analysis.periodic.branches.stability import Event, Indicators, counts, events
 from fem_mbd.analysis.periodic.branches.switching import switched
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Force, PointMass, RigidBody, RotationalSpringDamper, SpringDamper
@@ -157,19 +157,21 @@ def test_what_is_refused() -> None:
     refused("no column 'peak'", branch.column, "peak")
 
 
-def _look(values: list[complex], slope: float = 1.0, gaps: tuple[float, ...] = ()) -> Look:
-    return Look(slope, np.array(values, complex), np.array(gaps))
+def _indicators(values: list[complex], slope: float = 1.0, gaps: tuple[float, ...] = ()) -> Indicators:
+    return Indicators(slope, np.array(values, complex), np.array(gaps))
 
 
 def test_events_by_multipliers() -> None:
-    inside, pair = _look([0.9, 0.5]), [0.6 + 0.7j, 0.6 - 0.7j]
-    assert events(inside, _look([1.1, 0.5])) == [Event("branch point")]
-    assert events(inside, _look([1.1, 0.5], slope=-1.0)) == [Event("fold")]
-    assert events(_look([-0.9, 0.5]), _look([-1.1, 0.5])) == [Event("period doubling")]
-    assert events(_look(pair), _look([1.3 * one for one in pair])) == [Event("Neimark-Sacker")]
+    inside, pair = _indicators([0.9, 0.5]), [0.6 + 0.7j, 0.6 - 0.7j]
+    assert events(inside, _indicators([1.1, 0.5])) == [Event("branch point")]
+    assert events(inside, _indicators([1.1, 0.5], slope=-1.0)) == [Event("fold")]
+    assert events(_indicators([-0.9, 0.5]), _indicators([-1.1, 0.5])) == [Event("period doubling")]
+    assert events(_indicators(pair), _indicators([1.3 * one for one in pair])) == [Event("Neimark-Sacker")]
     # outside the circle a pair may become two real multipliers: nothing happens to stability
-    assert events(_look([1.3 * one for one in pair]), _look([1.2, 1.4])) == []
-    assert events(_look([0.5], gaps=(0.1, 0.2)), _look([0.5], gaps=(0.1, -0.01))) == [Event("grazing", 1)]
+    assert events(_indicators([1.3 * one for one in pair]), _indicators([1.2, 1.4])) == []
+    assert events(_indicators([0.5], gaps=(0.1, 0.2)), _indicators([0.5], gaps=(0.1, -0.01))) == [
+        Event("grazing", 1)
+    ]
     assert counts(np.array([1.2, -1.5, 2j, -2j, 0.3])) == (1, 1, 1)
 
 

@@ -27,8 +27,8 @@ FOLD, BRANCH, DOUBLING, TORUS, GRAZING, CORNER = (
 REAL = 1e-6  # imaginary part of a multiplier that counts as real, over its size
 
 
-class Look(NamedTuple):
-    """What test functions look at.
+class Indicators(NamedTuple):
+    """Quantities of a motion of which bifurcations are test functions.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ def counts(values: Complex, blur: float = 0.0) -> tuple[int, int, int]:
     return int((real & (values.real > 1.0)).sum()), int((real & (values.real < -1.0)).sum()), int(pairs.sum())
 
 
-def events(before: Look, after: Look) -> list[Event]:
+def events(before: Indicators, after: Indicators) -> list[Event]:
     """What happens between two motions of a branch.
 
     Pairs that meet on the real axis outside the circle and part there change the counts, but pass nothing.
@@ -97,13 +97,13 @@ def events(before: Look, after: Look) -> list[Event]:
     return found
 
 
-def test_function(event: Event, look: Look) -> float:
+def test_function(event: Event, now: Indicators) -> float:
     """What is zero at the event, of a motion near it."""
-    values = look.multipliers
+    values = now.multipliers
     if event.kind == FOLD:
-        return look.slope
+        return now.slope
     if event.kind == GRAZING:
-        return float(look.gaps[event.contact])
+        return float(now.gaps[event.contact])
     if event.kind in (BRANCH, DOUBLING):
         sign = 1.0 if event.kind == BRANCH else -1.0
         # det(M - I) or det(-M - I): smooth also where a pair becomes real

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from fem_mbd.analysis.periodic.branches.arc_length import OnBranch
 from fem_mbd.analysis.periodic.branches.stability import BRANCH, DOUBLING
-from fem_mbd.analysis.periodic.branches.walk import OnBranch
 from fem_mbd.analysis.periodic.family import Direction, predicted
 from fem_mbd.analysis.periodic.multipliers import multipliers
 from fem_mbd.analysis.periodic.newton import solve

@@ -97,7 +97,7 @@ class Directions:
         """Begin anew at the start of a path, with derivatives whose places are of the order of the model's length."""
         self._largest[:] = self._scales[0] / FORMER_RATIO
 
-    def go(self, first: int, behind: int, rates: Array | float = 0.0) -> None:
+    def propagate(self, first: int, behind: int, rates: Array | float = 0.0) -> None:
         """Through steps of the stretch.
 
         Parameters

@@ -20,7 +20,7 @@ from fem_mbd.analysis.periodic.branches.stability import (
     FOLD,
     GRAZING,
     Event,
-    Look,
+    Indicators,
     events,
     test_function,
 )
@@ -79,7 +79,7 @@ class StepLengths:
 
 
 @dataclass(eq=False)
-class Walk:
+class ArcLengthContinuation:
     """Steps along a branch from a motion.
 
     Parameters
@@ -132,8 +132,8 @@ class Walk:
         direction = self.family.tangent(solution.linear, before, sign)
         return OnBranch(Orbit(self.shooting.problem, solution), self.family, direction)
 
-    def again(self, point: Point, y: Array, others: dict[str, float]) -> OnBranch:
-        """A motion that is known, run again, with its direction."""
+    def restored(self, point: Point, y: Array, others: dict[str, float]) -> OnBranch:
+        """A known motion, from a file: run again, with its direction."""
         evaluation = self.shooting.evaluate(point)
         linear = self.shooting.linearise(
             evaluation, self.shooting.seeds(point, self.family.names, self.family.scale)
@@ -141,11 +141,13 @@ class Walk:
         before = Direction(evaluation, y, others, max(evaluation.amplitude, SMALLEST))
         return self._made(Solution(linear, 0, 0.0), before)
 
-    def look(self, there: OnBranch) -> Look:
-        """What test functions look at."""
+    def indicators(self, there: OnBranch) -> Indicators:
+        """Quantities of which bifurcations are test functions."""
         orbit = there.orbit
         blur = BLUR * abs(orbit.gain) if self.family.free else 0.0
-        return Look(there.direction.others[self.family.lead], self.own_multipliers(orbit), orbit.gaps, blur)
+        return Indicators(
+            there.direction.others[self.family.lead], self.own_multipliers(orbit), orbit.gaps, blur
+        )
 
     def own_multipliers(self, orbit: Orbit) -> Complex:
         """Without those that are +1 of any motion of the family: one of a moving period, two of free vibrations."""
@@ -154,10 +156,10 @@ class Walk:
             found = np.delete(found, np.abs(found - 1.0).argmin())
         return found
 
-    def go(self, first: OnBranch, most: int) -> Iterator[OnBranch]:
+    def motions(self, first: OnBranch, most: int) -> Iterator[OnBranch]:
         """Motions along the branch, ``first`` left out, bifurcations among them in their places.
 
-        The walk ends outside the range, after ``most`` steps, or where the branch is lost: `lost` then says why.
+        They end outside the range, after ``most`` steps, or where the branch is lost: `lost` then says why.
         """
         here = first
         self.length = self.length if self.length > 0.0 else self.lengths.first
@@ -263,7 +265,7 @@ class Walk:
         if not self.locate:
             return []
         found = []
-        for event in events(self.look(here), self.look(there)):
+        for event in events(self.indicators(here), self.indicators(there)):
             try:
                 tolerance = FOLD_TOLERANCE if event.kind == FOLD else LOCATION_TOLERANCE
                 place = self._root(here, there, partial(self._test, event), tolerance)
@@ -274,7 +276,7 @@ class Walk:
         return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
     def _test(self, event: Event, there: OnBranch) -> float:
-        return test_function(event, self.look(there))
+        return test_function(event, self.indicators(there))
 
     def _distance(self, here: OnBranch, there: OnBranch) -> float:
         return self.family.distance(here.direction, there.orbit.solution.linear.of)
@@ -292,8 +294,7 @@ class Walk:
                 known[distance] = self.at(here, distance, known[nearest])
             return of(known[distance])
 
-        root = brentq(
-            value, 0.0, length, xtol=precise * abs(length), rtol=1e-14, maxiter=MAX_TRIALS, disp=False
-        )
+        xtol = precise * abs(length)
+        root = brentq(value, 0.0, length, xtol=xtol, rtol=1e-14, maxiter=MAX_TRIALS, disp=False)
         value(root)
         return known[root]
