@@ -126,7 +126,10 @@ class SetUp:
             owners = _owners(made(self._build, {**self._values, **moved}, self._end_time))
         except InputError as error:
             said = ", ".join(f"{name} at {value:.6g}" for name, value in moved.items())
-            raise InputError(f"parameter {said}, beside its value: {error}") from error
+            raise InputError(
+                f"parameter {said}, beside its value: {error}. Derivatives need models on both sides of the value: at "
+                "the bound of a parameter's range choose a value a little inside"
+            ) from error
         return np.concatenate([*_compared(", ".join(moved), self.owners, owners), np.zeros(0)])
 
     def seed(self, scheme: DualScheme, names: Sequence[str], first: int = 1) -> None:

@@ -152,6 +152,12 @@ def test_bad_input(of: Any, wrt: dict[str, float], words: str) -> None:
         fm.gradient(lambda values: _oscillator({"stiffness": 40.0, **values}), of, wrt)
 
 
+def test_a_parameter_at_the_bound_of_its_range() -> None:
+    values = {"stiffness": 0.0, "mass": 1.0}
+    with pytest.raises(fm.InputError, match=r"stiffness at -.* choose a value a little inside"):
+        fm.gradient(_oscillator, {"a": "max(mass.velocity[0])"}, values, scale={"stiffness": 1.0})
+
+
 def test_end_of_the_run_that_depends_on_a_parameter() -> None:
     build, _ = of_case("pendulum_friction", [], ["end_time"])
     with pytest.raises(fm.InputError, match="end of the run depends"):
