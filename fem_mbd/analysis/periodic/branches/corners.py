@@ -66,14 +66,13 @@ def passed(
     """
     try:
         corner = ahead(shooting, family, direction, length)
-    except (SolverFailure, InputError):
-        return None
-    if corner is None:
-        return None
-    for found in beyond(shooting, family, direction, corner, length):
+        found = None if corner is None else next(beyond(shooting, family, direction, corner, length), None)
+        if corner is None or found is None:
+            return None
         solution = with_lead(found)
         return solution, away(shooting, family, solution.linear, corner, length), corner
-    return None
+    except (SolverFailure, InputError):  # a run beside the branch fails: the caller tries a shorter step
+        return None
 
 
 def ahead(shooting: Shooting, family: Family, direction: Direction, length: float) -> Corner | None:
