@@ -134,9 +134,12 @@ def solve(
             if found.largest_residual() <= max(linear.largest_residual(), kept):
                 return Solution(found, iteration, change)
             linear, whole, change = None, True, np.inf  # other histories have equations now
-    residual = np.inf if linear is None else linear.largest_residual()
-    raise LostOrbit(
-        f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iteration} iterations "
+    raise _lost(evaluation, iteration, np.inf if linear is None else linear.largest_residual())
+
+
+def _lost(evaluation: Evaluation, iterations: int, residual: float) -> LostOrbit:
+    return LostOrbit(
+        f"no periodic motion was found near the start at {_where(evaluation.point)}: after {iterations} iterations "
         f"the end of a period differs from its start by {residual:.3g} (lengths relative to the model's, rad). Try a "
         "better initial guess (settle, at), more segments, or more steps where contacts close",
         residual,

@@ -49,6 +49,23 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "--speed", type=float, metavar="M/S", help="speed of a path of displacements without time"
     )
     command.add_argument("--skip", type=float, default=0.0, metavar="S", help="leave out the first seconds")
+    _add_search_options(command)
+    add_json(command)
+    command.add_argument(
+        "--out", type=path, metavar="DIR", help="folder of fit.json and fit.png (default: results/DATA-fit)"
+    )
+    command.add_argument("--no-plot", action="store_true", help="draw no figure")
+    command.add_argument(
+        "--demo",
+        type=path,
+        metavar="FILE.csv",
+        help="write data computed by a model, to try the command, and stop",
+    )
+    command.set_defaults(command=fit_data)
+
+
+def _add_search_options(command: argparse.ArgumentParser) -> None:
+    """Options of the search for the parameters, and of their intervals."""
     command.add_argument(
         "--starts",
         type=int,
@@ -77,18 +94,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="largest number of evaluations in a search (150)",
     )
-    add_json(command)
-    command.add_argument(
-        "--out", type=path, metavar="DIR", help="folder of fit.json and fit.png (default: results/DATA-fit)"
-    )
-    command.add_argument("--no-plot", action="store_true", help="draw no figure")
-    command.add_argument(
-        "--demo",
-        type=path,
-        metavar="FILE.csv",
-        help="write data computed by a model, to try the command, and stop",
-    )
-    command.set_defaults(command=fit_data)
 
 
 def fit_data(options: argparse.Namespace) -> int:
