@@ -40,6 +40,8 @@ class Blade:
     name : used for the beam and in messages
     source : the files
     damped_shapes : bending shapes with additional damping in the file, see `ShapeDamping`
+    half_chord : of HAWC2's bodies, the line `c2_def` with the sections' axes: nodes, masses and aerodynamic data refer to
+        it. Its key points belong to those of the axis; None for other files
     """
 
     axis: BladeAxis
@@ -49,6 +51,7 @@ class Blade:
     name: str = "blade"
     source: str = ""
     damped_shapes: tuple[BendingShapes, ...] = ()
+    half_chord: BladeAxis | None = None
 
     def __post_init__(self) -> None:
         as_viscosity(self.damping, f"blade '{self.name}': damping")

@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.stations import FROM_HAWC2, about_third, at_point, checked_section, in_axes
 from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.elements.section.checks import definite
 from fem_mbd.elements.section.section import Section
-from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 
 Radii = Literal["mass centre", "elastic centre"]
@@ -39,6 +39,8 @@ _MATRIX = "r m x_cg y_cg ri_x ri_y pitch x_e y_e".split() + [
     f"K{i}{j}" for i in range(1, 7) for j in range(i, 7)
 ]  # 30 columns
 _LENGTH = 0.01  # largest relative difference of the last r and the arc length of the centre line
+# degrees of the principal axes between two stations that matrices, linear in between, represent to 1 %
+_PITCH_STEP = 5.0
 Row = dict[str, float]
 
 
@@ -70,43 +72,105 @@ class StSubset:
     full: bool | None = None
 
 
-def read_sections(
-    subset: StSubset,
-    length: float,
-    body: str,
-    radii_at: Radii | None = None,
-    damping: StDamping | None = None,
-    uniform_fits: bool = False,
-) -> SectionTable:
-    """The sections of a body of ``length`` (m), in section axes at the half-chord line.
+class StTable:
+    """The stations of a body of ``length`` (m).
 
+    r is the "curved length distance from main_body node 1" of HAWC2's manual: it is not stretched to the length of the
+    centre line; what lies beyond the last station has its section, what lies beyond the line is left out. Constants are
+    linear in r, as in HAWC2, also the direction of the principal axes: where it changes by more than a few degrees,
+    stations are inserted, since matrices are linear between those of a `SectionTable`.
+
+    Parameters
+    ----------
+    subset : of the file
+    length : m, of the body's half-chord line
+    body : its name, for messages
+    radii_at : reference point of the radii of gyration, see `read_hawc2`
+    damping : of the body
     uniform_fits : a table with equal stations is accepted for any length
+
+    Attributes
+    ----------
+    r : (n,) m, from 0 to the length
 
     Raises
     ------
     InputError
         Naming file, line, station and entry.
     """
-    text, rows = _table(subset.path, subset.set_number, subset.subset)
-    if subset.full is not None and subset.full is not ("K11" in rows[0][0]):
-        text.fail(
-            f"body '{body}' needs {'full matrices (30 columns)' if subset.full else 'beam constants (19 columns)'}, "
-            "this table has the other format: is FPM right?",
-            rows[0][1],
+
+    def __init__(
+        self,
+        subset: StSubset,
+        length: float,
+        body: str,
+        radii_at: Radii | None = None,
+        damping: StDamping | None = None,
+        uniform_fits: bool = False,
+    ):
+        text, rows = _table(subset.path, subset.set_number, subset.subset)
+        if subset.full is not None and subset.full is not ("K11" in rows[0][0]):
+            text.fail(
+                f"body '{body}' needs {'full matrices (30 columns)' if subset.full else 'beam constants (19 columns)'}, "
+                "this table has the other format: is FPM right?",
+                rows[0][1],
+            )
+        last = rows[-1][0]["r"]
+        fits = abs(last / length - 1.0) <= _LENGTH
+        if not fits and not (uniform_fits and _uniform([row for row, _ in rows])):
+            text.fail(
+                f"the last station has r = {last:g} m, but the centre line of '{body}' is {length:g} m long: "
+                "do the files belong together?",
+                rows[-1][1],
+            )
+        self.damping, self.radii_at = damping, radii_at or _radii_at([row for row, _ in rows], text)
+        for k, (row, line) in enumerate(rows):
+            self._section(
+                row, f"{text.path}, line {line + 1}, station {k + 1} (r = {row['r']:g} m)", (0.0, 0.0)
+            )
+        self._rows = _along([row for row, _ in rows], length if fits else last)
+        self.r = np.array([row["r"] for row in self._rows]) * (1.0 if fits else length / last)
+        self._path = text.path
+
+    def elastic_centres(self, r: ArrayLike) -> Array:
+        """(k, 2) m, x_e and y_e at the arc lengths ``r`` (k,) m, HAWC2's local axes."""
+        return np.stack(
+            [np.interp(r, self.r, [row[e] for row in self._rows]) for e in ("x_e", "y_e")], axis=1
         )
-    r = np.array([row["r"] for row, _ in rows])
-    if abs(r[-1] / length - 1.0) > _LENGTH and not (uniform_fits and _uniform([row for row, _ in rows])):
-        text.fail(
-            f"the last station has r = {r[-1]:g} m, but the centre line of '{body}' is {length:g} m long: "
-            "do the files belong together?",
-            rows[-1][1],
-        )
-    radii_at = radii_at or _radii_at([row for row, _ in rows], text)
-    sections = []
-    for k, (row, line) in enumerate(rows):
-        where = f"{text.path}, line {line + 1}, station {k + 1} (r = {row['r']:g} m)"
-        sections.append(_section(row, radii_at, damping, where))
-    return SectionTable(r / r[-1], sections)
+
+    def sections(self, points: Array) -> list[Section]:
+        """The sections at points of their planes.
+
+        points : (n, 2) m, from the half chord, HAWC2's local axes
+        """
+        return [
+            self._section(row, f"{self._path}, r = {row['r']:g} m", point)
+            for row, point in zip(self._rows, points, strict=True)
+        ]
+
+    def _section(self, row: Row, where: str, point: ArrayLike) -> Section:
+        """Section at a point, computed in HAWC2's local axes x, y, z, then transformed to ours."""
+        x, y = np.asarray(point, dtype=float)
+        at_this = {
+            **row,
+            **{name: row[name] - x for name in ("x_cg", "x_sh", "x_e") if name in row},
+            **{name: row[name] - y for name in ("y_cg", "y_sh", "y_e") if name in row},
+        }
+        return _section(at_this, self.radii_at, self.damping, where)
+
+
+def _along(rows: Sequence[Row], length: float) -> list[Row]:
+    """The rows from r = 0 to the length, with those between stations whose principal axes differ by more than a step."""
+    r = np.array([row["r"] for row in rows])
+    places = [0.0]
+    for start, end in zip(rows[:-1], rows[1:], strict=True):
+        turn = abs(end["pitch"] - start["pitch"])
+        # by 90 degrees and more the two principal axes are exchanged, and nothing is turned
+        pieces = int(np.ceil(turn / _PITCH_STEP)) if turn < 90.0 else 1
+        places += list(np.linspace(start["r"], end["r"], max(pieces, 1) + 1)[1:])
+    at = [place for place in places if place < length * (1.0 - 1e-9)] + [length]
+    columns = {name: np.interp(at, r, [row[name] for row in rows]) for name in rows[0]} | {"r": np.array(at)}
+    return [{name: float(values[k]) for name, values in columns.items()} for k in range(len(at))]
 
 
 def _uniform(rows: Sequence[Row]) -> bool:
@@ -190,7 +254,7 @@ def _find_mark(text: TextFile, mark: str, number: int, what: str, stops: Sequenc
 
 
 def _section(row: Row, radii_at: Radii, damping: StDamping | None, where: str) -> Section:
-    """Section at the half chord, computed in HAWC2's local axes x, y, z, then transformed to ours."""
+    """Section at the point from which the row's centres are measured."""
     turn = about_third(np.radians(row["pitch"]))  # from principal bending axes to local axes
     elastic, centre = np.array([row["x_e"], row["y_e"], 0.0]), np.array([row["x_cg"], row["y_cg"], 0.0])
     if "K11" in row:
@@ -215,7 +279,7 @@ def _section(row: Row, radii_at: Radii, damping: StDamping | None, where: str) -
 
 
 def _viscosity(row: Row, damping: StDamping, turn: Array, elastic: Array, where: str) -> Array:
-    """(6, 6) section forces per strain rate at the half chord, local axes; see the module's docstring."""
+    """(6, 6) section forces per strain rate at the reference point, local axes; see the module's docstring."""
     shear = (damping.about_y, damping.about_x) if damping.kind == "aniso" else (0.0, 0.0)
     times = np.array([*shear, 0.0, damping.about_x, damping.about_y, damping.twist])
     if "K11" in row:
@@ -232,7 +296,7 @@ def _matrix(row: Row, where: str) -> Array:
 
 
 def _from_constants(row: Row, turn: Array, elastic: Array, where: str, factors: Array | float = 1.0) -> Array:
-    """(6, 6) at the half chord, local axes, of the constants times factors (6,), each at its own centre."""
+    """(6, 6) at the reference point, local axes, of the constants times factors (6,), each at its own centre."""
     for name in ("E", "G", "A", "I_x", "I_y", "I_p", "k_x", "k_y"):
         if row[name] <= 0.0:
             raise InputError(f"{where}: {name} is {row[name]:g}: it must be above zero")

@@ -84,8 +84,9 @@ def assemble(
     if machine.floater is not None and standing and not gravity:
         model.fix(assembly.node(*machine.floater.end))
     _add_foundation(assembly, gravity, damped)
+    fixed = {link.second[0] for link in machine.links if link in held or link.kind == "speed"}
     for member in machine.members:
-        _add_lumps(assembly, member, gravity)
+        _add_lumps(assembly, member, gravity, geared=member.name not in fixed)
     if machine.floater is not None and gravity:
         add_still_water(assembly, machine.floater, gravity, damped)
     if turning:
@@ -107,19 +108,24 @@ def _add_foundation(assembly: Assembly, gravity: float, damped: bool) -> None:
         add_water(assembly, water, gravity)
 
 
-def _add_lumps(assembly: Assembly, member: Member, gravity: float) -> None:
-    """Add the lumped masses of a member; weightless ones have a load that cancels their weight."""
+def _add_lumps(assembly: Assembly, member: Member, gravity: float, geared: bool) -> None:
+    """Add the lumped masses of a member; weightless ones have a load that cancels their weight.
+
+    geared : rotors behind a gearbox turn with it; otherwise its bearing is held, and they move with the casing
+    """
     rotation = assembly.frames[member.name].rotation
     for k, lump in enumerate(member.lumps):
         node = assembly.node(member.name, lump.node)
+        inertia = lump.inertia if geared else lump.inertia / lump.gear_ratio**2
+        centre = assembly.place(member.name, lump.node) - node.position + rotation @ lump.centre
         body = RigidBody(
-            lump.mass, rotation @ lump.inertia @ rotation.T, node=node,
-            centre=rotation @ lump.centre, axes="global", name=f"{member.name} mass {k + 1}",
+            lump.mass, rotation @ inertia @ rotation.T, node=node,
+            centre=centre, axes="global", name=f"{member.name} mass {k + 1}",
         )  # fmt: skip
         assembly.model.add(body)
         if lump.weightless and gravity:
-            centre = node.at_global(node.position + rotation @ lump.centre)
-            assembly.model.add(Force(centre, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
+            point = node.at_global(node.position + centre)
+            assembly.model.add(Force(point, lump.mass * gravity * UP, name=f"{body.name} buoyancy"))
 
 
 def _softest_stiffness(machine: Machine) -> Array:
@@ -169,14 +175,16 @@ def _add_member(assembly: Assembly, member: Member, placement: Placement, blade:
 
 
 def _shares_node(assembly: Assembly, link: Link, member: Member, placement: Placement) -> bool:
-    """Whether the member's first node is the node of its parent to which the link connects it."""
+    """Whether the member's first node is the node of its parent to which the link connects it, and at its place."""
     if link.second != (member.name, 0) or link.kind not in ("fixed", "angle") or link.first is None:
         return False
     if link.name in assembly.motions:
         return False
     if link.first != (placement.parent, placement.node):
         return False
-    return float(np.linalg.norm(member.node_position(0))) <= COINCIDENCE_TOLERANCE
+    frame, node = assembly.frames[member.name], assembly.node(*link.first)
+    begins = frame.origin + frame.rotation @ member.blade.axis.at(0.0)[0]
+    return float(np.linalg.norm(begins - node.position)) <= COINCIDENCE_TOLERANCE
 
 
 def _bounds(machine: Machine, member: Member, refine: int) -> Array:
@@ -216,7 +224,8 @@ def _add_link(assembly: Assembly, link: Link, locked: bool, damped: bool) -> Non
     if first is second:
         return
     axis = np.zeros(3) if link.axis is None else assembly.axis(link)
-    bearing = Bearing(link, first, second, axis, assembly.angles.get(link.name, 0.0))
+    at = assembly.place(*link.first)
+    bearing = Bearing(link, first, second, at, axis, assembly.angles.get(link.name, 0.0))
     bearing.add_to(model, assembly.motions.get(link.name), locked, damped)
 
 
@@ -244,7 +253,7 @@ def _set_rotation(assembly: Assembly) -> None:
     rotating = machine.downstream(shaft.second[0])
     for link in machine.links:
         if link.name in assembly.motions and link.second[0] in rotating:
-            point = assembly.node(*link.second).position
+            point = assembly.place(*link.second)
             blade_omega = omega + float(assembly.motions[link.name].rate(0.0)) * assembly.axis(link)
             nodes = [n for name in machine.downstream(link.second[0]) for n in assembly.beams[name].nodes]
             model.set_velocity(nodes, np.cross(omega, point - rotor.point), blade_omega, about=point)

@@ -101,6 +101,18 @@ class Assembly:
         k = int(np.argmin(np.abs(handle.bounds - at)))
         return handle.nodes[int(handle.elements[k, 0]) if k < len(handle.elements) else -1]
 
+    def place(self, member: str, number: int) -> Array:
+        """(3,) m, global axes, where a member's node is in the machine's description.
+
+        The node of the beam is beside it where a body of HAWC2 has its elastic centre away from the half chord.
+
+        Parameters
+        ----------
+        member, number : as of `node`
+        """
+        frame = self.frames[member]
+        return np.asarray(frame.origin + frame.rotation @ self.machine.member(member).node_position(number))
+
     @property
     def rotor(self) -> RotorParts:
         """The parts that rotate about the machine's free bearing."""
@@ -115,7 +127,7 @@ class Assembly:
             }
             blades.append(tuple(nodes_of_blade.values()))
         first = blades_of(machine)[0][-1]
-        point = self.node(*first_end(machine, link.second[0])).position
+        point = self.place(*first_end(machine, link.second[0]))
         axis = self.axis(link)
         return RotorParts(
             point, axis, tuple(nodes.values()), tuple(blades), shared, self.frames[first].rotation

@@ -36,6 +36,7 @@ class Bearing:
     ----------
     link : its description
     first, second : the nodes
+    at : (3,) m, its place, global axes
     axis : (3,) global axes, as built
     angle : rad, of the second node as assembled; the spring has no torque at zero
     """
@@ -43,6 +44,7 @@ class Bearing:
     link: Link
     first: Node
     second: Node
+    at: Array
     axis: Array
     angle: float
 
@@ -60,7 +62,7 @@ class Bearing:
         if locked or link.kind == "fixed" or (link.kind == "angle" and motion is None):
             model.add(RigidOffset(self.first, self.second, name=name))
             return
-        hinge: dict[str, Any] = {"at": self.first.position, "axis": self.axis, "name": name}
+        hinge: dict[str, Any] = {"at": self.at, "axis": self.axis, "name": name}
         if link.kind == "angle":
             model.add(DrivenRevolute(self.first, self.second, **hinge, angle=motion))
         elif link.kind == "speed":

@@ -255,6 +255,8 @@ class Drivetrain:
     tilt : rad, of the shaft, upwind end upwards
     twist : torsional stiffness (N m/rad) and damping (N m s/rad) between rotor and generator; rigid when left out
     generator : kg m^2, inertia of the generator's side, referred to the rotor's speed
+    gear_ratio : of the gearbox, speed of the generator over that of the rotor: where the shaft is locked or driven, the
+        generator has its own inertia, generator/gear_ratio^2, which moves with the nacelle
     speed : rad/s, initial, of the rotor
     driven : the generator's speed is prescribed
     """
@@ -266,8 +268,11 @@ class Drivetrain:
     generator: float = 0.0
     speed: float = 0.0
     driven: bool = False
+    gear_ratio: float = 1.0
 
     def __post_init__(self) -> None:
+        if finite(self.gear_ratio, "drivetrain: gear_ratio") == 0.0:
+            raise InputError("drivetrain: gear_ratio is 0: give the generator's speed over that of the rotor")
         if finite(self.overhang, "drivetrain: overhang (m)") == 0.0:
             raise InputError("drivetrain: overhang is 0 m: the rotor cannot be on the yaw axis")
         positive(self.height, "drivetrain: height of the shaft above the tower's top (m)")

@@ -202,7 +202,8 @@ def _hub_lump(hub: Hub, axes: Array) -> Lump:
 def _add_shaft(builder: _MachineBuilder, drivetrain: Drivetrain, rotor: Rotor) -> None:
     axes = drivetrain.axes
     generator = np.outer(Z, Z) * drivetrain.generator
-    lumps = (Lump(0, 0.0, np.zeros(3), generator), *_hub_lumps(rotor, axes))
+    generator_lump = Lump(0, 0.0, np.zeros(3), generator, gear_ratio=drivetrain.gear_ratio)
+    lumps = (generator_lump, *_hub_lumps(rotor, axes))
     piece = connecting_piece("shaft", abs(drivetrain.overhang), drivetrain.twist, lumps, builder.where)
     tilted = rotation_about(Y, drivetrain.tilt)
     kind = "speed" if drivetrain.driven else "free"

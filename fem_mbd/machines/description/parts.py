@@ -27,6 +27,9 @@ class Lump:
     centre : (3,) from the node, m, member axes
     inertia : (3, 3) about the mass centre, kg m^2, member axes; may be about one axis only
     weightless : it has inertia but no weight, as the water that moves with a pile
+    gear_ratio : of a rotor behind a gearbox, whose inertia is referred to the speed of the shaft. Where the shaft's
+        bearing is locked or driven at a speed, the rotor moves with the casing, with its own inertia: that of the
+        shaft's speed divided by gear_ratio^2
     """
 
     node: int
@@ -34,6 +37,7 @@ class Lump:
     centre: Array
     inertia: Array
     weightless: bool = False
+    gear_ratio: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +62,14 @@ class Member:
     bounds: Array | None = None
 
     def node_position(self, node: int) -> Array:
-        """(3,) m, member axes.
+        """(3,) m, member axes: of HAWC2's bodies on the half-chord line, of others on the axis.
 
         Parameters
         ----------
         node : its number, from 0
         """
+        if self.blade.half_chord is not None:
+            return np.asarray(self.blade.half_chord.points[node])
         return self.blade.axis.at(float(self.nodes[node]))[0]
 
 

@@ -93,27 +93,80 @@ def test_centred_section(tmp_path: Path, kind) -> None:
     )
 
 
-def test_elastic_centre(tmp_path: Path) -> None:
-    """A pull at the half chord bends: M_x = -y_e N, M_y = x_e N for the strain of the half chord."""
+@pytest.mark.parametrize("kind", [constants, full])
+def test_axis_through_the_elastic_centres(tmp_path: Path, kind) -> None:
+    """HAWC2's nodes are the elastic centres: a pull along the axis does not bend; y of blade axes is -x of HAWC2's."""
     x, y = 0.03, -0.02
-    for kind in (full(0, el=(x, y)), constants(0, el=(x, y), sh=(x, y))):
-        k, _ = in_hawc2_order(read(tmp_path, st_text(kind, kind.replace("0.0", "2.0", 1))))
-        ea = E * AREA
-        # stretch of the fibre at (x, y): gamma_z + y kappa_x - x kappa_y
-        assert k[2, 3:5] == pytest.approx([ea * y, -ea * x], rel=1e-13)
-        assert k[3, 3] == pytest.approx(E * I_X + ea * y**2, rel=1e-13)
-        # the shear of the fibre: gamma_x - y kappa_z, gamma_y + x kappa_z
-        assert k[0, 5] == pytest.approx(-K_X * G * AREA * y, rel=1e-13)
-        assert k[1, 5] == pytest.approx(K_Y * G * AREA * x, rel=1e-13)
+    more = {"sh": (x, y)} if kind is constants else {}
+    blade = read(tmp_path, st_text(kind(0, el=(x, y), **more), kind(2, el=(x, y), **more)))
+    k, m = in_hawc2_order(blade)
+    assert k == pytest.approx(np.diag(list(FULL.values())), rel=1e-13, abs=1e-6)
+    assert m[:3, 3:][0, 2] == pytest.approx(
+        M * y, rel=1e-12
+    )  # the mass centre, at the half chord, is at -y from it
+    for s, z in ((0.0, 0.0), (0.5, 1.0), (1.0, 2.0)):
+        assert blade.axis.at(s)[0] == pytest.approx([y, -x, z], abs=1e-14)
+        assert blade.half_chord.at(s)[0] == pytest.approx([0, 0, z], abs=1e-14)
+
+
+@pytest.mark.parametrize("kind", [constants, full])
+def test_sections_lie_across_the_line_through_the_elastic_centres(tmp_path: Path, kind) -> None:
+    """x_e grows along a straight half-chord line: the axis is inclined by it, also between the points of c2_def."""
+    slope = 0.1
+    rows = [kind(r, el=(slope * r, 0), cg=(slope * r, 0)) for r in (0.0, 0.3, 2.0)]
+    blade = read(tmp_path, st_text(*rows), radii_at="elastic centre")
+    tangent = np.array([0.0, -slope, 1.0]) / np.hypot(1.0, slope)
+    for s in (0.0, 0.4, 1.0):
+        position, rotation = blade.axis.at(s)
+        assert position == pytest.approx([0.0, -2.0 * slope * s, 2.0 * s], abs=1e-13)
+        assert rotation[:, 0] == pytest.approx(tangent, abs=1e-13)
+    assert blade.length == pytest.approx(2.0 * np.hypot(1.0, slope), rel=1e-13)
+    assert blade.mass == pytest.approx(2.0 * M, rel=1e-13)  # per length of the half chord
+    k, _ = in_hawc2_order(blade, 1)
+    assert k[2, 4] == pytest.approx(0.0, abs=1e-9 * k[2, 2])  # no coupling of stretch and bending
+
+
+def test_centres_between_the_points_of_c2_def(tmp_path: Path) -> None:
+    """An elastic centre that leaves the line between two points of c2_def remains where the file has it."""
+    x = 0.04
+    rows = [full(0), full(0.5, el=(x, 0)), full(1.0), full(2.0)]
+    blade = read(tmp_path, st_text(*rows), radii_at="mass centre")
+    assert blade.axis.at(0.25)[0] == pytest.approx([0, 0, 0.5], abs=1e-14)
+    k, _ = in_hawc2_order(blade, 1)
+    # stretch of the fibre at (x, 0) from the axis: gamma_z - x kappa_y
+    assert k[2, 4] == pytest.approx(-E * AREA * x, rel=1e-13)
+    assert k[4, 4] == pytest.approx(E * I_Y + E * AREA * x**2, rel=1e-13)
 
 
 def test_shear_centre_apart(tmp_path: Path) -> None:
-    """Beam constants: shear and torsion at the shear centre, the rest at the elastic centre."""
+    """Beam constants: shear and torsion at the shear centre, the rest at the elastic centre, which the axis runs through."""
     row = constants(0, el=(0.03, 0.0), sh=(0.0, 0.05))
     k, _ = in_hawc2_order(read(tmp_path, st_text(row, row.replace("0.0", "2.0", 1))))
+    # the shear of the shear centre at (x, y) from the axis: gamma_x - y kappa_z, gamma_y + x kappa_z
     assert k[0, 5] == pytest.approx(-K_X * G * AREA * 0.05, rel=1e-13)
-    assert k[1, 5] == pytest.approx(0.0, abs=1e-6)
-    assert k[2, 4] == pytest.approx(-E * AREA * 0.03, rel=1e-13)
+    assert k[1, 5] == pytest.approx(-K_Y * G * AREA * 0.03, rel=1e-13)
+    assert k[2, 4] == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(("last", "beyond"), [(1.99, 0.01), (2.01, -0.01)])
+def test_stations_are_distances_along_the_half_chord_line(tmp_path: Path, last: float, beyond: float) -> None:
+    """r is the "curved length distance" in m: not stretched to the line's length; the last section goes on to its end."""
+    heavy = full(1.0).replace(f"{M:.15e}", f"{3 * M:.15e}")
+    blade = read(tmp_path, st_text(full(0), heavy, full(last)))
+    assert blade.sections.s[1] == pytest.approx(0.5, abs=1e-12)
+    end = 0.0 if beyond > 0 else beyond**2 * M / (last - 1.0)  # of what is cut off, besides M
+    assert blade.mass == pytest.approx(2.0 * M + (last - 1.0) * 2.0 * M + M * beyond - end, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", [constants, full])
+def test_principal_axes_turn_linearly_between_stations(tmp_path: Path, kind) -> None:
+    """Half way between 0 and 40 degrees they are turned by 20 degrees, as in HAWC2, and not the mean of two matrices."""
+    blade = read(tmp_path, st_text(kind(0), kind(2, pitch=40.0)))
+    k = np.asarray(blade.sections(0.5).stiffness)
+    p = np.kron(np.eye(2), np.array([[0, 0, -1.0], [0, 1.0, 0], [1.0, 0, 0]]))
+    c, s = np.cos(np.radians(20)), np.sin(np.radians(20))
+    assert (p @ k @ p.T)[3, 4] == pytest.approx(E * (I_X - I_Y) * c * s, rel=1e-12)
+    assert (p @ k @ p.T)[3, 3] == pytest.approx(E * (I_X * c**2 + I_Y * s**2), rel=1e-12)
 
 
 def test_pitch_rotates_about_plus_z(tmp_path: Path) -> None:
@@ -154,15 +207,18 @@ def test_public_blade_is_that_of_the_beamdyn_files() -> None:
     hawc2 = read_hawc2(DATA / "IEA_15MW_RWT_Blade_st_FPM.st", BODIES, "blade1", radii_at="mass centre")
     assert hawc2.mass == pytest.approx(beamdyn.mass, rel=1e-4)
     assert hawc2.centre_of_mass == pytest.approx(beamdyn.centre_of_mass, abs=0.01)
-    stations = zip(beamdyn.sections.s, beamdyn.sections.sections, hawc2.sections.sections, strict=True)
-    for s, section, other in list(stations)[2:-1]:
+    assert hawc2.half_chord is not None
+    along = np.interp(beamdyn.sections.s, hawc2.half_chord.bounds, hawc2.axis.bounds)
+    stations = zip(beamdyn.sections.s, along, beamdyn.sections.sections, strict=True)
+    for s, at, section in list(stations)[2:-1]:
+        other = hawc2.sections(float(at))
         ours, theirs = np.asarray(section.stiffness), np.asarray(other.stiffness)
         # the centre of stretching seen from both lines gives the offset between them, in section axes
         offset = [0.0, *(_stretch_centre(theirs) - _stretch_centre(ours))]
         size = np.sqrt(np.outer(np.diag(ours), np.diag(ours)))
         assert np.abs((at_point(theirs, offset) - ours) / size).max() < 4e-3
-        # and with it the pitch axis is found from the half-chord line: position and twist together
-        place, turn = hawc2.axis.at(float(s))
+        # and with it the pitch axis is found from that through the elastic centres: position and twist together
+        place, turn = hawc2.axis.at(float(at))
         assert place + turn @ offset == pytest.approx(beamdyn.axis.at(float(s))[0], abs=0.03)
         # sections lie across either line, which diverge by 2 degrees at the root: the direction x' shows the twist
         assert np.abs(turn - beamdyn.axis.at(float(s))[1])[:, 1].max() < 6e-3
@@ -181,12 +237,26 @@ def test_beam_constants_and_full_matrices_agree() -> None:
         read_hawc2(folder / f"IEA_15MW_RWT_Blade_st_{kind}.st", BODIES, "blade1", radii_at="mass centre")
         for folder, kind in ((DATA, "FPM"), (BODIES.parent, "noFPM"))
     )
-    for one, two in zip(a.sections.sections, b.sections.sections, strict=True):
+    for s in _file_stations(a):
+        one, two = a.sections(s), b.sections(s)
         left, right = np.asarray(one.stiffness), np.asarray(two.stiffness)
         assert _stretch_centre(left) == pytest.approx(_stretch_centre(right), abs=1e-9)
         bending = [k[4:, 4:] - np.outer(k[4:, 0], k[0, 4:]) / k[0, 0] for k in (left, right)]
         assert bending[0] == pytest.approx(bending[1], rel=1e-6, abs=1e-6 * bending[0].max())
         assert one.mass_matrix == pytest.approx(two.mass_matrix, rel=1e-6, abs=1e-6)
+
+
+def _file_stations(blade: Blade) -> list[float]:
+    """Fractions of the axis' length of the stations of the public file, without those inserted where axes turn."""
+    rows = (DATA / "IEA_15MW_RWT_Blade_st_FPM.st").read_text().splitlines()
+    r = [float(row.split()[0]) for row in rows if len(row.split()) == 30 and row.split()[0][0].isdigit()]
+    assert blade.half_chord is not None
+    fractions = np.array(sorted(set(r))) / blade.half_chord.length
+    nearest = [
+        int(np.argmin(np.abs(blade.sections.s - s)))
+        for s in np.interp(fractions, blade.half_chord.bounds, blade.axis.bounds)
+    ]
+    return [float(blade.sections.s[k]) for k in nearest]
 
 
 GOOD = (full(0.0), full(1.0), full(2.0))

@@ -5,6 +5,8 @@ nu^2 = 1 + k/(I Omega^2) per revolution, I = 2 mu (R^3 - R_0^3)/3. Under a stead
 a rotor comes to Omega = sqrt(Q/k).
 """
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -24,7 +26,9 @@ from fem_mbd.machines import (
     add_load_tables,
     assemble,
     build_rotor,
+    read_openfast_machine,
 )
+from tests.machines.openfast.openfast_files import deck
 from tests.refusals import refused
 
 LENGTH, RADIUS, MASS, SPEED = 6.0, 0.5, 7.0, 5.0
@@ -108,3 +112,23 @@ def test_steady_speed_of_a_rotor_with_a_generator() -> None:
 def test_a_held_shaft_takes_no_generator() -> None:
     made = assemble(build_rotor("rotor", Rotor(blade(), Hub(RADIUS), 3), axis=X), locked=True)
     refused("generator", lambda: made.add_generator(QuadraticTorque(1.0)))
+
+
+@pytest.mark.parametrize("flag", ["locked", "driven"])
+def test_a_held_generator_behind_a_gearbox_has_its_own_inertia(tmp_path: Path, flag: str) -> None:
+    """With the generator held, GenIner turns with the nacelle, whatever the ratio of the gearbox that holds it.
+
+    At the rotor GenIner GBRatio^2, here 5.0e7 kg m^2, would be a tenth of what the nacelle and a still rotor have.
+    """
+    values = {"GenIner": 5000.0, "DrTrDOF": "True", "GenDOF": str(flag == "locked")}
+    found = []
+    for ratio in (100.0, 1.0):
+        folder = tmp_path / str(ratio)
+        folder.mkdir()
+        machine = read_openfast_machine(deck(folder, elasto=values | {"GBRatio": ratio}))
+        found.append(machine.modes(number=5, elements=4, locked=flag == "locked").frequencies_hz)
+        free = assemble(machine, locked=False).model.inertia
+        held = assemble(machine, locked=True).model.inertia
+        largest = [max(float(np.linalg.norm(body.inertia)) for body in bodies) for bodies in (free, held)]
+        assert (largest[0] == pytest.approx(5.0e7)) is (ratio > 1.0 and flag == "locked")
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)

@@ -11,10 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from fem_mbd.base.suggestions import nearest
-from fem_mbd.elements.blades.axis import BladeAxis
-from fem_mbd.elements.blades.blade import Blade
+from fem_mbd.elements.blades.hawc2 import hawc2_beam
 from fem_mbd.elements.blades.hawc2_htc import Block, Command, HtcFile, centre_line
-from fem_mbd.elements.blades.hawc2_st import Radii, StDamping, StSubset, read_sections
+from fem_mbd.elements.blades.hawc2_st import Radii, StDamping, StSubset
 from fem_mbd.elements.blades.stations import BLADE_FROM_HAWC2
 from fem_mbd.elements.blades.text import as_number
 from fem_mbd.machines.description.beams import with_stations
@@ -102,7 +101,6 @@ def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii
     """
     _check_known(block, name)
     line = centre_line(block, name)
-    axis = BladeAxis(line[:, :3] @ BLADE_FROM_HAWC2.T, np.radians(line[:, 3]), rule="hawc2")
     table = block.block("timoschenko_input")
     if table is None:
         block.fail(f"main_body '{name}' has no block 'timoschenko_input'")
@@ -112,16 +110,15 @@ def read_body(htc: HtcFile, block: Block, name: str, where: str, radii_at: Radii
     numbers = (1, 1) if chosen is None else (chosen.whole(0, "the set"), chosen.whole(1, "the subset"))
     full_matrix = None if full is None else bool(full.numbers(1, f"{full.name} 0")[0] == 1.0)
     subset = StSubset(path, *numbers, full_matrix)
-    sections = read_sections(
-        subset, axis.length, name, radii_at, read_damping(block, name), uniform_fits=True
-    )
-    blade = Blade(axis, sections, name=name, source=f"{path}, {block.begin.path}")
+    blade = hawc2_beam(subset, line, name, radii_at, read_damping(block, name), uniform_fits=True)
+    blade = replace(blade, source=f"{path}, {block.begin.path}")
+    nodes = np.asarray(blade.axis.bounds)
     lumps = tuple(read_lump(command, len(line), name) for command in block.all("concentrated_mass"))
     # element boundaries are the stations; but the nodes of the centre line, as in HAWC2, where there are two stations
     # only, or so many that round-off in short stiff elements would hide the modes
-    at_stations = len(line) == 2 or 2 < len(sections.s) <= len(line)
-    bounds = None if at_stations else with_stations(blade, np.asarray(axis.bounds))
-    return Member(name, blade, np.asarray(axis.bounds), lumps, where, bounds)
+    at_stations = len(line) == 2 or 2 < len(blade.sections.s) <= len(line)
+    bounds = None if at_stations else with_stations(blade, nodes)
+    return Member(name, blade, nodes, lumps, where, bounds)
 
 
 def copied_body(source: Member, block: Block, command: Command, name: str, where: str) -> Member:

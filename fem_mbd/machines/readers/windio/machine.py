@@ -127,21 +127,25 @@ def _drivetrain(drive: Entries, upwind: bool, remarks: list[str]) -> Drivetrain:
             "drivetrain: no inertia of the generator: frequencies of the free drivetrain are too high; give "
             "components.drivetrain.generator.elastic_properties.inertia"
         )
-    return Drivetrain(-reach if upwind else reach, height, tilt, twist, generator)
+    return Drivetrain(
+        -reach if upwind else reach, height, tilt, twist, generator, gear_ratio=_gear_ratio(drive)
+    )
 
 
 def _generator(drive: Entries) -> float:
     """Inertia of the generator, kg m^2, referred to the rotor's speed."""
     properties = drive.part("generator").part("elastic_properties")
-    ratio = drive.part("gearbox").number("gear_ratio", 1.0)
-    return float(properties.numbers("inertia", 3, 6, np.zeros(6))[0]) * ratio**2
+    return float(properties.numbers("inertia", 3, 6, np.zeros(6))[0]) * _gear_ratio(drive) ** 2
+
+
+def _gear_ratio(drive: Entries) -> float:
+    return drive.part("gearbox").number("gear_ratio", 1.0)
 
 
 def _nacelle(drive: Entries, drivetrain: Drivetrain) -> Nacelle:
     """The rigid body of the drivetrain without the generator's inertia about the shaft."""
     properties = drive["elastic_properties"]
-    ratio = drive.part("gearbox").number("gear_ratio", 1.0)
-    generator = drivetrain.generator / ratio**2 if ratio else 0.0
+    generator = drivetrain.generator / drivetrain.gear_ratio**2
     shaft = rotation_about(Y, drivetrain.tilt)[:, 0]
     return Nacelle(
         properties.number("mass"),
