@@ -8,11 +8,15 @@ load of run i, S-N exponent m and w_i its hours (equal for all by default), the 
     D = (sum_i w_i D_i^m / sum_i w_i)^(1/m)
 
 at the same frequency: D_i is the range that, repeated at that frequency, does the damage of run i in its own time.
+
+Runs of this package have N and N m, OpenFAST's files kN and kN-m: all are converted to N, N m and W by the units in the
+files. A channel without a unit, or with an unknown one, is refused, as are runs that give it in different units.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +33,16 @@ from fem_mbd.runs.results.result import Result
 COLUMNS = ("file", "hours", "factor", "case")
 WEIGHTS = ("hours", "factor")
 MAX_RUNS = 100_000  # number of runs
+# units in files, without blanks, hyphens and dots between letters: unit of the table and factor
+_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6}
+UNITS = {
+    f"{prefix}{unit.replace(' ', '')}": (unit, factor)
+    for prefix, factor in _PREFIXES.items()
+    for unit in ("N", "N m", "W")
+} | {
+    unit: (unit, 1.0)
+    for unit in "- m m/s m/s^2 m/s² s sec deg deg/s deg/s^2 rad rad/s rad/s^2 rpm rpm/s Hz N/m kN/m Pa kPa".split()
+}
 
 
 @dataclass(frozen=True)
@@ -163,7 +177,7 @@ def loads_of_runs(
     Parameters
     ----------
     place : folder, table of design load cases (CSV), or the cases themselves
-    names : of the channels; by default all channels of the first run
+    names : of the channels; by default all channels of the first run. Forces and moments are in N and N m
     after : s, earlier times of each run are left out
     exponents : m of the S-N curves
     frequency : Hz, of repetition of damage-equivalent loads
@@ -171,7 +185,8 @@ def loads_of_runs(
     Raises
     ------
     InputError
-        For runs that cannot be read or lack a channel; the message says which.
+        For runs that cannot be read or lack a channel, channels without a known unit, or in different units; the
+        message says which.
     """
     cases = cases_of(place) if isinstance(place, str | Path) else tuple(place)
     single: list[dict[str, Any]] = []
@@ -190,6 +205,7 @@ def loads_of_runs(
 def _read_loads(
     cases: Sequence[LoadCase], names: Sequence[str], after: float | None
 ) -> Iterator[tuple[LoadCase, Loads]]:
+    units: dict[str, str] = {}  # of the first run
     for case in cases:
         loads = (
             _of_outb(case.file, after) if case.file.suffix == ".outb" else _of_run(case.file, names, after)
@@ -198,10 +214,32 @@ def _read_loads(
         if missing:
             raise InputError(f"{case.file}: it has no channel '{missing[0]}'")
         names = names or list(loads)
-        yield (
-            case,
-            Loads(loads.time, {n: loads.channels[n] for n in names}, {n: loads.units[n] for n in names}),
-        )
+        chosen = _in_units_of_the_table(loads, names, case.file)
+        units = units or dict(chosen.units)
+        for name in names:
+            if chosen.units[name] != units[name]:
+                raise InputError(
+                    f"{case.file}: channel '{name}' is in {chosen.units[name]}, in {cases[0].file} in {units[name]}: "
+                    "give it in the same unit in all runs"
+                )
+        yield case, chosen
+
+
+def _in_units_of_the_table(loads: Loads, names: Sequence[str], file: Path) -> Loads:
+    """The channels of these names, forces in N, moments in N m, power in W; InputError for a unit that is not known."""
+    channels, units = {}, {}
+    for name in names:
+        text = loads.units[name]
+        known = UNITS.get(text.strip() if text.strip() == "-" else re.sub(r"[\s·*-]+", "", text))
+        if known is None:
+            said = f"the unit '{text}', which is not known" if text.strip() else "no unit"
+            raise InputError(
+                f"{file}: channel '{name}' has {said}: its loads cannot be compared with those of other runs; "
+                "correct the file, or name the channels to be evaluated without this one"
+            )
+        units[name], factor = known
+        channels[name] = loads.channels[name] * factor
+    return Loads(loads.time, channels, units)
 
 
 def _of_run(file: Path, names: Sequence[str], after: float | None) -> Loads:

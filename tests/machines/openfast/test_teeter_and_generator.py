@@ -127,8 +127,7 @@ def test_a_held_generator_behind_a_gearbox_has_its_own_inertia(tmp_path: Path, f
         folder.mkdir()
         machine = read_openfast_machine(deck(folder, elasto=values | {"GBRatio": ratio}))
         found.append(machine.modes(number=5, elements=4, locked=flag == "locked").frequencies_hz)
-        free = assemble(machine, locked=False).model.inertia
-        held = assemble(machine, locked=True).model.inertia
-        largest = [max(float(np.linalg.norm(body.inertia)) for body in bodies) for bodies in (free, held)]
-        assert (largest[0] == pytest.approx(5.0e7)) is (ratio > 1.0 and flag == "locked")
+        largest = max(np.linalg.norm(body.tensor) for body in assemble(machine).model.inertia)
+        turns = flag == "locked" and ratio > 1.0  # with the shaft free, it is felt at the rotor
+        assert largest == pytest.approx(5.0e7, rel=0.01) if turns else largest < 1e7
     np.testing.assert_allclose(found[0], found[1], rtol=1e-9)

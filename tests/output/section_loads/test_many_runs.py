@@ -88,3 +88,43 @@ def test_folders_and_runs_without_what_is_asked_for(tmp_path: Path) -> None:
     sine(tmp_path, "a", 1.0)
     refused("it has no channel 'RotTorq'", loads_of_runs, tmp_path, "RotTorq")
     refused("fewer than two times after 200 s", loads_of_runs, tmp_path, after=200.0)
+
+
+def moments(folder: Path, name: str, unit: str, factor: float, mean: float, amplitude: float) -> Path:
+    y = mean + amplitude * np.sin(TIME)
+    return write_outb(folder / name, TIME, {"RootMyb1": y / factor}, {"RootMyb1": unit})
+
+
+@pytest.mark.parametrize("order", [("own", "storm"), ("storm", "own")])
+@pytest.mark.parametrize(("unit", "factor"), [("kN m", 1e3), ("kN·m", 1e3), ("MN-m", 1e6)])
+def test_runs_in_different_units(tmp_path: Path, order: tuple[str, str], unit: str, factor: float) -> None:
+    """A storm of 11 MN m that OpenFAST gives in kN-m, beside a run of 1.2 MN m in N m."""
+    moments(tmp_path, "own.outb", "N m", 1.0, 1e6, 2e5)
+    moments(tmp_path, "storm.outb", unit, factor, 9e6, 2e6)
+    table = tmp_path / "dlc.csv"
+    table.write_text("case,file\n" + "".join(f"{name},{name}.outb\n" for name in order))
+    found = loads_of_runs(table, exponents=(10.0,))
+    row = found.rows[0]
+    assert (row["unit"], row["case of max"], row["case of min"]) == ("N m", "storm", "own")
+    assert row["max"] == pytest.approx(11e6, rel=1e-3)
+    assert row["min"] == pytest.approx(0.8e6, rel=1e-3)
+    # the ranges of the storm, 4 MN m, are half of the repetitions, at 1/(2 pi) Hz
+    wanted = (0.5 * (4e6**10 + 4e5**10) / (2 * np.pi)) ** 0.1
+    assert row["DEL m=10 at 1 Hz"] == pytest.approx(wanted, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("", "N m", "'RootMyb1' has no unit"),
+        ("N m", "lbf-ft", "the unit 'lbf-ft', which is not known"),
+        ("INVALID", "N m", "the unit 'INVALID', which is not known"),
+        ("N m", "kN", "'RootMyb1' is in N, in .*a.outb in N m"),
+    ],
+)
+def test_units_that_cannot_be_compared_are_refused(
+    tmp_path: Path, first: str, second: str, said: str
+) -> None:
+    moments(tmp_path, "a.outb", first, 1.0, 1e6, 2e5)
+    moments(tmp_path, "b.outb", second, 1.0, 1e6, 2e5)
+    refused(said, loads_of_runs, tmp_path)

@@ -26,6 +26,7 @@ from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, read_htc
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
 from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
@@ -85,7 +86,7 @@ def read_hawc2_machine(
         links += _fix_free_bodies(members, links, holds)
     _check_connected(members, links, holds, placements)
     ignored = _ignored(htc, structure, left_out)
-    return Machine(
+    machine = Machine(
         name or Path(path).stem,
         tuple(members),
         tuple(placements),
@@ -96,6 +97,7 @@ def read_hawc2_machine(
         tuple(soil),
         water=tuple(water),
     )
+    return check_tower_clearance(machine)
 
 
 def _members(htc: HtcFile, structure: Block, radii_at: Radii | None) -> list[Member]:

@@ -29,6 +29,7 @@ from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
 from fem_mbd.machines.building.substructure import FloatingPlatform
 from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.readers.left_out import Platform, warn_left_out
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
@@ -93,10 +94,11 @@ def read_openfast_machine(
     warn_left_out(str(path), remarks)
     loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
     ignored = (*remarks, *loads, "deflections at the start, gauges and outputs")
-    return build_turbine(
+    machine = build_turbine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         _start(elasto, rotor.number),
     )  # fmt: skip
+    return check_tower_clearance(machine)
 
 
 def _switches(main: Deck, remarks: list[str]) -> None:

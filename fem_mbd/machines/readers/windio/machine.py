@@ -9,7 +9,7 @@ Contents of the file (windIO, turbine schema 2.0, and its examples):
 - `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 axial; or its
   walls, see `tube_walls`;
 - `hub`: roots on a circle of `diameter`, `cone_angle` away from the tower, a rigid body in axes along the shaft;
-- `drivetrain`: `uptilt`, `overhang` (horizontal) and `distance_tt_hub` (vertical) from the tower's top to the rotor's
+- `drivetrain`: `uptilt` (which lifts the rotor, upwind or downwind), `overhang` (horizontal) and `distance_tt_hub` (vertical) from the tower's top to the rotor's
   apex; a rigid body in tower-top axes, without hub, used as the nacelle; `spring_constant` and `damping_coefficient`
   between rotor and generator. The generator's inertia about the shaft, times the square of the gear ratio, rotates with
   the rotor and is subtracted from the nacelle's;
@@ -39,6 +39,7 @@ from fem_mbd.machines.building.blocks import Drivetrain, Hub, Nacelle, Rotor, To
 from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.beams import RIGID, plain_beam
 from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.readers.left_out import warn_left_out
 from fem_mbd.machines.readers.windio.entries import Entries
 from fem_mbd.machines.readers.windio.file import read_windio_file
@@ -105,16 +106,18 @@ def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMEN
     warn_left_out(str(path), remarks)
     if file.converted:
         remarks.append("converted from version 1 by windIO's converter")
-    return build_turbine(
+    machine = build_turbine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, tuple(remarks), str(path), substructure
     )
+    return check_tower_clearance(machine)
 
 
 def _drivetrain(drive: Entries, upwind: bool, remarks: list[str]) -> Drivetrain:
     shape, properties = drive.part("outer_shape"), drive.part("elastic_properties")
     tilt, overhang = float(np.radians(shape.number("uptilt"))), shape.number("overhang")
     reach = overhang / np.cos(tilt)
-    height = shape.number("distance_tt_hub") - overhang * np.tan(tilt) * (1.0 if upwind else -1.0)
+    # the shaft rises from the nacelle to the rotor, on either side of the tower
+    height = shape.number("distance_tt_hub") - overhang * np.tan(tilt)
     flexible = "spring_constant" in properties
     twist = (
         (properties.number("spring_constant"), properties.number("damping_coefficient")) if flexible else None
@@ -128,7 +131,12 @@ def _drivetrain(drive: Entries, upwind: bool, remarks: list[str]) -> Drivetrain:
             "components.drivetrain.generator.elastic_properties.inertia"
         )
     return Drivetrain(
-        -reach if upwind else reach, height, tilt, twist, generator, gear_ratio=_gear_ratio(drive)
+        -reach if upwind else reach,
+        height,
+        tilt if upwind else -tilt,
+        twist,
+        generator,
+        gear_ratio=_gear_ratio(drive),
     )
 
 

@@ -1,0 +1,108 @@
+"""Check that no blade passes through the tower as the rotor turns, unloaded: a wrong sign of tilt, cone or overhang.
+
+A point of a blade describes a circle about the shaft, and is nearest to the tower where it crosses the vertical plane of
+the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius. Files
+without diameters have none here: of a section, a thin-walled tube of the same stiffness has the radius
+sqrt(2 EI/EA), which is less than that of a tube with a thick wall.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.machines.description.machine import Machine, axis_of, blades_of, rotor_of
+from fem_mbd.machines.description.parts import Frame, Member
+
+POINTS = 41  # along a member
+UPRIGHT = np.cos(
+    np.radians(30.0)
+)  # of members that count as a tower, and of shafts whose blades pass by no tower
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def check_tower_clearance(machine: Machine) -> Machine:
+    """The machine itself.
+
+    Parameters
+    ----------
+    machine : with the bearings at the initial angles of its files
+
+    Raises
+    ------
+    InputError
+        When a point of a blade is inside the tower at some azimuth; the message names blade, place and distances.
+    """
+    shaft = rotor_of(machine)
+    frames = machine.frames(machine.start)
+    rotating = machine.downstream(shaft.second[0])
+    standing = [m for m in machine.members if m.name not in rotating and _is_upright(m, frames[m.name])]
+    if shaft.first is None or not standing:
+        return machine
+    first, second = frames[shaft.first[0]], frames[shaft.second[0]]
+    axis = axis_of(shaft, first.rotation, second.rotation)
+    axis = axis / np.linalg.norm(axis)
+    if abs(axis @ UP) > UPRIGHT:
+        return machine
+    centre = first.origin + first.rotation @ machine.member(shaft.first[0]).node_position(shaft.first[1])
+    for members in blades_of(machine):
+        for name in members:
+            points, fractions = _points(machine.member(name), frames[name])
+            along = (points - centre) @ axis
+            radius = np.linalg.norm(points - centre - along[:, None] * axis, axis=1)
+            down = -UP + (UP @ axis) * axis
+            lowest = centre + along[:, None] * axis + radius[:, None] * down / np.linalg.norm(down)
+            _check(machine, name, fractions, lowest, axis, [(m, frames[m.name]) for m in standing])
+    return machine
+
+
+def _check(
+    machine: Machine,
+    blade: str,
+    fractions: Array,
+    lowest: Array,
+    axis: Array,
+    standing: list[tuple[Member, Frame]],
+) -> None:
+    """InputError where a point of a blade (n, 3) at its lowest is inside one of the members that stand."""
+    level = axis - (axis @ UP) * UP
+    level = level / np.linalg.norm(level)
+    for member, frame in standing:
+        places, _ = _points(member, frame)
+        order = np.argsort(places[:, 2])
+        heights, towards = places[order, 2], places[order] @ level
+        # the side of the tower on which the rotor is: that of the blades' roots
+        side = np.sign(lowest[0] @ level - np.interp(lowest[0, 2], heights, towards)) or 1.0
+        inside = (lowest[:, 2] > heights[0]) & (lowest[:, 2] < heights[-1])
+        gap = side * (lowest @ level - np.interp(lowest[:, 2], heights, towards))
+        thick = np.interp(lowest[:, 2], heights, _radii(member)[order])
+        wrong = np.flatnonzero(inside & (gap < thick))
+        if len(wrong):
+            k = int(wrong[np.argmin((gap - thick)[wrong])])
+            raise InputError(
+                f"{machine.source or machine.name}: '{blade}', at {fractions[k]:.2g} of its length, passes through "
+                f"'{member.name}' at a height of {lowest[k, 2]:.4g} m: it is {gap[k]:.3g} m in front of its axis, whose "
+                f"radius is {thick[k]:.3g} m at least: check the signs of tilt, cone, prebend and overhang"
+            )
+
+
+def _is_upright(member: Member, frame: Frame) -> bool:
+    ends = frame.rotation @ (member.blade.axis.at(1.0)[0] - member.blade.axis.at(0.0)[0])
+    return bool(abs(ends @ UP) > UPRIGHT * np.linalg.norm(ends))
+
+
+def _points(member: Member, frame: Frame) -> tuple[Array, Array]:
+    """(POINTS, 3) m, global axes, and fractions of the length."""
+    fractions = np.linspace(0.0, 1.0, POINTS)
+    places = np.array([member.blade.axis.at(float(s))[0] for s in fractions])
+    return frame.origin + places @ frame.rotation.T, fractions
+
+
+def _radii(member: Member) -> Array:
+    """(POINTS,) m, of thin-walled tubes with the stiffness of the sections."""
+    found = []
+    for section in member.blade.sections.sections:
+        k = np.diag(section.stiffness)
+        found.append(np.sqrt(2.0 * min(k[4], k[5]) / k[0]))
+    return np.interp(np.linspace(0.0, 1.0, POINTS), member.blade.sections.s, found)
