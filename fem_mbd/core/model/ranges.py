@@ -124,7 +124,9 @@ class _OfKind:
         self.warned = np.zeros(kind.measures.shape, dtype=bool)
         self.measure = kind.tasks("evaluate_measures", work)
         refusing = np.array([k for k, one in enumerate(kind.ranges) if one.beyond != WARN], dtype=np.int64)
-        self.judge = [Call(judge, kind.measures, self.limits, refusing, refused)] if len(refusing) else []
+        self.judge: list[Task] = (
+            [Call(judge, kind.measures, self.limits, refusing, refused)] if len(refusing) else []
+        )
         self.keep = Call(
             keep, kind.measures, self.limits, work.clock, Extremes(self.largest, self.times, self.since), new
         )
