@@ -18,7 +18,7 @@ from fem_mbd.core.scheme.ledger import RESIDUAL
 from fem_mbd.core.scheme.round_off_sensitivity import UNIT
 from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.core.solver.energy_balance import EnergyBalance
-from fem_mbd.core.solver.failing_step import violated_joint, worst_residual
+from fem_mbd.core.solver.failing_step import blocked_drive, violated_joint, worst_residual
 from fem_mbd.core.solver.impacts import DISSIPATION, IMPACT, KINETIC, Impacts
 from fem_mbd.core.stepping.size_kernels import RANGE
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD, StepRecord
@@ -129,13 +129,14 @@ class ReadableSteps:
         """
         self.retries.step_failed(self.state.time, dt)
         if self.retries.reason_to_give_up:
+            reason = self._with_blocked_drive(reason)
             raise SolverFailure(f"{self._failure(dt, reason)}. {self.retries.reason_to_give_up}")
         longer = self.retries.longer_size(smallest)
         if longer > 0.0 and (size := self.sizes.longer_size(longer)) > smallest:
             return size
         smaller = self.sizes.after_newton_failure(smallest)
         if smaller is None:
-            raise SolverFailure(self._failure(smallest, reason))
+            raise SolverFailure(self._failure(smallest, self._with_blocked_drive(reason)))
         return smaller
 
     def _attempt(self, dt: float, rule: str, keep: bool = True) -> tuple[StepRecord | None, str, int]:
@@ -228,6 +229,10 @@ class ReadableSteps:
             self.sizes.next(record, t_end)
         self.counters["control"] += time.perf_counter() - start
         return record
+
+    def _with_blocked_drive(self, reason: str) -> str:
+        blocked = blocked_drive(self.system, self.state)
+        return f"{reason.rstrip('.')}. {blocked[:1].upper()}{blocked[1:]}" if blocked else reason
 
     def _failure(self, dt: float, reason: str) -> str:
         return (

@@ -103,6 +103,7 @@ class Simulation(Advancing):
         if control is not None and contacts:
             warn_of_blind_rules(control, 3)
         self.control = control or self._default_control(bool(contacts))
+        self.system.prepare_functions(self.state.time, max(self.end_time, self.state.time))
         self.sizes = StepSizes(self.control, self.system.breakpoints(), self.system.jumps())
         self.sizes.first(self.state.time, self.end_time)
         self.ranges = Ranges(self.system.measured, self.system.work)
