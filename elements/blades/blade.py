@@ -40,8 +40,8 @@ class Blade:
     name : used for the beam and in messages
     source : the files
     damped_shapes : bending shapes with additional damping in the file, see `ShapeDamping`
-    half_chord : of HAWC2's bodies, the line `c2_def` with the sections' axes: nodes, masses and aerodynamic data refer to
-        it. Its key points belong to those of the axis; None for other files
+    half_chord : of HAWC2's bodies, the line `c2_def` with the sections' axes: nodes, masses and aerodynamic data
+        refer to it. Its key points belong to those of the axis; None for other files
     """
 
     axis: BladeAxis

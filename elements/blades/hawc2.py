@@ -8,8 +8,8 @@ Meaning of the files (HAWC2 manual, "timoschenko_input", "c2_def"):
 - the nodes of HAWC2's beam are the elastic centres (x_e, y_e) of the sections at the points of c2_def, and its sections
   lie across the line through them. This line is the blade's axis; the half-chord line is kept beside it, since nodes,
   masses and aerodynamic data refer to it;
-- st file: r is the arc length of the half-chord line; x_cg, y_cg, x_sh, y_sh, x_e, y_e are seen from the half chord in its
-  local axes; pitch turns these about +z into the principal bending axes x_e, y_e, degrees;
+- st file: r is the arc length of the half-chord line; x_cg, y_cg, x_sh, y_sh, x_e, y_e are seen from the half chord
+  in its local axes; pitch turns these about +z into the principal bending axes x_e, y_e, degrees;
 - 19 columns: beam constants. EA, E I_x, E I_y act at the elastic centre, k_x G A, k_y G A and G I_p at the shear
   centre, both in principal bending axes;
 - 30 columns: K11 … K66, the upper triangle by rows of the stiffness in principal bending axes at the elastic centre,
@@ -19,8 +19,8 @@ Meaning of the files (HAWC2 manual, "timoschenko_input", "c2_def"):
   Where both are possible and differ, `radii_at` has to be given; where the elastic centre is impossible (a negative
   moment of inertia at the mass centre would follow) the mass centre is used.
 
-All matrices are transformed to the blade's axis. The mass per length is that of the half-chord line. Damping is not read: the files give it as factors of the solver's
-matrices.
+All matrices are transformed to the blade's axis. The mass per length is that of the half-chord line. Damping is not
+read: the files give it as factors of the solver's matrices.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _tributary(places: Array) -> Array:
 
 
 def _through_elastic_centres(half_chord: BladeAxis, table: StTable) -> BladeAxis:
-    """The axis through the elastic centres at the points of the half-chord line; that line itself where they lie on it."""
+    """The axis through the elastic centres at the points of the half-chord line, which may be that line itself."""
     centres = table.elastic_centres(half_chord.bounds * half_chord.length)
     if not centres.any():
         return half_chord

@@ -110,9 +110,9 @@ class StTable:
     ):
         text, rows = _table(subset.path, subset.set_number, subset.subset)
         if subset.full is not None and subset.full is not ("K11" in rows[0][0]):
+            needed = "full matrices (30 columns)" if subset.full else "beam constants (19 columns)"
             text.fail(
-                f"body '{body}' needs {'full matrices (30 columns)' if subset.full else 'beam constants (19 columns)'}, "
-                "this table has the other format: is FPM right?",
+                f"body '{body}' needs {needed}, this table has the other format: is FPM right?",
                 rows[0][1],
             )
         last = rows[-1][0]["r"]
@@ -160,7 +160,7 @@ class StTable:
 
 
 def _along(rows: Sequence[Row], length: float) -> list[Row]:
-    """The rows from r = 0 to the length, with those between stations whose principal axes differ by more than a step."""
+    """The rows from r = 0 to the length, with more of them where the principal axes turn by more than a step."""
     r = np.array([row["r"] for row in rows])
     places = [0.0]
     for start, end in zip(rows[:-1], rows[1:], strict=True):

@@ -1,6 +1,7 @@
 """Check that no blade passes through the tower as the rotor turns, unloaded: a wrong sign of tilt, cone or overhang.
 
-A point of a blade describes a circle about the shaft, and is nearest to the tower where it crosses the vertical plane of
+A point of a blade describes a circle about the shaft, and is nearest to the tower where it crosses the vertical plane
+of
 the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius. Files
 without diameters have none here: of a section, a thin-walled tube of the same stiffness has the radius
 sqrt(2 EI/EA), which is less than that of a tube with a thick wall.
@@ -82,8 +83,8 @@ def _check(
             k = int(wrong[np.argmin((gap - thick)[wrong])])
             raise InputError(
                 f"{machine.source or machine.name}: '{blade}', at {fractions[k]:.2g} of its length, passes through "
-                f"'{member.name}' at a height of {lowest[k, 2]:.4g} m: it is {gap[k]:.3g} m in front of its axis, whose "
-                f"radius is {thick[k]:.3g} m at least: check the signs of tilt, cone, prebend and overhang"
+                f"'{member.name}' at a height of {lowest[k, 2]:.4g} m: it is {gap[k]:.3g} m in front of its axis, "
+                f"whose radius is {thick[k]:.3g} m at least: check the signs of tilt, cone, prebend and overhang"
             )
 
 

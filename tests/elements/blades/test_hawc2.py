@@ -139,7 +139,7 @@ def test_centres_between_the_points_of_c2_def(tmp_path: Path) -> None:
 
 
 def test_shear_centre_apart(tmp_path: Path) -> None:
-    """Beam constants: shear and torsion at the shear centre, the rest at the elastic centre, which the axis runs through."""
+    """Beam constants: shear and torsion at the shear centre, the rest at the elastic centre, on the axis."""
     row = constants(0, el=(0.03, 0.0), sh=(0.0, 0.05))
     k, _ = in_hawc2_order(read(tmp_path, st_text(row, row.replace("0.0", "2.0", 1))))
     # the shear of the shear centre at (x, y) from the axis: gamma_x - y kappa_z, gamma_y + x kappa_z
@@ -150,7 +150,7 @@ def test_shear_centre_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("last", "beyond"), [(1.99, 0.01), (2.01, -0.01)])
 def test_stations_are_distances_along_the_half_chord_line(tmp_path: Path, last: float, beyond: float) -> None:
-    """r is the "curved length distance" in m: not stretched to the line's length; the last section goes on to its end."""
+    """r is the "curved length distance" in m: not stretched to the line; the last section goes on to its end."""
     heavy = full(1.0).replace(f"{M:.15e}", f"{3 * M:.15e}")
     blade = read(tmp_path, st_text(full(0), heavy, full(last)))
     assert blade.sections.s[1] == pytest.approx(0.5, abs=1e-12)
@@ -160,7 +160,7 @@ def test_stations_are_distances_along_the_half_chord_line(tmp_path: Path, last: 
 
 @pytest.mark.parametrize("kind", [constants, full])
 def test_principal_axes_turn_linearly_between_stations(tmp_path: Path, kind) -> None:
-    """Half way between 0 and 40 degrees they are turned by 20 degrees, as in HAWC2, and not the mean of two matrices."""
+    """Half way between 0 and 40 degrees they are turned by 20 degrees, as in HAWC2, not the mean of matrices."""
     blade = read(tmp_path, st_text(kind(0), kind(2, pitch=40.0)))
     k = np.asarray(blade.sections(0.5).stiffness)
     p = np.kron(np.eye(2), np.array([[0, 0, -1.0], [0, 1.0, 0], [1.0, 0, 0]]))

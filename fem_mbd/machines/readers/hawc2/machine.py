@@ -26,8 +26,8 @@ from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, read_htc
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
-from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
+from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
 from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
 from fem_mbd.machines.readers.hawc2.hydro import read_hydro

@@ -7,7 +7,8 @@ Contents of the files (OpenFAST user documentation, ElastoDyn and BeamDyn; conve
   shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn_rotor`;
 - HubMass at HubCM with HubIner about the axis of rotation, NacMass at NacCM, NacYIner about the yaw axis, YawBrMass on
   the tower's top, TipMass at the blades' tips;
-- GenIner times GBRatio^2 at the rotor, GenIner alone in the nacelle where the generator's speed is given or locked; DTTorSpr and DTTorDmp between rotor and generator, rigid when DrTrDOF is False;
+- GenIner times GBRatio^2 at the rotor, GenIner alone in the nacelle where the generator's speed is given or locked;
+  DTTorSpr and DTTorDmp between rotor and generator, rigid when DrTrDOF is False;
   GenDOF False: the generator's speed is RotSpeed; YawSpr and YawDamp of ServoDyn in the yaw drive, rigid when YawDOF is
   False, free when YawSpr is 0;
 - FlapDOF, EdgeDOF, TwFADOF and TwSSDOF False: nearly rigid in that direction (`elastodyn`); PtfmDOF False: the platform

@@ -9,7 +9,8 @@ Contents of the file (windIO, turbine schema 2.0, and its examples):
 - `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 axial; or its
   walls, see `tube_walls`;
 - `hub`: roots on a circle of `diameter`, `cone_angle` away from the tower, a rigid body in axes along the shaft;
-- `drivetrain`: `uptilt` (which lifts the rotor, upwind or downwind), `overhang` (horizontal) and `distance_tt_hub` (vertical) from the tower's top to the rotor's
+- `drivetrain`: `uptilt` (which lifts the rotor, upwind or downwind), `overhang` (horizontal) and `distance_tt_hub`
+  (vertical) from the tower's top to the rotor's
   apex; a rigid body in tower-top axes, without hub, used as the nacelle; `spring_constant` and `damping_coefficient`
   between rotor and generator. The generator's inertia about the shaft, times the square of the gear ratio, rotates with
   the rotor and is subtracted from the nacelle's;
