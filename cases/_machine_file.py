@@ -24,7 +24,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, Machine, MachineFamily
-from fem_mbd.machines.description.machine import blades_of, rotor_of
+from fem_mbd.machines.description.machine import blades_of, pitch_bearings, rotor_of
 from fem_mbd.machines.readers.any_file import read_machine
 from fem_mbd.runs.results.checks import Check
 from fem_mbd.runs.results.result import Result
@@ -65,8 +65,7 @@ class Parameters(TurbineParameters):
         turbine = machine(self)
         angles = dict(turbine.start)
         if self.pitch is not None:
-            pitches = [name for name in turbine.bearings if name.startswith("pitch")]
-            angles |= dict.fromkeys(pitches, float(np.radians(self.pitch)))
+            angles |= {link.name: float(np.radians(self.pitch)) for link in pitch_bearings(turbine)}
         if self.azimuth is not None:
             angles[rotor_of(turbine).name] = float(np.radians(self.azimuth))
         return angles

@@ -29,7 +29,6 @@ from fem_mbd.output.figures.plots import Panel, draw_panels
 from fem_mbd.runs.results.checks import Check, at_most, balance, near
 from fem_mbd.runs.results.result import Result
 
-GRAVITY = 9.81  # m/s^2
 RESIDUAL_BOUND = 1e-10
 NOT_STEADY = 0.1  # largest share of the weight that is unbalanced, and of the swing, in a steady start
 SWAY = "steady sway, to first order in the deflection"
@@ -77,7 +76,7 @@ class TurbineParameters:
 
 def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Assembly:
     """The model of a turbine, with the shaft free or locked."""
-    gravity = GRAVITY if p.gravity else 0.0
+    gravity = machine.gravity if p.gravity else 0.0
     if locked:
         warn_fixed_bearings(machine)
     meshed = _meshed(machine, p)
@@ -86,7 +85,7 @@ def turbine(machine: Machine, p: TurbineParameters, locked: bool = False) -> Ass
 
 def family(machine: Machine, p: TurbineParameters, locked: bool = False) -> MachineFamily:
     """Linear models over speed."""
-    gravity = GRAVITY if p.gravity else None
+    gravity = machine.gravity if p.gravity else None
     return MachineFamily(_meshed(machine, p), p.angles, p.shape, p.damped, p.refine, gravity, locked)
 
 

@@ -19,7 +19,7 @@ members form one smooth axis.
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.stations import FROM_BEAMDYN, checked_section
-from fem_mbd.elements.blades.text import TextFile, tokens
+from fem_mbd.elements.blades.text import TextFile, in_any_case, tokens
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import FemMbdWarning
 
@@ -61,7 +61,9 @@ def read_beamdyn(primary: str | Path, blade_file: str | Path | None = None, name
         When no station has mass.
     """
     axis, file = _primary(primary)
-    path = Path(primary).parent / file if blade_file is None else Path(blade_file)
+    folder = Path(primary).parent
+    named = PureWindowsPath(file).parts  # both kinds of slashes
+    path = in_any_case(folder, named) or folder.joinpath(*named) if blade_file is None else Path(blade_file)
     text = TextFile(path, "BeamDyn blade file")
     count = text.whole("station_total", 2)
     damping, ratios = _damping(text)

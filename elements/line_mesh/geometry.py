@@ -170,9 +170,10 @@ def merged(cells: LineCells, points: Array, within: float | None) -> LineCells:
 
 
 def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: bool = True) -> list[Any]:
-    """The value of ``given`` for the group of each line; a single value is for all lines.
+    """The value of ``given`` for a group of each line; a single value is for all lines.
 
-    InputError for names that are not in the mesh and, if ``complete``, for groups that are not given.
+    InputError for names that are not in the mesh, lines in two groups with different values and, if ``complete``, lines
+    without a value.
     """
     if not isinstance(given, Mapping):
         if not isinstance(given, kind):
@@ -180,7 +181,8 @@ def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: boo
                 f"{cells.source}: {what} is {given!r}: give a {kind.__name__}, or one for each group by name"
             )
         return [given] * len(cells.cells)
-    names = sorted(set(cells.tags))
+    of_lines = [cells.groups(k) for k in range(len(cells.cells))]
+    names = sorted({name for groups in of_lines for name in groups})
     for name, value in given.items():
         if name not in names:
             raise InputError(
@@ -188,12 +190,18 @@ def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: boo
             )
         if not isinstance(value, kind):
             raise InputError(f"{cells.source}: {what} of group '{name}' is {value!r}: give a {kind.__name__}")
-    missing = [name for name in names if name not in given]
-    if complete and missing:
-        name = missing[0]
-        members = [k for k, tag in enumerate(cells.tags) if tag == name]
-        group = f"group '{name}'" if name else "lines without a group (name '')"
-        raise InputError(
-            f"{cells.source}: no {what} for {group}: {len(members)} lines, first {where(cells, members[0])}"
-        )
-    return [given.get(tag) for tag in cells.tags]
+    found = []
+    for k, groups in enumerate(of_lines):
+        known = [name for name in groups if name in given]
+        if complete and not known:
+            members = [n for n, others in enumerate(of_lines) if not set(others) & set(given)]
+            group = " or ".join(f"group '{name}'" for name in groups if name) or "lines without a group (name '')"
+            raise InputError(
+                f"{cells.source}: no {what} for {group}: {len(members)} lines, first {where(cells, k)}"
+            )
+        if any(given[name] is not given[known[0]] for name in known):
+            raise InputError(
+                f"{where(cells, k)} is in the groups {', '.join(known)}: {what} is given for more than one of them"
+            )
+        found.append(given[known[0]] if known else None)
+    return found

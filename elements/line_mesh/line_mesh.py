@@ -45,7 +45,7 @@ class LineMeshHandle:
     Attributes
     ----------
     name : shown in messages and results
-    beams : the beams of each group, in the order of the file
+    beams : the beams of each group, in the order of the file; a line in several groups is in all of them
     nodes : the node at a point of the mesh, by the point's number counted from 0 (ends of lines only)
     named : nodes of the file's groups of points, by name
     """
@@ -156,7 +156,9 @@ class LineMesh:
                 sections[k], start, end, line=line, elements=self.elements, order=self.order or len(cell),
                 damping=self.damping, name=f"{name} {self._cells.numbers[k]}",
             )  # fmt: skip
-            beams.setdefault(self._cells.tags[k], []).append(model.add(part))
+            beam = model.add(part)
+            for group in self._cells.groups(k):
+                beams.setdefault(group, []).append(beam)
         named = {
             group: [nodes[point] for point in members if point in nodes]
             for group, members in self._cells.named.items()

@@ -31,7 +31,7 @@ class LineCells:
     """The lines and the named points of a mesh.
 
     points : (n, 3) coordinates in the file's unit; cells : points of each line, from one end to the other;
-    tags : name of each line's group, "" without one; numbers : number of each line in the file, for messages
+    tags : name of each line's group, "" without one; more : names of further groups that it is in, or []; numbers : number of each line in the file, for messages
     named : groups of points by name; data : further values per line by name
     """
 
@@ -42,6 +42,12 @@ class LineCells:
     numbers: list[str]
     named: dict[str, list[int]] = field(default_factory=dict)
     data: dict[str, list[Any]] = field(default_factory=dict)
+    more: list[tuple[str, ...]] = field(default_factory=list)
+
+    def groups(self, k: int) -> list[str]:
+        """All groups of line ``k``, that of its tag first; [""] without one."""
+        names = (self.tags[k], *(self.more[k] if self.more else ()))
+        return list(dict.fromkeys(name for name in names if name)) or [""]
 
 
 def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = False) -> LineCells:
@@ -77,6 +83,7 @@ def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = Fal
     points = np.zeros((len(mesh.points), 3))
     points[:, : mesh.points.shape[1]] = mesh.points
     groups = _groups(mesh, path, tag)
+    sets = _sets(mesh) if tag is None else {}
     cells = LineCells(str(path), points, [], [], [])
     for index, block in enumerate(mesh.cells):
         if block.type == POINT_CELL:
@@ -92,6 +99,7 @@ def read_lines(path: str | Path, tag: str | None = None, skip_others: bool = Fal
                 # meshio lists the two ends first, as Gmsh and VTK do
                 cells.cells.append(members[[0, *range(2, len(members)), 1]].astype(np.int64))
                 cells.tags.append(groups[index][number])
+                cells.more.append(tuple(name for name, members in sets.items() if (index, number) in members))
                 cells.numbers.append(f"line {len(cells.cells)}")
             for name, values in mesh.cell_data.items():
                 cells.data.setdefault(name, []).extend(values[index])
@@ -225,6 +233,15 @@ def _groups(mesh: Any, path: Path, tag: str | None, dimension: int = 1) -> list[
                 for number in [] if in_set is None else in_set:
                     groups[index][int(number)] = name
     return groups
+
+
+def _sets(mesh: Any) -> dict[str, set[tuple[int, int]]]:
+    """Block and number of the cells in each named set, as Gmsh's physical groups, of which a line may be in several."""
+    return {
+        name: {(index, int(n)) for index, inside in enumerate(members) if inside is not None for n in inside}
+        for name, members in mesh.cell_sets.items()
+        if not name.startswith("gmsh:")
+    }
 
 
 def _group_names(mesh: Any, dimension: int) -> dict[int, str]:

@@ -54,7 +54,7 @@ class MachineFamily:
     Parameters
     ----------
     machine : with a free or driven shaft and three blades or more; fewer for standstill only
-    angles : rad, of bearings by name, e.g. the pitch of each blade
+    angles : rad, of bearings by name, e.g. the pitch of each blade; of others, the initial ones of the files
     shape : about which to linearise, see the module's docstring
     damped : with the damping of the files
     refine : elements between two adjacent stations

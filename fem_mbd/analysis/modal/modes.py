@@ -27,6 +27,7 @@ from fem_mbd.errors import InputError
 
 GROWTH_TOLERANCE = 1e-6  # fraction of an eigenvalue's magnitude: smaller real parts are round-off
 ROUND_OFF_MARGIN = 100.0  # multiple of the change due to round-off, likewise
+ACROSS = 1e-10  # fraction of the energy: smaller motions across an axis are round-off
 LEAST_SCALE = 0.05  # fraction of the median frequency: the lowest one may pass through zero
 SYMMETRY_TOLERANCE = 1e-8  # fraction of the largest entry: permitted asymmetry of a symmetric stiffness
 
@@ -138,7 +139,9 @@ class Modes:
         forward = np.einsum("knh,nh->k", np.abs(p + 1j * q) ** 2, weights)
         backward = np.einsum("knh,nh->k", np.abs(p - 1j * q) ** 2, weights)
         total = forward + backward
-        return (forward - backward) / np.where(total > 0, total, 1.0)
+        # of torsion about the axis, what moves across it is round-off
+        energy = np.einsum("knhi,nh->k", np.abs(halves) ** 2, weights)
+        return np.where(total > ACROSS * energy, (forward - backward) / np.where(total > 0, total, 1.0), 0.0)
 
 
 @arguments("model number at spin undamped")

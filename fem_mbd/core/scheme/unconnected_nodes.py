@@ -45,7 +45,13 @@ def warn_of_unconnected_nodes(model: Model, joined: Sequence[Indices], held: Seq
         for k in neighbours
         if members[k] != end.index
     ]
-    group = _groups(len(model.nodes), model, joined, held) if touching else []
+    # a beam shorter than a gap joins its ends
+    short = [
+        [node.index for node in nodes]
+        for (_, nodes), span in zip(model.lines, spans, strict=True)
+        if span <= GAP_RATIO * spans.max()
+    ]
+    group = _groups(len(model.nodes), model, joined, held, short) if touching else []
     warned: set[tuple[int, int]] = set()
     for line, end, other in touching:
         pair = (min(end.index, other.index), max(end.index, other.index))
@@ -67,8 +73,10 @@ def _near(positions: Array, ends: Array, radii: Array) -> Sequence[Sequence[int]
     return [np.flatnonzero(row).tolist() for row in distances <= radii[:, None]]
 
 
-def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[int]) -> list[int]:
-    """A number per node, equal for nodes that are connected by parts other than beams."""
+def _groups(
+    count: int, model: Model, joined: Sequence[Indices], held: Sequence[int], short: Sequence[Sequence[int]]
+) -> list[int]:
+    """A number per node, equal for nodes that are connected by parts other than beams, or by ``short`` beams."""
     lines_of: list[set[int]] = [set() for _ in range(count)]
     for line, (_, nodes) in enumerate(model.lines):
         for node in nodes:
@@ -82,6 +90,9 @@ def _groups(count: int, model: Model, joined: Sequence[Indices], held: Sequence[
 
     for fixed in held:
         before[first(fixed)] = first(0)
+    for nodes in short:
+        for k in nodes[1:]:
+            before[first(k)] = first(nodes[0])
     for parts in joined:
         for row in parts.tolist():
             nodes_of_part = [k for k in row if k >= 0]

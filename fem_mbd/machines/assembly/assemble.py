@@ -24,7 +24,6 @@ from fem_mbd.machines.description.beams import RIGID_STIFFNESS
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 
-GRAVITY = 9.81  # m/s^2
 UP = np.array([0.0, 0.0, 1.0])
 SHORT_MEMBER_RATIO = 0.1  # fraction of the longest member's length
 AXIAL_RATIO = 1e3  # typical EA of a slender member, in units of EI/L^2
@@ -49,7 +48,8 @@ def assemble(
     Parameters
     ----------
     machine : its description
-    angles : rad, of bearings by name: pitch of each blade, azimuth of the rotor; zero when left out
+    angles : rad, of bearings by name: pitch of each blade, azimuth of the rotor; of others, the initial ones of the
+        files (`Machine.start`), or zero
     gravity : m/s^2, downwards; if given, water, mooring lines and buoyancy support a floating platform, see
         `fem_mbd.machines.assembly.still_water`
     damped : with the damping of the files
@@ -67,7 +67,9 @@ def assemble(
     InputError
         For an unknown bearing, and as `add_still_water`.
     """
-    bearing_angles, bearing_motions = initial_angles(machine, angles or {}, motions or {})
+    bearing_angles, bearing_motions = initial_angles(
+        machine, dict(machine.start) | dict(angles or {}), motions or {}
+    )
     frames = machine.frames(bearing_angles)
     largest = stiffest * _softest_stiffness(machine)
     longest = max(member.blade.length for member in machine.members)

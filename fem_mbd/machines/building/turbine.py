@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.validation import finite
 from fem_mbd.core.model.time_functions import Harmonic, TimeFunction
 from fem_mbd.core.rotations import rotation_about
+from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import (
     Drivetrain,
     Hub,
@@ -169,7 +171,14 @@ def build_rotor(
     axis : (3,) of rotation, global axes; up for a helicopter
     speed : rad/s, prescribed in the mast's bearing; free when left out
     support : of the mast; fixed when left out
+
+    Raises
+    ------
+    InputError
+        For a speed that is no number.
     """
+    if speed is not None:
+        _check_speed(name, speed)
     builder = _MachineBuilder(name)
     x = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
     side = Y if abs(x @ Y) < 0.9 else X
@@ -187,6 +196,15 @@ def build_rotor(
     builder.add(head, "mast", np.eye(3), link, None if speed is None else speed * Z)
     _add_blades(builder, "shaft", along.T, rotor)
     return builder.machine(name, (), "")
+
+
+def _check_speed(name: str, speed: Any) -> None:
+    if callable(speed) or isinstance(speed, TimeFunction):
+        raise InputError(
+            f"rotor '{name}': speed is a function of time; a description has a constant speed (rad/s): leave it out, "
+            "assemble the rotor with its shaft free, and drive the shaft by a torque"
+        )
+    finite(speed, f"rotor '{name}': speed (rad/s)")
 
 
 def _hub_lumps(rotor: Rotor, axes: Array) -> tuple[Lump, ...]:

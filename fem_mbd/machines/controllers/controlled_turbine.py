@@ -8,6 +8,7 @@ edge upwind, to feather.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ from fem_mbd.elements.loads.loads import JointTorque
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly
-from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
-from fem_mbd.machines.description.parts import Link
+from fem_mbd.machines.assembly.load_stations import blade_root, shaft_axes
+from fem_mbd.machines.description.machine import Machine, blades_of, pitch_bearings, rotor_of
 
 TORQUE = "generator torque"
 
@@ -37,7 +38,7 @@ class Measured:
     ----------
     pitch : (blades,) rad
     rotor_speed, generator_speed : rad/s
-    azimuth : rad, of blade 1, from 0 to 2 pi
+    azimuth : rad, of blade 1 from the upright position, from 0 to 2 pi
     tower_top_velocity : (3,) m/s, global axes: x downwind, z up; zero for a rotor without a tower
     """
 
@@ -65,6 +66,13 @@ class ControlledTurbine:
     shaft: str
     pitch: tuple[str, ...]
 
+    @cached_property
+    def initial_azimuth(self) -> float:
+        """rad, of blade 1 as built, from the upright position in the sense of rotation."""
+        axis, up = self.assembly.rotor.axis, shaft_axes(self.assembly)[:, 2]
+        along = blade_root(self.assembly, blades_of(self.assembly.machine)[0])[1]
+        return float(np.arctan2(axis @ np.cross(up, along), up @ along))
+
     @property
     def model(self) -> Model:
         """The model, to which loads can be added before it is simulated."""
@@ -79,19 +87,22 @@ class ControlledTurbine:
         """
         bearing = sim.of(self.shaft)
         speed = float(bearing.angular_velocity[2])
-        start = self.assembly.angles.get(rotor_of(self.assembly.machine).name, 0.0)
         top = self.assembly.beams.get("tower")
         return Measured(
             pitch=np.array([sim.inputs[name] for name in self.pitch]),
             rotor_speed=speed,
             generator_speed=self.gearbox * speed,
-            azimuth=float(start + bearing.angle) % (2 * np.pi),
+            azimuth=float(self.initial_azimuth + bearing.angle) % (2 * np.pi),
             tower_top_velocity=np.zeros(3) if top is None else np.asarray(sim.of(top.end).velocity),
         )
 
 
 def controlled_turbine(
-    machine: Machine, gearbox: float = 1.0, pitch: float = 0.0, speed: float | None = None, **options: Any
+    machine: Machine,
+    gearbox: float = 1.0,
+    pitch: float | None = None,
+    speed: float | None = None,
+    **options: Any,
 ) -> ControlledTurbine:
     """The model of a turbine with inputs for a controller.
 
@@ -99,7 +110,7 @@ def controlled_turbine(
     ----------
     machine : with a shaft that is free to turn, and a pitch bearing for each blade
     gearbox : speed of the generator over that of the rotor
-    pitch : rad, of all blades at the start
+    pitch : rad, of all blades at the start; None for that of each blade in the machine's description
     speed : rad/s of the rotor at the start; None for that of the machine's description
     options : as for `fem_mbd.machines.assemble`: gravity, damped, refine, angles …
 
@@ -108,15 +119,21 @@ def controlled_turbine(
     InputError
         When the shaft is not free to turn, or the blades have no pitch bearings.
     """
-    gear_ratio, start = positive(gearbox, "gearbox ratio"), finite(pitch, "pitch (rad)")
+    gear_ratio = positive(gearbox, "gearbox ratio")
     shaft = rotor_of(machine)
     if shaft.kind != "free":
         raise InputError(
             f"machine '{machine.name}': bearing '{shaft.name}' does not rotate freely: no torque can be applied to it"
         )
-    names = tuple(link.name for link in _pitch_bearings(machine))
-    motions = {name: Input(name, "rad", start, "linear") for name in names}
-    assembly = assemble(machine, motions=motions, turning=speed is None, **options)
+    names = tuple(link.name for link in pitch_bearings(machine))
+    start = {
+        name: machine.start.get(name, 0.0) if pitch is None else finite(pitch, "pitch (rad)")
+        for name in names
+    }
+    motions = {name: Input(name, "rad", start[name], "linear") for name in names}
+    # the inputs are the whole angles of the pitch bearings
+    angles = dict.fromkeys(names, 0.0) | dict(options.pop("angles", None) or {})
+    assembly = assemble(machine, angles, motions=motions, turning=speed is None, **options)
     if speed is not None:
         rotor = assembly.rotor
         assembly.model.set_velocity(
@@ -136,16 +153,3 @@ def _joint_between(model: Model, first: Node, second: Node) -> str:
     """Name of the joint between two nodes; it differs from the link's where a member has that name."""
     joints = (spec for specs in model.specs.values() for spec in specs if isinstance(spec, Constraints))
     return next(spec.name for spec in joints if spec.k.node is first and spec.l.node is second)
-
-
-def _pitch_bearings(machine: Machine) -> list[Link]:
-    """Pitch bearing of each blade: the outermost bearing of kind "angle" among its members."""
-    bearings = []
-    for number, members in enumerate(blades_of(machine), start=1):
-        candidates = [link for link in machine.links if link.kind == "angle" and link.second[0] in members]
-        if not candidates:
-            raise InputError(
-                f"machine '{machine.name}': blade {number} has no pitch bearing (a link of kind 'angle')"
-            )
-        bearings.append(candidates[-1])
-    return bearings

@@ -55,6 +55,7 @@ class Machine:
     start : rad, initial angles of bearings by name; others are zero
     water : that moves with members
     floater : matrices of a floating platform
+    gravity : m/s^2, of the files
     """
 
     name: str
@@ -69,6 +70,7 @@ class Machine:
     start: Mapping[str, float] = field(default_factory=dict)
     water: tuple[Water, ...] = ()
     floater: Floater | None = None
+    gravity: float = 9.81
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:
@@ -93,13 +95,14 @@ class Machine:
         ----------
         speed : rad/s, of the rotor
         number : how many
-        options : ``angles`` (rad, of bearings by name, besides those of `start`), ``elements`` (largest number per
-            member), and those of `MachineFamily`: ``gravity`` (m/s^2), ``shape``, ``damped``, ``locked``
+        options : ``pitch`` (rad, of all blades, positive to feather), ``angles`` (rad, of bearings by name, besides
+            those of `start`), ``elements`` (largest number per member), and those of `MachineFamily`: ``gravity``
+            (m/s^2, none by default), ``shape``, ``damped``, ``locked`` (the shaft held; False by default: it is free)
 
         Raises
         ------
         InputError
-            For a rotating rotor that is not isotropic or has fewer than three blades.
+            For a rotating rotor that is not isotropic or has fewer than three blades, and unknown options.
         """
         return attached("Machine.modes")(self, speed, number, **options)
 
@@ -125,8 +128,8 @@ class Machine:
         Parameters
         ----------
         speed : rad/s, of the rotor
-        azimuth : deg, of the rotor, from its initial position
-        options : ``angles`` (rad), ``gravity`` (m/s^2, 9.81), ``elements``
+        azimuth : deg, by which the rotor is turned from its position in the file
+        options : ``pitch`` and ``angles`` (rad), ``gravity`` (m/s^2, that of the file), ``elements``
 
         Raises
         ------
@@ -241,6 +244,31 @@ def rotor_of(machine: Machine) -> Link:
     for link in [link for link in free if link.shaft] + free:
         return link
     raise InputError(f"machine '{machine.name}' has no bearing of kind 'free' or 'speed': it has no rotor")
+
+
+def has_blades(machine: Machine) -> bool:
+    """Whether there is a rotor, and it has members beyond its first one."""
+    rotors = [link for link in machine.links if link.kind in ("free", "speed") and link.first is not None]
+    return bool(rotors) and bool(machine.children(rotor_of(machine).second[0]))
+
+
+def pitch_bearings(machine: Machine) -> list[Link]:
+    """Pitch bearing of each blade: the outermost bearing of kind "angle" among its members, whatever its name.
+
+    Raises
+    ------
+    InputError
+        When a blade has none.
+    """
+    bearings = []
+    for number, members in enumerate(blades_of(machine), start=1):
+        candidates = [link for link in machine.links if link.kind == "angle" and link.second[0] in members]
+        if not candidates:
+            raise InputError(
+                f"machine '{machine.name}': blade {number} has no pitch bearing (a link of kind 'angle')"
+            )
+        bearings.append(candidates[-1])
+    return bearings
 
 
 def blades_of(machine: Machine) -> Sequence[list[str]]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.machine import Machine, axis_of, blades_of, rotor_of
+from fem_mbd.machines.description.machine import Machine, axis_of, blades_of, has_blades, rotor_of
 from fem_mbd.machines.description.parts import Frame, Member
 
 POINTS = 41  # along a member
@@ -35,6 +35,8 @@ def check_tower_clearance(machine: Machine) -> Machine:
     InputError
         When a point of a blade is inside the tower at some azimuth; the message names blade, place and distances.
     """
+    if not has_blades(machine):
+        return machine
     shaft = rotor_of(machine)
     frames = machine.frames(machine.start)
     rotating = machine.downstream(shaft.second[0])

@@ -224,3 +224,56 @@ def test_line_that_ends_inside_another(tmp_path: Path) -> None:
     mesh = meshio.Mesh(points, [("line3", [[0, 2, 1]]), ("line", [[1, 3]])])
     mesh.write(tmp_path / "t.vtu")
     refused(r"ends at point 1, which is inside line 1: split", lambda: LineMesh(tmp_path / "t.vtu", THIN))
+
+
+TWO_GROUPS = """\
+$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+3
+1 1 "all"
+1 2 "left"
+1 3 "right"
+$EndPhysicalNames
+$Entities
+3 2 0 0
+1 0 0 0 0
+2 1 0 0 0
+3 2 0 0 0
+1 0 0 0 1 0 0 2 1 2 2 1 -2
+2 1 0 0 2 0 0 2 1 3 2 2 -3
+$EndEntities
+$Nodes
+3 3 1 3
+0 1 0 1
+1
+0 0 0
+0 2 0 1
+2
+1 0 0
+0 3 0 1
+3
+2 0 0
+$EndNodes
+$Elements
+2 2 1 2
+1 1 1 1
+1 1 2
+1 2 1 1
+2 2 3
+$EndElements
+"""
+
+
+def test_lines_in_several_groups_of_gmsh(tmp_path: Path) -> None:
+    """Each line is in "all" and in one of two others: sections by either, and beams under all names."""
+    path = written(tmp_path / "two.msh", TWO_GROUPS)
+    frame = fm.Model().add(LineMesh(path, {"left": THICK, "right": THIN}))
+    assert {name: len(beams) for name, beams in frame.beams.items()} == {"all": 2, "left": 1, "right": 1}
+    assert frame.beams["left"][0] is frame.beams["all"][0]
+    model = fm.Model()
+    model.add(LineMesh(path, {"all": THIN}))
+    assert sum(body.mass for body in model.inertia) == pytest.approx(2.0 * THIN.mass_per_length)
+    refused("is in the groups all, left: section is given for more than one", LineMesh, path, {"all": THIN, "left": THICK})
+    refused("no section for group 'all' or group 'right': 1 lines", LineMesh, path, {"left": THICK})

@@ -8,9 +8,11 @@ import pytest
 
 from fem_mbd import modes
 from fem_mbd.base.arrays import Array
+from fem_mbd.cases._machine_file import machine_case
 from fem_mbd.core.rotations import rotation_about
+from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, LeftOutWarning, assemble, read_hawc2_machine
-from fem_mbd.machines.description.machine import rotor_of
+from fem_mbd.machines.description.machine import pitch_bearings, rotor_of
 from tests.machines.hawc2.htc_files import write_machine
 from tests.refusals import refused
 
@@ -193,3 +195,37 @@ def test_commas_between_numbers(tmp_path: Path) -> None:
     wanted = frequencies(write_machine(tmp_path))
     main = write_machine(tmp_path, "sec 2 0 0 4 0;", "sec 2, 0, 0, 4, 0;")
     assert frequencies(main) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("names", [("blade_pitch1", "blade_pitch2", "blade_pitch3"), ("", "", "")])
+def test_pitch_bearings_are_found_by_their_kind(tmp_path: Path, names: tuple[str, ...]) -> None:
+    """Whatever they are called: pitch of all blades is the same as the angles of the three bearings."""
+    main = write_machine(tmp_path)
+    text = main.read_text()
+    for k, name in enumerate(names, start=1):
+        text = text.replace(f"name pitch{k};", f"name {name};" if name else "")
+    main.write_text(text)
+    machine = read_hawc2_machine(main)
+    bearings = [link.name for link in pitch_bearings(machine)]
+    assert bearings == [link.name for link in machine.links if link.kind == "angle"]
+    case = machine_case(main)
+    parameters = case.parameters(pitch=90.0)
+    assert parameters.angles == pytest.approx(dict.fromkeys(bearings, np.pi / 2))
+    with pytest.raises(InputError, match=r"Machine\.modes has no option 'pich'"):
+        machine.modes(pich=0.1)
+
+
+def test_the_shaft_turns_forward_whatever_its_vector(tmp_path: Path) -> None:
+    """bearing_vector along or against the rotation of the file: speeds and torques count in the sense of rotation."""
+    axes = []
+    for number, vector in enumerate(("0 0 -1", "0 0 1")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        old = "mbdy2 shaft 1;\n      bearing_vector 2 0 0 -1"
+        machine = read_hawc2_machine(write_machine(folder, old, old.replace("0 0 -1", vector)))
+        made = assemble(machine, {"rot": 0.3}, turning=True)
+        omega = made.model.velocities[made.beams["blade1"].end.index][1]
+        assert omega @ made.rotor.axis == pytest.approx(1.5, abs=1e-12)
+        axes.append((made.rotor.axis, made.beams["blade1"].end.position))
+    np.testing.assert_allclose(axes[0][0], axes[1][0], atol=1e-12)
+    np.testing.assert_allclose(axes[0][1], axes[1][1], atol=1e-12)

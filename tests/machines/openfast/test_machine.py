@@ -113,25 +113,31 @@ def test_bad_files_are_refused_by_file_and_line(
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("NREL_5MW.fst", '"NREL_5MW_ElastoDyn.dat"', '"../../NREL_5MW_ElastoDyn.dat"'),
-        ("NREL_5MW_ElastoDyn.dat", '"NREL_5MW_ElastoDyn_Tower.dat"', r'"..\..\..\etc\passwd"'),
+        ("NREL_5MW.fst", '"NREL_5MW_ElastoDyn.dat"', '"../../../NREL_5MW_ElastoDyn.dat"'),
+        ("NREL_5MW_ElastoDyn.dat", '"NREL_5MW_ElastoDyn_Tower.dat"', r'"..\..\..\..\etc\passwd"'),
     ],
 )
 def test_files_outside_of_the_machine_s_folder_are_not_read(
     tmp_path: Path, file: str, old: str, new: str
 ) -> None:
-    """One folder up is where published machines keep what they share; further up is somebody else's."""
+    """Published machines keep what they share up to two folders up, as HAWC2's; further up is somebody else's."""
     (tmp_path / "machine").mkdir()
     with pytest.raises(InputError, match=r"names a file outside of .*; files from elsewhere are not read"):
         read_openfast_machine(deck(tmp_path / "machine", file, old, new))
 
 
-def test_files_in_a_folder_beside_the_main_file_s_are_read(tmp_path: Path) -> None:
-    (tmp_path / "machine").mkdir()
+@pytest.mark.parametrize(
+    ("place", "named"),
+    [("machine", "../shared/tower.dat"), ("linear/campbell", r"..\..\Shared\Tower.dat")],
+)
+def test_files_in_folders_of_the_machine_s_tree_are_read(tmp_path: Path, place: str, named: str) -> None:
+    """Beside the main file's folder, and beside the one above it, as the DTU 10 MW deck of v3.3.0 has its rotor."""
+    folder = tmp_path / place
+    folder.mkdir(parents=True)
     (tmp_path / "shared").mkdir()
     old = '"NREL_5MW_ElastoDyn_Tower.dat"'
-    main = deck(tmp_path / "machine", "NREL_5MW_ElastoDyn.dat", old, '"../shared/tower.dat"')
-    (tmp_path / "machine" / old.strip('"')).rename(tmp_path / "shared" / "tower.dat")
+    main = deck(folder, "NREL_5MW_ElastoDyn.dat", old, f'"{named}"')
+    (folder / old.strip('"')).rename(tmp_path / "shared" / "tower.dat")
     assert len(read_openfast_machine(main).members) > 0
 
 

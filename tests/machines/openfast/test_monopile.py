@@ -153,7 +153,7 @@ def test_the_end_of_a_foundation_has_the_stiffness_it_was_given() -> None:
         ("8500.0 6.0 0.06", "8500.0 6.0 6.5", "sub.dat, line 32"),
         (" 4 0.0 0.0 10.0", " 4 0.0 0.0 12.0", "interface joint is at z = 12 m"),
         (' 1 1 1 1 1 1 1 ""', ' 1 1 1 1 0 0 1 ""', "nothing holds the pile"),
-        (' 1 1 1 1 1 1 1 ""', ' 1 1 1 1 0 0 1 "../../x"', "names a file outside of"),
+        (' 1 1 1 1 1 1 1 ""', ' 1 1 1 1 0 0 1 "../../../x"', "names a file outside of"),
         (" 3 NMembers", " x NMembers", "NMembers is 'x': give the number of rows"),
     ],
 )

@@ -19,13 +19,16 @@ Contents of the file (HAWC2 manual, "new_htc_structure"):
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from fem_mbd.base.validation import finite
 from fem_mbd.elements.blades.hawc2_htc import Block, HtcFile, read_htc
 from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.machine import Machine
+from fem_mbd.machines.description.machine import Machine, axis_of, has_blades, rotor_of
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
@@ -97,7 +100,25 @@ def read_hawc2_machine(
         tuple(soil),
         water=tuple(water),
     )
-    return check_tower_clearance(machine)
+    return check_tower_clearance(_turning_forward(machine))
+
+
+def _turning_forward(machine: Machine) -> Machine:
+    """The machine with its shaft's axis in the sense in which the file turns it.
+
+    `bearing_vector` may point either way along the shaft; the rotor's speed, torque and azimuth count in the sense of
+    rotation.
+    """
+    if not has_blades(machine):
+        return machine
+    shaft, frames = rotor_of(machine), machine.frames()
+    first, second = frames[shaft.first[0]], frames[shaft.second[0]]  # type: ignore[index]
+    axis = axis_of(shaft, first.rotation, second.rotation)
+    speed = shaft.speed if shaft.kind == "speed" else float(axis @ (second.omega - first.omega))
+    if speed >= 0.0:
+        return machine
+    forward = replace(shaft, axis=-np.asarray(shaft.axis), speed=-shaft.speed)
+    return replace(machine, links=tuple(forward if link is shaft else link for link in machine.links))
 
 
 def _members(htc: HtcFile, structure: Block, radii_at: Radii | None) -> list[Member]:

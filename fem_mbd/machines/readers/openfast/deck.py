@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -14,9 +15,15 @@ from fem_mbd.elements.blades.text import TextFile, as_number, in_any_case, token
 from fem_mbd.errors import InputError
 
 COMMENT = ("!", "#", "%")  # first characters of comment lines
+# value, keyword and the hyphen before the description
+VALUE = re.compile(r"\s*(\S+)\s+([A-Za-z]\w*(?:\(\w+\))?)\s+-")
 FLAGS = dict.fromkeys(("true", "t", ".true.", ".t."), True) | dict.fromkeys(
     ("false", "f", ".false.", ".f."), False
 )
+
+
+def _is_value(word: str) -> bool:
+    return as_number(word) is not None or word.lower() in FLAGS
 
 
 def _absolute(path: Path) -> Path:
@@ -74,8 +81,9 @@ class Deck:
     ----------
     path : of the file
     what : kind of file, for messages
-    root : folder with all files of the machine; by default the parent of the file's folder, since published machines
-        share files in a folder beside their own
+    root : folder with all files of the machine; by default two above the file's folder, as for HAWC2's files, since
+        published machines share files in folders beside their own
+    opened : decks of the machine, to which this one is added
 
     Raises
     ------
@@ -83,10 +91,32 @@ class Deck:
         For a file that cannot be read.
     """
 
-    def __init__(self, path: str | Path, what: str, root: Path | None = None):
+    def __init__(
+        self, path: str | Path, what: str, root: Path | None = None, opened: list[Deck] | None = None
+    ):
         self.text = TextFile(path, what)
         self.path = self.text.path
-        self.root = _absolute(self.path).parent.parent if root is None else root
+        self.root = _absolute(self.path).parent.parent.parent if root is None else root
+        self.opened = [] if opened is None else opened
+        self.opened.append(self)
+        self._looked_up: set[int] = set()
+
+    def not_read(self) -> list[str]:
+        """The numbers and flags of this deck and all opened from it that nobody looked up, a line for each file."""
+        found: dict[Path, list[str]] = {}
+        looked_up: dict[Path, set[int]] = {}
+        for deck in self.opened:
+            looked_up.setdefault(deck.path, set()).update(deck._looked_up)
+        for deck in self.opened:
+            words = [
+                match.group(2)
+                for number, line in enumerate(deck.text.lines, start=1)
+                if number not in looked_up[deck.path]
+                and (match := VALUE.match(line))
+                and _is_value(match.group(1))
+            ]
+            found[deck.path] = list(dict.fromkeys(words))
+        return [f"{path.name}: not read: {', '.join(words)}" for path, words in found.items() if words]
 
     def has(self, keyword: str) -> bool:
         """Whether the file has a value with this keyword."""
@@ -107,6 +137,7 @@ class Deck:
             words = tokens(line.split(" - ")[0])
             lower = [word.lower() for word in words]
             if not line.startswith(("---", *COMMENT)) and target in lower[1:]:
+                self._looked_up.add(number)
                 return number, words[: lower.index(target, 1)]
         return None
 
@@ -152,7 +183,7 @@ class Deck:
         path = self.path.parent / value
         if not _absolute(path).is_relative_to(self.root):
             self.text.fail(
-                f"{what} names a file outside of {self.root}, the folder around that of the main file; "
+                f"{what} names a file outside of {self.root}, two folders above that of the main file; "
                 "files from elsewhere are not read: copy it there",
                 line,
             )
@@ -160,7 +191,7 @@ class Deck:
 
     def deck(self, what: str, *keywords: str) -> Deck:
         """Open the OpenFAST file named by a value."""
-        return Deck(self.file(*keywords), what, self.root)
+        return Deck(self.file(*keywords), what, self.root, self.opened)
 
     def table(self, columns: tuple[str, ...], count: int, first: str) -> dict[str, Array]:
         """Columns (count,) of the table with the column ``first``.

@@ -43,8 +43,13 @@ def read_rotor(main: Deck, elasto: Deck, remarks: list[str]) -> tuple[Rotor, flo
     cones = tuple(np.radians(elasto.number(f"PreCone({k + 1})", f"PreCone{k + 1}")) for k in range(count))
     tips = tuple(elasto.number(f"TipMass({k + 1})", f"TipMass{k + 1}", least=0.0) for k in range(count))
     teeter = _teeter(elasto, remarks) if count == 2 and elasto.flag("TeetDOF", False) else None
+    if count == 2 and teeter is None and elasto.optional_number("TeetDefl") != 0.0:
+        remarks.append(
+            f"TeetDefl {elasto.value('TeetDefl')} deg is not read: the rotor is held at 0 deg (TeetDOF False)"
+        )
     under = elasto.number("UndSling") if count == 2 and elasto.has("UndSling") else 0.0
-    azimuth = float(np.radians(elasto.number("Azimuth")))
+    # blade 1 is upright where the azimuth is AzimB1Up
+    azimuth = float(np.radians(elasto.number("Azimuth") - elasto.optional_number("AzimB1Up")))
     rotor = Rotor(
         blades, _hub(elasto, count, under), count, cones, azimuth=azimuth, tip_mass=tips, teeter=teeter
     )

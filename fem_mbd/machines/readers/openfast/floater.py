@@ -83,11 +83,11 @@ def read_floater(
     )  # fmt: skip
 
 
-def environment_number(decks: Sequence[Deck], word: str, otherwise: float) -> float:
+def environment_number(decks: Sequence[Deck], word: str, otherwise: float, least: float = 0.0) -> float:
     """A number from the first file that has it, "default" not counting; ``otherwise`` when none has it."""
     for deck in decks:
         if deck.has(word) and deck.value(word).lower() != "default":
-            return deck.number(word, least=0.0)
+            return deck.number(word, least=least)
     return otherwise
 
 

@@ -20,6 +20,7 @@ ignored. Other unused data are refused, or cause a `LeftOutWarning` that states 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,12 @@ from fem_mbd.machines.readers.left_out import Platform, warn_left_out
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
-from fem_mbd.machines.readers.openfast.floater import ADDED_MASS_LIMITS, Added
+from fem_mbd.machines.readers.openfast.floater import (
+    ADDED_MASS_LIMITS,
+    STANDARD_GRAVITY,
+    Added,
+    environment_number,
+)
 from fem_mbd.machines.readers.openfast.support import read_support, remark_imbalance
 
 LOADS = ("CompInflow", "CompAero", "CompIce")  # modules for loads, which are not read
@@ -92,14 +98,15 @@ def read_openfast_machine(
     if isinstance(substructure, FloatingPlatform):
         remark_imbalance(substructure, carried_mass + beam.mass + tower.top_mass, remarks)
     nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
+    gravity = environment_number((main, elasto), "Gravity", STANDARD_GRAVITY)
     warn_left_out(str(path), remarks)
     loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
-    ignored = (*remarks, *loads, "deflections at the start, gauges and outputs")
+    ignored = (*remarks, *loads, "deflections at the start, gauges and outputs", *main.not_read())
     machine = build_turbine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         _start(elasto, rotor.number),
     )  # fmt: skip
-    return check_tower_clearance(machine)
+    return check_tower_clearance(replace(machine, gravity=gravity))
 
 
 def _switches(main: Deck, remarks: list[str]) -> None:
@@ -153,6 +160,12 @@ def _nacelle(main: Deck, elasto: Deck, remarks: list[str]) -> Nacelle:
         if servo is None:
             main.fail("YawDOF is True, but without ServoDyn (CompServo 1) nothing restrains the nacelle")
         drive = servo.number("YawSpr", least=0.0), servo.number("YawDamp", least=0.0)
+        turned = elasto.optional_number("NacYaw") - servo.optional_number("YawNeut")
+        if drive[0] > 0.0 and turned != 0.0:
+            remarks.append(
+                f"YawNeut is {turned:g} deg away from NacYaw: the yaw spring has no torque at NacYaw here, in OpenFAST "
+                f"{drive[0] * abs(np.radians(turned)):.4g} N m"
+            )
         if elasto.has("YawFrctMod") and elasto.number("YawFrctMod") != 0.0:
             remarks.append(
                 "YawFrctMod: friction of the yaw bearing is not read: the nacelle yaws more freely"

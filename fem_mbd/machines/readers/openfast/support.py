@@ -53,7 +53,9 @@ def read_support(
         if main.optional_number("CompHydro") == 1:
             hydro = main.deck("HydroDyn file", "HydroFile")
             density = environment_number((main, hydro), "WtrDens", SEA_WATER_DENSITY)
-            water = read_water(hydro, density, remarks)
+            water = read_water(
+                hydro, density, environment_number((main, hydro), "MSL2SWL", 0.0, -np.inf), remarks
+            )
         if len(moving) < len(PLATFORM):
             missing = [word for word in PLATFORM if word not in moving]
             remarks.append(

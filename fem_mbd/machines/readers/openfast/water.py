@@ -55,13 +55,14 @@ class Water:
         return float(np.pi / 4 * np.sum(per_length * inside) * (high - low) / INTERVALS)
 
 
-def read_water(deck: Deck, density: float, remarks: list[str]) -> Water:
+def read_water(deck: Deck, density: float, surface: float, remarks: list[str]) -> Water:
     """The water of a HydroDyn file with one vertical line of members.
 
     Parameters
     ----------
     deck : HydroDyn's file
     density : kg/m^3, of the sea
+    surface : m, of the still water above mean sea level, from which heights are measured
     remarks : list to which unused data are added
 
     Raises
@@ -87,7 +88,7 @@ def read_water(deck: Deck, density: float, remarks: list[str]) -> Water:
         remarks.append("HydroDyn: marine growth is not read: the pile's frequencies are too high")
     groups = deck.records("NFillGroups") if deck.has("NFillGroups") else []
     _, level, filling = fill_group(groups[0], density) if groups else ([], -np.inf, 0.0)
-    return Water(heights, outer, inner, density, filling, simple_added(deck), 0.0, level)
+    return Water(heights, outer, inner, density, filling, simple_added(deck), surface, level)
 
 
 def property_sets(deck: Deck) -> dict[str, tuple[float, float]]:

@@ -5,7 +5,7 @@ Contents of the file (windIO, turbine schema 2.0, and its examples):
 - `blade.reference_axis` in blade axes, `outer_shape.twist` in degrees about -z, `elastic_properties`: matrices about
   the reference axis in the axes and the order of BeamDyn. The schema's text states other axes, but the entries of the
   IEA 15 MW example equal those of its BeamDyn file: x to the suction side, y to the trailing edge; `i_edge` about x,
-  `i_flap` about y, `i_cp` the product of inertia; grids are fractions of the arc length;
+  `i_flap` about y, `i_cp` the product of inertia; stations lie where the reference axis has their grid;
 - `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 axial; or its
   walls, see `tube_walls`;
 - `hub`: roots on a circle of `diameter`, `cone_angle` away from the tower, a rigid body in axes along the shaft;
@@ -171,6 +171,11 @@ def _points(axis: Entries) -> tuple[Array, Array]:
     return grid, np.stack(points, axis=1)
 
 
+def _fractions(stations: Array, grid: Array, axis: BladeAxis) -> Array:
+    """Fractions of the axis' length (n,) where the reference axis has the stations (n,) of its grid (k,)."""
+    return np.interp(stations, grid, axis.bounds)
+
+
 def _blade(part: Entries, path: str, remarks: list[str]) -> Blade:
     grid, points = _points(part.part("reference_axis"))
     twist = part.part("outer_shape").part("twist").table("values")
@@ -183,9 +188,10 @@ def _blade(part: Entries, path: str, remarks: list[str]) -> Blade:
             "'inertia_matrix' computed by SONATA, PreComp or VABS, or give the machine's HAWC2 or OpenFAST files"
         )
     properties = part["structure"].part("elastic_properties")
-    s, k, m = _matrices(properties)
+    stations, k, m = _matrices(properties)
+    s = _fractions(stations, grid, axis)
     sections = []
-    for n, at in enumerate(s):
+    for n, at in enumerate(stations):
         matrix = np.zeros((6, 6))
         for i in range(6):
             for j in range(i, 6):
@@ -274,13 +280,14 @@ def _inertia(body: Entries) -> Array:
 
 def _tower(parts: Entries, materials: Any, path: str) -> Tower:
     part = parts.part("tower")
-    _, points = _points(part.part("reference_axis"))
+    grid, points = _points(part.part("reference_axis"))
     base = points[0, 2]
     axis = BladeAxis(points - [0.0, 0.0, base], np.zeros(len(points)))
     yaw = parts.part("yaw").part("elastic_properties")
     if "elastic_properties" in part.part("structure"):
         properties = part["structure"].part("elastic_properties")
-        s, k, m = _matrices(properties)
+        stations, k, m = _matrices(properties)
+        s = _fractions(stations, grid, axis)
         bending = (k["K44"], k["K55"])
         beam = plain_beam(
             "tower", axis, s, m["mass"], bending, k.get("K33"), k.get("K66"), _damping(properties), path
