@@ -275,5 +275,10 @@ def test_lines_in_several_groups_of_gmsh(tmp_path: Path) -> None:
     model = fm.Model()
     model.add(LineMesh(path, {"all": THIN}))
     assert sum(body.mass for body in model.inertia) == pytest.approx(2.0 * THIN.mass_per_length)
-    refused("is in the groups all, left: section is given for more than one", LineMesh, path, {"all": THIN, "left": THICK})
+    refused(
+        "is in the groups all, left: section is given for more than one",
+        LineMesh,
+        path,
+        {"all": THIN, "left": THICK},
+    )
     refused("no section for group 'all' or group 'right': 1 lines", LineMesh, path, {"left": THICK})
