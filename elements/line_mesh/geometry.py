@@ -195,7 +195,9 @@ def groups_of(cells: LineCells, given: Any, kind: type, what: str, complete: boo
         known = [name for name in groups if name in given]
         if complete and not known:
             members = [n for n, others in enumerate(of_lines) if not set(others) & set(given)]
-            group = " or ".join(f"group '{name}'" for name in groups if name) or "lines without a group (name '')"
+            group = (
+                " or ".join(f"group '{name}'" for name in groups if name) or "lines without a group (name '')"
+            )
             raise InputError(
                 f"{cells.source}: no {what} for {group}: {len(members)} lines, first {where(cells, k)}"
             )

@@ -31,7 +31,8 @@ class LineCells:
     """The lines and the named points of a mesh.
 
     points : (n, 3) coordinates in the file's unit; cells : points of each line, from one end to the other;
-    tags : name of each line's group, "" without one; more : names of further groups that it is in, or []; numbers : number of each line in the file, for messages
+    tags : name of each line's group, "" without one; numbers : number of each line in the file, for messages;
+    more : names of all groups of each line, or []
     named : groups of points by name; data : further values per line by name
     """
 

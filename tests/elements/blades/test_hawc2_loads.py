@@ -13,6 +13,7 @@ along the elements, within 0.2 %). Its outer fifth twists most near 11 m/s, -1.5
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def bent(blade: Blade, hub: float, speed: float, pitch: float, load: Array) -> t
         model.fix(handle.start)
         seen: dict[str, Array] = {}
 
-        def forces(p, loaded=loaded, seen=seen):
+        def forces(p: Any, loaded: bool = loaded, seen: dict[str, Array] = seen) -> Any:
             if not seen:
                 at = np.interp(p.s, blade.axis.bounds, half.bounds)
                 seen["r"] = np.clip(at * half.length, load[0, 0], load[-1, 0])

@@ -101,10 +101,11 @@ def read_openfast_machine(
     gravity = environment_number((main, elasto), "Gravity", STANDARD_GRAVITY)
     warn_left_out(str(path), remarks)
     loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
+    start = _start(elasto, rotor.number)
     ignored = (*remarks, *loads, "deflections at the start, gauges and outputs", *main.not_read())
     machine = build_turbine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
-        _start(elasto, rotor.number),
+        start,
     )  # fmt: skip
     return check_tower_clearance(replace(machine, gravity=gravity))
 
