@@ -120,9 +120,7 @@ class BeamKind(PartKind):
             rotations = np.array([node.rotation for node in self.specs[e].members])
             positions = np.array([node.position for node in self.specs[e].members])
             q[self.nodes[e], 0] = positions + np.einsum("nij,nj->ni", rotations, work.centre[self.nodes[e]])
-        strain = np.zeros((len(self.specs) * (self.nn - 1), 6))
-        forces.section_state(self.records, q, strain, np.zeros_like(strain))
-        self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
+        forces.set_reference(self.records, q)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         records, w = self.records, work
