@@ -233,17 +233,15 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     turns_n, turns = simd_scratch(27 * nn, (3, nn, 3, 3))
     own_r = turns_n[18 * nn * BATCH_SIZE :]
     z, y = simd_scratch(63, (3, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1]
+    by = simd_scratch(42, (2, 3, 7))[1]
     (place_n, test_place), (turn_n, test_turn), (trial_n, trial), (stress_n, stress) = (
         simd_scratch(PLACE_ROWS * ng * half, (PLACE_ROWS * ng, half)),
         simd_scratch(ROWS * ng * half, (ROWS * ng, half)),
         simd_scratch(12 * width, (12, width)),
         simd_scratch(ROWS * ng * width, (ROWS * ng, width)),
     )
-    (on_place_n, on_place), (on_turn_n, on_turn), (moved_n, moved) = (
-        simd_scratch(6 * half, (2, 3, half)),
-        simd_scratch(16 * half, (2, 8, half)),
-        simd_scratch(16 * half, (2, 8, half)),
-    )
+    on_place, on_turn = simd_scratch(6 * half, (2, 3, half))[1], simd_scratch(16 * half, (2, 8, half))[1]
+    moved_n, moved = simd_scratch(16 * half, (2, 8, half))
     rows = on_place, on_turn, moved
     (material_n, material), (k_n, k) = (
         simd_scratch(144, (2, 12, 6)),
@@ -261,8 +259,8 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     )
     sum_m, sum_f = lin.m.reshape(-1), lin.f.reshape(-1)
     # entries that are zero for all elements are not written below
-    for numbers_n in (place_n, turn_n, trial_n, stress_n, on_place_n, on_turn_n, moved_n):
-        numbers_n[:] = 0.0
+    trial_n[:] = 0.0
+    moved_n[:] = 0.0
     _number_nodes(element)
     for first in range(0, elements.shape[0], BATCH_SIZE):
         count = min(BATCH_SIZE, elements.shape[0] - first)
@@ -280,7 +278,7 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
             )
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
-                set_node_rows(element, g, m, turns, x_m[m], z, y, on_place, on_turn, moved)
+                set_node_rows(element, g, m, turns, x_m[m], z, y, by, on_place, on_turn, moved)
             set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress)
             a = BATCH_SIZE * PLACE_ROWS * g * width
             b = BATCH_SIZE * (PLACE_ROWS * ng + TURN_ROWS * g) * width

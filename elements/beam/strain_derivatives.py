@@ -12,9 +12,8 @@ tr P the trace times the unit matrix. If they change by M (phi x (omega x e_a)),
     l: 2 [n (omega.w) - omega (n.w)], w = N M^T D n        t: e_a (omega.r_a) - omega (e_a.r_a), r_a = N M^T d_a
 
 An offset ``off`` of the reference line from the mass centre, in the node's axes, adds N' M (w x off) to x'. The
-derivative of g by the node's position is N' d_a, the others are zero. The terms of a node are N v, the columns of P and
-r_1, r_2, r_3: seven times three numbers, in tuples, which the compiler keeps in registers. Rows of measures are in the
-order g, l, k, t. Source: docs/explanation/theory.md, sections 5 and 6.
+derivative of g by the node's position is N' d_a, the others are zero. Everything follows from M^T z, linear in M and in
+z. Rows of measures are in the order g, l, k, t. Source: docs/explanation/theory.md, sections 5 and 6.
 """
 
 from __future__ import annotations
@@ -24,68 +23,53 @@ from fem_mbd.core.compiled.vectors import cross, dot
 
 
 @kernel
-def _transposed_times(m, a, b, c):
-    """m^T (a, b, c) of an array (3, 3)."""
+def turn(m, y, out):
+    """out (3, 7) = M^T z, with y (3, 7) for z and m (3, 3) for M."""
+    for i in range(3):
+        a, b, c, row = m[0, i], m[1, i], m[2, i], out[i]
+        for v in range(7):
+            row[v] = a * y[0, v] + b * y[1, v] + c * y[2, v]
+
+
+@kernel
+def turn_both(m, y, m2, y2, out):
+    """out (3, 7) = M^T z of one matrix and point plus that of another."""
+    for i in range(3):
+        a, b, c, d, e, f, row = m[0, i], m[1, i], m[2, i], m2[0, i], m2[1, i], m2[2, i], out[i]
+        for v in range(7):
+            row[v] = a * y[0, v] + b * y[1, v] + c * y[2, v] + (d * y2[0, v] + e * y2[1, v] + f * y2[2, v])
+
+
+@kernel
+def _column(by, v, factor):
+    return factor * by[0, v], factor * by[1, v], factor * by[2, v]
+
+
+@kernel
+def _node_terms(by, shape, slope):
+    """N v, the columns of P, and r_1, r_2, r_3 from by (3, 7), M^T z."""
+    d1, d2, d3 = _column(by, 1, 1.0), _column(by, 2, 1.0), _column(by, 3, 1.0)
     return (
-        m[0, 0] * a + m[1, 0] * b + m[2, 0] * c,
-        m[0, 1] * a + m[1, 1] * b + m[2, 1] * c,
-        m[0, 2] * a + m[1, 2] * b + m[2, 2] * c,
+        _column(by, 0, shape),
+        (_of_curvature(by, 1, d1, shape, slope), _of_curvature(by, 2, d2, shape, slope), _of_curvature(by, 3, d3, shape, slope)),
+        (_column(by, 1, shape), _column(by, 2, shape), _column(by, 3, shape)),
     )
 
 
 @kernel
-def _director(y, m, a, factor):
-    """factor M^T times vector a of z."""
-    return _transposed_times(m, factor * y[0, a], factor * y[1, a], factor * y[2, a])
-
-
-@kernel
-def _column(y, m, shape, slope, a):
-    """Column a, 1 to 3, of P."""
-    return _transposed_times(
-        m,
-        slope * y[0, a] - shape * y[0, 3 + a],
-        slope * y[1, a] - shape * y[1, 3 + a],
-        slope * y[2, a] - shape * y[2, 3 + a],
-    )
-
-
-@kernel
-def node_terms(y, m, shape, slope):
-    """Terms of a node, with y (3, 7) for z and m (3, 3) for M."""
+def _of_curvature(by, a, d, shape, slope):
+    """Column a of P."""
     return (
-        _director(y, m, 0, shape),
-        _column(y, m, shape, slope, 1),
-        _column(y, m, shape, slope, 2),
-        _column(y, m, shape, slope, 3),
-        _director(y, m, 1, shape),
-        _director(y, m, 2, shape),
-        _director(y, m, 3, shape),
+        slope * d[0] - shape * by[0, 3 + a],
+        slope * d[1] - shape * by[1, 3 + a],
+        slope * d[2] - shape * by[2, 3 + a],
     )
 
 
 @kernel
-def _sum(a, b):
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-
-
-@kernel
-def sum_of_terms(a, b):
-    """a + b of terms of a node."""
-    return (
-        _sum(a[0], b[0]),
-        _sum(a[1], b[1]),
-        _sum(a[2], b[2]),
-        _sum(a[3], b[3]),
-        _sum(a[4], b[4]),
-        _sum(a[5], b[5]),
-        _sum(a[6], b[6]),
-    )
-
-
-@kernel
-def _tangent(axis, r1, r2, r3):
+def _tangent(axis, r):
     """N M^T D n; axis : n (3,) of an array."""
+    r1, r2, r3 = r
     return (
         axis[0] * r1[0] + axis[1] * r2[0] + axis[2] * r3[0],
         axis[0] * r1[1] + axis[1] * r2[1] + axis[2] * r3[1],
@@ -94,14 +78,14 @@ def _tangent(axis, r1, r2, r3):
 
 
 @kernel
-def set_rotation_columns(by, axis, out, col):
-    """out[:, col:col+3] = derivatives of the measures by w; ``by``: `node_terms`."""
-    v, p1, p2, p3, r1, r2, r3 = by
+def set_rotation_columns(by, shape, slope, axis, out, col):
+    """out[:, col:col+3] = derivatives of the measures by w; by (3, 7) : M^T z (`turn`)."""
+    v, (p1, p2, p3), (r1, r2, r3) = _node_terms(by, shape, slope)
     trace = p1[0] + p2[1] + p3[2]
     out[0, col], out[0, col + 1], out[0, col + 2] = 0.0, -v[2], v[1]
     out[1, col], out[1, col + 1], out[1, col + 2] = v[2], 0.0, -v[0]
     out[2, col], out[2, col + 1], out[2, col + 2] = -v[1], v[0], 0.0
-    along = cross(axis, _tangent(axis, r1, r2, r3))
+    along = cross(axis, _tangent(axis, (r1, r2, r3)))
     out[3, col], out[3, col + 1], out[3, col + 2] = 2.0 * along[0], 2.0 * along[1], 2.0 * along[2]
     out[4, col] = 0.5 * (trace - p1[0])
     out[4, col + 1] = -0.5 * p2[0]
@@ -123,9 +107,9 @@ def _add_row(x, factor, out, row, col):
 
 
 @kernel
-def add_rate_columns(by, axis, omega, out, col):
+def add_rate_columns(by, shape, slope, axis, omega, out, col):
     """out[:, col:col+3] += derivatives by phi of a change M (phi x (omega x e_a)); omega three numbers."""
-    v, p1, p2, p3, r1, r2, r3 = by
+    v, (p1, p2, p3), (r1, r2, r3) = _node_terms(by, shape, slope)
     along, l0, l1, l2 = dot(omega, v), dot(omega, p1), dot(omega, p2), dot(omega, p3)
     _add_row(omega, -v[0], out, 0, col)
     _add_row(omega, -v[1], out, 1, col)
@@ -133,7 +117,7 @@ def add_rate_columns(by, axis, omega, out, col):
     out[0, col] += along
     out[1, col + 1] += along
     out[2, col + 2] += along
-    w = _tangent(axis, r1, r2, r3)
+    w = _tangent(axis, (r1, r2, r3))
     _add_row(axis, 2.0 * dot(omega, w), out, 3, col)
     _add_row(omega, -2.0 * dot(axis, w), out, 3, col)
     n0, n1, n2 = p2[2] - p3[1], p3[0] - p1[2], p1[1] - p2[0]
@@ -145,13 +129,13 @@ def add_rate_columns(by, axis, omega, out, col):
 
 
 @kernel
-def add_offset_columns(y, m, slope, off, out, col):
+def add_offset_columns(by, slope, off, out, col):
     """out[:3, col:col+3] += derivative of g by w due to the offset ``off`` (three numbers) of the reference line.
 
-    With omega x off instead of off it is the derivative by phi of a change M (phi x (omega x e_a)).
+    by (3, 7) : M^T z. With omega x off instead of off it is the derivative by phi of a change M (phi x (omega x e_a)).
     """
     for a in range(3):
-        _add_row(cross(off, _director(y, m, 1 + a, 1.0)), slope, out, a, col)
+        _add_row(cross(off, _column(by, 1 + a, slope)), 1.0, out, a, col)
 
 
 @kernel

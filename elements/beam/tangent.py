@@ -64,10 +64,10 @@ from fem_mbd.elements.beam.gauss_point import (
 from fem_mbd.elements.beam.strain_derivatives import (
     add_offset_columns,
     add_rate_columns,
-    node_terms,
     set_position_columns,
     set_rotation_columns,
-    sum_of_terms,
+    turn,
+    turn_both,
 )
 
 # rows per Gauss point that depend on displacements, and others: see `_rows`
@@ -103,50 +103,35 @@ def _set_rate_places(at_end, z_p, slope, out, col):
 
 
 @kernel
-def set_node_rows(element, g, m, turns, x, z, y, on_place, on_turn, moved):
+def set_node_rows(element, g, m, turns, x, z, y, by, on_place, on_turn, moved):
     """Set the columns of the m-th node in the rows of the measures at Gauss point g.
 
     on_place (2, 3, 6 nn) and on_turn (2, 8, 6 nn) : T_m, T_f by (a, c) and by (b, e) of each node; moved (2, 8, 6 nn) :
         Y_f, Y_p by (a, phi). turns (3, nn, 3, 3) : `turn_maps` and R_f of the nodes; x (12,) the node's unknowns; z (3,
-        3, 7) and y (4, 3, 7) as in `begin_gauss_point`.
+        3, 7) and y (4, 3, 7) as in `begin_gauss_point`; by (2, 3, 7) scratch
     """
-    s, on_e, r_f, axis = turns[0, m], turns[1, m], turns[2, m], element["axis"][g]
+    r_f, axis, off = turns[2, m], element["axis"][g], element["offset"][m]
     shape, slope, col = element["shape"][g, m], element["slope"][g, m], 6 * m
-    omega = x[3] + x[9], x[4] + x[10], x[5] + x[11]
-    at_end, changed = node_terms(z[1], r_f, shape, slope), node_terms(y[1], r_f, shape, slope)
+    omega, own, offset = (x[3] + x[9], x[4] + x[10], x[5] + x[11]), (off[0], off[1], off[2]), _has_offset(element, m)
     set_position_columns(z[1], slope, moved[0], col)
     _set_rate_places(moved[0], z[2], slope, moved[1], col)
-    set_rotation_columns(at_end, axis, moved[0], col + 3)
-    set_rotation_columns(node_terms(z[2], r_f, shape, slope), axis, moved[1], col + 3)
-    add_rate_columns(at_end, axis, omega, moved[1], col + 3)
     _set_test_places(y[0], y[1], slope, on_place[0], col)
     _set_test_places(y[2], y[3], slope, on_place[1], col)
-    ended = sum_of_terms(at_end, changed)  # y[3] is z_f + Dz/6, y[1] is Dz/6
-    set_rotation_columns(sum_of_terms(node_terms(y[0], s, shape, slope), changed), axis, on_turn[0], col)
-    set_rotation_columns(
-        sum_of_terms(node_terms(y[0], on_e, shape, slope), changed), axis, on_turn[0], col + 3
-    )
-    set_rotation_columns(sum_of_terms(node_terms(y[2], s, shape, slope), ended), axis, on_turn[1], col)
-    set_rotation_columns(sum_of_terms(node_terms(y[2], on_e, shape, slope), ended), axis, on_turn[1], col + 3)
-    if _has_offset(element, m):
-        _add_offset(element["offset"][m], slope, turns, m, omega, z, y, on_turn, moved)
-
-
-@kernel
-def _add_offset(off, slope, turns, m, omega, z, y, on_turn, moved):
-    """Add the terms of an offset ``off`` (3,) of the reference line from the mass centre, which `set_node_rows` omits."""
-    s, on_e, r_f, col = turns[0, m], turns[1, m], turns[2, m], 6 * m
-    turned = cross(omega, off)
-    own = off[0], off[1], off[2]
-    add_offset_columns(z[1], r_f, slope, own, moved[0], col + 3)
-    add_offset_columns(z[2], r_f, slope, own, moved[1], col + 3)
-    add_offset_columns(z[1], r_f, slope, turned, moved[1], col + 3)
+    turn(r_f, z[1], by[0])
+    turn(r_f, z[2], by[1])
+    set_rotation_columns(by[0], shape, slope, axis, moved[0], col + 3)
+    set_rotation_columns(by[1], shape, slope, axis, moved[1], col + 3)
+    add_rate_columns(by[0], shape, slope, axis, omega, moved[1], col + 3)
+    if offset:
+        add_offset_columns(by[0], slope, own, moved[0], col + 3)
+        add_offset_columns(by[1], slope, own, moved[1], col + 3)
+        add_offset_columns(by[0], slope, cross(omega, own), moved[1], col + 3)
     for force in range(2):
-        rows, at_m, at_f = on_turn[force], y[2 * force], y[2 * force + 1]
-        add_offset_columns(at_m, s, slope, own, rows, col)
-        add_offset_columns(at_f, r_f, slope, own, rows, col)
-        add_offset_columns(at_m, on_e, slope, own, rows, col + 3)
-        add_offset_columns(at_f, r_f, slope, own, rows, col + 3)
+        for of_e in range(2):  # T_m and T_f, by b and by e
+            turn_both(turns[of_e, m], y[2 * force], r_f, y[2 * force + 1], by[0])
+            set_rotation_columns(by[0], shape, slope, axis, on_turn[force], col + 3 * of_e)
+            if offset:
+                add_offset_columns(by[0], slope, own, on_turn[force], col + 3 * of_e)
 
 
 # -- combination of the rows -----------------------------------------------------------------------------------
@@ -161,21 +146,22 @@ def _combine_test(scale, y_i, y_f, y_p, first, on, out, to):
     (f_i, slope_i, curvature_i), (f_f, slope_f, _), (secant, _) = scale
     dy, half = difference(y_f, y_i), middle(y_i, y_f)
     f = 0.5 * (f_i + f_f)
-    at_m, at_f = f - slope_i * y_p[3] / 6, slope_i * dy[3] / 6
+    at_m, at_f, start, end = f - slope_i * y_p[3] / 6, slope_i * dy[3] / 6, f / 3, f_f / 3
     with_w = on.shape[1] > 3
     for i in range(3):
         by_m = secant * half[i] - (slope_i * y_p[i] + curvature_i * y_i[i] * y_p[3]) / 6
         by_f = (slope_i * dy[i] + curvature_i * y_i[i] * dy[3]) / 6
         mean_w, end_w = secant * half[i] / 3, slope_f * y_f[i] / 3
-        for j in range(on.shape[2]):
-            m, e = on[0, first + i, j], on[1, first + i, j]
-            out[to + i, j] = at_m * m + at_f * e
-            out[to + 3 + i, j] = (f_f * e - f * m) / 3
+        v_m, v_f, a_g, a_d = on[0, first + i], on[1, first + i], out[to + i], out[to + 3 + i]
         if with_w:
-            for j in range(on.shape[2]):
-                m, e = on[0, first + 3, j], on[1, first + 3, j]
-                out[to + i, j] += by_m * m + by_f * e
-                out[to + 3 + i, j] += end_w * e - mean_w * m
+            w_m, w_f = on[0, first + 3], on[1, first + 3]
+            for j in range(v_m.shape[0]):
+                a_g[j] = at_m * v_m[j] + at_f * v_f[j] + (by_m * w_m[j] + by_f * w_f[j])
+                a_d[j] = end * v_f[j] - start * v_m[j] + (end_w * w_f[j] - mean_w * w_m[j])
+        else:
+            for j in range(v_m.shape[0]):
+                a_g[j] = at_m * v_m[j] + at_f * v_f[j]
+                a_d[j] = end * v_f[j] - start * v_m[j]
 
 
 @kernel
@@ -183,16 +169,15 @@ def _combine_trial(scale, y_f, y_p, first, moved, trial, row):
     """E_f, trial[row:row+3, :], and E_p, trial[row+6:row+9, :], of a measure from its rows of Y_f and Y_p."""
     _, (f, slope, curvature), _ = scale
     f_p = slope * y_p[3]
+    w, w_p = moved[0, first + 3], moved[1, first + 3]
     for i in range(3):
         by_w, by_w_p = slope * y_f[i], slope * y_p[i] + curvature * y_f[i] * y_p[3]
-        for n in range(0, moved.shape[2], 6):
+        v, v_p, e_f, e_p = moved[0, first + i], moved[1, first + i], trial[row + i], trial[row + 6 + i]
+        for n in range(0, v.shape[0], 6):
             for j in range(6):
-                v, w = moved[0, first + i, n + j], moved[0, first + 3, n + j]
-                v_p, w_p = moved[1, first + i, n + j], moved[1, first + 3, n + j]
-                changed = f * v + by_w * w
-                trial[row + i, 2 * n + j] = changed
-                trial[row + 6 + i, 2 * n + j] = f * v_p + f_p * v + by_w * w_p + by_w_p * w
-                trial[row + 6 + i, 2 * n + 6 + j] = changed
+                changed = f * v[n + j] + by_w * w[n + j]
+                e_f[2 * n + j] = e_p[2 * n + 6 + j] = changed
+                e_p[2 * n + j] = f * v_p[n + j] + f_p * v[n + j] + (by_w * w_p[n + j] + by_w_p * w[n + j])
 
 
 @kernel
@@ -218,11 +203,13 @@ def _row_weights(scale, y_i, y_f, s_g, s_d):
 def _change_of_forces_test(weights, first, on, out, to):
     """out[to], out[to+1] = test rows of v in the change of F_m, F_f: by w and by its rate. Also `_combine_test`."""
     on_m, on_f, by_rate, _, _ = weights
-    for j in range(on.shape[2]):
-        m0, m1, m2 = on[0, first, j], on[0, first + 1, j], on[0, first + 2, j]
-        e0, e1, e2 = on[1, first, j], on[1, first + 1, j], on[1, first + 2, j]
-        out[to, j] = on_m[0] * m0 + on_m[1] * m1 + on_m[2] * m2 + (on_f[0] * e0 + on_f[1] * e1 + on_f[2] * e2)
-        out[to + 1, j] = by_rate[0] * m0 + by_rate[1] * m1 + by_rate[2] * m2
+    m0, m1, m2 = on[0, first], on[0, first + 1], on[0, first + 2]
+    e0, e1, e2 = on[1, first], on[1, first + 1], on[1, first + 2]
+    by_w, by_w_p = out[to], out[to + 1]
+    for j in range(m0.shape[0]):
+        by_m = on_m[0] * m0[j] + on_m[1] * m1[j] + on_m[2] * m2[j]
+        by_w[j] = by_m + (on_f[0] * e0[j] + on_f[1] * e1[j] + on_f[2] * e2[j])
+        by_w_p[j] = by_rate[0] * m0[j] + by_rate[1] * m1[j] + by_rate[2] * m2[j]
 
 
 @kernel
@@ -233,27 +220,29 @@ def _change_of_forces(weights, scale, first, moved, stress, by_w, on_w):
     [on_w + 1] : changes of F_m and F_f on w, whose test rows are those of w in T_m and T_f
     """
     _, on_f, by_rate, by_m, (bend, at_f, second) = weights
-    for n in range(0, moved.shape[2], 6):
+    v0, v1, v2, w = moved[0, first], moved[0, first + 1], moved[0, first + 2], moved[0, first + 3]
+    p0, p1, p2, w_p = moved[1, first], moved[1, first + 1], moved[1, first + 2], moved[1, first + 3]
+    of_w, of_w_p, of_m, of_f = stress[by_w], stress[by_w + 1], stress[on_w], stress[on_w + 1]
+    for n in range(0, v0.shape[0], 6):
         for j in range(6):
-            at = 2 * n + j
-            v0, v1, v2 = moved[0, first, n + j], moved[0, first + 1, n + j], moved[0, first + 2, n + j]
-            p0, p1, p2 = moved[1, first, n + j], moved[1, first + 1, n + j], moved[1, first + 2, n + j]
-            w, w_p = scale * moved[0, first + 3, n + j], scale * moved[1, first + 3, n + j]
-            rate = by_rate[0] * v0 + by_rate[1] * v1 + by_rate[2] * v2
-            stress[by_w, at] = w
-            stress[by_w + 1, at], stress[by_w + 1, at + 6] = w_p, w
-            own = by_m[0] * v0 + by_m[1] * v1 + by_m[2] * v2
-            own_p = by_rate[0] * p0 + by_rate[1] * p1 + by_rate[2] * p2
-            stress[on_w, at] = scale * (own + own_p) + bend * w - second * w_p
-            stress[on_w, at + 6] = scale * rate - second * w
-            stress[on_w + 1, at] = scale * (on_f[0] * v0 + on_f[1] * v1 + on_f[2] * v2) + at_f * w
+            k, at = n + j, 2 * n + j
+            of_w[at] = of_w_p[at + 6] = scale * w[k]
+            of_w_p[at] = scale * w_p[k]
+            of_w[at + 6] = of_f[at + 6] = 0.0
+            by_v = by_m[0] * v0[k] + by_m[1] * v1[k] + by_m[2] * v2[k] + bend * w[k]
+            rate = by_rate[0] * p0[k] + by_rate[1] * p1[k] + by_rate[2] * p2[k] - second * w_p[k]
+            of_m[at] = scale * (by_v + rate)
+            end = by_rate[0] * v0[k] + by_rate[1] * v1[k] + by_rate[2] * v2[k] - second * w[k]
+            of_m[at + 6] = scale * end
+            of_f[at] = scale * (on_f[0] * v0[k] + on_f[1] * v1[k] + on_f[2] * v2[k] + at_f * w[k])
 
 
 @kernel
 def _copy_rows(rows, first, out, to):
     """out[to], out[to+1] = row ``first`` of T_m and of T_f."""
-    for j in range(rows.shape[2]):
-        out[to, j], out[to + 1, j] = rows[0, first, j], rows[1, first, j]
+    w_m, w_f, on_m, on_f = rows[0, first], rows[1, first], out[to], out[to + 1]
+    for j in range(w_m.shape[0]):
+        on_m[j], on_f[j] = w_m[j], w_f[j]
 
 
 @kernel
@@ -429,16 +418,17 @@ def tangent(elements, dt, motion, rotations, maps, lin, column, slots, data):
     (x, r_f, spin), w_m = rotations, maps.w_m
     width, nn = slots.shape[1], slots.shape[2]
     ng, half = nn - 1, 6 * nn
+    place_n, turn_n = np.empty(PLACE_ROWS * ng * half), np.empty(ROWS * ng * half)
     # entries that are zero for all elements are not written below
-    place_n, turn_n = np.zeros(PLACE_ROWS * ng * half), np.zeros(ROWS * ng * half)
-    trial_n, stress_n = np.zeros(12 * width), np.zeros(ROWS * ng * width)
+    trial_n, stress_n = np.zeros(12 * width), np.empty(ROWS * ng * width)
     k_n, material_n = np.empty(width * width), np.empty(144)
     test_place, test_turn = place_n.reshape((PLACE_ROWS * ng, half)), turn_n.reshape((ROWS * ng, half))
     trial, stress = trial_n.reshape((12, width)), stress_n.reshape((ROWS * ng, width))
-    rows = np.zeros((2, 3, half)), np.zeros((2, 8, half)), np.zeros((2, 8, half))
+    rows = np.empty((2, 3, half)), np.empty((2, 8, half)), np.zeros((2, 8, half))
     k, material = k_n.reshape((width, width)), material_n.reshape((2, 12, 6))
     h, turns = np.empty((2, nn, nn, 4, 4)), np.empty((3, nn, 3, 3))
-    z, y, form, products = np.empty((3, 3, 7)), np.empty((4, 3, 7)), np.empty((3, 4, 4)), np.empty((3, 3, 3))
+    z, y, by = np.empty((3, 3, 7)), np.empty((4, 3, 7)), np.empty((2, 3, 7))
+    form, products = np.empty((3, 4, 4)), np.empty((3, 3, 3))
     for e in range(elements.shape[0]):
         element = elements[e]
         _gather_turns(element, r_f, w_m, turns)
@@ -448,7 +438,7 @@ def tangent(elements, dt, motion, rotations, maps, lin, column, slots, data):
             z_of = begin_gauss_point(element, g, scale, motion.q_f, motion.p, z, y, lin.m, lin.f, h)
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
-                set_node_rows(element, g, m, turns, x[element.nodes[m]], z, y, rows[0], rows[1], rows[2])
+                set_node_rows(element, g, m, turns, x[element.nodes[m]], z, y, by, rows[0], rows[1], rows[2])
             set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress)
             a, b = PLACE_ROWS * g * width, (PLACE_ROWS * ng + TURN_ROWS * g) * width
             transposed_product(material_n, trial_n, 12, 6, width, stress_n[a:], 0, 3)
