@@ -9,7 +9,7 @@ matrix of the directors, n the unit tangent of the reference line in their axes,
     k_a = (d_b' . d_c - d_c' . d_b)/2, (a, b, c) cyclic  t = (d_1.d_1 + d_2.d_2 + d_3.d_3 - 1)/2
 
 the strains are Gamma = g/sqrt(l) and K = k/t, less those of the reference configuration. Between two nodes rotated by
-theta about any axis k/t is exactly 2 tan(theta/2)/h along that axis, and sqrt(l) the length of the interpolated tangent.
+theta about any axis k/t is exactly 2 tan(theta/2)/h along that axis; sqrt(l) is the length of the interpolated tangent.
 
 A measure is a tuple of four numbers, v (3) and w: (g, l) and (k, t); a strain is f(w) v. Its discrete derivative is
 
@@ -475,7 +475,7 @@ def _add_component(axis, z, forces, element, gauss, i, force_m, force_f):
 
 @kernel
 def add_forces(element, gauss, axis, z_i, z_f, z_p, on_m, on_f, scale, force_m, force_f):
-    """Add scale times Q_m and Q_f of the forces F_m, F_f on the measures to the nodes' forces force_m, force_f (n, 4, 3).
+    """Add scale times Q_m and Q_f of forces F_m, F_f on the measures to the nodes' forces force_m, force_f (n, 4, 3).
 
     The measures are quadratic in z: by the rule of `discrete_rule` with F_m + F_f and 3 F_f as stresses. axis : n (3,)
     """

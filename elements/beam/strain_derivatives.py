@@ -51,7 +51,11 @@ def _node_terms(by, shape, slope):
     d1, d2, d3 = _column(by, 1, 1.0), _column(by, 2, 1.0), _column(by, 3, 1.0)
     return (
         _column(by, 0, shape),
-        (_of_curvature(by, 1, d1, shape, slope), _of_curvature(by, 2, d2, shape, slope), _of_curvature(by, 3, d3, shape, slope)),
+        (
+            _of_curvature(by, 1, d1, shape, slope),
+            _of_curvature(by, 2, d2, shape, slope),
+            _of_curvature(by, 3, d3, shape, slope),
+        ),
         (_column(by, 1, shape), _column(by, 2, shape), _column(by, 3, shape)),
     )
 

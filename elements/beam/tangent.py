@@ -6,9 +6,9 @@ of their rates (trial rows), and the virtual changes conjugate to the forces F_m
     Y_f = B(z_f) D_q                               Y_p = B(z_p) D_q + B(z_f) D_p
     T_m = B(zbar - z_p/6) W_m + B(Dz/6) W_f        T_f = B(-z_p/6) W_m + B(z_f + Dz/6) W_f
 
-(W_m, W_f, D_q, D_p as in `node_map`, x' on the reference line). The derivatives of F_m and F_f by the stresses s_g, s_d
-combine test rows to A_g and A_d, those of the strains and their rates by the measures combine trial rows to E_f and E_p.
-With stiffness C and viscosity D a Gauss point adds, with mean and half-jump of the rows as of any quantity
+(W_m, W_f, D_q, D_p as in `node_map`, x' on the reference line). The derivatives of F_m and F_f by the stresses s_g and
+s_d combine test rows to A_g and A_d, those of the strains and their rates by the measures combine trial rows to E_f and
+E_p. With stiffness C and viscosity D a Gauss point adds, with mean and half-jump of the rows as of any quantity
 (`discrete_rule`),
 
     K = dt^2 w [A_g^T (C mean + D E_f/dt) + A_d^T (C half_jump + D (E_p - E_f)/dt)] + geometric.
@@ -112,7 +112,11 @@ def set_node_rows(element, g, m, turns, x, z, y, by, on_place, on_turn, moved):
     """
     r_f, axis, off = turns[2, m], element["axis"][g], element["offset"][m]
     shape, slope, col = element["shape"][g, m], element["slope"][g, m], 6 * m
-    omega, own, offset = (x[3] + x[9], x[4] + x[10], x[5] + x[11]), (off[0], off[1], off[2]), _has_offset(element, m)
+    omega, own, offset = (
+        (x[3] + x[9], x[4] + x[10], x[5] + x[11]),
+        (off[0], off[1], off[2]),
+        _has_offset(element, m),
+    )
     set_position_columns(z[1], slope, moved[0], col)
     _set_rate_places(moved[0], z[2], slope, moved[1], col)
     _set_test_places(y[0], y[1], slope, on_place[0], col)
@@ -196,7 +200,13 @@ def _row_weights(scale, y_i, y_f, s_g, s_d):
     by_rate = -slope_i * s_g[0] / 6, -slope_i * s_g[1] / 6, -slope_i * s_g[2] / 6
     by_m = 0.5 * secant * p[0], 0.5 * secant * p[1], 0.5 * secant * p[2]
     second = curvature_i * dot(s_g, y_i) / 6
-    return on_m, on_f, by_rate, by_m, (bend * dot(p, middle(y_i, y_f)), curvature_f * dot(e, y_f) + second, second)
+    return (
+        on_m,
+        on_f,
+        by_rate,
+        by_m,
+        (bend * dot(p, middle(y_i, y_f)), curvature_f * dot(e, y_f) + second, second),
+    )
 
 
 @kernel
@@ -259,12 +269,8 @@ def set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress
     known = element["measures_i"][g]
     of_g, of_k = length_scale(known[8], g_f[3]), square_scale(known[9], k_f[3])
     lin_g, lin_d = element["lin_g"][g], element["lin_d"][g]
-    of_force = _row_weights(
-        of_g, g_i, g_f, (lin_g[0], lin_g[1], lin_g[2]), (lin_d[0], lin_d[1], lin_d[2])
-    )
-    of_moment = _row_weights(
-        of_k, k_i, k_f, (lin_g[3], lin_g[4], lin_g[5]), (lin_d[3], lin_d[4], lin_d[5])
-    )
+    of_force = _row_weights(of_g, g_i, g_f, (lin_g[0], lin_g[1], lin_g[2]), (lin_d[0], lin_d[1], lin_d[2]))
+    of_moment = _row_weights(of_k, k_i, k_f, (lin_g[3], lin_g[4], lin_g[5]), (lin_d[3], lin_d[4], lin_d[5]))
     a, b = PLACE_ROWS * g, PLACE_ROWS * element.weight.shape[0] + TURN_ROWS * g
     _combine_test(of_g, g_i, g_f, g_p, 0, on_place, test_place, a)
     _combine_test(of_g, g_i, g_f, g_p, 0, on_turn, test_turn, a)

@@ -65,7 +65,9 @@ class Beam:
         back = z[..., [6, 4, 5], :] * y[..., [2, 3, 1], :] + y[..., [6, 4, 5], :] * z[..., [2, 3, 1], :]
         one, other = (np.einsum("ga,...gai->...gi", self.axis, q[..., 1:4, :]) for q in (z, y))
         scales = 2 * (one * other).sum(-1), (z[..., 1:4, :] * y[..., 1:4, :]).sum((-1, -2))
-        return np.concatenate([stretch, scales[0][..., None], 0.5 * (turn - back).sum(-1), scales[1][..., None]], -1)
+        return np.concatenate(
+            [stretch, scales[0][..., None], 0.5 * (turn - back).sum(-1), scales[1][..., None]], -1
+        )
 
     def measures(self, z: Any) -> Any:
         """The measures; t = (sum of d_a . d_a - 1)/2."""
@@ -94,14 +96,21 @@ class Beam:
             first, second = -power * f_i / y_i[..., w], power * (power + 1) * f_i / y_i[..., w] ** 2
             slope_f = -power * f_f / y_f[..., w]
 
-            def bent(y: Any, v: Any = v, w: Any = w, g: Any = g, first: Any = first, second: Any = second) -> Any:
+            def bent(
+                y: Any, v: Any = v, w: Any = w, g: Any = g, first: Any = first, second: Any = second
+            ) -> Any:
                 """Second derivative at t_i of s_g . f v, times y."""
                 on_v = first * g * y[..., w]
-                on_w = first * (g * y[..., v]).sum(-1) + second[..., 0] * (g * y_i[..., v]).sum(-1) * y[..., w][..., 0]
+                on_w = (
+                    first * (g * y[..., v]).sum(-1)
+                    + second[..., 0] * (g * y_i[..., v]).sum(-1) * y[..., w][..., 0]
+                )
                 return np.concatenate([on_v, on_w[..., None]], axis=-1)
 
             middle = 0.5 * (y_i[..., v] + y_f[..., v])
-            by_m = np.concatenate([0.5 * (f_i + f_f) * mean, secant * (mean * middle).sum(-1)[..., None]], axis=-1)
+            by_m = np.concatenate(
+                [0.5 * (f_i + f_f) * mean, secant * (mean * middle).sum(-1)[..., None]], axis=-1
+            )
             by_f = np.concatenate([f_f * end, slope_f * (end * y_f[..., v]).sum(-1)[..., None]], axis=-1)
             on_m.append(by_m - bent(y_p) / 6)
             on_f.append(by_f + bent(dy) / 6)

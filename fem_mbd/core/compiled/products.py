@@ -1,9 +1,9 @@
 """Products a^T b of small matrices, and of batches of eight pairs, compiled; BLAS has an overhead of a microsecond.
 
 Matrices are flat arrays, row after row: a (inner, rows), b (inner, columns). So many sums are accumulated at a time as
-fit into the registers of a processor with 16 SIMD registers of four numbers: three rows by three columns of SIMD
-vectors, in batches three rows by two columns; they are independent, which hides the latency of additions. The number of
-rows is a multiple of three, that of columns a multiple of twelve.
+fit into the registers of a processor with 16 SIMD registers of four numbers: six rows by two columns of SIMD vectors,
+in batches three rows by two columns; they are independent, which hides the latency of additions. The number of rows is
+a multiple of six, that of columns a multiple of twelve.
 
 The rows of the result come in groups of three, the first of them at row ``first``, each ``apart`` rows behind the one
 before: 0 and 3 for a matrix of its own.
@@ -16,49 +16,41 @@ from fem_mbd.core.compiled.simd import load4, load8, multiply_add, same4, same8,
 
 
 @kernel
-def _plus(sums, factor, row):
-    """Three sums plus a factor times three numbers."""
-    return (
-        multiply_add(factor, row[0], sums[0]),
-        multiply_add(factor, row[1], sums[1]),
-        multiply_add(factor, row[2], sums[2]),
-    )
+def _plus_two(sums, factor, row):
+    """Two sums plus a factor times two numbers."""
+    return multiply_add(factor, row[0], sums[0]), multiply_add(factor, row[1], sums[1])
 
 
 @kernel
-def _load12(values, at):
-    return load4(values, at), load4(values, at + 4), load4(values, at + 8)
-
-
-@kernel
-def _store12(values, at, row):
+def _store8(values, at, row):
     store4(values, at, row[0])
     store4(values, at + 4, row[1])
-    store4(values, at + 8, row[2])
 
 
 @kernel
 def transposed_product(a, b, inner, rows, columns, out, first, apart):
-    """Fill rows of out (., columns) with a^T b."""
-    nothing = same4(0.0), same4(0.0), same4(0.0)
-    for i in range(0, rows, 3):
+    """Fill rows of out (., columns) with a^T b; a number of columns that eight do not divide overlaps at the end."""
+    nothing = same4(0.0), same4(0.0)
+    for i in range(0, rows, 6):
         place = (first + apart * (i // 3)) * columns
-        for j in range(0, columns, 12):
-            s0, s1, s2 = nothing, nothing, nothing
+        below = place + apart * columns
+        for start in range(0, columns, 8):
+            j = min(start, columns - 8)
+            s0, s1, s2, s3, s4, s5 = nothing, nothing, nothing, nothing, nothing, nothing
             at, to = i, j
             for _ in range(inner):
-                row = _load12(b, to)
-                s0, s1, s2 = _plus(s0, a[at], row), _plus(s1, a[at + 1], row), _plus(s2, a[at + 2], row)
+                row = load4(b, to), load4(b, to + 4)
+                s0, s1 = _plus_two(s0, a[at], row), _plus_two(s1, a[at + 1], row)
+                s2, s3 = _plus_two(s2, a[at + 2], row), _plus_two(s3, a[at + 3], row)
+                s4, s5 = _plus_two(s4, a[at + 4], row), _plus_two(s5, a[at + 5], row)
                 at += rows
                 to += columns
-            _store12(out, place + j, s0)
-            _store12(out, place + columns + j, s1)
-            _store12(out, place + 2 * columns + j, s2)
-
-
-@kernel
-def _plus_two(sums, factor, row):
-    return multiply_add(factor, row[0], sums[0]), multiply_add(factor, row[1], sums[1])
+            _store8(out, place + j, s0)
+            _store8(out, place + columns + j, s1)
+            _store8(out, place + 2 * columns + j, s2)
+            _store8(out, below + j, s3)
+            _store8(out, below + columns + j, s4)
+            _store8(out, below + 2 * columns + j, s5)
 
 
 @kernel
