@@ -8,8 +8,9 @@ matrix of the directors, n the unit tangent of the reference line in their axes,
     g_a = d_a . x'                                       l = |D n|^2
     k_a = (d_b' . d_c - d_c' . d_b)/2, (a, b, c) cyclic  t = (d_1.d_1 + d_2.d_2 + d_3.d_3 - 1)/2
 
-the strains are Gamma = g/sqrt(l) and K = k/t, less those of the reference configuration. Between two nodes rotated by
-theta about any axis k/t is exactly 2 tan(theta/2)/h along that axis; sqrt(l) is the length of the interpolated tangent.
+the strains are Gamma = g/sqrt(l) and K = (1 + 2/t) k/3, less those of the reference configuration. sqrt(l) is the
+length of the interpolated tangent. Between two nodes rotated by theta about any axis k is sin(theta)/h along it, and k/t
+2 tan(theta/2)/h: their errors of third order cancel in (1 + 2/t) k/3, which grows without bound as k/t does.
 
 A measure is a tuple of four numbers, v (3) and w: (g, l) and (k, t); a strain is f(w) v. Its discrete derivative is
 
@@ -194,7 +195,7 @@ def measures(element, gauss, z):
 
 @kernel
 def store_measures(element, gauss, y):
-    """Keep the measures at t_i, and f there, in the record."""
+    """Keep the measures at t_i, 1/sqrt(l) and 1/t in the record."""
     (g0, g1, g2, l), (k0, k1, k2, t) = y
     out = element["measures_i"][gauss]
     out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7] = g0, g1, g2, l, k0, k1, k2, t
@@ -221,10 +222,10 @@ def by_length(l):
 
 @kernel
 def by_square(t):
-    """f = 1/t with its first two derivatives."""
-    f = 1.0 / t
-    slope = -f * f
-    return f, slope, -2.0 * f * slope
+    """f = (1 + 2/t)/3 with its first two derivatives."""
+    u = 1.0 / t
+    slope = -2.0 / 3.0 * u * u
+    return (1.0 + 2.0 * u) / 3.0, slope, -2.0 * u * slope
 
 
 @kernel
@@ -234,12 +235,18 @@ def strain_vector(f, y, rest):
 
 
 @kernel
+def of_square(t):
+    """(1 + 2/t)/3."""
+    return (1.0 + 2.0 / t) / 3.0
+
+
+@kernel
 def strains(element, gauss, y):
     """eps = [Gamma, K] of the measures y, less that of the reference configuration."""
     rest = element["strain_0"][gauss]
     gamma, kappa = (
         strain_vector(1.0 / np.sqrt(y[0][3]), y[0], rest),
-        strain_vector(1.0 / y[1][3], y[1], rest[3:]),
+        strain_vector(of_square(y[1][3]), y[1], rest[3:]),
     )
     return gamma[0], gamma[1], gamma[2], kappa[0], kappa[1], kappa[2]
 
@@ -345,11 +352,13 @@ def length_scale(f_i, l_f):
 
 
 @kernel
-def square_scale(f_i, t_f):
-    """f = 1/t and its derivatives at t_i and t_f, f[t_i, t_f] and its derivative by t_f."""
+def square_scale(u_i, t_f):
+    """f = (1 + 2/t)/3 and its derivatives at t_i and t_f, f[t_i, t_f] and its derivative by t_f; u_i : 1/t_i."""
     f_f, slope_f, curvature_f = by_square(t_f)
-    slope_i = -f_i * f_i
-    return (f_i, slope_i, -2.0 * f_i * slope_i), (f_f, slope_f, curvature_f), (-f_i * f_f, f_i * f_f * f_f)
+    u_f, slope_i = 1.0 / t_f, -2.0 / 3.0 * u_i * u_i
+    at_i = (1.0 + 2.0 * u_i) / 3.0, slope_i, -2.0 * u_i * slope_i
+    secant = -2.0 / 3.0 * u_i * u_f
+    return at_i, (f_f, slope_f, curvature_f), (secant, -u_f * secant)
 
 
 @kernel
@@ -396,12 +405,12 @@ def strain_forces(y, s):
 def forces_on_measures(element, gauss, y_f, y_p, s_g, s_d):
     """F_m and F_f of the stresses s_g, s_d on both measures: two pairs of four numbers each."""
     g_i, k_i = stored_measures(element, gauss)
-    f_i, h_i = element["measures_i"][gauss, 8], element["measures_i"][gauss, 9]
+    f_i, u_i = element["measures_i"][gauss, 8], element["measures_i"][gauss, 9]
     g_m, g_f = measure_forces(
         length_scale(f_i, y_f[0][3]), g_i, y_f[0], y_p[0], (s_g[0], s_g[1], s_g[2]), (s_d[0], s_d[1], s_d[2])
     )
     k_m, k_f = measure_forces(
-        square_scale(h_i, y_f[1][3]), k_i, y_f[1], y_p[1], (s_g[3], s_g[4], s_g[5]), (s_d[3], s_d[4], s_d[5])
+        square_scale(u_i, y_f[1][3]), k_i, y_f[1], y_p[1], (s_g[3], s_g[4], s_g[5]), (s_d[3], s_d[4], s_d[5])
     )
     return (g_m, k_m), (g_f, k_f)
 

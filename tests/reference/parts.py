@@ -74,27 +74,34 @@ class Beam:
         return self.form(z, z) / 2 - 0.5 * np.eye(8)[7]
 
     def strains(self, y: Any) -> Any:
-        """g/sqrt(l), k/t, without those at rest."""
-        return np.concatenate([y[..., :3] / np.sqrt(y[..., 3:4]), y[..., 4:7] / y[..., 7:8]], axis=-1)
+        """g/sqrt(l), (1 + 2/t) k/3, without those at rest."""
+        return np.concatenate(
+            [y[..., :3] / np.sqrt(y[..., 3:4]), y[..., 4:7] * (1 + 2 / y[..., 7:8]) / 3], axis=-1
+        )
 
     def strain_rates(self, y: Any, y_p: Any) -> Any:
         """Derivative of `strains` along y_p."""
         g, length, k, t = y[..., :3], y[..., 3:4], y[..., 4:7], y[..., 7:8]
         gamma = y_p[..., :3] / np.sqrt(length) - g * y_p[..., 3:4] / (2 * length**1.5)
-        return np.concatenate([gamma, y_p[..., 4:7] / t - k * y_p[..., 7:8] / t**2], axis=-1)
+        return np.concatenate(
+            [gamma, y_p[..., 4:7] * (1 + 2 / t) / 3 - 2 / 3 * k * y_p[..., 7:8] / t**2], axis=-1
+        )
 
     def on_measures(self, y_i: Any, y_f: Any, y_p: Any, s_g: Any, s_d: Any) -> tuple[Any, Any]:
         """Stresses s_g, s_d of the measures: those of `discrete_rule` twice, with exact work."""
         on_m, on_f = [], []
-        for power, at in ((0.5, 0), (1.0, 4)):  # f = w^-power
+        # f = constant + factor w^-power
+        for power, factor, constant, at in ((0.5, 1.0, 0.0, 0), (1.0, 2 / 3, 1 / 3, 4)):
             v, w = slice(at, at + 3), slice(at + 3, at + 4)
             g, d = (s[..., at // 4 * 3 : at // 4 * 3 + 3] for s in (s_g, s_d))
             mean, end, dy = g - d / 3, d / 3, y_f - y_i
-            f_i, f_f = y_i[..., w] ** -power, y_f[..., w] ** -power
+            p_i, p_f = y_i[..., w] ** -power, y_f[..., w] ** -power
+            f_i, f_f = constant + factor * p_i, constant + factor * p_f
             # (f_f - f_i)/(w_f - w_i) without a difference of nearby numbers
-            secant = -f_i * f_f if power == 1.0 else -((f_i * f_f) ** 2) / (f_i + f_f)
-            first, second = -power * f_i / y_i[..., w], power * (power + 1) * f_i / y_i[..., w] ** 2
-            slope_f = -power * f_f / y_f[..., w]
+            secant = -factor * (p_i * p_f if power == 1.0 else (p_i * p_f) ** 2 / (p_i + p_f))
+            first = -factor * power * p_i / y_i[..., w]
+            second = factor * power * (power + 1) * p_i / y_i[..., w] ** 2
+            slope_f = -factor * power * p_f / y_f[..., w]
 
             def bent(
                 y: Any, v: Any = v, w: Any = w, g: Any = g, first: Any = first, second: Any = second

@@ -145,16 +145,16 @@ def strain_changes(z: Array, y: Array, axis: Array) -> Array:
     dl = 2.0 * np.einsum("gi,ga,gai->g", along, axis, y[:, 1:4])
     dt = (z[:, 1:4] * y[:, 1:4]).sum(axis=(1, 2))
     gamma = (dg - 0.25 * g * (dl / l)[:, None]) / np.sqrt(l)[:, None]
-    kappa = (dk - 0.5 * k * (dt / t)[:, None]) / t[:, None]
+    kappa = (1 + 2 / t)[:, None] / 3 * dk - k / 3 * (dt / t**2)[:, None]
     return np.concatenate([gamma, kappa], axis=1)
 
 
 def strain_force(z: Array, stress: Array, axis: Array) -> Array:
     """(G, 7, 3) force conjugate to z of a stress (G, 6): its power is stress times strain rate (`strain_changes`)."""
     (along, l, t), (twice_g, twice_k) = _scales(z, axis), _vectors(z, z)
-    on_g, on_k = stress[:, :3] / np.sqrt(l)[:, None], stress[:, 3:] / t[:, None]
+    on_g, on_k = stress[:, :3] / np.sqrt(l)[:, None], (1 + 2 / t)[:, None] / 3 * stress[:, 3:]
     on_l = -0.25 * (on_g * twice_g).sum(axis=1) / l
-    on_t = -0.5 * (on_k * twice_k).sum(axis=1) / t
+    on_t = -(stress[:, 3:] * twice_k).sum(axis=1) / (3 * t**2)
     force = np.zeros_like(z)
     for a in range(3):
         b, c = (a + 1) % 3, (a + 2) % 3

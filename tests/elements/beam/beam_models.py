@@ -80,12 +80,12 @@ class Strains:
         self.reference = self(q)
 
     def __call__(self, q: NDArray) -> NDArray:
-        """Of the normalised vectors d_a . x'/|D n| and k/t, see theory.md, section 5."""
+        """Of the normalised vectors d_a . x'/|D n| and (1 + 2/t) k/3, see theory.md, section 5."""
         stretch, bend, d = self._vectors(q)
         along = np.einsum("ega,egai->egi", self.axis, d)
         length = np.sqrt((along * along).sum(-1))[..., None]
         square = 0.5 * ((d * d).sum((-1, -2)) - 1.0)[..., None]
-        return np.concatenate([stretch / length, bend / square], axis=-1) - self.reference
+        return np.concatenate([stretch / length, (1 + 2 / square) / 3 * bend], axis=-1) - self.reference
 
     def _vectors(self, q: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         """d_a . x', (d_b' . d_c - d_c' . d_b)/2 and the directors (elements, g, 3, 3), not normalised."""
