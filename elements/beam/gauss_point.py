@@ -9,8 +9,8 @@ matrix of the directors, n the unit tangent of the reference line in their axes,
     k_a = (d_b' . d_c - d_c' . d_b)/2, (a, b, c) cyclic  t = (d_1.d_1 + d_2.d_2 + d_3.d_3 - 1)/2
 
 the strains are Gamma = g/sqrt(l) and K = (1 + 2/t) k/3, less those of the reference configuration. sqrt(l) is the
-length of the interpolated tangent. Between two nodes rotated by theta about any axis k is sin(theta)/h along it, and k/t
-2 tan(theta/2)/h: their errors of third order cancel in (1 + 2/t) k/3, which grows without bound as k/t does.
+length of the interpolated tangent. Between two nodes rotated by theta about any axis k is sin(theta)/h along it, and
+k/t 2 tan(theta/2)/h: their errors of third order cancel in (1 + 2/t) k/3, which grows without bound as k/t does.
 
 A measure is a tuple of four numbers, v (3) and w: (g, l) and (k, t); a strain is f(w) v. Its discrete derivative is
 

@@ -67,7 +67,7 @@ def test_kinked_table_has_its_integral() -> None:
     compliance = float((np.diff(s) * np.log(values[1:] / values[:-1]) / np.diff(values)).sum())
     scale = 0.5 * float(np.diff(s) @ (values[1:] + values[:-1]))
     model = Model()
-    handle = model.add(Beam(table, (0, 0, 0), (2.0, 0, 0), elements=2))
+    handle = model.add(Beam(table, (0, 0, 0), (2.0, 0, 0), elements=1))
     turn = sum(float(spec.weight @ np.linalg.inv(spec.stiffness)[:, 4, 4]) for spec in handle.specs)
     assert turn == pytest.approx(2.0 / 5e7 * compliance, rel=1e-10)
     assert sum(i.mass for i in model.inertia) == pytest.approx(2.0 * 30.0 * scale, rel=1e-12)
