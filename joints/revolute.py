@@ -25,10 +25,13 @@ class Revolute(Joint):
     ----------
     k, l, at, name, friction : as for `Joint`
     axis : (3,) e3, global axes, reference configuration
+    first : (3,) direction of e1, projected normal to e3, global axes, reference configuration; displacement and
+        friction have components along e1 and e2. By default global x, or y for an axis near x
     """
 
     _: KW_ONLY
     axis: Any = None
+    first: Any = None
     kind: ClassVar[str] = "revolute"
 
     def axis_direction(self) -> Array:
@@ -51,7 +54,7 @@ class DrivenRevolute(Revolute):
 
     Parameters
     ----------
-    k, l, at, name, axis, friction : as for `Revolute`
+    k, l, at, name, axis, first, friction : as for `Revolute`
     angle : rad: number, function of time or TimeFunction
     speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
     allow_jumps : allow jumps of the angle; the jump is made in the step that begins at it, and its work is in the

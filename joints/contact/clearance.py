@@ -15,7 +15,7 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry
 from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting_radii
-from fem_mbd.joints.contact.points_and_spheres import Pairing
+from fem_mbd.joints.contact.points_and_spheres import Pairing, rubs
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
 
@@ -63,6 +63,9 @@ class BallClearance(Clearance):
     _: KW_ONLY
     friction_point: FrictionPoint = "common"
 
+    def turns(self) -> tuple[bool, bool]:
+        return rubs(self.friction), rubs(self.friction)
+
     def geometry(self) -> Geometry:
         radii = fitting_radii(self.radius_k, self.radius_l, self.label)
         if self.friction_point not in FRICTION_POINTS:
@@ -83,7 +86,7 @@ class SphericalClearance(BallClearance):
     radius_k, radius_l : m, radius_k above radius_l
     normal : normal law, e.g. Linear(15e6) or HuntCrossley(Hertz(…), …)
     friction : friction law, e.g. LuGre(…)
-    friction_point : "common": friction acts on both bodies at one point, in the middle of the penetration; "printed":
+    friction_point : "common": friction acts on both bodies at one point, the ball's deepest; "printed":
         on each at its own surface, as Bauchau and Ju print it (eqs. 5 to 7). Their two points are the penetration d
         apart: the forces leave a moment mu f_n d, and bodies that rotate together slip
     name : shown in messages and results

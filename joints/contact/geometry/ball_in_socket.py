@@ -1,8 +1,8 @@
 """Contact geometry of a ball in a socket, in the plane a disk in a ring (Bauchau and Ju, section 2.1).
 
 x = x_L - x_K between the centres; gap q = rho_K - rho_L - |x| (their eq. 2). With n_m = (x_i + x_f)/(|x_i| + |x_f|)
-(eq. 4) the work of a normal force along n_m is exactly f_n (q_f - q_i). Friction acts on both bodies at one point in
-the middle of the penetration, (rho_L + q_m/2) n from the ball's centre, n = n_m/|n_m|.
+(eq. 4) the work of a normal force along n_m is exactly f_n (q_f - q_i). Friction acts on both bodies at
+one point, the ball's deepest, rho_L n from its centre, n = n_m/|n_m|.
 
 As printed (their eqs. 5 to 7; ``printed``) it acts on each body at its own surface, rho n from its centre. The two
 points are the penetration d apart, so that the two forces leave a moment mu f_n d, and bodies that rotate together slip
@@ -71,12 +71,10 @@ def find_contact(contact, k, l, kinematics):
         kinematics.pull[i] = (x_i[i] + x_f[i]) / (l_i + l_f + TINY)
         kinematics.normal_i[i] = x_i[i] / (l_i + TINY)
         kinematics.normal_f[i] = x_f[i] / (l_f + TINY)
-    clearance = contact.radius_k - contact.radius_l
-    gap_i, gap_f = clearance - l_i, clearance - l_f
-    printed = contact.slip_of == BY_SURFACES
-    size, reach = length(kinematics.pull) + TINY, contact.radius_l + (0.0 if printed else 0.25 * (gap_i + gap_f))
+    size = length(kinematics.pull) + TINY
     for i in range(3):
         kinematics.normal[i] = kinematics.pull[i] / size
         kinematics.lever_k[i] = contact.radius_k * kinematics.normal[i]
-        kinematics.lever_l[i] = reach * kinematics.normal[i]
-    return gap_i, gap_f
+        kinematics.lever_l[i] = contact.radius_l * kinematics.normal[i]
+    clearance = contact.radius_k - contact.radius_l
+    return clearance - l_i, clearance - l_f

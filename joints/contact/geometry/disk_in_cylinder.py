@@ -1,8 +1,8 @@
 """Contact geometry of a thin disk (body L) in a cylinder (body K) (Bauchau and Ju, section 2.2).
 
 Contact point, gap and the normal force's exact work: `deepest_point`. lambda_L is the lever from the disk's centre to
-the contact point; friction acts on both bodies at this point. The paper's lambda for K (eqs. 16 and 18) ends on the
-cylinder, at the distance of the penetration, so the two friction forces would leave a moment.
+the contact, its deepest point; friction acts on both bodies there. The paper's lambda for K (eqs. 16 and 18) ends on
+the cylinder, at the distance of the penetration, so the two friction forces would leave a moment.
 
 Bristles lie in the cylinder's surface and are stored by their components along (d1, d2, d3): they move around with the
 contact and rotate with body K, at constant length.
@@ -89,7 +89,7 @@ def _surface(normal, axes_i, axes_f, frame):
 
 @kernel
 def _set_lever(radius, normal, axis_mean, lever_l):
-    """Contact point from the disk's centre at mid-step; all vectors (3,)."""
+    """Fill lever_l, from the disk's centre to the contact at mid-step; all vectors (3,)."""
     size, along = length(axis_mean), 0.0 * normal[0]
     for i in range(3):
         along += normal[i] * axis_mean[i] / size

@@ -18,9 +18,9 @@ directions n and e of the step, the spheroid's lowest point (support point) and 
 
     lambda_L = -[rho^2 (n - (n.e) e) + eps^2 (n.e) e] / r - (q_m/2) n.
 
-Bristles are transported by the smallest rotation between normals and the spin of K. The source (F. Marques, Frictional contacts in multibody dynamics,
-thesis, University of Minho 2015) puts the force at the rim when tilted (eqs. 4.19 to 4.23) and at the centre when
-parallel (eqs. 4.17 and 4.18); the transition by a spheroid is an addition of this package.
+Bristles are transported by the smallest rotation between normals and the spin of K. The source (F. Marques, Frictional
+contacts in multibody dynamics, thesis, University of Minho 2015) puts the force at the rim when tilted (eqs. 4.19 to
+4.23) and at the centre when parallel (eqs. 4.17 and 4.18); the transition by a spheroid is an addition of this package.
 """
 
 from __future__ import annotations

@@ -121,9 +121,7 @@ def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out)
     for i in range(3):
         out[0, i], out[4, i] = sign * force[i], 0.0
         for a in range(3):
-            out[1 + a, i] = (
-                body.arm[a] * (sign * force[i]) + f_n * turn[a, i] + eta[a] * (sign * friction[i])
-            )
+            out[1 + a, i] = body.arm[a] * (sign * force[i]) + f_n * turn[a, i] + eta[a] * (sign * friction[i])
     if contact.slip_of != BY_POINTS:
         # the moment of the friction force, dual to `_add_rotation`
         m0, m1, m2 = cross(lever, friction)

@@ -25,7 +25,7 @@ SIZES: dict[str, Any] = {
 JOINTS: dict[str, Callable[..., joints.Joint]] = {
     "revolute": lambda k, l, f: joints.Revolute(k, l, at=AT, axis=AXIS, friction=f),
     "driven revolute": lambda k, l, f: joints.DrivenRevolute(k, l, at=AT, axis=AXIS, angle=ANGLE, friction=f),
-    "prismatic": lambda k, l, f: joints.Prismatic(k, l, at=AT, axis=AXIS, friction=f),
+    "prismatic": lambda k, l, f: joints.Prismatic(k, l, at=AT, axis=AXIS, first=CROSS, friction=f),
     "cylindrical": lambda k, l, f: joints.Cylindrical(k, l, at=AT, axis=AXIS, friction=f),
     "spherical": lambda k, l, f: joints.Spherical(k, l, at=AT, friction=f),
     "universal": lambda k, l, f: joints.Universal(k, l, at=AT, axis_k=2 * CROSS, axis_l=SIDE, friction=f),
