@@ -11,6 +11,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about, triad_with_third
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle
+from fem_mbd.joints.friction.joint_friction import READ_BY
 from tests.joints.contact.two_bodies import PLACE, two_bodies
 
 TRIAD = triad_with_third((0.48, -0.6, 0.64))
@@ -65,7 +66,8 @@ def _rubbing(kind: Any, **axes: str) -> Make:
         named = dict(zip(("along", "across", "normal"), seat.axes, strict=True))
         directions = {name: named[which] for name, which in axes.items()}
         faces = {"faces": (0.1, 0.15)} if kind is joints.Prismatic else {}
-        friction = joints.JointFriction(law=law, **SIZES, **faces)
+        sizes = {name: value for name, value in SIZES.items() if kind.kind in READ_BY.get(name, (kind.kind,))}
+        friction = joints.JointFriction(law=law, **sizes, **faces)
         return kind(seat.k, seat.l, at=seat.turn @ PLACE, friction=friction, **directions)
 
     return make
