@@ -124,9 +124,12 @@ def _two_balls(seat: Seat, law: Any) -> Any:
     return joints.SphereOnSphere(seat.on_l(0, 0, 0.08 - DEPTH), seat.on_k(), 0.05, 0.03, STEEL, law)
 
 
-@pytest.mark.parametrize("name", ["SphereOnSphere", *sorted(set(RUBBING) - {"Universal"})])
+@pytest.mark.parametrize("name", ["SphereOnSphere", *sorted(set(RUBBING) - {"Universal", "Prismatic"})])
 def test_the_roles_of_the_two_bodies_are_alike(name: str) -> None:
-    """K and L exchanged: the same motion, but for the axes of friction in a joint, which are those of K."""
+    """K and L exchanged: the same motion, but for the axes of friction in a joint, which are those of K.
+
+    A guide with flat faces has one body inside the other, a universal joint an axis on each.
+    """
     found = []
     for swapped in (False, True):
         model = fm.Model()

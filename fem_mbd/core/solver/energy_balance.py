@@ -52,14 +52,14 @@ def acceptable(balance, row, round_off):
     nanoseconds) can be wrong where the motion is accurate to 1e-10.
     """
     scale = _scale_of_step(balance, row)
-    return scale == 0.0 or abs(row[RESIDUAL]) <= max(MAX_RESIDUAL * scale, round_off)
+    return balance[0].scale == 0.0 or abs(row[RESIDUAL]) <= max(MAX_RESIDUAL * scale, round_off)
 
 
 @kernel(boolean(record(BALANCE)[::1], vector, float64))
 def resolved(balance, row, round_off):
     """Whether the energy residual of a step's row is below `RESOLVED` of the scale, or not above ``round_off`` (J)."""
     scale = _scale_of_step(balance, row)
-    return scale == 0.0 or abs(row[RESIDUAL]) <= max(RESOLVED * scale, round_off)
+    return balance[0].scale == 0.0 or abs(row[RESIDUAL]) <= max(RESOLVED * scale, round_off)
 
 
 class EnergyBalance:
@@ -101,7 +101,7 @@ class EnergyBalance:
     def improvable(self, row: Array, round_off: float) -> bool:
         """Whether the energy residual is so large that fresh factorisations may leave a smaller one."""
         scale = float(_scale_of_step(self.balance, row))
-        return scale > 0.0 and abs(float(row[RESIDUAL])) > max(IMPROVABLE * scale, round_off)
+        return self.scale > 0.0 and abs(float(row[RESIDUAL])) > max(IMPROVABLE * scale, round_off)
 
     def state(self) -> dict[str, float]:
         """State for `restore`."""
