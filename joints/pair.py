@@ -68,12 +68,11 @@ class Joint:
     friction: JointFriction | None = None
 
     kind: ClassVar[str] = "joint"
-    first: ClassVar[Any] = None  # direction of axis 1 of joints with an axis, their argument ``first``
 
     def __post_init__(self) -> None:
         direction = self.axis_direction()
         if direction is not None:
-            triad_with_third(direction, f"axis of {self.label}", self.first)
+            triad_with_third(direction, f"axis of {self.label}", self.first_direction())
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         """The quadratic forms that vanish.
@@ -121,9 +120,13 @@ class Joint:
         """Third axis of the joint's triad in global axes, None when the joint has no axis."""
         return None
 
+    def first_direction(self) -> Any:
+        """Direction (3,) of axis 1 in global axes as given to a joint with an axis, None for the default."""
+        return None
+
     def require_first(self, reason: str) -> None:
         """InputError, with the reason, unless the direction of axis 1 is given."""
-        if self.first is None:
+        if self.first_direction() is None:
             raise InputError(
                 f"give first=(x, y, z), the direction of the joint's axis 1, global axes: {reason}"
             )
@@ -148,7 +151,9 @@ class Joint:
             raise InputError(
                 f"{self.kind} joint '{name}' joins node '{k.node.name}' to itself: give two bodies"
             )
-        frame = PairFrame.of(k, l, self.axis_direction(), f"{self.kind} joint '{name}'", self.first)
+        frame = PairFrame.of(
+            k, l, self.axis_direction(), f"{self.kind} joint '{name}'", self.first_direction()
+        )
 
         def conditions(x_k: Array, x_l: Array) -> list[Condition]:
             return self.conditions(x_k, x_l, frame)

@@ -38,6 +38,9 @@ class Planar(Joint):
     def axis_direction(self) -> Array:
         return required_direction(self.direction, "direction", self.label)
 
+    def first_direction(self) -> Any:
+        return self.first
+
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         gap = point(1, x_l) - point(0, x_k)
         return [*parallel_third(frame, 0), (2, gap.dot(frame.of_k(3)))]

@@ -40,6 +40,9 @@ class Cylindrical(Joint):
     def axis_direction(self) -> Array:
         return required_direction(self.axis, "axis", self.label)
 
+    def first_direction(self) -> Any:
+        return self.first
+
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return on_axis(x_k, x_l, frame, 0) + parallel_third(frame, 2)
 

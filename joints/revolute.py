@@ -37,6 +37,9 @@ class Revolute(Joint):
     def axis_direction(self) -> Array:
         return required_direction(self.axis, "axis", self.label)
 
+    def first_direction(self) -> Any:
+        return self.first
+
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l) + parallel_third(frame, 3)
 

@@ -65,7 +65,7 @@ def _rubbing(kind: Any, **axes: str) -> Make:
     def make(seat: Seat, law: Any) -> Any:
         named = dict(zip(("along", "across", "normal"), seat.axes, strict=True))
         directions = {name: named[which] for name, which in axes.items()}
-        faces = {"faces": (0.1, 0.15)} if kind is joints.Prismatic else {}
+        faces: Any = {"faces": (0.1, 0.15)} if kind is joints.Prismatic else {}
         sizes = {name: value for name, value in SIZES.items() if kind.kind in READ_BY.get(name, (kind.kind,))}
         friction = joints.JointFriction(law=law, **sizes, **faces)
         return kind(seat.k, seat.l, at=seat.turn @ PLACE, friction=friction, **directions)

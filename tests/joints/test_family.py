@@ -37,7 +37,7 @@ FORCE = 100.0  # N, of a contact, about
 
 
 def test_the_family_has_every_joint_and_contact() -> None:
-    known = {name for name in joints.__all__ if hasattr(getattr(joints, name), "build")}
+    known = {name for name in vars(joints)["__all__"] if hasattr(getattr(joints, name), "build")}
     assert known - {"Joint", "Contact"} == set(PARTS) | set(ELSEWHERE)
 
 
@@ -150,6 +150,10 @@ BALLS = {("SphereOnPlane", "l")} | {
 
 class Bead(Seat):
     """A seat whose K or L is a point mass, which is made where the contact is."""
+
+    model: fm.Model
+    side: str
+    made: dict[str, fm.Node]
 
     def __init__(self, model: fm.Model, side: str):
         super().__init__(model.ground, model.ground, np.eye(3))

@@ -242,7 +242,7 @@ def _held(model: Model, work: Workspace) -> tuple[Flags, list[Constraints]]:
     held = np.zeros((work.n, 6), dtype=bool)
     for node, components in model.fixed.items():
         held[node, [c for c in components if c >= 3]] = True
-    supports = []
+    supports: list[Constraints] = []
     for point, directions in model.fixed_points:
         k = point.node.index
         arm = np.abs(work.offset_from_centre(k, point.offset)).max()

@@ -137,7 +137,7 @@ def test_friction_at_the_two_printed_points_leaves_the_moment_of_their_distance(
     # -f_n mu on L at its surface, beyond that of K by the penetration; rows are internal forces
     expected = -np.cross(r["gap_f"] * r["normal"], -r["normal_force"] * r["mu"])
     assert np.linalg.norm(expected) > 1e-6
-    assert moment.sum(axis=0) == pytest.approx(expected, abs=1e-6 * np.linalg.norm(expected))
+    assert moment.sum(axis=0) == pytest.approx(expected, abs=1e-6 * float(np.linalg.norm(expected)))
 
 
 @pytest.mark.parametrize("name", FLAT)

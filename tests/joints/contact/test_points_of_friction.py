@@ -1,6 +1,7 @@
 """Slip and friction act at the material points in contact: closed forms for every geometry with a surface."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,8 +71,8 @@ def ball_on_ball() -> tuple[Any, Array, Array]:
 
 PLACED: dict[str, Callable[[], tuple[Any, Array, Array]]] = {
     **{
-        f"disk on plane, {tilt} degrees, axis {'up' if sense > 0 else 'down'}": (
-            lambda tilt=tilt, sense=sense: disk_on_plane(np.radians(tilt), sense)
+        f"disk on plane, {tilt} degrees, axis times {sense:g}": partial(
+            disk_on_plane, np.radians(tilt), sense
         )
         for tilt in (5, 30, 60, 90)
         for sense in (1.0, -1.0)
