@@ -11,7 +11,7 @@ import pytest
 from fem_mbd.applications.cli.main import main
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Section, read_beamdyn
-from fem_mbd.elements.blades.hawc2_st import StSubset, read_sections
+from fem_mbd.elements.blades.hawc2_st import StSubset, StTable
 from fem_mbd.elements.blades.section_files import write_beamdyn_blade, write_hawc2_st
 from fem_mbd.elements.blades.stations import FROM_BEAMDYN, in_axes
 from fem_mbd.elements.section.table import SectionTable
@@ -66,10 +66,9 @@ def test_written_files_are_read_back(layers: BladeLayers, tmp_path: Path) -> Non
     primary.write_text(f'{heading}\n{points}\n"b.dat" BldFile\n')
     write_beamdyn_blade(tmp_path / "b.dat", table)
     write_hawc2_st(tmp_path / "b.st", table, 100.0)
-    read = [
-        read_beamdyn(primary).sections,
-        read_sections(StSubset(tmp_path / "b.st"), 100.0, "b", "elastic centre"),
-    ]
+    st = StTable(StSubset(tmp_path / "b.st"), 100.0, "b", "elastic centre")
+    at_half_chord = SectionTable(st.r / 100.0, st.sections(np.zeros((len(st.r), 2))))
+    read = [read_beamdyn(primary).sections, SectionTable(table.s, [at_half_chord(float(s)) for s in table.s])]
     for found in read:
         np.testing.assert_allclose(found.s, table.s, atol=1e-9)
         for one, two in zip(found.sections, table.sections, strict=True):
