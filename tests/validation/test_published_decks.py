@@ -18,8 +18,8 @@ gravity; its damping and a second speed have a section of their own above. The f
 part of the package: its rows are a record, made with them by `python -m tests.validation.decks.dtu10 FILE`. Its
 blade's frequencies are up to 1.1 % above HAWCStab2's: with 26 elements of constant sections, the means over each
 element, as HAWC2 has them, those of the clamped blade are 0.9 (flap), 0.7 (edge) and 0.8 % (second flap) lower, and the
-rows within 0.2 %. Stations stretched to the length of the half chord, as these rows had them before, against the manual,
-would hide 0.2 % of it. windIO:
+rows within 0.2 %. Stations stretched to the length of the half chord, as these rows had them before, against the
+manual, would hide 0.2 % of it. windIO:
 towers and monopiles are clamped, without water. BeamDyn's cantilever under its weight is 3.8 % off (9.06015, -8.52177
 m); its reference are the equations of the rod, solved by shooting.
 
