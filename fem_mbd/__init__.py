@@ -23,6 +23,7 @@ attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_s
 attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")
 attach("Machine.read", "fem_mbd.machines.readers.any_file", "read_machine")
 attach("Machine.modes", "fem_mbd.machines.analyses", "machine_modes")
+attach("Machine.steady", "fem_mbd.machines.steady", "machine_steady")
 attach("Machine.campbell", "fem_mbd.machines.analyses", "machine_campbell")
 attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
 attach("Simulation.of", "fem_mbd.runs.results.views.paths", "of_part")
