@@ -78,8 +78,8 @@ def simulation(machine: Machine, p: TurbineParameters, wind: str, shear: float) 
     torque = rotor_flow(kind, locked.rotor.axis, locked.rotor.point, len(locked.rotor.blades)).torque
     if torque <= 0.0:
         raise InputError(
-            f"at {speed:g} m/s and {p.omega * 30 / np.pi:.4g} rev/min the wind does not drive the rotor (torque {torque:.3g} "
-            "N m): choose another speed or pitch: --set rotor_speed=RPM pitch=DEG"
+            f"at {speed:g} m/s and {p.omega * 30 / np.pi:.4g} rev/min the wind does not drive the rotor (torque "
+            f"{torque:.3g} N m): choose another speed or pitch: --set rotor_speed=RPM pitch=DEG"
         )
     add_rotor_loads(assembly, blow)
     assembly.add_generator(QuadraticTorque(torque / p.omega**2))
