@@ -29,6 +29,7 @@ LINEAR_RANGE = np.radians(10.0)  # of angles of attack in which angle of zero li
 NEAR_ZERO_LIFT = np.radians(0.2)  # the slope is not computed nearer to the angle of zero lift
 LEAST_SLOPE = 1.0  # 1/rad: airfoils with less lift, as cylinders, do not stall
 ATTACHED = 0.999  # f above which the lift of separated flow is half the lift
+ROUNDING = 0.05  # % of the chord, by which a thickness may lie outside of a set
 COLUMNS = 5  # of `Polar.on`
 
 
@@ -61,8 +62,8 @@ class Polar:
 
     def __post_init__(self) -> None:
         alpha = array(self.alpha, np.shape(self.alpha), f"{self.name}: angles of attack")
-        if alpha.ndim != 1 or len(alpha) < 3:
-            raise InputError(f"{self.name}: give three angles of attack at least")
+        if alpha.ndim != 1 or len(alpha) < 2:
+            raise InputError(f"{self.name}: give two angles of attack at least")
         given = {"alpha": alpha}
         for column in ("cl", "cd", "cm"):
             values = np.zeros(len(alpha)) if getattr(self, column) is None else getattr(self, column)
@@ -170,7 +171,7 @@ class PolarSet:
             For a thickness outside the set.
         """
         first, last = self.thickness[0], self.thickness[-1]
-        if not first - 1e-6 <= thickness <= last + 1e-6:
+        if not first - ROUNDING <= thickness <= last + ROUNDING:
             raise InputError(
                 f"{self.name}: relative thickness {thickness:g} % is outside the polars, "
                 f"which have {first:g} to {last:g} %"

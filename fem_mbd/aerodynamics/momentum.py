@@ -20,7 +20,7 @@ Dynamic inflow (Oye 1990; Snel & Schepers 1995): quasi-steady W_q, intermediate 
     tau1 = 1.1/(1 - 1.3 a) R/V, a at most 0.5          tau2 = (0.39 - 0.26 (r/R)^2) tau1
 
 With y = W_m - k W_q, tau1 y' = (1 - k) W_q - y: no derivative of W_q is needed. Over a step W_q is constant and the
-states follow exactly.
+states follow exactly; a of the time constants is that of its start.
 """
 
 from __future__ import annotations

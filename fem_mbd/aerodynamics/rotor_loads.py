@@ -232,7 +232,8 @@ class RotorLoadsKind(PartKind):
         w, blades = work, self.blades
         return {
             "begin_step": [
-                Call(kernels.begin_step, blades, w.clock, w.step, w.q_i, w.r_i, w.x_i, self.history)
+                # the predictor: mean velocities of the step
+                Call(kernels.begin_step, blades, w.clock, w.step, w.q_i, w.r_i, w.x, self.history)
             ],
             "residual": [
                 Call(

@@ -31,7 +31,7 @@ def aerodynamics_of(machine: Machine) -> RotorAerodynamics:
     if machine.aerodynamics is None:
         raise InputError(
             f"machine '{machine.name}' has no aerodynamics: its files name no blade layout and polars (HAWC2: block "
-            "'aero' with ae and pc files; OpenFAST: AeroDyn), or they are not there"
+            "'aero' with ae and pc files), or they are not there"
         )
     return machine.aerodynamics
 

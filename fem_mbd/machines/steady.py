@@ -2,8 +2,8 @@
 
 The rotor turns at a given speed with its blades at a given pitch; the deflected blades are in equilibrium with
 centrifugal forces and the loads of the wind, which solve momentum theory there. There is no weight, and the wind blows
-along the shaft, so that the state is constant in rotating axes. The tower and other parts below the rotor are held by
-their own stiffness.
+along the shaft, so that the state is constant in rotating axes. The bearing of the shaft is held: a tower that
+bends would turn the rotor out of the wind.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly
 from fem_mbd.machines.assembly.load_stations import blade_root
 from fem_mbd.machines.description.beams import with_elements
-from fem_mbd.machines.description.machine import Machine, blades_of
+from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
 from fem_mbd.machines.rotor_loads import RotorFlow, add_rotor_loads, aerodynamics_of, rotor_flow
 
 ELEMENTS = 25  # of a member, at most
@@ -163,12 +163,16 @@ class _Finder:
 
 
 def pitched(machine: Machine, pitch: float) -> Assembly:
-    """The model of a machine with its blades pitched (rad, to feather), its shaft fixed in the rotating axes."""
+    """The model of a machine with its blades pitched (rad, to feather), its shaft and its bearing held."""
     angles = dict(machine.start)
     for link in machine.links:
         if link.kind == "angle" and any(link.second[0] in blade for blade in blades_of(machine)):
             angles[link.name] = pitch
-    return assemble(machine, angles, locked=True, standing=True)
+    assembly = assemble(machine, angles, locked=True, standing=True)
+    carrier = rotor_of(machine).first
+    if carrier is not None:
+        assembly.model.fix(assembly.node(*carrier))
+    return assembly
 
 
 def along_shaft(axis: Array, speed: float) -> Wind:

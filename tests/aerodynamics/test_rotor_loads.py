@@ -121,7 +121,7 @@ def test_loads_turn_with_the_rotor() -> None:
 
 
 def _tip(steps: int) -> list[Array]:
-    model, loads = rotor(Wind([[0.0, 8.0], [0.2, 10.0], [0.4, 8.0]]), stall="hgm")
+    model, loads = rotor(Wind([[0.0, 8.0], [0.2, 10.0], [0.4, 8.0]]), stiffness=1e3, stall="hgm")
     sim = Simulation(model, 0.4, StepControl.fixed(0.4 / steps))
     for _ in sim.steps():
         pass
@@ -130,12 +130,15 @@ def _tip(steps: int) -> list[Array]:
 
 
 def test_order() -> None:
-    """Second order in the step, of motion and of the states of inflow and stall."""
-    exact = _tip(800)
-    counts = [50, 100, 200]
-    errors = [[np.abs(a - b).max() for a, b in zip(_tip(n), exact, strict=True)] for n in counts]
-    for each in zip(*errors, strict=True):
-        assert order(each, [1.0 / n for n in counts]) > 1.7
+    """Second order in the step, of the motion of a nearly rigid rotor and of the states of inflow and stall."""
+    exact = _tip(320)
+    counts = [10, 20, 40]
+    motion, states = zip(
+        *([np.abs(a - b).max() for a, b in zip(_tip(n), exact, strict=True)] for n in counts), strict=True
+    )
+    steps = [1.0 / n for n in counts]
+    assert order(states, steps) == pytest.approx(2.0, abs=0.2)
+    assert order(motion, steps) > 1.5  # with some of the blades' vibration, which long steps damp
 
 
 def test_standstill_reverse_and_no_wind() -> None:

@@ -36,7 +36,6 @@ from fem_mbd.machines.description.parts import (
 if TYPE_CHECKING:
     from fem_mbd.analysis.modal.modes import Modes
     from fem_mbd.analysis.rotors.campbell import Campbell
-    from fem_mbd.machines.steady import SteadyStates
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,14 +122,19 @@ class Machine:
         """
         return attached("Machine.campbell")(self, speeds, number, **options)
 
-    def steady(self, winds: ArrayLike, **options: Any) -> SteadyStates:
+    def steady(self, winds: ArrayLike, **options: Any) -> Any:
         """Steady states in uniform wind along the shaft, see `fem_mbd.machines.steady`.
 
         Parameters
         ----------
         winds : (w,) m/s
         options : ``pitch`` (rad, to feather) and ``speed`` (rad/s): numbers, or one for each wind; ``elements``
-        (largest number per member), ``induction``, ``stall``
+            (largest number per member), ``induction``, ``stall``
+
+        Returns
+        -------
+        SteadyStates
+            A state for each wind.
 
         Raises
         ------

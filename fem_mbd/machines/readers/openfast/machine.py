@@ -19,7 +19,6 @@ ignored. Other unused data are refused, or cause a `LeftOutWarning` that states 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +30,6 @@ from fem_mbd.machines.building.substructure import FloatingPlatform
 from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.readers.left_out import Platform, warn_left_out
-from fem_mbd.machines.readers.openfast.aerodyn import read_aerodyn
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
@@ -93,15 +91,12 @@ def read_openfast_machine(
         remark_imbalance(substructure, carried_mass + beam.mass + tower.top_mass, remarks)
     nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
     warn_left_out(str(path), remarks)
-    machine = build_turbine(
-        name or Path(path).stem, tower, nacelle, drivetrain, rotor, (), str(path), substructure,
+    loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
+    ignored = (*remarks, *loads, "deflections at the start, gauges and outputs")
+    return build_turbine(
+        name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         _start(elasto, rotor.number),
     )  # fmt: skip
-    aerodynamics, said = read_aerodyn(main, machine)
-    words = LOADS if aerodynamics is None else [word for word in LOADS if word != "CompAero"]
-    loads = [f"{word} {main.value(word)}" for word in words if main.has(word) and main.number(word) != 0]
-    ignored = (*machine.ignored, *remarks, *said, *loads, "deflections at the start, gauges and outputs")
-    return replace(machine, ignored=ignored, aerodynamics=aerodynamics)
 
 
 def _switches(main: Deck, remarks: list[str]) -> None:
