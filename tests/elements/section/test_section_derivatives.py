@@ -9,6 +9,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.elements import Layer, Orthotropic, Section, SectionDerivatives
 from fem_mbd.elements.section.mesh.laminate import laminate_mesh
 from fem_mbd.errors import InputError
+from tests.elements.section.box_beam import tip_twist
 from tests.elements.section.section_meshes import second_order, square
 
 FIBRE = Orthotropic(141.0, 9.8, 6.0, 0.3, 1.6, G23=3.0, nu23=0.4)
@@ -106,3 +107,13 @@ def test_by_a_thickness_and_an_angle_of_a_box() -> None:
 def test_a_section_without_mesh_is_refused() -> None:
     with pytest.raises(InputError, match="does not come from a mesh"):
         SectionDerivatives(Section.from_rigidities(1, 1, 1, 1, 1, 1, 1.0, (1, 1, 1)))
+
+
+def test_tip_twist_of_the_box_beam_of_smith_and_chopra() -> None:
+    """By the angle of all its plies, by the adjoint and by differences."""
+    value, slope = tip_twist(15.0)
+    step = 0.05
+    a, b, c, d = (tip_twist(15.0 + k * step)[0] for k in (1, -1, 2, -2))
+    assert slope == pytest.approx((8 * (a - b) - (c - d)) / (12 * step), rel=1e-6)
+    assert abs(tip_twist(0.0)[0]) < 1e-6 * abs(value)
+    assert abs(value) > 1e-4

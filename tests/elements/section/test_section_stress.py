@@ -117,7 +117,7 @@ def test_stress_of_an_equilibrium_and_of_a_run() -> None:
     found = fm.find_equilibrium(model).of(beam).stress(at=0.3)
     np.testing.assert_allclose(found.values, expected.values, atol=1e-3 * np.abs(expected.values).max())
     assert found.max_stress().shape == (found.mesh.count,)
-    result = fm.Simulation(model, 0.01, fm.StepControl.fixed(0.005)).run()
+    result = fm.simulate(model, 0.01, fm.StepControl.fixed(0.005))
     history = result.of(beam).stress(at=0.3)
     assert history.values.shape == (len(result.times), found.mesh.count, 6)
     smallest, largest = history.extremes()
