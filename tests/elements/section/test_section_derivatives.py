@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.elements import Layer, Orthotropic, Section, SectionDerivatives
 from fem_mbd.elements.section.mesh.laminate import laminate_mesh
 from fem_mbd.errors import InputError
@@ -27,7 +27,7 @@ def differences(section: Callable[[float], Section], step: float = STEP) -> tupl
 
 
 @pytest.fixture(scope="module", params=[1, 2])
-def mesh(request: pytest.FixtureRequest) -> tuple[Array, Array, Array]:
+def mesh(request: pytest.FixtureRequest) -> tuple[Array, Indices, Array]:
     points, cells = square(1.0, 3)
     if request.param == 2:
         points, cells = second_order(points, cells)
@@ -36,7 +36,7 @@ def mesh(request: pytest.FixtureRequest) -> tuple[Array, Array, Array]:
     return points, cells, np.column_stack([rng.uniform(-60, 60, 9), rng.uniform(-90, 90, 9)])
 
 
-def test_by_nodes(mesh: tuple[Array, Array, Array]) -> None:
+def test_by_nodes(mesh: tuple[Array, Indices, Array]) -> None:
     points, cells, angles = mesh
     stiffness, mass = SectionDerivatives(Section.from_mesh(points, cells, FIBRE, angles)).by_nodes()
     for node, axis in ((0, 0), (5, 1), (10, 0)):
@@ -50,7 +50,7 @@ def test_by_nodes(mesh: tuple[Array, Array, Array]) -> None:
             np.testing.assert_allclose(ours[node, axis], theirs, atol=1e-6 * np.abs(theirs).max() + 1e-12)
 
 
-def test_by_angles(mesh: tuple[Array, Array, Array]) -> None:
+def test_by_angles(mesh: tuple[Array, Indices, Array]) -> None:
     points, cells, angles = mesh
     found = SectionDerivatives(Section.from_mesh(points, cells, FIBRE, angles)).by_angles()
     for element, column in ((0, 0), (4, 1)):
@@ -64,7 +64,7 @@ def test_by_angles(mesh: tuple[Array, Array, Array]) -> None:
         np.testing.assert_allclose(found[element, column], expected, atol=1e-6 * np.abs(expected).max())
 
 
-def test_by_material(mesh: tuple[Array, Array, Array]) -> None:
+def test_by_material(mesh: tuple[Array, Indices, Array]) -> None:
     points, cells, angles = mesh
     rate = np.zeros((6, 6))
     compliance = FIBRE.compliance

@@ -119,7 +119,7 @@ def test_stress_of_an_equilibrium_and_of_a_run() -> None:
     assert found.max_stress().shape == (found.mesh.count,)
     result = fm.simulate(model, 0.01, fm.StepControl.fixed(0.005))
     history = result.of(beam).stress(at=0.3)
-    assert history.values.shape == (len(result.times), found.mesh.count, 6)
+    assert history.values.shape == (len(result.time), found.mesh.count, 6)
     smallest, largest = history.extremes()
     assert np.all(smallest <= history.values[-1]) and np.all(history.values[-1] <= largest)
     with pytest.raises(InputError, match="results do not store meshes"):
