@@ -201,12 +201,12 @@ class Ranges:
         self.keep: list[Task] = [one.keep for one in self._kinds]
         self._check, self._keep = CallList(self.check), CallList(self.keep)
 
-    def refusal(self) -> tuple[str, bool]:
-        """Why the step that has converged is refused, "" if it is not; and whether shorter steps may help.
-
-        Evaluates the measures of the step.
-        """
+    def evaluate(self) -> None:
+        """Evaluate the measures of the step that has converged."""
         self._check()
+
+    def refusal(self) -> tuple[str, bool]:
+        """Why the step of the last `evaluate` is refused, "" if it is not; and whether shorter steps may help."""
         if not self.refused[0]:
             return "", False
         messages = []
@@ -273,6 +273,7 @@ class Ranges:
         SolverFailure
             Where a range is passed beyond which results are worthless.
         """
+        self.evaluate()
         refusal, _ = self.refusal()
         if refusal:
             raise SolverFailure(refusal)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.base.arrays import Flags
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.model.jumps import jumps_of
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.output import describe_outputs
@@ -18,6 +18,7 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
 from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.matrix.scale import scale_of
 from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
 from fem_mbd.core.scheme.nodes.node_ranges import NodeRanges
 from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
@@ -25,6 +26,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.unconnected_nodes import warn_of_unconnected_nodes
 from fem_mbd.errors import InputError
 
+COINCIDENT = 1e-6  # of the model's length: nodes that are closer count as at one place
 _LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
 
 
@@ -94,6 +96,33 @@ class System:
     def measured(self) -> list[Measured]:
         """All that has ranges: the nodes and the kinds of parts."""
         return [NodeRanges([node.name for node in self.model.nodes]), *self.kinds]
+
+    @property
+    def spacing(self) -> float:
+        """The smallest distance (m) of two nodes of a flexible line; the length where there are none."""
+        positions, found = np.array([node.position for node in self.model.nodes]), [self.length]
+        for kind in self.kinds:
+            if not (kind.drawn == "line" and kind.resists_rotation):
+                continue
+            first, second = kind.nodes[:, :-1].ravel(), kind.nodes[:, 1:].ravel()
+            both = (first > 0) & (second > 0)
+            apart = np.linalg.norm(positions[first[both]] - positions[second[both]], axis=1)
+            found.append(float(apart[apart > COINCIDENT * self.length].min(initial=self.length)))
+        return min(found)
+
+    def scale(self) -> Array | None:
+        """(size,) scale of the equations for linear solvers, None where they need none (`matrix.scale`)."""
+        work = self.work
+        lightest = np.full(self.constraints, np.inf)
+        for kind in self.kinds:
+            masses = np.where(
+                (kind.nodes >= 0) & (work.mass[kind.nodes] > 0.0), work.mass[kind.nodes], np.inf
+            )
+            rows = kind.first_row.repeat(kind.multipliers) + _counted(kind.multipliers)
+            lightest[rows] = masses.min(axis=1, initial=np.inf).repeat(kind.multipliers)
+        lightest[~np.isfinite(lightest)] = 1.0
+        moment = np.einsum("nii->n", work.inertia) / 3.0
+        return scale_of(work.mass, moment, self.equation, lightest, self.constraint_equation)
 
     def _number(self) -> None:
         n = self.work.n
@@ -243,6 +272,12 @@ class System:
                 data |= {"mass": mass, "centre": centre, "inertia": inertia}
             described.append(data)
         return described
+
+
+def _counted(counts: Indices) -> Indices:
+    """0, 1 … of each part with so many."""
+    total = np.arange(counts.sum())
+    return np.asarray(total - np.repeat(np.cumsum(counts) - counts, counts))
 
 
 def _workspace(model: Model) -> Workspace:
