@@ -36,7 +36,7 @@ def _bodies(model: fm.Model, frame: Frame, data: dict[str, tuple[float, Any, Any
     }  # fmt: skip
 
 
-def _add(model: fm.Model, frame: Frame, *parts: Callable[[], object]) -> None:
+def _add(model: fm.Model, frame: Frame, *parts: Callable[[], Any]) -> None:
     for part in reversed(parts) if frame.reverse else parts:
         model.add(part())
 
@@ -133,7 +133,7 @@ def clearance_pendulum(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
         )
     )  # fmt: skip
     bob = _bodies(model, frame, {"bob": (0.5, (1e-3, 1e-3, 1e-3), (1, 0, 0))})["bob"]
-    friction = LuGre(frame.of(1e5, m=-1), mu_s=0.2, mu_k=0.15, v_s=frame.of(1e-3, m=1, s=-1))
+    friction = LuGre(sigma_0=frame.of(1e5, m=-1), mu_s=0.2, mu_k=0.15, v_s=frame.of(1e-3, m=1, s=-1))
     _add(
         model, frame,
         lambda: Clamp(arm.end, bob, name="clamp"),

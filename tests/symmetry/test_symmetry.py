@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from fem_mbd.base.arrays import Array
 from tests.symmetry.frames import Frame
 from tests.symmetry.machines import MACHINES, motion
 
 TURN = Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
-PLACE = np.array([0.36, -0.48, 0.8])
+PLACE: Array = np.array([0.36, -0.48, 0.8])
 # frames, and the allowed difference (m) in mechanisms of some 0.5 m that move by some 0.1 m
 FRAMES = {
     "mm-t-s": (Frame(length=1e3, mass=1e-3), 1e-10),

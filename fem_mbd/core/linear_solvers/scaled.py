@@ -35,8 +35,12 @@ class LU(Protocol):
     """Protocol: factorisation and solve as lists of calls."""
 
     failed: Any
-    releases_gil: bool
-    releases_gil_later: bool
+
+    @property
+    def releases_gil(self) -> bool: ...
+
+    @property
+    def releases_gil_later(self) -> bool: ...
 
     def factorise(self) -> list[Task]: ...
 

@@ -59,6 +59,7 @@ class System:
             )
         self.model, self.threads, self.filled = model, threads, filled
         self.work = _workspace(model)
+        self.length = _length(model, self.work)
         self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]
         self._number()
         self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
@@ -70,9 +71,7 @@ class System:
         self.work.ledger = np.zeros(1, dtype=_LEDGER_ROW)
         self.work.amounts = self.work.ledger.view(np.float64)
         self.work.data = np.zeros(len(self.indices) + 1)
-        positions = np.array([node.position for node in model.nodes])
         self.redundant = 0  # constraints that depend on others, counted at the start of a run
-        self.length = max(float(np.ptp(positions, axis=0).max()), 1e-3)
 
     @property
     def joints(self) -> ConstraintKind | None:
@@ -156,7 +155,7 @@ class System:
         """A node that is free to move needs mass; without any, its equations are singular."""
         fixed, no_rotation = self.held[:, :3], self.held[:, 3:].all(axis=1)
         massless = (self.work.mass == 0.0) & ~fixed.all(axis=1)
-        eccentric = np.abs(self.work.centre).max(axis=1) > 1e-12
+        eccentric = np.abs(self.work.centre).max(axis=1) > 1e-12 * self.length
         swinging = fixed.any(axis=1) & ~no_rotation & eccentric
         for k in np.flatnonzero(massless | swinging):
             name = self.model.nodes[k].name
@@ -278,6 +277,14 @@ def _counted(counts: Indices) -> Indices:
     """0, 1 … of each part with so many."""
     total = np.arange(counts.sum())
     return np.asarray(total - np.repeat(np.cumsum(counts) - counts, counts))
+
+
+def _length(model: Model, work: Workspace) -> float:
+    """The extent of the nodes (m); where they are at one place the largest radius of gyration, at most 1 mm."""
+    extent = float(np.ptp(np.array([node.position for node in model.nodes]), axis=0).max())
+    moment, heavy = np.einsum("nii->n", work.inertia), work.mass > 0.0
+    radius = float(np.sqrt(0.5 * moment[heavy] / work.mass[heavy]).max(initial=0.0))
+    return max(extent, min(radius, 1e-3) if radius > 0.0 else 1e-3)
 
 
 def _workspace(model: Model) -> Workspace:

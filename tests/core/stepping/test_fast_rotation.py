@@ -1,5 +1,7 @@
 """Fast rotation: flywheels, tops, gyroscopes, thrusters and turns, in closed form, with the default step control."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -28,15 +30,9 @@ def test_a_free_flywheel_turns_by_its_speed_times_the_time(speed: float) -> None
 
 @pytest.mark.parametrize("step", [0.5, 2.0, 2.8])
 def test_a_free_flywheel_is_exact_at_any_step_below_half_a_turn(step: float) -> None:
-    with pytest.warns(RangeWarning, match="rotation in a step") if step > 1 else _quiet():
+    with pytest.warns(RangeWarning, match="rotation in a step") if step > 1 else nullcontext():
         result, bearing = flywheel(100.0, 1.0, fm.StepControl.fixed(step / 100.0))
     assert result.of(bearing).angle[-1] == pytest.approx(100.0, rel=1e-11)
-
-
-def _quiet():  # type: ignore[no-untyped-def]
-    from contextlib import nullcontext
-
-    return nullcontext()
 
 
 @pytest.mark.parametrize("spin", [100.0, 300.0, 1000.0])

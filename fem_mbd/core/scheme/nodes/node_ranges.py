@@ -54,7 +54,7 @@ class NodeRanges:
             "rotation in a step", "rad", 1.0,
             "directions of forces and loads vary by more than linear functions in time can follow",
             "use shorter steps, or the default step control",
-            "a linear function of time differs from the sine by 2 % of the amplitude over 1 rad",
+            "a linear function of time differs from a sine by up to the square of the angle over 12",
         ),
         Range(
             "half turns in a step", "rad", MAX_ROTATION,
