@@ -352,5 +352,6 @@ class StaticForces:
     def _regularised(self, matrix: csr_matrix) -> csr_matrix:
         """The matrix with a small -eps on the multipliers' diagonal: minimum-norm multipliers (see `Scheme`)."""
         stiff = np.abs(matrix.diagonal()[: self.n])
-        size = REGULARISATION / float(stiff[stiff > 0].mean())
+        # without any stiffness the start is singular, whatever the regularisation
+        size = REGULARISATION / (float(stiff[stiff > 0].mean()) if np.any(stiff > 0) else 1.0)
         return matrix - diags(np.concatenate([np.zeros(self.n), np.full(self.m, size)]), format="csr")

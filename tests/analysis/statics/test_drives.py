@@ -1,5 +1,7 @@
 """Equilibria of driven joints: turns are counted, mechanisms stay on their branch, springs are wound up."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ def to(angle: float) -> fm.time_functions.SmoothStep:
     return fm.time_functions.SmoothStep(0.0, 1.0, 0.0, angle)
 
 
-@pytest.mark.parametrize("angle", [1.0, 1.6, 3.0, 3.2, 6.0, 50.0])
+@pytest.mark.parametrize("angle", [1.6, 3.0, 3.2, 50.0])
 @pytest.mark.parametrize("place", [0.0, 0.1])
 def test_a_spring_beside_a_drive_is_wound_up(angle: float, place: float) -> None:
     model = fm.Model()
@@ -29,19 +31,25 @@ def test_a_spring_beside_a_drive_is_wound_up(angle: float, place: float) -> None
     assert result.of("spring").angle[-1] == pytest.approx(angle, rel=1e-12)
 
 
-@pytest.mark.parametrize("load", ["spring", "gravity"])
-@pytest.mark.parametrize("angle", [1.0, 2.0, 2.5, 2.5 + 2 * np.pi])
-def test_a_slider_crank_keeps_its_branch(angle: float, load: str) -> None:
-    """Crank 0.1 m, rod 0.3 m; without the spring nothing but the joints holds it."""
-    model = fm.Model(gravity=(0, 0, -9.81 if load == "gravity" else 0.0), allow_redundant=True)
+def slider_crank(angle: float, gravity: float, rod: float = 0.3) -> tuple[fm.Model, Any]:
+    """Crank 0.1 m along x, rod and slider behind it."""
+    model = fm.Model(gravity=(0, 0, -gravity), allow_redundant=True)
     inertia = (1e-3,) * 3
     crank = model.add(RigidBody(1, inertia, position=(0.1, 0, 0), name="crank"))
-    rod = model.add(RigidBody(1, inertia, position=(0.25, 0, 0), name="rod"))
-    slider = model.add(RigidBody(1, inertia, position=(0.4, 0, 0), name="slider"))
+    middle = model.add(RigidBody(1, inertia, position=(0.1 + 0.5 * rod, 0, 0), name="rod"))
+    slider = model.add(RigidBody(1, inertia, position=(0.1 + rod, 0, 0), name="slider"))
     model.add(DrivenRevolute(model.ground, crank, at=(0, 0, 0), axis=(0, 1, 0), angle=to(angle)))
-    model.add(Revolute(crank, rod, at=(0.1, 0, 0), axis=(0, 1, 0)))
-    model.add(Spherical(rod, slider, at=(0.4, 0, 0)))
-    model.add(Prismatic(model.ground, slider, at=(0.4, 0, 0), axis=(1, 0, 0)))
+    model.add(Revolute(crank, middle, at=(0.1, 0, 0), axis=(0, 1, 0)))
+    model.add(Spherical(middle, slider, at=(0.1 + rod, 0, 0)))
+    model.add(Prismatic(model.ground, slider, at=(0.1 + rod, 0, 0), axis=(1, 0, 0)))
+    return model, slider
+
+
+@pytest.mark.parametrize("load", ["spring", "gravity"])
+@pytest.mark.parametrize("angle", [1.0, 2.5, 2.5 + 2 * np.pi])
+def test_a_slider_crank_keeps_its_branch(angle: float, load: str) -> None:
+    """Without the spring nothing but the joints holds it."""
+    model, slider = slider_crank(angle, 9.81 if load == "gravity" else 0.0)
     if load == "spring":
         model.add(SpringDamper(model.ground, slider, 100.0))
     place = fm.find_equilibrium(model, time=1.0).of(slider.node).position[0]
@@ -70,12 +78,13 @@ def test_a_moment_winds_a_spring_up() -> None:
     assert fm.find_equilibrium(model).of("spring").angle == pytest.approx(12.0, rel=1e-10)
 
 
-def test_a_position_that_cannot_be_reached_is_named() -> None:
-    model = fm.Model(gravity=(0, 0, -9.81))
-    arm = model.add(RigidBody(1, (1e-2,) * 3, position=(0.25, 0, 0), name="arm"))
-    other = model.add(RigidBody(1, (1e-2,) * 3, position=(0.75, 0, 0), name="other"))
-    model.add(DrivenRevolute(model.ground, arm, at=(0, 0, 0), axis=(0, 1, 0), angle=to(3.0)))
-    model.add(Spherical(arm, other, at=(0.5, 0, 0)))
-    model.add(Spherical(model.ground, other, at=(1.1, 0.3, 0)))
-    with pytest.raises(fm.SolverFailure):
+@pytest.mark.parametrize("load", ["spring", "gravity"])
+def test_a_position_that_cannot_be_reached_is_named(load: str) -> None:
+    """The rod is too short for the crank."""
+    model, slider = slider_crank(2.0, 9.81 if load == "gravity" else 0.0, rod=0.05)
+    if load == "spring":
+        model.add(SpringDamper(model.ground, slider, 100.0))
+    with pytest.raises(
+        fm.SolverFailure, match="the drives prescribe a position that the mechanism cannot reach"
+    ):
         fm.find_equilibrium(model, time=1.0)
