@@ -10,8 +10,8 @@ from fem_mbd.elements import Beam, Force, Material, RigidBody, RotationalSpringD
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import (
     Clamp,
+    Cylindrical,
     DrivenRevolute,
-    Prismatic,
     Revolute,
     Spherical,
     SphericalClearance,
@@ -113,7 +113,9 @@ def slider_crank(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
         lambda: Revolute(model.ground, crank, at=frame.place(0, 0, 0), axis=across, name="main"),
         lambda: Revolute(crank, rod, at=frame.place(0.1, 0, 0.1), axis=across, name="pin"),
         lambda: Spherical(rod, slider, at=frame.place(0.36, 0, 0), name="gudgeon"),
-        lambda: Prismatic(model.ground, slider, at=frame.place(0.36, 0, 0), axis=frame.arrow(1, 0, 0), name="guide"),
+        lambda: Cylindrical(
+            model.ground, slider, at=frame.place(0.36, 0, 0), axis=frame.arrow(1, 0, 0), name="guide"
+        ),
         lambda: SpringDamper(
             model.ground.at(frame.place(0.5, 0, 0)), slider, frame.of(500.0, kg=1, s=-2), name="spring"
         ),

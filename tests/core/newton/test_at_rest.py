@@ -35,6 +35,6 @@ def test_a_taut_wire_at_rest_needs_the_steps_that_are_asked_for(angle: float, mo
     model, rest = wire(angle, **more)
     result = fm.simulate(model, 0.02, fm.StepControl.fixed(dt), initial=rest.state)
     assert result.steps <= 12
-    # later on elements as coarse as these leave the equilibrium, which is unstable (alternating rotations of their nodes)
+    # later on elements as coarse as these leave it: their equilibrium is unstable, by alternating rotations of nodes
     seen = min(3, result.steps - 1)
     assert result.of("wire").position(1.0)[seen] == pytest.approx(rest.of("wire").position(1.0), abs=1e-9)
