@@ -12,12 +12,14 @@ from fem_mbd.core.model.jumps import jumps_of
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.output import describe_outputs
 from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.ranges import Measured
 from fem_mbd.core.model.time_functions.base import TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
+from fem_mbd.core.scheme.nodes.node_ranges import NodeRanges
 from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.unconnected_nodes import warn_of_unconnected_nodes
@@ -87,6 +89,11 @@ class System:
             return 0.0
         length = max(self.length, 1.0)  # round-off of positions is at least that of a metre
         return float(self.work.mass.sum()) * length
+
+    @property
+    def measured(self) -> list[Measured]:
+        """All that has ranges: the nodes and the kinds of parts."""
+        return [NodeRanges([node.name for node in self.model.nodes]), *self.kinds]
 
     def _number(self) -> None:
         n = self.work.n
