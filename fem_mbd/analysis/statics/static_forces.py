@@ -85,6 +85,8 @@ class StaticForces:
         self._pattern = static_pattern(self.system, chosen, self.n, step)
         for kind in self.system.kinds if not friction else ():
             kind.neglect_friction()
+        for kind in self.system.kinds if spin is not None else ():
+            kind.rotate_axes(spin.omega, spin.place)
 
     # -- states ---------------------------------------------------------------------------------------------
 
