@@ -5,7 +5,8 @@ Stiffness, Jacobian and forces are those of statics (`StaticForces`), including 
 
     T(dt) = M + dt D + dt^2 K/2
 
-exactly: two short steps give D, for every kind of part that a step supports. Source: docs/how-to/modal.md, section 1.
+exactly: two short steps give D, for every kind of part that a step supports. Source:
+docs/explanation/linearisation.md, section 1.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ every displacement and rotation of the rotor): M and K are unchanged,
     G = -Jp Omega e~ on the rotation of a node with polar inertia Jp        K gains -Omega D_r S
 
 where D_r is the damping of parts that rotate as a whole with the rotor: at speed it drives the whirl that it damps at
-rest. Derivation: docs/how-to/modal.md, section 3.
+rest. Derivation: docs/explanation/linearisation.md, section 3.
 """
 
 from __future__ import annotations

@@ -22,11 +22,15 @@ ROUND_OFF = 1e-13  # m/s or rad/s in a model of 1 m, as of a driver that starts 
 MAX_DENSE_ENTRIES = 10_000  # constraints times unknowns of a model whose constraints are checked together
 BLOCK = 32  # block size of LAPACK's QR
 INDEPENDENT = 1e-8  # squared singular value of independent rows: far above RANK^2 and round-off
+MASSLESS = 1e-9  # of the largest mass or moment of inertia, where a velocity has none
 RANK = 1e-9  # fraction of the largest pivot: a constraint with a smaller pivot depends on the others
 
 
+TORN = 0.5  # fraction of a rotation's velocities: nodes of a beam that miss so much do not rotate as a body
+
+
 class InitialVelocityWarning(FemMbdWarning):
-    """The given initial velocities did not fulfil the constraints and were changed."""
+    """The given initial velocities did not fulfil the constraints and were changed, or tear a beam."""
 
 
 def make_consistent(system: System, state: State) -> str:
@@ -40,7 +44,7 @@ def make_consistent(system: System, state: State) -> str:
         Joints that do not close, redundant or contradictory constraints, prescribed motions that do not start
         from the reference configuration; the message names the parts.
     """
-    message = _stop_fixed(system, state)
+    message = " ".join(filter(None, (_stop_fixed(system, state), _ask_for_centre(system))))
     _start_prescribed(system, state)
     if not system.constrained:
         return message
@@ -75,6 +79,29 @@ def _stop_fixed(system: System, state: State) -> str:
     )
     warnings.warn(message, InitialVelocityWarning, stacklevel=6)
     return message
+
+
+def _ask_for_centre(system: System) -> str:
+    """Message on a beam whose nodes have an angular velocity, but not the velocities of this rotation."""
+    velocities = system.model.velocities
+    for kind in system.kinds if velocities else ():
+        if kind.drawn != "line":
+            continue
+        for first, last in zip(kind.nodes[:, 0].tolist(), kind.nodes[:, -1].tolist(), strict=True):
+            if first not in velocities or last not in velocities:
+                continue
+            (v, omega), (other, _) = velocities[first], velocities[last]
+            nodes = system.model.nodes
+            turning = np.cross(omega, nodes[last].position - nodes[first].position)
+            if np.linalg.norm(other - v - turning) > TORN * np.linalg.norm(turning) > 0.0:
+                message = (
+                    f"nodes '{nodes[first].name}' and '{nodes[last].name}' of a beam have an angular velocity, but not "
+                    "the velocities of a rotation, so that the run starts with an impact: did you mean "
+                    "set_velocity(nodes, omega=…, about=POINT), which moves all nodes as one body about a point?"
+                )
+                warnings.warn(message, InitialVelocityWarning, stacklevel=6)
+                return message
+    return ""
 
 
 def _start_prescribed(system: System, state: State) -> None:
@@ -273,11 +300,14 @@ def _inverse_root_mass(system: System) -> csr_matrix:
     """Sparse (6 n, 6 n) W with W W^T the inverse mass, zero for fixed components."""
     n = system.work.n
     blocks = np.zeros((n, 6, 6))
+    # nodes and axes without inertia get a small one: a fraction of the largest, of a part of the node's own
+    least_mass = MASSLESS * (float(system.work.mass.max()) or 1.0)
+    least_inertia = MASSLESS * (float(np.trace(system.work.inertia, axis1=1, axis2=2).max()) or least_mass)
     for k in range(n):
         mass, inertia = system.work.mass[k], system.work.inertia[k]
-        size = max(float(np.trace(inertia)), 1e-12)
-        values, vectors = np.linalg.eigh(inertia + 1e-9 * size * np.eye(3))
-        blocks[k, :3, :3] = np.eye(3) / np.sqrt(max(mass, 1e-12))
+        size = float(np.trace(inertia)) or least_inertia
+        values, vectors = np.linalg.eigh(inertia + MASSLESS * size * np.eye(3))
+        blocks[k, :3, :3] = np.eye(3) / np.sqrt(mass if mass > 0.0 else least_mass)
         blocks[k, 3:, 3:] = vectors / np.sqrt(values)
         blocks[k, system.held[k]] = 0.0
     from scipy.sparse import csr_matrix
