@@ -133,7 +133,7 @@ def test_a_line_of_many_turns_has_its_length(turns: int) -> None:
 
 def test_a_line_that_is_not_smooth_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fem_mbd.elements.curve._MAX_PANELS", 64)
-    with pytest.raises(InputError, match="with 64 polynomials .* give a smooth function of p"):
+    with pytest.raises(InputError, match=r"with 64 polynomials .* give a smooth function of p"):
         Curve(lambda p: ((p, 1e-4 * np.sin(1e7 * p), 0), EYE))
 
 
