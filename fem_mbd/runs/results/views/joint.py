@@ -26,8 +26,16 @@ class JointView(PartView):
 
     @property
     def reaction(self) -> Wrench:
-        """Force and moment of the joint on L at its point, global axes; on K they are equal and opposite."""
+        """Force and moment of the joint on L at its point, global axes; on K they are equal and opposite.
+
+        Means over the step: times its length they are the impulse.
+        """
         return Wrench(self.value("force"), self.value("moment"))
+
+    @property
+    def reaction_at_end(self) -> Wrench:
+        """The same at the end of the step, not its mean: in a step with a jump of a given speed without meaning."""
+        return Wrench(self.value("force_at_end"), self.value("moment_at_end"))
 
     @property
     def reaction_in_k(self) -> Wrench:
