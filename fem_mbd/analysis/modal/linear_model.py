@@ -175,7 +175,9 @@ def _find_equilibrium(
 
 
 def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
-    """The linear model about ``state``, and its unbalanced forces (n,)."""
+    """The linear model about ``state``, whose multipliers are set to those that balance it best, and the unbalanced
+    forces (n,).
+    """
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
     gap = float(np.abs(parts.gap).max(initial=0.0))
@@ -188,8 +190,10 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
         inertial = inertial_forces(system, state, spin)
     force = parts.force + inertial
     if system.constraints and np.any(force):
-        parts = step_matrices(system, state, multipliers - balancing(parts.constraints, force))
+        multipliers = multipliers - balancing(parts.constraints, force)
+        parts = step_matrices(system, state, multipliers)
         force = parts.force + inertial
+    state.multipliers[:, 0], state.multipliers[:, 1] = multipliers, 0.0
     linear = LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(parts.stiffness + centrifugal),
         parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.omega,

@@ -75,9 +75,10 @@ def support_forces(held, accepted, r, centre, out):
     if not dt > 0.0:
         return
     rotations, position, wrench = np.empty((INSTANTS, 3, 3)), np.empty(3), np.empty(6)
+    half = np.empty(12)
     for s in range(held.shape[0]):
         n = held[s]
-        rotations_of_step(accepted.x[n], r[n], rotations)
+        rotations_of_step(accepted.x[n], r[n], half, rotations)
         for i in range(3):
             position[i] = -centre[n, i]  # the node, seen from its mass centre
         for k in range(INSTANTS):

@@ -15,7 +15,7 @@ from fem_mbd.base.attached import attached
 from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.store import OUTPUT_INDEX, STEP_ROW, Columns, InitialOutputs, Source, step_columns
 from fem_mbd.runs.results.summary import summarise
-from fem_mbd.runs.results.views.history import History, Instants
+from fem_mbd.runs.results.views.history import FromStart, History, Instants
 from fem_mbd.runs.results.views.labelled import result_dataset, result_table
 from fem_mbd.runs.results.views.part_table import PartTable
 
@@ -89,6 +89,11 @@ class Result:
             When no part has this name (the message suggests the nearest), or for a quantity that was not recorded.
         """
         return self._history.of(part)
+
+    @property
+    def from_start(self) -> FromStart:
+        """The same histories with the state before the first step as first row: ``result.from_start.of(part)``."""
+        return FromStart(self._history)
 
     def at(self, time: ArrayLike) -> Instants:
         """The state at a time, or at several: ``result.at(0.5).of(part)``, as ``result.of(part).at(0.5)``.

@@ -289,7 +289,7 @@ class _Means(NamedTuple):
     y: Any  # (3, 8, 3) vectors of the joint's nodes
     parts: Any  # (5, 8, 3) as of `form_parts`
     force: Any  # (2, 4, 3) ambient forces Q_m and Q_f on L
-    rows: Any  # (12,) and generalised
+    rows: Any  # (12,) and generalised; scratch before
     k: Any  # (3, 3, 3) rotations of K at start, middle and end of the step
     l: Any  # (3, 3, 3) of L
     wrench: Any  # (6,)
@@ -306,7 +306,7 @@ def _start_and_end(joint, q, accepted, scratch):
         for i in range(3):
             for j in range(3):
                 rotations[2, i, j] = y[1, first + 1 + j, i]
-        rotations_of_step(x, rotations[2], rotations)
+        rotations_of_step(x, rotations[2], scratch.rows, rotations)
         w0, w1, w2 = x[3] + x[9], x[4] + x[10], x[5] + x[11]
         for i in range(3):
             f0, f1, f2 = rotations[2, i, 0], rotations[2, i, 1], rotations[2, i, 2]

@@ -136,6 +136,11 @@ class ConstraintKind(PartKind):
         self.functions.at_instant(time)
         set_drives(self.records, self._drives, self.functions.values, 1.0)
 
+    def hold_drives(self) -> None:
+        """Keep the drives at their values of the last instant, as in a step in which nothing moves."""
+        for name in ("g", "f"):
+            self.records[f"{name}_i"], self.records[f"{name}_p"] = self.records[f"{name}_f"], 0.0
+
     def jumps(self) -> tuple[float, ...]:
         return tuple(t for spec in self.specs for drive in spec.drives for t in drive.jumps)
 

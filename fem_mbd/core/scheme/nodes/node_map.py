@@ -23,19 +23,14 @@ from fem_mbd.core.compiled import kernel
 
 
 @kernel
-def step_rotation_vector(b0, b1, b2, e0, e1, e2):
-    """theta, three numbers, from b and e."""
+def _cayley_vector(x):
+    """theta (three numbers) and 1 / (1 + |theta|^2/4)."""
+    b0, b1, b2 = x[3], x[4], x[5]
+    e0, e1, e2 = x[9], x[10], x[11]
     k = 1 + (b0 * b0 + b1 * b1 + b2 * b2) / 12
     t0 = k * b0 + (b1 * e2 - b2 * e1) / 6
     t1 = k * b1 + (b2 * e0 - b0 * e2) / 6
     t2 = k * b2 + (b0 * e1 - b1 * e0) / 6
-    return t0, t1, t2
-
-
-@kernel
-def _cayley_vector(x):
-    """theta (three numbers) and 1 / (1 + |theta|^2/4)."""
-    t0, t1, t2 = step_rotation_vector(x[3], x[4], x[5], x[9], x[10], x[11])
     return t0, t1, t2, 1 / (1 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
 
 

@@ -13,16 +13,15 @@ rule over start, middle and end of the step, fourth order in the rotation of the
 from __future__ import annotations
 
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.scheme.nodes.node_map import step_rotation_vector
+from fem_mbd.core.scheme.nodes.node_map import _cayley_vector
 
 INSTANTS = 3
 WEIGHTS = (1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0)  # Simpson's rule
 
 
 @kernel
-def _turned(r, t0, t1, t2, out):
-    """out (3, 3) = r cay(t)."""
-    c = 1 / (1 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
+def _turned(r, t0, t1, t2, c, out):
+    """out (3, 3) = r cay(t), c = 1 / (1 + |t|^2/4)."""
     for i in range(3):
         a0, a1, a2 = r[i, 1] * t2 - r[i, 2] * t1, r[i, 2] * t0 - r[i, 0] * t2, r[i, 0] * t1 - r[i, 1] * t0
         out[i, 0] = r[i, 0] + c * (a0 + 0.5 * (a1 * t2 - a2 * t1))
@@ -31,16 +30,17 @@ def _turned(r, t0, t1, t2, out):
 
 
 @kernel
-def rotations_of_step(x, r_f, out):
+def rotations_of_step(x, r_f, half, out):
     """Fill out (3, 3, 3), rotations of a node at start, middle and end of a step, from x (12,) and that at the end.
 
-    The middle is the scheme's map over half the step: b_s = (b - e)/2 + e/4, e_s = e/4.
+    half (12,) is scratch. The middle is the scheme's map over half the step: b_s = (b - e)/2 + e/4, e_s = e/4.
     """
-    t0, t1, t2 = step_rotation_vector(x[3], x[4], x[5], x[9], x[10], x[11])
-    _turned(r_f, -t0, -t1, -t2, out[0])
-    b0, b1, b2 = 0.5 * x[3] - 0.25 * x[9], 0.5 * x[4] - 0.25 * x[10], 0.5 * x[5] - 0.25 * x[11]
-    t0, t1, t2 = step_rotation_vector(b0, b1, b2, 0.25 * x[9], 0.25 * x[10], 0.25 * x[11])
-    _turned(out[0], t0, t1, t2, out[1])
+    t0, t1, t2, c = _cayley_vector(x)
+    _turned(r_f, -t0, -t1, -t2, c, out[0])
+    for i in range(3):
+        half[3 + i], half[9 + i] = 0.5 * x[3 + i] - 0.25 * x[9 + i], 0.25 * x[9 + i]
+    t0, t1, t2, c = _cayley_vector(half)
+    _turned(out[0], t0, t1, t2, c, out[1])
     for i in range(3):
         for j in range(3):
             out[2, i, j] = r_f[i, j]
