@@ -84,8 +84,8 @@ class BeamHandle:
         distance = float(np.linalg.norm(node.position - self.line.at(s)[0]))
         if distance > AT_NODE * self.line.length:
             raise InputError(
-                f"beam '{self.name}' has no node at {s:g} of its length: the nearest, '{node.name}', is {distance:.3g} m "
-                f"away; end an element there, elements=(0, {s:g}, 1)"
+                f"beam '{self.name}' has no node at {s:g} of its length: the nearest, '{node.name}', is {distance:.3g} "
+                f"m away; end an element there, elements=(0, {s:g}, 1)"
             )
         return node
 

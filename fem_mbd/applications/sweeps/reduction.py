@@ -41,9 +41,7 @@ from fem_mbd.runs.results.views.part import PartView
 from fem_mbd.runs.results.views.paths import PATH, QuantityPath
 
 LOADS = "loads"  # used instead of a part: the model's load channels
-FORM = re.compile(
-    rf"(?P<reduction>\w+)\(\s*{PATH}\s*(?P<options>(?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)"
-)
+FORM = re.compile(rf"(?P<reduction>\w+)\(\s*{PATH}\s*(?P<options>(?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)")
 ROUND_OFF = 1e-9  # of a time, as a share of a period
 OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
 POINCARE, DAMAGE, AT, INTEGRAL = "poincare", "del", "at", "integral"
@@ -141,9 +139,7 @@ class Reduction:
         """
         selected = self.selected(times)
         if not selected.any():
-            raise InputError(
-                f"{self.name}({self.path.text}): nothing is recorded after {self.after:g} s"
-            )
+            raise InputError(f"{self.name}({self.path.text}): nothing is recorded after {self.after:g} s")
         times, values = times[selected], values[selected]
         start = max(self.after, result.info.start_time)
         return np.insert(times, 0, min(start, times[0])), np.insert(values, 0, values[0]), constant

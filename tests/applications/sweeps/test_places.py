@@ -13,7 +13,6 @@ from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, HuntCrossley, Linear
 from fem_mbd.joints import DrivenPrismatic, FaceOnPlane, Revolute
 
-
 G, PUSH, FRICTION = 9.81, 6.0, 0.5
 
 
@@ -30,9 +29,7 @@ def _block() -> fm.Simulation:
     )
     model.add(Force(block.node, fm.time_functions.Ramp(0, 0.2, (0, 0, 0), (PUSH, 0, 0))))
     arm = model.add(
-        Beam(
-            Section.circle(0.01, Material(200e9, 0.3, 7850.0)), (1, 0, 0), (2, 0, 0), elements=4, name="arm"
-        )
+        Beam(Section.circle(0.01, Material(200e9, 0.3, 7850.0)), (1, 0, 0), (2, 0, 0), elements=4, name="arm")
     )
     model.fix(arm.start)
     model.add(Force(arm.end, (100.0, 0, 0)))

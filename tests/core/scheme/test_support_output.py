@@ -26,7 +26,7 @@ def test_support_of_a_clamped_body_by_statics() -> None:
 
 @pytest.mark.parametrize("turn", [0.3, 0.1])
 def test_an_unbalanced_body_turned_steadily_needs_no_torque(turn: float) -> None:
-    """100 rad/s about z, 1 kg at 0.1 m from the axis, 0.2 m above the node: m w^2 c towards the axis, mean of a step."""
+    """100 rad/s about z, 1 kg at 0.1 m from the axis and 0.2 m above the node: m w^2 c inwards, mean of a step."""
     speed, mass, centre = 100.0, 1.0, np.array([0.1, 0.0, 0.2])
     dt = turn / speed
     model = fem_mbd.Model()
@@ -80,7 +80,7 @@ def test_moments_of_a_general_motion_are_of_fourth_order() -> None:
 
 
 def test_a_blade_on_a_turning_root_needs_the_power_that_is_dissipated() -> None:
-    """The moment about the shaft, times its speed, is the work of the drive over the step (the scheme's dissipation)."""
+    """Moment about the shaft times its speed: the work of the drive, which is the dissipation of the scheme."""
     speed = 30.0
     section = Section(
         np.diag([1e9, 4e8, 4.5e8, 8e5, 1e6, 1.7e6]), 20.0, np.diag([2e-2, 1e-2, 1e-2]), (0.2, 0.0)

@@ -16,7 +16,6 @@ from fem_mbd.runs.results.views.labelled import part_dataset, part_table
 from fem_mbd.runs.results.views.part_table import Entry, own_quantities
 from fem_mbd.runs.results.views.states import States
 
-
 XYZ_SIZE = 3
 # attributes that group a force and a moment, by their ending in the names of both
 GROUPS = {
@@ -127,7 +126,9 @@ class PartView:
         quantity = self._over_places("resultant", name)
         if quantity.width != XYZ_SIZE or quantity.axes != "global":
             in_axes = f"in {quantity.axes} axes" if quantity.axes else "one number"
-            raise InputError(f"'{self.name}': {name} is {in_axes}: only vectors in global axes have a resultant")
+            raise InputError(
+                f"'{self.name}': {name} is {in_axes}: only vectors in global axes have a resultant"
+            )
         return np.asarray(self.value(name).sum(axis=-2))
 
     def largest(self, name: str) -> Array:
@@ -135,7 +136,9 @@ class PartView:
         quantity = self._over_places("largest", name)
         values = self.value(name)
         return np.asarray(
-            np.linalg.norm(values, axis=-1).max(axis=-1) if quantity.components else np.abs(values).max(axis=-1)
+            np.linalg.norm(values, axis=-1).max(axis=-1)
+            if quantity.components
+            else np.abs(values).max(axis=-1)
         )
 
     def _over_places(self, word: str, name: str) -> Quantity:

@@ -14,7 +14,9 @@ LIGHT = Section(STIFFNESS, 1e-3, np.diag([2e-6, 1e-6, 1e-6]))
 
 def _cantilever(elements, order: int = 4, section: Section = LIGHT, gravity: float = 0.0):
     model = fm.Model(gravity=(0, 0, -gravity))
-    beam = model.add(Beam(section, (0, 0, 0), (1, 0, 0), up=(0, 0, 1), elements=elements, order=order, name="b"))
+    beam = model.add(
+        Beam(section, (0, 0, 0), (1, 0, 0), up=(0, 0, 1), elements=elements, order=order, name="b")
+    )
     model.fix(beam.start)
     return model, beam
 
