@@ -45,8 +45,8 @@ def test_a_moment_and_an_axial_force_inside_an_element() -> None:
     model.add(Moment(node, (3.0, 2.0, -1.0)))
     model.add(Force(node, (50.0, 0.0, 0.0)))
     view = fm.find_equilibrium(model).of("b")
-    assert view.section_force(0.99 * x) == pytest.approx([50.0, 0, 0, 3.0, 2.0, -1.0], abs=1e-3)
-    assert view.section_force(1.01 * x) == pytest.approx(np.zeros(6), abs=1e-3)
+    assert view.section_force(0.99 * x) == pytest.approx([50.0, 0, 0, 3.0, 2.0, -1.0], abs=0.02)
+    assert view.section_force(1.01 * x) == pytest.approx(np.zeros(6), abs=0.02)
 
 
 @pytest.mark.parametrize(("elements", "order"), [(1, 4), (2, 4), (4, 4), (2, 2)])
@@ -92,7 +92,7 @@ def test_a_loaded_boundary_has_two_sides() -> None:
     model.add(Force(beam.node_at(0.3), (0.0, 0.0, -100.0)))
     view = fm.find_equilibrium(model).of("b")
     assert [view.section_force(0.3, side=side)[2] for side in (-1, 0, 1)] == pytest.approx(
-        [-100.0, -100.0, 0.0], abs=1e-5
+        [-100.0, -100.0, 0.0], abs=1e-3
     )
     with pytest.raises(InputError, match="side is 2"):
         view.section_force(0.3, side=2)
