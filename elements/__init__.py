@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         RigidBody as RigidBody,
     )
     from fem_mbd.elements.section.material import Material as Material
+    from fem_mbd.elements.section.mesh.laminate import Layer as Layer, Web as Web
     from fem_mbd.elements.section.mesh.materials import (
         Anisotropic as Anisotropic,
         Orthotropic as Orthotropic,

@@ -112,6 +112,7 @@ class Force:
     def build(self, model: Model) -> Force:
         """Called by `Model.add`."""
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
+        model.require_arm(self.at, f"force '{self.name}'")
         _register(model, self.name, as_point(self.at), kind, self.force, np.eye(3))
         return self
 
@@ -138,6 +139,7 @@ class Moment:
     def build(self, model: Model) -> Moment:
         """Called by `Model.add`."""
         kind = kernels.FOLLOWER_MOMENT if self.follower else kernels.DEAD_MOMENT
+        model.require_rotation(self.at, f"moment '{self.name}'")
         _register(model, self.name, as_point(self.at), kind, self.moment, np.eye(3))
         return self
 

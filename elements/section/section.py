@@ -10,7 +10,7 @@ with bend 2 the curvature about axis 2. Everything refers to the reference line,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,8 @@ from fem_mbd.elements.section.material import Material
 from fem_mbd.errors import InputError
 
 if TYPE_CHECKING:
+    from fem_mbd.elements.section.mesh.laminate import Layer, Web
+    from fem_mbd.elements.section.mesh.mesh import SectionMesh
     from fem_mbd.elements.section.mesh.solution import SectionSolution
 
 
@@ -138,15 +140,54 @@ class Section:
         """
         # SciPy's sparse matrices and trees take half a second to import
         from fem_mbd.elements.section.mesh.mesh import SectionMesh
+
+        return cls._of_mesh(SectionMesh(points, cells, materials, angles), reference, rotation)
+
+    @classmethod
+    def _of_mesh(cls, mesh: SectionMesh, reference: ArrayLike, rotation: float) -> Section:
         from fem_mbd.elements.section.mesh.solution import solve_section
 
-        mesh = SectionMesh(points, cells, materials, angles).seen_from(
-            array(reference, (2,), "Section.from_mesh reference"),
-            np.radians(finite(rotation, "Section.from_mesh rotation")),
+        mesh = mesh.seen_from(
+            array(reference, (2,), "Section reference"), np.radians(finite(rotation, "Section rotation"))
         )
         solution = solve_section(mesh)
         section = cls.from_mass_matrix(solution.stiffness, solution.mass)
         return replace(section, outline=mesh.outline(), solution=solution)
+
+    @classmethod
+    def from_laminate(
+        cls,
+        outline: ArrayLike,
+        layers: Sequence[Layer],
+        webs: Sequence[Web] = (),
+        *,
+        size: float | None = None,
+        outwards: bool = False,
+        closed: bool = True,
+        reference: ArrayLike = (0.0, 0.0),
+        rotation: float = 0.0,
+    ) -> Section:
+        """Section of a thin-walled outline with layers over arcs of it, and webs.
+
+        Parameters
+        ----------
+        outline : (k, 2) m, the outer surface; where its last point is not the first again, a straight side closes it,
+            which begins and ends the outline's length in its middle
+        layers : `Layer`, from the outline inwards
+        webs : `Web`, in the hollow of the section
+        size : m, of elements along the walls; by default a 160th of the outline
+        outwards : the outline is the inner surface and the layers are stacked outwards
+        closed : False for a wall with two ends; inwards is then to the left of its direction
+        reference, rotation : as for `from_mesh`
+
+        Raises
+        ------
+        InputError
+            Naming layer or web, and place: arcs out of order, walls thicker than the section, webs that meet.
+        """
+        from fem_mbd.elements.section.mesh.laminate import laminate_mesh
+
+        return cls._of_mesh(laminate_mesh(outline, layers, webs, size, outwards, closed), reference, rotation)
 
     @classmethod
     def from_mesh_file(

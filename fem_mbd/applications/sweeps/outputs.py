@@ -125,7 +125,8 @@ def _check_reduction(name: str, output: Reduction, part: PartQuantities) -> None
     several, indices = path.at is None and quantity in part.rows, list(path.indices)
     if path.word and not several:
         raise InputError(f"output {name}: {quantity} has one place only: leave {path.word} out")
-    if several and not path.word and not indices:
+    # a vector needs its component too: one index would be read as either
+    if several and not path.word and len(indices) < 1 + bool(known[quantity].components):
         raise InputError(f"output {name}: {_several_places(path, known[quantity], part)}")
     if several and not path.word:
         indices.pop(0)
@@ -136,7 +137,8 @@ def _several_places(path: QuantityPath, quantity: Quantity, part: PartQuantities
     """What to write for a quantity with several places."""
     vector = "resultant" if quantity.axes == "global" else "largest"
     words = f"{path.part}.{vector if quantity.components else 'sum'}({path.name})"
-    where = f"{path.part}.section_force(0.5)" if part.along else f"{path.part}.{path.name}[0] for the first"
+    first = f"{path.part}.{path.name}[0]" + ("[0], place and component," if quantity.components else "")
+    where = f"{path.part}.section_force(0.5)[0]" if part.along else f"{first} for the first"
     return f"{path.part!r} has {path.name} at several places: give one, {where}, or reduce them, e.g. {words}"
 
 
