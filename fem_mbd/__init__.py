@@ -24,6 +24,7 @@ attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")
 attach("BeamView.stress", "fem_mbd.elements.section.mesh.stress", "beam_stress")
 attach("Machine.read", "fem_mbd.machines.readers.any_file", "read_machine")
 attach("Machine.modes", "fem_mbd.machines.analyses", "machine_modes")
+attach("Machine.steady", "fem_mbd.machines.steady", "machine_steady")
 attach("Machine.campbell", "fem_mbd.machines.analyses", "machine_campbell")
 attach("Machine.loads", "fem_mbd.machines.analyses", "machine_loads")
 attach("Simulation.of", "fem_mbd.runs.results.views.paths", "of_part")
@@ -113,6 +114,7 @@ if TYPE_CHECKING:
         Penetration as Penetration,
         PrintedPenetration as PrintedPenetration,
         PrintedStribeck as PrintedStribeck,
+        RotationLimit as RotationLimit,
         StepRule as StepRule,
         Stribeck as Stribeck,
     )

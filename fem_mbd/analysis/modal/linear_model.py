@@ -186,6 +186,8 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
     """The linear model about ``state``, whose multipliers are set to those that balance it best, and the unbalanced
     forces (n,).
     """
+    for kind in system.kinds if spin is not None else ():
+        kind.rotate_axes(spin.omega, spin.place)
     multipliers = state.multipliers.sum(axis=1)
     parts = step_matrices(system, state, multipliers)
     gap = float(np.abs(parts.gap).max(initial=0.0))

@@ -56,6 +56,7 @@ class PartKind:
     unilateral : its constraints, one per part, are active only while they are closed, and impacts close them
         (`fem_mbd.core.solver.impacts`)
     has_contacts : it fills `contact_records`
+    counts_turns : ``history`` is no more than the whole revolutions of its angles; statics stores it along a path
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
     recorded : its outputs
     ranges : ranges of validity of its formulas; `evaluate_measures` fills ``measures`` (len(ranges), rows), which its
@@ -71,6 +72,7 @@ class PartKind:
     one_body: ClassVar[bool] = False
     unilateral: ClassVar[bool] = False
     has_contacts: ClassVar[bool] = False
+    counts_turns: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
     ranges: tuple[Range, ...] = ()
@@ -159,6 +161,9 @@ class PartKind:
 
     def neglect_friction_inactive_in_statics(self) -> None:
         """Omit friction that is declared to act in runs only; called once before statics with friction."""
+
+    def rotate_axes(self, omega: Array, pole: Array) -> None:
+        """Take the axes as those of a steady rotation, omega (3,) rad/s about a point (3,) m; called before statics."""
 
     def friction_records(self) -> Sequence[Any]:
         """Records of the friction laws of all parts, of dtype ``FRICTION_LAW``."""
