@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,14 @@ def slope(output: Output, source: Source, tangents: Tangents) -> float:
     vectors = output.vectors(result)
     changes = derivative(source, tangents, output.vectors).reshape(vectors.shape)
     by = by_values(output, result, times, values, constant)
-    return float(by @ (by_component(output, vectors) * changes).sum(axis=1))
+    return float(by @ (by_component(output, vectors) * changes).sum(axis=1)) + _by_times(output, source, tangents)
+
+
+def _by_times(output: Reduction, source: Source, tangents: Tangents) -> float:
+    """Derivative of a reduction by the times of its history, where steps end at events that move."""
+    if tangents.ends is None:
+        return 0.0
+    return float(derivative(source, replace(tangents, initial={}, history={}), output.of))
 
 
 def by_values(output: Reduction, result: Result, times: Array, values: Array, constant: bool) -> Array:

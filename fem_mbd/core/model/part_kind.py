@@ -149,6 +149,13 @@ class PartKind:
         """(rows,) required value of `velocity_jacobian` times the velocities: zero unless a constraint is driven."""
         return np.zeros(int(self.multipliers.sum()))
 
+    def take_middle_of_step(self) -> None:
+        """Evaluate forces at the middle of a step, with all their derivatives; called once before statics and linear
+        analyses.
+
+        For kinds that a run evaluates at the start or at the end of a step: what that adds is no property of the part.
+        """
+
     def neglect_friction(self) -> None:
         """Omit forces that depend on how a configuration was reached; called once before statics."""
 
