@@ -42,6 +42,8 @@ TOLERANCE = 1e-12  # of the multipliers mu of a kind of equations
 # a pass that leaves more than this ratio of the last change has stalled, which is accepted below the tolerance
 STALL_RATIO, STALL_TOLERANCE = 0.3, 1e-5
 ROUND_OFF_RATIO = 1e-2  # of the multipliers of all kinds, below which those of a kind are round-off
+# of the multipliers of later steps, below which those of a step add nothing (where nothing can move, those of a motion)
+NEGLIGIBLE = 1e-16
 MAX_PASSES = 40
 
 
@@ -132,7 +134,7 @@ class Adjoint:
         if errors:
             self._of_end, tasks = matrices.outputs_of_state()
             self._measure_end, self._clear = CallList(tasks), CallList(matrices.without_directions())
-        self.passes = 0
+        self.passes, self._largest = 0, np.zeros(WIDTH)
         self.at_end = np.zeros((self.numbers.size, WIDTH))
         self.states = self._forward()
 
@@ -216,6 +218,7 @@ class Adjoint:
             share = self._left(change, total) if done else np.inf
             stalled = done > 1 and not share < STALL_RATIO * last
             if done and (share <= TOLERANCE or (stalled and share < STALL_TOLERANCE)):
+                self._largest = np.maximum(self._largest, np.max(self._sizes(total), axis=0))
                 return total
             if stalled or done > MAX_PASSES or not np.isfinite(change).all():
                 raise SolverFailure(
@@ -228,13 +231,17 @@ class Adjoint:
 
     def _left(self, change: Array, total: Array) -> float:
         """The change of the multipliers as a share of themselves, the worst of all kinds and components."""
-        sizes = [np.abs(total[kind]).max(axis=0) / size for kind, size in self._kinds]
-        of_all, left = ROUND_OFF_RATIO * np.max(sizes, axis=0), 0.0
-        for (kind, size), own in zip(self._kinds, sizes, strict=True):
-            largest, allowed = np.abs(change[kind]).max(axis=0) / size, own + of_all
+        sizes, left = self._sizes(total), 0.0
+        others = ROUND_OFF_RATIO * np.max(sizes, axis=0) + NEGLIGIBLE / TOLERANCE * self._largest
+        for own, largest in zip(sizes, self._sizes(change), strict=True):
+            allowed = own + others
             shares = np.divide(largest, allowed, out=np.zeros_like(own), where=allowed > 0.0)
             left = max(left, float(shares.max()))
         return left
+
+    def _sizes(self, multipliers: Array) -> list[Array]:
+        """(8,) the largest of each kind of equations, in common units."""
+        return [np.abs(multipliers[kind]).max(axis=0) / size for kind, size in self._kinds]
 
     def _factorise(self, number: int) -> None:
         """Factors of the transposed matrix of a step."""
