@@ -19,6 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem_mbd.analysis.sensitivity.events import end_rates
+from fem_mbd.analysis.sensitivity.forward import clock_rates
 from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import add_transposed_product
 from fem_mbd.analysis.sensitivity.matrices.parameters import ParameterColumns
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
@@ -120,11 +122,13 @@ class Adjoint:
         kinds = [(np.flatnonzero(system.unit == k), size) for k, size in enumerate((1.0, 1.0 / length, mass))]
         self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
         self._parameters = ParameterColumns(setup, Numbers(system)) if setup else None
-        seeded, count = (self._parameters.seeded, self._parameters.count) if self._parameters else ([], 0)
-        self._matrices = matrices = StepMatrices(simulation, seeded, count, entries)
+        own = self._parameters
+        seeded, count, self._clock = (own.seeded, own.count, own.clock) if own else ([], 0, None)
+        self._events = _event_rates(path, setup) if setup else None
+        self._matrices = matrices = StepMatrices(simulation, seeded, count, entries, self._clock)
         self.numbers = matrices.numbers
-        own = matrices.equations[UNKNOWN]
-        self._matrix = own.indptr, own.columns, own.values
+        of_unknowns = matrices.equations[UNKNOWN]
+        self._matrix = of_unknowns.indptr, of_unknowns.columns, of_unknowns.values
         if matrices.exact:
             self._matrix = system.indptr.astype(np.int64), system.indices.astype(np.int64), calls.values
         self._of_outputs = [_spread(own, entries) for own in weights]
@@ -141,6 +145,7 @@ class Adjoint:
     def _start_of_outputs(self) -> None:
         """Derivatives of the first state and of its outputs by parameters."""
         self._of_columns = np.zeros((self._matrices.outputs[PARAMETER].shape[1], WIDTH))
+        self._of_events = np.zeros((0 if self._events is None else self._events.shape[-1], WIDTH))
         self._first, tasks = self._matrices.at_first()
         CallList(tasks)()
         if self._of_outputs[0] is not None:
@@ -178,7 +183,7 @@ class Adjoint:
     def of_parameters(self) -> Array:
         """(parameters, 8) adjoints of the parameters, when all steps have been made."""
         assert self._parameters is not None
-        return self._parameters.by_parameters(self._of_columns)
+        return self._parameters.by_parameters(self._of_columns) + self._of_events
 
     def _step(self, number: int, adjoint: Array) -> Array:
         """Adjoints of the state at the start of a step from those at its end."""
@@ -197,6 +202,10 @@ class Adjoint:
         multipliers = self._solve(number, found[UNKNOWN])
         for what in (STATE, PARAMETER):
             matrices.equations[what].add_transposed(multipliers, found[what], -1)
+        if self._clock is not None and self._events is not None:
+            times = self._of_columns[self._clock :]
+            self._of_events += self._events[number].T @ times
+            times[:] = 0.0
         if self._errors:
             self._put_end(number, adjoint, outputs)
         return found[STATE]
@@ -249,6 +258,12 @@ class Adjoint:
         self._plain.work.clock[:], self._unknowns[:] = self._path.clocks[number], self._path.unknowns[number]
         self._linearise()
         self._factors.make()
+
+
+def _event_rates(path: Path, setup: SetUp) -> Array:
+    """(steps, 3, parameters) derivatives of the starts, ends and lengths of the steps."""
+    names = list(setup.breakpoint_rates)
+    return clock_rates(end_rates(path, setup.breakpoints, setup.breakpoint_rates, names, len(names)))
 
 
 def _refuse(simulation: Simulation, columns: Sequence[str]) -> None:

@@ -28,22 +28,25 @@ def breakpoints_of(simulation: Simulation) -> Array:
     return np.array([t for function in functions for t in function.breakpoints()], dtype=float)
 
 
-def end_rates(path: Path, breakpoints: Array, rates: Mapping[str, Array], names: Sequence[str]) -> Array:
-    """(steps, DIRECTIONS) derivatives of the ends of the steps of a path by parameters, one to a component.
+def end_rates(
+    path: Path, breakpoints: Array, rates: Mapping[str, Array], names: Sequence[str], count: int = DIRECTIONS
+) -> Array:
+    """(steps, count) derivatives of the ends of the steps of a path by parameters, one to a component.
 
     Parameters
     ----------
     path : of the run
     breakpoints : (k,) s, of `breakpoints_of`
     rates : of each parameter, (k,) derivatives of the breakpoints
-    names : of the parameters, up to DIRECTIONS
+    names : of the parameters
+    count : components, at least as many
 
     Raises
     ------
     InputError
         Where two kinks or jumps are at the same instant and a parameter moves them apart.
     """
-    ends, found = path.ends, np.zeros((len(path), DIRECTIONS))
+    ends, found = path.ends, np.zeros((len(path), count))
     for component, name in enumerate(names):
         own = rates[name]
         for k in np.flatnonzero(own):

@@ -56,6 +56,7 @@ class PartKind:
         (`fem_mbd.core.solver.impacts`)
     has_contacts : it fills `contact_records`
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
+    turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
     view : view of its parts in `Result.of`; "part" gives every quantity of ``recorded`` by its name
     drawn : "line" for parts that are drawn and exported as lines through their nodes (at ``nodes_at`` of `describe`,
@@ -69,6 +70,7 @@ class PartKind:
     unilateral: ClassVar[bool] = False
     has_contacts: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
+    turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
     view: ClassVar[str] = "part"
     drawn: ClassVar[str] = ""
@@ -192,6 +194,10 @@ class PartKind:
         only : (n_parts,) parts to include; all by default
         """
         return None
+
+    def eccentricities(self, q: Array) -> Array:
+        """(n_parts,) m, distance of the axes of its two bodies at q (nodes, 4, 3), for ``turns_with_mean``."""
+        return np.zeros(len(self.nodes))
 
     def ledger(self, work: Workspace) -> None:
         """Add the part's energies at t_f, dissipations and works of the converged step to `work.ledger`."""

@@ -42,14 +42,16 @@ class StartAndEnd:
         own: list[Any] = [state.u, state.r, state.v, state.omega, state.slope, state.multipliers, work.lam]
         return [*own, *state.history]
 
-    def put(self, scheme: DualScheme, components: Indices) -> list[Task]:
-        """Calls that put the start into a scheme, with unit directions in components (numbers,)."""
+    def put(
+        self, scheme: DualScheme, components: Indices, of_clock: Indices = np.zeros(3, dtype=np.int64)
+    ) -> list[Task]:
+        """Calls that put the start into a scheme, with unit directions in components (numbers,), and of the clock (3,)."""
         simulation, n, duals = scheme.simulation, self._numbers, scheme.shadow.duals
         state, work = simulation.state, simulation.scheme.work
         own = state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i
         of_nodes = components[n.of_nodes].reshape(-1, MOTION).copy()
         tasks: list[Task] = [
-            Call(kernels.put_unknowns, self.clock, np.zeros(3, dtype=np.int64), flat(scheme.clock)),
+            Call(kernels.put_unknowns, self.clock, of_clock.copy(), flat(scheme.clock)),
             Call(kernels.put_nodes, self.start, of_nodes, *(flat(duals(one)) for one in own)),
         ]
         place, m = 24 * n.entities.nodes, n.entities.constraints
