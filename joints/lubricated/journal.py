@@ -112,7 +112,10 @@ class LubricatedJournalKind(PartKind):
 
     def eccentricities(self, q: Array) -> Array:
         ends = [q[self.nodes[:, side]] for side in (0, 1)]
-        centres = [one[:, 0] + np.einsum("na,nai->ni", self.records["arm"][:, k], one[:, 1:]) for k, one in enumerate(ends)]
+        centres = [
+            one[:, 0] + np.einsum("na,nai->ni", self.records["arm"][:, k], one[:, 1:])
+            for k, one in enumerate(ends)
+        ]
         axis = np.einsum("na,nai->ni", self.records["axis"], ends[0][:, 1:])
         apart = centres[1] - centres[0]
         return np.linalg.norm(apart - axis * np.einsum("ni,ni->n", axis, apart)[:, None], axis=1)

@@ -203,7 +203,9 @@ def _refuse_films(system: System, spin: Spin) -> None:
     """InputError for oil films between a body that rotates with the frame and one that does not."""
     turns = (spin.turns(system.work.n) > 0.0) & ~system.held.all(axis=1)
     for kind in system.kinds:
-        between = turns[kind.nodes[:, 0]] != turns[kind.nodes[:, 1]] if kind.turns_with_mean else np.zeros(0, bool)
+        between = (
+            turns[kind.nodes[:, 0]] != turns[kind.nodes[:, 1]] if kind.turns_with_mean else np.zeros(0, bool)
+        )
         if between.any():
             name = kind.specs[int(np.argmax(between))].name
             raise InputError(

@@ -28,7 +28,8 @@ from fem_mbd.errors import SolverFailure
 # fraction of the lowest elastic frequency; with a smaller one round-off of rigid motions dominates
 QUADRATIC_SHIFT = 0.1
 SPAN_TOLERANCE = 1e-6  # fraction of the largest singular value: smaller ones are round-off
-NOISE_MARGIN = 10.0  # multiple of the round-off of damping, from which a slow decay is one
+# multiple of the round-off of stiffness or damping, from which a motion has one
+NOISE_MARGIN = 10.0
 INDEPENDENCE = 1e-3  # sine of the angle between rigid motions from which they are different ones
 
 
@@ -63,7 +64,12 @@ def quadratic(
     decays, decaying = _slow_decays(rates, mass, vectors[:, zeros], frequency * np.sqrt(double[zeros]))
     values = np.concatenate([values[zeros], decays, values[others]])
     vectors = np.concatenate([vectors[:, zeros], decaying, vectors[:, others]], axis=1)
-    free = np.arange(len(values)) < len(zeros) + len(decays)
+    forms = np.abs(np.einsum("ij,ij->j", vectors.conj(), stiffness @ vectors))
+    free = (values.imag == 0.0) & (forms <= NOISE_MARGIN * round_off(stiffness, vectors))
+    # l^2 m + l c = 0, with an error of second order in that of the vector
+    loss, inertia = (np.einsum("ij,ij->j", vectors.conj(), one @ vectors).real for one in (rates, mass))
+    decays_freely = free & (values != 0.0) & (inertia > 0.0)
+    values = np.where(decays_freely, -loss / np.where(inertia > 0.0, inertia, 1.0), values)
     chosen = np.lexsort((values.imag, np.abs(values).round(12)))[:number]
     return values[chosen], vectors[:, chosen], free[chosen]
 

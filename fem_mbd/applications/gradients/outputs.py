@@ -75,7 +75,9 @@ def slope(output: Output, source: Source, tangents: Tangents) -> float:
     vectors = output.vectors(result)
     changes = derivative(source, tangents, output.vectors).reshape(vectors.shape)
     by = by_values(output, result, times, values, constant)
-    return float(by @ (by_component(output, vectors) * changes).sum(axis=1)) + slope_by_times(output, source, tangents)
+    return float(by @ (by_component(output, vectors) * changes).sum(axis=1)) + slope_by_times(
+        output, source, tangents
+    )
 
 
 def slope_by_times(output: Output, source: Source, tangents: Tangents) -> float:

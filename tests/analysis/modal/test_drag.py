@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.elements import Beam, Material, PointMass, RigidBody, RotationalSpringDamper, Section, SpringDamper
+from fem_mbd.elements import (
+    Beam,
+    Material,
+    PointMass,
+    RigidBody,
+    RotationalSpringDamper,
+    Section,
+    SpringDamper,
+)
 from fem_mbd.joints import LubricatedJournal, Prismatic, Revolute
 
 MASS, STIFFNESS, DAMPING, INERTIA = 10.0, 1e5, 20.0, 0.1  # an oscillator of 100 rad/s, 1 %, and a wheel

@@ -24,9 +24,13 @@ def test_weight_and_inertia_of_a_driven_body(drive: str, method: str) -> None:
         body = model.add(RigidBody(values["m"], (1.0, 1.0, 1.0), (0.5, 0, 0), name="body"))
         move = shapes.SmoothStep(0.0, 0.4, 0.0, 0.3)
         joint: Any = (
-            DrivenPrismatic(model.ground, body, at=(0.5, 0, 0), axis=(1, 0, 0), displacement=move, name="drive")
+            DrivenPrismatic(
+                model.ground, body, at=(0.5, 0, 0), axis=(1, 0, 0), displacement=move, name="drive"
+            )
             if drive == "displacement"
-            else DrivenRevolute(model.ground, body, at=(0, 0, 0), axis=(0, 1, 0), **{drive: move}, name="drive")
+            else DrivenRevolute(
+                model.ground, body, at=(0, 0, 0), axis=(0, 1, 0), **{drive: move}, name="drive"
+            )
         )
         model.add(joint)
         return fm.Simulation(model, 0.5, fm.StepControl.fixed(1e-2))
