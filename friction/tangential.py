@@ -44,7 +44,6 @@ from fem_mbd.friction.static.sticking import (
     wojewoda,
 )
 
-
 BOND_KINDS = (dry.KIND, popp_stelter.KIND, reset_integrator.KIND, seven_parameter.KIND, wojewoda.KIND)
 
 

@@ -189,6 +189,7 @@ def test_bad_input() -> None:
         kinematic_analysis(model, [0.0])
 
 
+@pytest.mark.filterwarnings("ignore:the scheme has dissipated")  # a jump of the speed is an impact
 def test_at_kinks_of_a_driver_rates_are_those_before_them_as_in_a_run() -> None:
     """Also at the last time of a table, behind which nothing moves; at the start those behind it."""
     tables = {

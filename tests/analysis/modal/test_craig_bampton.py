@@ -173,5 +173,5 @@ def test_interface_at_a_point_beside_a_node() -> None:
 def test_two_points_of_one_node_are_refused() -> None:
     model = fm.Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), name="body"))
-    with pytest.raises(fm.InputError, match="two points on node 'body.node'"):
+    with pytest.raises(fm.InputError, match=r"two points on node 'body\.node'"):
         fm.craig_bampton(model, [body.node.at((1, 0, 0)), body.node.at((2, 0, 0))], 1)

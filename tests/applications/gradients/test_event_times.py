@@ -123,5 +123,5 @@ def test_a_kink_that_leaves_another_one_is_refused() -> None:
     def build(values: Mapping[str, float]) -> fm.Simulation:
         return building(lambda t0: ramp(t0) + ramp(0.3), 5e-3)(values)
 
-    with pytest.raises(fm.InputError, match="parameter t0 .* kinks"):
+    with pytest.raises(fm.InputError, match=r"parameter t0 .* kinks"):
         fm.gradient(build, {"x": OUTPUTS["x"]}, {"t0": 0.3})
