@@ -49,6 +49,12 @@ if TYPE_CHECKING:
         RigidBody as RigidBody,
     )
     from fem_mbd.elements.section.material import Material as Material
+    from fem_mbd.elements.section.mesh.laminate import Layer as Layer, Web as Web
+    from fem_mbd.elements.section.mesh.materials import (
+        Anisotropic as Anisotropic,
+        Orthotropic as Orthotropic,
+        Strength as Strength,
+    )
     from fem_mbd.elements.section.section import Section as Section
     from fem_mbd.elements.section.table import SectionTable as SectionTable
     from fem_mbd.elements.shapes import (

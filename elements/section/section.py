@@ -10,20 +10,27 @@ with bend 2 the curvature about axis 2. Everything refers to the reference line,
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.validation import array, positive
+from fem_mbd.base.mesh_files import read_section_cells
+from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.core.rotations import skew
 from fem_mbd.elements.section import outline as outlines, shapes
 from fem_mbd.elements.section.checks import check_close, check_triangle, definite, without_round_off
 from fem_mbd.elements.section.material import Material
 from fem_mbd.errors import InputError
+
+if TYPE_CHECKING:
+    from fem_mbd.elements.section.mesh.laminate import Layer, Web
+    from fem_mbd.elements.section.mesh.mesh import SectionMesh
+    from fem_mbd.elements.section.mesh.solution import SectionSolution
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +47,7 @@ class Section:
     outline : (k, 2) m, corner points y2, y3 for drawings; by default an ellipse of the same inertia
     damping : (6, 6) symmetric positive semidefinite, section force per strain rate, the stiffness's units times s; None
         for none. It adds to the ``damping`` of the `Beam`
+    solution : of the mesh that the section comes from, for its stresses and derivatives; None for others
 
     Raises
     ------
@@ -53,6 +61,7 @@ class Section:
     mass_centre: Any = (0.0, 0.0)
     outline: Any = None
     damping: Any = None
+    solution: SectionSolution | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stiffness", definite(self.stiffness, 6, "Section stiffness", strict=True))
@@ -78,6 +87,141 @@ class Section:
     def viscosity(self) -> Array:
         """(6, 6) the damping, zero matrix where there is none."""
         return np.zeros((6, 6)) if self.damping is None else np.asarray(self.damping)
+
+    @property
+    def shear_centre(self) -> Array:
+        """(2,) m, y2 and y3 of the point where a shear force does not twist the section."""
+        compliance = np.linalg.inv(self.stiffness)
+        return np.array([-compliance[3, 2], compliance[3, 1]]) / compliance[3, 3]
+
+    @property
+    def tension_centre(self) -> Array:
+        """(2,) m, y2 and y3 of the point where an axial force does not bend the section."""
+        compliance = np.linalg.inv(self.stiffness)
+        y3, minus_y2 = -np.linalg.solve(compliance[4:, 4:], compliance[4:, 0])
+        return np.array([-minus_y2, y3])
+
+    @property
+    def principal_angle(self) -> float:
+        """Angle, rad, from axis 2 towards 3 to the axis of least bending stiffness, above -pi/2, up to pi/2."""
+        softest = np.linalg.eigh(np.linalg.inv(self.stiffness)[4:, 4:])[1][:, 1]
+        angle = float(np.arctan2(softest[1], softest[0]))
+        return angle - np.pi if angle > np.pi / 2 else angle + np.pi if angle <= -np.pi / 2 else angle
+
+    @classmethod
+    def from_mesh(
+        cls,
+        points: ArrayLike,
+        cells: Any,
+        materials: Any,
+        angles: ArrayLike | None = None,
+        reference: ArrayLike = (0.0, 0.0),
+        rotation: float = 0.0,
+    ) -> Section:
+        """Section of any shape and material from a mesh of finite elements, with all couplings and warping.
+
+        Parameters
+        ----------
+        points : (n, 2) m, coordinates y2, y3
+        cells : (m, 3|4|6|8) numbers of each element's points, from 0, corners first, counter-clockwise, then the points
+            in the middle of the edges; or a list of such arrays, one for each type of element
+        materials : one `Material`, `Orthotropic` or `Anisotropic`, or a sequence of one for each element
+        angles : (2,) or (m, 2) degrees: fibre angle, from the beam's axis towards the layer's direction 2, and plane
+            angle, from axis 2 to that direction
+        reference : (2,) m, point of the mesh through which the reference line passes
+        rotation : degrees, from the mesh's first coordinate to the section's axis 2
+
+        Raises
+        ------
+        InputError
+            Naming element or point, and place, as `SectionMesh` does.
+
+        Source: Giavotto et al. (1983), equations 29 to 36, see `fem_mbd.elements.section.mesh.solution`.
+        """
+        # SciPy's sparse matrices and trees take half a second to import
+        from fem_mbd.elements.section.mesh.mesh import SectionMesh
+
+        return cls._of_mesh(SectionMesh(points, cells, materials, angles), reference, rotation)
+
+    @classmethod
+    def _of_mesh(cls, mesh: SectionMesh, reference: ArrayLike, rotation: float) -> Section:
+        from fem_mbd.elements.section.mesh.solution import solve_section
+
+        mesh = mesh.seen_from(
+            array(reference, (2,), "Section reference"), np.radians(finite(rotation, "Section rotation"))
+        )
+        solution = solve_section(mesh)
+        section = cls.from_mass_matrix(solution.stiffness, solution.mass)
+        return replace(section, outline=mesh.outline(), solution=solution)
+
+    @classmethod
+    def from_laminate(
+        cls,
+        outline: ArrayLike,
+        layers: Sequence[Layer],
+        webs: Sequence[Web] = (),
+        *,
+        size: float | None = None,
+        outwards: bool = False,
+        closed: bool = True,
+        reference: ArrayLike = (0.0, 0.0),
+        rotation: float = 0.0,
+    ) -> Section:
+        """Section of a thin-walled outline with layers over arcs of it, and webs.
+
+        Parameters
+        ----------
+        outline : (k, 2) m, the outer surface; where its last point is not the first again, a straight side closes it,
+            which begins and ends the outline's length in its middle
+        layers : `Layer`, from the outline inwards
+        webs : `Web`, in the hollow of the section
+        size : m, of elements along the walls; by default a 160th of the outline
+        outwards : the outline is the inner surface and the layers are stacked outwards
+        closed : False for a wall with two ends; inwards is then to the left of its direction
+        reference, rotation : as for `from_mesh`
+
+        Raises
+        ------
+        InputError
+            Naming layer or web, and place: arcs out of order, walls thicker than the section, webs that meet.
+        """
+        from fem_mbd.elements.section.mesh.laminate import laminate_mesh
+
+        return cls._of_mesh(laminate_mesh(outline, layers, webs, size, outwards, closed), reference, rotation)
+
+    @classmethod
+    def from_mesh_file(
+        cls,
+        path: str | Path,
+        materials: Any,
+        reference: ArrayLike = (0.0, 0.0),
+        rotation: float = 0.0,
+    ) -> Section:
+        """Section from a mesh file in any format of meshio; see `from_mesh`.
+
+        Parameters
+        ----------
+        path : file with triangles and quadrilaterals in the plane of its x and y, m. Cell data ``fibre_angle`` and
+            ``plane_angle``, degrees, are used where it has them
+        materials : one for all, or by the names (or numbers, as text) of the file's groups of elements: Gmsh's physical
+            groups, integer cell data ``material``, or cell sets
+        reference, rotation : as for `from_mesh`
+
+        Raises
+        ------
+        InputError
+            For files that cannot be read, groups without a material, and meshes that `from_mesh` refuses.
+        """
+        points, blocks, groups, angles = read_section_cells(path)
+        if not isinstance(materials, Mapping):
+            return cls.from_mesh(points, blocks, materials, angles, reference, rotation)
+        missing = sorted(set(groups) - set(materials))
+        if missing:
+            given = ", ".join(f"'{name}'" for name in materials)
+            raise InputError(f"{path}: the group '{missing[0]}' has no material; materials: {given}")
+        return cls.from_mesh(
+            points, blocks, [materials[name] for name in groups], angles, reference, rotation
+        )
 
     @classmethod
     def from_mass_matrix(

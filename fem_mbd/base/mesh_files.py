@@ -18,6 +18,7 @@ from fem_mbd.errors import InputError
 LINE_CELLS = {"line": 2, "line3": 3, "line4": 4}
 # number of corners, which a cell lists first
 SURFACE_CELLS = {"triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4, "quad9": 4}
+SECTION_CELLS = ("triangle", "quad", "triangle6", "quad8")
 POINT_CELL = "vertex"
 # integer cell data that number the groups, in the order of preference
 TAGS = ("gmsh:physical", "cell_tags", "medit:ref", "nastran:ref", "material", "MaterialIds")
@@ -126,6 +127,43 @@ def read_surface(path: str | Path) -> tuple[Array, Indices]:
     return points, faces
 
 
+def read_section_cells(path: str | Path) -> tuple[Array, list[Indices], list[str], Array]:
+    """Points (n, 2) in the file's unit, blocks of plane elements, group and (fibre, plane) angles of each element.
+
+    Angles (m, 2) are cell data ``fibre_angle`` and ``plane_angle``, zero where the file has none. Points that no
+    element uses are left out.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, meshio cannot read it, it contains no surface, or this is not in the plane of x, y.
+    """
+    path = Path(path)
+    mesh = _read(path)
+    groups = _groups(mesh, path, None, dimension=2)
+    keep = [k for k, block in enumerate(mesh.cells) if block.type in SECTION_CELLS and len(block.data)]
+    others = sorted({b.type for b in mesh.cells if b.type in SURFACE_CELLS and b.type not in SECTION_CELLS})
+    if not keep or others:
+        kinds = ", ".join(others or sorted({block.type for block in mesh.cells})) or "no cells at all"
+        raise InputError(f"{path}: a section needs cells of {', '.join(SECTION_CELLS)}; it contains {kinds}")
+    points, blocks = np.asarray(mesh.points, dtype=float), [mesh.cells[k].data for k in keep]
+    if points.ndim != 2 or points.shape[1] not in (2, 3):
+        raise InputError(f"{path}: it contains no list of points")
+    used, numbers = np.unique(np.concatenate([block.ravel() for block in blocks]), return_inverse=True)
+    points = points[used]
+    if points.shape[1] == 3 and np.ptp(points[:, 2]) > 1e-9 * np.ptp(points):
+        raise InputError(
+            f"{path}: its points do not lie in a plane of x and y: turn the section into that plane"
+        )
+    ends = np.cumsum([block.size for block in blocks])[:-1]
+    blocks = [new.reshape(old.shape) for new, old in zip(np.split(numbers, ends), blocks, strict=True)]
+    angles = np.zeros((sum(len(block) for block in blocks), 2))
+    for column, name in enumerate(("fibre_angle", "plane_angle")):
+        if name in mesh.cell_data:
+            angles[:, column] = np.concatenate([np.ravel(mesh.cell_data[name][k]) for k in keep])
+    return points[:, :2], blocks, [name for k in keep for name in groups[k]], angles
+
+
 def _read(path: Path) -> Any:
     """Mesh read by meshio. Where meshio cannot read a file it prints and calls sys.exit: both are intercepted."""
     import meshio
@@ -168,7 +206,7 @@ def _limited_memory(path: Path) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
+def _groups(mesh: Any, path: Path, tag: str | None, dimension: int = 1) -> list[list[str]]:
     """Group name for each block and cell: the number as text for a group without a name, "" for no group."""
     if tag is not None and tag not in mesh.cell_data:
         available = ", ".join(sorted(mesh.cell_data)) or "none"
@@ -177,7 +215,7 @@ def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
     groups = [[""] * len(block.data) for block in mesh.cells]
     if data_name is not None:
         for index, block in enumerate(mesh.cells):
-            names = _group_names(mesh, block.type)
+            names = _group_names(mesh, 0 if block.type == POINT_CELL else dimension)
             for number, value in enumerate(mesh.cell_data[data_name][index]):
                 if int(value) != 0:
                     groups[index][number] = names.get(int(value), str(int(value)))
@@ -189,9 +227,8 @@ def _groups(mesh: Any, path: Path, tag: str | None) -> list[list[str]]:
     return groups
 
 
-def _group_names(mesh: Any, kind: str) -> dict[int, str]:
+def _group_names(mesh: Any, dimension: int) -> dict[int, str]:
     """Group names by number: Gmsh's physical names of this dimension, or MED's families."""
-    dimension = 0 if kind == POINT_CELL else 1
     names = {int(v[0]): name for name, v in mesh.field_data.items() if len(v) == 2 and int(v[1]) == dimension}
     families = getattr(mesh, "cell_tags", None) or {}
     return names or {int(number): " ".join(members) for number, members in families.items()}

@@ -8,7 +8,7 @@ import pytest
 from fem_mbd import ErrorEstimate, InputError, Model, PrescribedMotion, Simulation, StepControl
 from fem_mbd.core.model.prescription import increment_for_angle
 from fem_mbd.core.model.time_functions import Table, TimeFunction
-from fem_mbd.elements import RigidBody, SpringDamper
+from fem_mbd.elements import Force, RigidBody, SpringDamper
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute, Prismatic
 from tests.core.scheme_tools import column, run, worst_residual
 
@@ -106,3 +106,45 @@ def test_impossible_jumps_are_refused() -> None:
         InputError, match=r"its displacement jumps by 1 at t = 0 s: a jump must be later than t = 0"
     ):
         DrivenPrismatic(model.ground, node, axis=AXIS, displacement=early, allow_jumps=True)
+
+
+def switched_on(t: float) -> float:
+    """m/s, a speed that jumps."""
+    return 1.5 if t >= 0.1 else 0.0
+
+
+@pytest.mark.parametrize("dt", [1e-2, 1e-3, 7e-3])
+def test_jump_of_a_speed_in_python_is_found(dt: float) -> None:
+    """Displacement v (t - 0.1); the impact dissipates m v^2/2, and the drive's work is m v^2, at any step size."""
+    model = Model()
+    body = model.add(RigidBody(MASS, (1, 1, 1), (0, 0, 0)))
+    model.add(DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(1, 0, 0), speed=switched_on))
+    sim = Simulation(model, 0.3, StepControl.fixed(dt))
+    ledger = run(sim)
+    assert sim.state.u[1, 0] == pytest.approx(0.3, abs=1e-13)
+    assert column(ledger, "work_drivers").sum() == pytest.approx(MASS * 1.5**2, rel=1e-12)
+    assert column(ledger, "dissipation_scheme").sum() == pytest.approx(0.5 * MASS * 1.5**2, rel=1e-12)
+
+
+def test_jump_of_a_position_in_python_is_refused_before_the_run() -> None:
+    for way in ("driven", "prescribed"):
+        model = Model()
+        body = model.add(RigidBody(MASS, (1, 1, 1), (0, 0, 0)))
+        if way == "driven":
+            model.add(
+                DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(1, 0, 0), displacement=switched_on)
+            )
+        else:
+            model.add(PrescribedMotion(body, lambda t: (switched_on(t), 0.0, 0.0)))
+        with pytest.raises(InputError, match=r"jumps at t = 0\.1 s.*kinks=\(0\.1,\)"):
+            Simulation(model, 0.3, StepControl.fixed(1e-2))
+
+
+def test_short_pulse_of_a_force_is_resolved_by_default_steps() -> None:
+    """Impulse F T = m v, with a pulse of 1.1 ms within a second."""
+    model = Model()
+    body = model.add(RigidBody(MASS, (1, 1, 1), (0, 0, 0)))
+    model.add(Force(body, lambda t: (100.0 if 0.4 <= t < 0.4011 else 0.0, 0.0, 0.0)))
+    sim = Simulation(model, 1.0)
+    run(sim)
+    assert sim.state.v[1, 0] == pytest.approx(100.0 * 1.1e-3 / MASS, rel=1e-9)

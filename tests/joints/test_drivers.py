@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from fem_mbd import InputError, Model, Simulation
+from fem_mbd import InputError, Model, RunFailed, Simulation, StepControl, simulate
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.time_functions import Harmonic, Polynomial, Table
+from fem_mbd.core.model.time_functions import Harmonic, Polynomial, SmoothStep, Table
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.elements import RigidBody
-from fem_mbd.joints import DrivenPrismatic, DrivenRevolute
+from fem_mbd.joints import DrivenPrismatic, DrivenRevolute, Prismatic, Revolute
 from tests.core.scheme_tools import column, orders, run, simulation, worst_residual
 from tests.joints.joint_models import ANGLE, AT, AXIS, DRIVEN, SLIDE, joined
 
@@ -127,3 +127,47 @@ def test_the_former_name_of_the_displacement_warns() -> None:
     with pytest.warns(DeprecationWarning, match="argument 'slide' is 'displacement' now"):
         ram = DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), slide=0.25)  # type: ignore[call-arg]
     assert ram.displacement == 0.25
+
+
+def scissor(x_0: float, x_1: float) -> Model:
+    """A lift of two bars of 1 m crossed at their middle; the lower slider moves from x_0 to x_1 (m) within 2 s."""
+    height, y = np.sqrt(1.0 - x_0**2), (0, 1, 0)
+    model = Model(gravity=(0, 0, -9.81), allow_redundant=True)
+    bars = [
+        model.add(RigidBody(1.0, (0.1, 0.1, 0.1), (x_0 / 2, 0, height / 2), name=f"bar {n}")) for n in (0, 1)
+    ]
+    lower, upper = (
+        model.add(RigidBody(0.2, (1e-3, 1e-3, 1e-3), (x_0, 0, z), name=f"slider at {z:.1g}"))
+        for z in (0, height)
+    )
+    platform = model.add(RigidBody(20.0, (1, 1, 1), (x_0 / 2, 0, height), name="platform"))
+    path = SmoothStep(0.0, 2.0, 0.0, x_1 - x_0)
+    model.add(
+        DrivenPrismatic(model.ground, lower, at=(x_0, 0, 0), axis=(1, 0, 0), displacement=path, name="motor")
+    )
+    pins = (
+        (model.ground, bars[0], (0, 0, 0)),
+        (lower, bars[1], (x_0, 0, 0)),
+        (bars[0], bars[1], (x_0 / 2, 0, height / 2)),
+        (bars[0], upper, (x_0, 0, height)),
+        (bars[1], platform, (0, 0, height)),
+    )
+    for n, (k, l, at) in enumerate(pins):
+        model.add(Revolute(k, l, at=at, axis=y, name=f"pin {n}"))
+    model.add(Prismatic(platform, upper, at=(x_0, 0, height), axis=(1, 0, 0), name="rail"))
+    return model
+
+
+def test_holding_force_of_a_scissor_lift() -> None:
+    """Virtual work: V = (20.2 + 2/2) g sqrt(1 - x^2), so that the motor holds with dV/dx = -21.2 g x / height."""
+    result = simulate(scissor(0.8, 0.3), 2.5, StepControl.fixed(2.5e-2))
+    force = result.of("motor").reaction.force[-1, 0]
+    assert force == pytest.approx(-21.2 * 9.81 * 0.3 / np.sqrt(1.0 - 0.3**2), rel=1e-8)
+
+
+def test_drive_beyond_the_reach_of_a_mechanism_is_named() -> None:
+    """The bars lie flat when the slider is at 1 m, 0.2 m from its start; the drive asks for 0.25 m."""
+    with pytest.raises(
+        RunFailed, match=r"joint 'motor' is at 0\.(2|1999\d*) m there, near the end of the mechanism's reach"
+    ):
+        simulate(scissor(0.8, 1.05), 2.5, StepControl.fixed(5e-3))

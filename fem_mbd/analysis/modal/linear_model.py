@@ -145,6 +145,7 @@ def linearise(
     linear, force = linearise_at(system, system.reference_state() if given is None else given.copy(), spin)
     distance, node = out_of_balance(linear, force)
     if distance <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
+        _check_ranges(linear)
         return linear
     if isinstance(at, State):
         raise InputError(
@@ -154,7 +155,14 @@ def linearise(
         )
     equilibrium, state = _find_equilibrium(model, system, linear.state, at, spin)
     linear, _ = linearise_at(system, state, spin)
+    if equilibrium is None:
+        _check_ranges(linear)
     return replace(linear, equilibrium=equilibrium)
+
+
+def _check_ranges(linear: LinearModel) -> None:
+    """Check the parts' ranges about the state; `find_equilibrium` does so with its own."""
+    StaticForces(linear.system, linear.state.time, friction=True).check_ranges(linear.state)
 
 
 def _find_equilibrium(

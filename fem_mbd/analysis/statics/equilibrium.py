@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.statics.continuation import LOADS, ROTATION, Branch
+from fem_mbd.analysis.statics.continuation import LOADS, ROTATION, Branch, Point
 from fem_mbd.analysis.statics.held import (
     FrictionForces,
     held_by_friction,
@@ -218,7 +218,7 @@ class _Search:
                 raise
             last = self._follower(Branch(forces, LOADS), path).by_parameter(held, 1.0, self.factor)
         _warn(path, self.model.name)
-        return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
+        return _found(forces, last, path)
 
     def held_by_friction(self) -> Equilibrium:
         """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
@@ -231,7 +231,7 @@ class _Search:
             )
         path = Path()
         last = self._follower(Branch(forces, LOADS), path).by_parameter(state, 1.0, self.factor)
-        return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
+        return _found(forces, last, path)
 
     def _rotating_state(self, path: Path) -> tuple[StaticForces, State, float]:
         """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
@@ -246,6 +246,12 @@ class _Search:
 
     def _follower(self, branch: Branch, path: Path) -> PathFollower:
         return PathFollower(branch, path, self.load_steps, self.most_steps)
+
+
+def _found(forces: StaticForces, last: Point, path: Path) -> Equilibrium:
+    """The equilibrium at the end of a path, which is within the ranges of all parts."""
+    forces.check_ranges(last.state)
+    return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
 
 
 def _warn(path: Path, name: str) -> None:

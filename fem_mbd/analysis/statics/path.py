@@ -69,6 +69,33 @@ def free_motion(forces: StaticForces, state: State, stiffness: csr_matrix) -> st
     return f"node '{name}' can {'turn about' if turns else 'move along'} ({along})"
 
 
+def unsupported(forces: StaticForces, state: State, stiffness: csr_matrix) -> str:
+    """Message on the resultant of weight and loads where nothing holds the whole model against it; "" otherwise.
+
+    stiffness : (n + m, n + m) with the constraints
+    """
+    load, moves = forces.load(state), forces.unknowns[:, 1] < 3
+    resultant = np.array([load[: forces.n][forces.unknowns[:, 1] == c].sum() for c in range(3)])
+    size, total = float(np.linalg.norm(resultant)), float(np.abs(load[: forces.n][moves]).sum())
+    if not size > FREE_MOTION_RATIO * total:
+        return ""
+    direction = np.where(np.abs(resultant) > FREE_MOTION_RATIO * size, resultant / size, 0.0)
+    if np.any(forces.system.held[1:, :3] & (direction != 0.0)):
+        return ""
+    motion = np.zeros(stiffness.shape[0])
+    motion[: forces.n][moves] = direction[forces.unknowns[moves, 1]]
+    if np.any(np.abs(stiffness @ motion) > FREE_MOTION_RATIO * (abs(stiffness) @ np.abs(motion))):
+        return ""
+    force = ", ".join(
+        f"{c:.4g}" for c in np.where(direction != 0.0, -resultant, 0.0)
+    )  # loads have a minus sign
+    return (
+        f"model '{forces.system.model.name}' has no equilibrium: nothing holds it against the resultant of its weight "
+        f"and loads, ({force}) N, so it accelerates as a whole. Support it; for the modes of a free structure remove "
+        "gravity and loads: Model(gravity=(0, 0, 0))"
+    )
+
+
 class SingularStart(SolverFailure):
     """The stiffness is singular, or nearly so, at the start of the search."""
 
@@ -179,8 +206,10 @@ class PathFollower:
             point = self.tracer.at(state, p)
             self.tracer.check_regular(point)
         except NoConvergence as error:
-            forces = self.branch.forces
-            free = free_motion(forces, state, self.branch.tangent(state, p))
+            forces, stiffness = self.branch.forces, self.branch.tangent(state, p)
+            if falls := unsupported(forces, state, stiffness):
+                raise SingularStart(falls) from error
+            free = free_motion(forces, state, stiffness)
             reason = f"{error}; {free} without resistance" if free else str(error)
             raise SingularStart(
                 f"no equilibrium of model '{forces.system.model.name}' at {self._where(p)}, where the "

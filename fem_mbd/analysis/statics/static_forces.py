@@ -23,6 +23,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node_arrays import Masses
 from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
 from fem_mbd.core.scheme.outputs import SUPPORT, StateOutputs
 from fem_mbd.core.scheme.state import State
@@ -160,6 +161,17 @@ class StaticForces:
         assert self.spin is not None
         centrifugal = steady_rotation.forces(self.spin, self.work, state.u, state.r)
         return np.concatenate([centrifugal[tuple(self.unknowns.T)], np.zeros(self.m)])
+
+    def check_ranges(self, state: State) -> None:
+        """Warn of parts that are out of their ranges at a state.
+
+        Raises
+        ------
+        SolverFailure
+            Where the state is worthless; the message names the part.
+        """
+        self.forces(state)
+        Ranges(self.system.measured, self.work).check_state()
 
     # -- tangent --------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.compiled.calls import Task
 from fem_mbd.core.model.output import Output
+from fem_mbd.core.model.ranges import Range
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -58,6 +59,8 @@ class PartKind:
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
     turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
+    ranges : ranges of validity of its formulas; `evaluate_measures` fills ``measures`` (len(ranges), rows), which its
+        constructor makes: one row for each part, or several (of elements, of ends), see `measured_parts`
     view : view of its parts in `Result.of`; "part" gives every quantity of ``recorded`` by its name
     drawn : "line" for parts that are drawn and exported as lines through their nodes (at ``nodes_at`` of `describe`,
         natural coordinates from -1 to 1, evenly spaced by default); empty: its nodes are drawn as points
@@ -72,6 +75,7 @@ class PartKind:
     slots_by_row: ClassVar[bool] = False
     turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
+    ranges: tuple[Range, ...] = ()
     view: ClassVar[str] = "part"
     drawn: ClassVar[str] = ""
 
@@ -81,6 +85,7 @@ class PartKind:
     slots: NDArray[np.int32]
     specs: Sequence[Any]
     history: Any = None
+    measures: Array
     read_rows: Indices | None = None
     _phases: Mapping[str, Sequence[Task]] | None = None
     _phases_of: Workspace | None = None
@@ -91,10 +96,10 @@ class PartKind:
     def phases(self, work: Workspace) -> Mapping[str, Sequence[Task]]:
         """The phases of a step that consist of calls of kernels, by the name of the method.
 
-        They are `begin_step`, `residual`, `extrapolate`, `tangent`, `ledger`, `record_contacts`, `accept` and
-        `evaluate_outputs`. A phase listed here needs no method of its own, and a run makes its calls without Python
-        (except for Python functions of time, and the like, among the calls). The arrays belong to the kind, or to
-        ``work``, and are never replaced.
+        They are `begin_step`, `residual`, `extrapolate`, `tangent`, `ledger`, `record_contacts`, `accept`,
+        `evaluate_outputs` and `evaluate_measures`. A phase listed here needs no method of its own, and a run makes its
+        calls without Python (except for Python functions of time, and the like, among the calls). The arrays belong to
+        the kind, or to ``work``, and are never replaced.
         """
         return {}
 
@@ -213,6 +218,22 @@ class PartKind:
     def evaluate_outputs(self, work: Workspace) -> None:
         """Fill the kind's `output_arrays` in the accepted state."""
         self._run("evaluate_outputs", work)
+
+    def evaluate_measures(self, work: Workspace) -> None:
+        """Fill ``measures``, not negative, for the converged step, after `ledger` and before `accept`."""
+        self._run("evaluate_measures", work)
+
+    def range_limits(self) -> Array:
+        """(len(ranges), rows) limits of the measures: those of ``ranges``; inf for a row without a limit."""
+        return np.repeat([[one.limit] for one in self.ranges], self.measures.shape[1], axis=1)
+
+    def measured_parts(self) -> Indices:
+        """(rows,) part of each column of ``measures``; by default each part has one."""
+        return np.arange(len(self.specs))
+
+    def part_names(self) -> Sequence[str]:
+        """Names of the parts, for messages."""
+        return [str(part["name"]) for part in self.describe()]
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
         """Quantities of the accepted state to record: a new array (rows, numbers) for each output of ``recorded``.

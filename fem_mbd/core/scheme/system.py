@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.base.arrays import Flags
+from fem_mbd.core.model.jumps import jumps_of
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.output import describe_outputs
 from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.ranges import Measured
 from fem_mbd.core.model.time_functions.base import TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
+from fem_mbd.core.scheme.nodes.node_ranges import NodeRanges
 from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.unconnected_nodes import warn_of_unconnected_nodes
@@ -85,6 +89,11 @@ class System:
             return 0.0
         length = max(self.length, 1.0)  # round-off of positions is at least that of a metre
         return float(self.work.mass.sum()) * length
+
+    @property
+    def measured(self) -> list[Measured]:
+        """All that has ranges: the nodes and the kinds of parts."""
+        return [NodeRanges([node.name for node in self.model.nodes]), *self.kinds]
 
     def _number(self) -> None:
         n = self.work.n
@@ -164,6 +173,34 @@ class System:
         """The functions of time of all prescribed motions, loads and drivers."""
         prescribed = [f for p in self.model.prescribed for f in (p.displacement, p.angle) if f is not None]
         return [*prescribed, *(f for kind in self.kinds for f in kind.time_functions())]
+
+    def prepare_functions(self, begin: float, end: float) -> None:
+        """Let the functions of time look for their jumps in a run from begin to end (s).
+
+        Raises
+        ------
+        InputError
+            For a prescribed motion that jumps, and a speed that cannot be integrated.
+        """
+        for function in self.functions():
+            function.prepare(begin, end)
+        for what, function, allowed in self._motions():
+            if late := sorted(set(jumps_of(function, what, True)).difference(allowed)):
+                raise InputError(
+                    f"{what} jumps at t = {late[0]:.9g} s, where the work of a prescribed motion is infinite: use a "
+                    "continuous transition, e.g. SmoothStep or a linear Table; or give the time of the jump, "
+                    f"time_functions.FromCallable(function, kinks=({late[0]:.9g},)), and allow_jumps=True"
+                )
+
+    def _motions(self) -> Iterator[tuple[str, TimeFunction, tuple[float, ...]]]:
+        """What is prescribed, by which function, and at which times (s) it may jump."""
+        for motion in self.model.prescribed:
+            for name, function in (("displacement", motion.displacement), ("angle", motion.angle)):
+                if function is not None:
+                    yield f"the prescribed {name} of node '{motion.node.name}'", function, motion.jumps
+        for spec in self.joints.specs if self.joints is not None else ():
+            for drive in spec.drives:
+                yield f"the motion of {spec.joint} joint '{spec.name}'", drive.function, drive.jumps
 
     def breakpoints(self) -> tuple[float, ...]:
         """Times (s) at which functions of time have kinks: steps should end there."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.newton.energy_residual import TOLERANCE
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.newton_solver import NewtonSolver
@@ -17,8 +18,9 @@ from fem_mbd.core.scheme.ledger import RESIDUAL
 from fem_mbd.core.scheme.round_off_sensitivity import UNIT
 from fem_mbd.core.scheme.tdg import Scheme
 from fem_mbd.core.solver.energy_balance import EnergyBalance
-from fem_mbd.core.solver.failing_step import violated_joint, worst_residual
+from fem_mbd.core.solver.failing_step import blocked_drive, violated_joint, worst_residual
 from fem_mbd.core.solver.impacts import DISSIPATION, IMPACT, KINETIC, Impacts
+from fem_mbd.core.stepping.size_kernels import RANGE
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD, StepRecord
 from fem_mbd.core.stepping.step_retry import Retries
 from fem_mbd.core.stepping.step_sizes import StepSizes
@@ -36,12 +38,15 @@ class ReadableSteps:
     counters : of the run, `COUNTS` and `PHASES`
     retries : record of failures
     contacts : records of the last step's contacts
+    ranges : of the parts
     """
 
-    def __init__(self, scheme: Scheme, solver: NewtonSolver, sizes: StepSizes, impacts: Impacts):
+    def __init__(
+        self, scheme: Scheme, solver: NewtonSolver, sizes: StepSizes, impacts: Impacts, ranges: Ranges
+    ):
         self.scheme, self.solver, self.sizes = scheme, solver, sizes
         self.system, self.state = scheme.system, scheme.state
-        self._impacts = impacts
+        self._impacts, self.ranges = impacts, ranges
         self._redundant = self.system.redundant > 0
         self.balance = EnergyBalance(scheme.energy)
         self.retries = Retries()
@@ -69,15 +74,31 @@ class ReadableSteps:
                 retry = self.sizes.check(record)
                 if retry == 0.0:
                     accepted = self._up_to_impact(record)
-                    if accepted is not None:
+                    retry = dt if accepted is None else self._size_within_ranges(accepted.dt)
+                    if accepted is not None and retry == accepted.dt:
                         record = accepted
                         break
-                    retry = dt
                 dt = retry
             rejections += 1
             self.counters["rejected"] += 1
             rule = self.sizes.rule
         return self._accept(record, rejections, factorisations, t_end)
+
+    def _size_within_ranges(self, dt: float) -> float:
+        """The size of a step that has converged, or half of it where a part refuses the step.
+
+        Raises
+        ------
+        SolverFailure
+            When a part is out of its range, and shorter steps do not help.
+        """
+        refusal, shorter_helps = self.ranges.refusal()
+        if not refusal:
+            return dt
+        smaller = self.sizes.after_newton_failure(dt, RANGE) if shorter_helps else None
+        if smaller is None:
+            raise SolverFailure(self._failure(dt, refusal))
+        return smaller
 
     def _up_to_impact(self, record: StepRecord) -> StepRecord | None:
         """The step, or the part of it that ends with an impact; None when a contact opens and the step is repeated."""
@@ -108,13 +129,14 @@ class ReadableSteps:
         """
         self.retries.step_failed(self.state.time, dt)
         if self.retries.reason_to_give_up:
+            reason = self._with_blocked_drive(reason)
             raise SolverFailure(f"{self._failure(dt, reason)}. {self.retries.reason_to_give_up}")
         longer = self.retries.longer_size(smallest)
         if longer > 0.0 and (size := self.sizes.longer_size(longer)) > smallest:
             return size
         smaller = self.sizes.after_newton_failure(smallest)
         if smaller is None:
-            raise SolverFailure(self._failure(smallest, reason))
+            raise SolverFailure(self._failure(smallest, self._with_blocked_drive(reason)))
         return smaller
 
     def _attempt(self, dt: float, rule: str, keep: bool = True) -> tuple[StepRecord | None, str, int]:
@@ -190,6 +212,7 @@ class ReadableSteps:
 
     def _accept(self, record: StepRecord, rejections: int, factorisations: int, t_end: float) -> StepRecord:
         record.rejections, record.factorisations = rejections, factorisations
+        self.ranges.accept()
         self.scheme.accept(record.energy)
         loss = self._impacts.apply_impacts()
         if loss != 0.0:
@@ -206,6 +229,10 @@ class ReadableSteps:
             self.sizes.next(record, t_end)
         self.counters["control"] += time.perf_counter() - start
         return record
+
+    def _with_blocked_drive(self, reason: str) -> str:
+        blocked = blocked_drive(self.system, self.state)
+        return f"{reason.rstrip('.')}. {blocked[:1].upper()}{blocked[1:]}" if blocked else reason
 
     def _failure(self, dt: float, reason: str) -> str:
         return (

@@ -55,6 +55,19 @@ class RunHooks:
         """Calls that evaluate the outputs of the state, and the arrays that they fill: `StateOutputs.in_place`."""
         return self._evaluate_outputs.in_place()
 
+    def range_findings(self) -> list[dict[str, Any]]:
+        """The largest measures of the run: `Ranges.findings`."""
+        return self._steps.ranges.findings()
+
+    def restore_ranges(self, findings: list[dict[str, Any]]) -> None:
+        """Continue from the largest measures of an earlier session.
+
+        Parameters
+        ----------
+        findings : as returned by `range_findings`
+        """
+        self._steps.ranges.restore(findings)
+
     def controller_state(self) -> dict[str, float]:
         """Data on which the next step depends besides the state: states of step control and energy balance, counts."""
         data = {f"control {k}": v for k, v in self._sizes.state().items()}

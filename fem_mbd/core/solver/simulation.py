@@ -12,6 +12,7 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import check_kind, positive
 from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.model.time_functions.inputs import Inputs
 from fem_mbd.core.newton.newton_solver import IN_PLACE, NewtonOptions, NewtonSolver, StepEquations
 from fem_mbd.core.scheme.initial import make_consistent
@@ -53,6 +54,7 @@ class Simulation(Advancing):
     ----------
     inputs : values of the model's inputs (`Input`) by name
     hooks : what recorders and restarts use (`RunHooks`)
+    ranges : of the parts, and how far the run has been in them (`fem_mbd.core.model.ranges.Ranges`)
 
     Raises
     ------
@@ -101,9 +103,11 @@ class Simulation(Advancing):
         if control is not None and contacts:
             warn_of_blind_rules(control, 3)
         self.control = control or self._default_control(bool(contacts))
+        self.system.prepare_functions(self.state.time, max(self.end_time, self.state.time))
         self.sizes = StepSizes(self.control, self.system.breakpoints(), self.system.jumps())
         self.sizes.first(self.state.time, self.end_time)
-        self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts)
+        self.ranges = Ranges(self.system.measured, self.system.work)
+        self._steps = Steps(self.scheme, self.solver, self.sizes, self.inputs, self.impacts, self.ranges)
         self.hooks = RunHooks(self.scheme, self.solver, self.sizes, self._steps, self._evaluate_outputs)
         self.balance, self.counters = self._steps.balance, self._steps.counters
         self._ledger = np.zeros(len(LEDGER))

@@ -7,6 +7,7 @@ from the state that the compiled loop has reached.
 from __future__ import annotations
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.model.time_functions.inputs import Inputs
 from fem_mbd.core.newton.newton_solver import NewtonSolver
 from fem_mbd.core.scheme.outputs import StateOutputs
@@ -30,8 +31,9 @@ class Steps(ReadableSteps):
         sizes: StepSizes,
         inputs: Inputs,
         impacts: Impacts,
+        ranges: Ranges,
     ):
-        super().__init__(scheme, solver, sizes, impacts)
+        super().__init__(scheme, solver, sizes, impacts, ranges)
         self._inputs = inputs
         self._compilable = sizes.compiled and impacts.kind is None
         self._time_loop: TimeLoop | None = None
@@ -112,7 +114,7 @@ class Steps(ReadableSteps):
         loop = self._time_loop
         if loop is None or loop.newton is not newton or sink not in (None, loop.sink):
             self._time_loop = loop = TimeLoop(
-                self.scheme, self.sizes, self.balance, self.solver, newton, outputs, sink
+                self.scheme, self.sizes, self.balance, self.solver, newton, self.ranges, outputs, sink
             )
         return loop
 
@@ -131,6 +133,7 @@ class Steps(ReadableSteps):
         self.sizes.pause.steps_accepted(loop.made)
         self._violated_joint = ""
         self.contacts = self._contact_records()
+        self.ranges.warn()
 
     def _begin(self, t_f: float) -> Array:
         """As in `ReadableSteps`; a step that the compiled loop has begun is continued."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Call, CallList, Number, Task
+from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.newton.compiled_newton import CompiledNewton
 from fem_mbd.core.newton.newton_solver import NewtonSolver
 from fem_mbd.core.scheme.array_kernels import copy
@@ -44,6 +45,7 @@ class TimeLoop:
     scheme, sizes, balance : of the run; the rules of ``sizes`` are compiled ones
     solver : that has solved a step already
     newton : its iteration
+    ranges : of the parts
     outputs, sink : outputs to store after steps, and the arrays for them
 
     Attributes
@@ -60,6 +62,7 @@ class TimeLoop:
         balance: EnergyBalance,
         solver: NewtonSolver,
         newton: CompiledNewton,
+        ranges: Ranges,
         outputs: StateOutputs | None = None,
         sink: Sink | None = None,
     ):
@@ -80,8 +83,9 @@ class TimeLoop:
         reuse, shared = solver.jacobian_reuse.record, (work.clock, newton.attempt)
         begin = (run, sizes.sizes, *shared, reuse, solver.energy_residual.record)
         check = Call(
-            kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, rejections
-        )
+            kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, rejections,
+            ranges.refused,
+        )  # fmt: skip
         inform = Call(kernels.inform_rules, sizes.sizes, *shared, step)
         rules = (sizes, contacts, work.amounts, step)
         self.predictor = np.zeros_like(calls.y)
@@ -93,8 +97,10 @@ class TimeLoop:
             self._begin,
             CallList([newton.task]),
             CallList(calls.ledger),
-            CallList([inform, *_rule_calls(rule_kernels.reject, *rules, rejections), check]),
-            CallList([*calls.accept, *self._store_calls(run, sizes, balance, solver, contacts)]),
+            CallList([inform, *_rule_calls(rule_kernels.reject, *rules, rejections), *ranges.check, check]),
+            CallList(
+                [*ranges.keep, *calls.accept, *self._store_calls(run, sizes, balance, solver, contacts)]
+            ),
             CallList([] if outputs is None or sink is None else _output_calls(outputs, sink, run, contacts)),
             CallList(_rule_calls(rule_kernels.propose, *rules, sizes.proposals)),
             CallList(self._size_calls(sizes)),

@@ -90,14 +90,14 @@ def inform_rules(sizes, clock, attempts, step):
     step[ITERATIONS] = attempts[0].iterations
 
 
-@kernel(void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], matrix, vector))
-def check_step(run, row, round_off, balance, constraints, rejections):
-    """Set the outcome: complete when constraints are fulfilled, energies are balanced and no rule rejects the step.
+@kernel(void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], matrix, vector, indices))
+def check_step(run, row, round_off, balance, constraints, rejections, refused):
+    """Set the outcome: complete when constraints are fulfilled, energies are balanced and no rule or range rejects it.
 
     round_off (1,) J, bound of the energy residual by round-off of the forces; where the residual is larger, Python
     evaluates the tangent for a better bound.
     """
-    complete, total = True, 0.0
+    complete, total = refused[0] == 0, 0.0
     for k in range(constraints.shape[0]):
         complete = complete and abs(constraints[k, 0]) <= run[0].tolerance
     for amount in row:

@@ -12,7 +12,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import boolean, float64, indices, int64, record, vector, void
 from fem_mbd.core.model.time_functions.kernels import ROUND_OFF, count_until
 
-INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE, FIRST_RULE = range(6)
+INITIAL, GROWTH, DT_MAX, DT_MIN, NEWTON_FAILURE, RANGE, FIRST_RULE = range(7)
 SIZES_PER_OCTAVE = 4
 TOLERANCE = 1e-9  # relative, for round-off in comparisons of sizes
 SIZES = np.dtype(

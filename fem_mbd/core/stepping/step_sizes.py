@@ -21,7 +21,14 @@ from fem_mbd.core.stepping.step_rules import CompiledRule, StepRule
 from fem_mbd.core.stepping.stops import Stops
 from fem_mbd.errors import InputError, SolverFailure
 
-_LIMIT_NAMES = ("initial", "growth", "dt_max", "dt_min", "newton failure")  # as `size_kernels` numbers them
+_LIMIT_NAMES = (
+    "initial",
+    "growth",
+    "dt_max",
+    "dt_min",
+    "newton failure",
+    "range",
+)  # as `size_kernels` numbers them
 _STOP_NAMES = ("output", "breakpoint", "end")
 _STORED = ("wanted", "wanted_by", "previous_dt")  # the state that later steps depend on
 _MAX_RETRY = 0.9  # largest new size over that of the rejected step, so that rejections come to an end
@@ -144,12 +151,18 @@ class StepSizes:
             self.proposals[k] = self._checked(rule.propose(record, previous_dt), rule, record)
         kernels.choose(self.sizes, self.proposals, record.dt, self.pause.active)
 
-    def after_newton_failure(self, dt: float) -> float | None:
-        """Half of `dt`, or None when the step cannot be made smaller."""
+    def after_newton_failure(self, dt: float, rule: int = kernels.NEWTON_FAILURE) -> float | None:
+        """Half of `dt`, or None when the step cannot be made smaller.
+
+        Parameters
+        ----------
+        dt : s
+        rule : what decides the smaller size: Newton's failure, or a part's range (`kernels.RANGE`)
+        """
         self.pause.step_failed()
         smaller = self._smaller(dt, 0.5 * dt)
         if smaller is not None:
-            self._want(smaller, kernels.NEWTON_FAILURE)
+            self._want(smaller, rule)
         return smaller
 
     def longer_size(self, size: float) -> float:

@@ -19,6 +19,7 @@ from fem_mbd.runs.diagnosis.constraint_condition import Condition, condition
 from fem_mbd.runs.results.result import Result
 
 LAST_STEPS = 50
+NAMED = 5  # parts that a sentence names
 SINGULAR = 1e5
 RESIDUAL_LIMIT = 1e-11  # fraction of the energies: the limit that this package sets for a sound run
 MANY_ITERATIONS = 8.0
@@ -95,7 +96,11 @@ def _shares(rules: np.ndarray) -> dict[str, float]:
 
 def advice(result: Result, steps: Steps, condition: Condition | None) -> list[str]:
     """Sentences, the most urgent first; empty when there is nothing to report."""
-    sentences = []
+    sentences = [
+        f"{', '.join(map(repr, one['beyond'][:NAMED]))}: {one['range']} beyond its limit: {one['advice']}"
+        for one in result.summary["ranges"]
+        if one["beyond"]
+    ]
     if condition is not None and condition.worst > SINGULAR:
         names = ", ".join(map(repr, condition.joints))
         sentences.append(
@@ -143,6 +148,7 @@ class Diagnosis:
     energy : J by name, flows over the last steps
     worst_balance : time (s) of the step with the largest energy residual, and this residual (J)
     condition : of the constraint Jacobian; None where it is unknown
+    ranges : the largest measure of every range of validity relative to its limit (`fem_mbd.core.model.ranges.Ranges`)
     advice : options to change, the most urgent first
     """
 
@@ -153,6 +159,7 @@ class Diagnosis:
     energy: dict[str, float]
     worst_balance: tuple[float, float]
     condition: Condition | None
+    ranges: list[dict[str, Any]]
     advice: list[str]
 
     def to_plain(self) -> dict[str, Any]:
@@ -180,6 +187,9 @@ class Diagnosis:
                 f"  condition   {c.at_end:.3g} at the end; worst {c.worst:.3g} at t = {c.worst_time:.6g} s"
             )
             lines.append(f"  there       {', '.join(c.joints)}")
+        if self.ranges:
+            lines.append("ranges of validity: largest measure (limit)")
+            lines += [f"  {text}" for text in map(_range_text, self.ranges)]
         lines.append("what to change")
         lines += [f"  - {text}" for text in self.advice or ["nothing stands out"]]
         return "\n".join(lines)
@@ -214,7 +224,18 @@ def diagnose(result: Result, system: System | None = None) -> Diagnosis:
         energy=energy_flow(result),
         worst_balance=(float(result.time[worst]), float(residual[worst])),
         condition=conditioning,
+        ranges=result.summary["ranges"],
         advice=advice(result, steps, conditioning),
+    )
+
+
+def _range_text(finding: dict[str, Any]) -> str:
+    unit = "" if finding["unit"] == "1" else f" {finding['unit']}"
+    element = f", element {finding['element']}" if finding["element"] else ""
+    sign = "BEYOND " if finding["beyond"] else ""
+    return (
+        f"{sign}{finding['kind']} {finding['range']} {finding['value']:.3g} ({finding['limit']:.3g}){unit} "
+        f"at t = {finding['time']:.6g} s, '{finding['part']}'{element}"
     )
 
 

@@ -58,6 +58,7 @@ def summarise(result: Run) -> dict[str, Any]:
     step whose residual can be explained by round-off alone (`step["round_off"]`, its largest is `round_off`, J) counts
     relative to the terms whose differences form the residual: where all energies are tiny, or where steps are so short
     that reactions are round-off themselves. `totals` has the energies at the end, and dissipations and works as sums.
+    `ranges` has the largest measure of every range of validity relative to its limit (`Ranges.findings`).
     """
     end = float(result.time[-1]) if result.steps else result.info.start_time
     return {
@@ -76,6 +77,7 @@ def summarise(result: Run) -> dict[str, Any]:
         "step_size": _step_sizes(result),
         "wall_seconds": {**result.log.get("seconds", {})},
         "energy": _energy_balance(result),
+        "ranges": result.log.get("ranges", []),
     }
 
 

@@ -106,6 +106,7 @@ class _Hooks:
 
     def __init__(self, sim: Simulation) -> None:
         self.controller_state, self.solver_reset = sim.hooks.controller_state, sim.hooks.solver_reset
+        self.range_findings, self.restore_ranges = sim.hooks.range_findings, sim.hooks.restore_ranges
 
     def resume_from(self, controller_state: dict[str, float]) -> None:
         raise InputError(

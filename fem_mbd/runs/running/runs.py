@@ -193,6 +193,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     source.close()
     sim.state.fill_from_flat(checkpoint.state)
     sim.hooks.resume_from(checkpoint.memo["controller"])
+    sim.hooks.restore_ranges(checkpoint.memo.get("ranges", []))
     Session(sim, store, info, display, sim.outputs(), checkpoint.memo["seconds"]).run()
     return _with_warnings(Result.open(source.path))
 

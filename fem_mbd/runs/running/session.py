@@ -52,6 +52,10 @@ class Hooks(Protocol):
 
     def solver_reset(self) -> None: ...
 
+    def range_findings(self) -> list[dict[str, Any]]: ...
+
+    def restore_ranges(self, findings: list[dict[str, Any]]) -> None: ...
+
 
 class Restartable(Protocol):
     """Protocol: the part of a simulation that a checkpoint needs."""
@@ -89,7 +93,10 @@ class Checkpoints:
         """
         self._recorder.end_block()
         self._sim.hooks.solver_reset()
-        memo = {"controller": self._sim.hooks.controller_state(), "seconds": dict(seconds)}
+        hooks = self._sim.hooks
+        memo = {
+            "controller": hooks.controller_state(), "seconds": dict(seconds), "ranges": hooks.range_findings(),
+        }  # fmt: skip
         self._taken = _Checkpoint(step, self._sim.state.to_flat(), memo, self._recorder.blocks)
         return time.perf_counter() >= self._due
 
@@ -268,7 +275,8 @@ class Session:
         self._progress.finish(f"{status} at {at}" + (f": {reason}" if reason else ""))
 
     def _log_entries(self, more: Mapping[str, Any]) -> dict[str, Any]:
-        return {**more, "seconds": self._seconds(), "energy_scale": self._sim.energy_scale}
+        ranges = self._sim.hooks.range_findings()
+        return {**more, "seconds": self._seconds(), "energy_scale": self._sim.energy_scale, "ranges": ranges}
 
     def _seconds(self) -> dict[str, float]:
         """Wall seconds by phase, including those of earlier sessions."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fem_mbd import Model, Spin, StepControl, elements, find_equilibrium, joints
+from fem_mbd import Model, Spin, StepControl, elements, find_equilibrium, joints, modes
 from fem_mbd.analysis.statics.equilibrium import EquilibriumWarning
 from fem_mbd.core.model.prescribed import PrescribedMotion
 from fem_mbd.core.model.time_functions import Ramp
@@ -184,10 +184,14 @@ def test_mechanism_and_bad_input() -> None:
     model = Model(gravity=(0, 0, -G), name="loose")
     body = model.add(elements.RigidBody(1.0, np.eye(3), position=(0, 0, 0)))
     with pytest.raises(
-        SolverFailure, match=r"model 'loose' at load factor 0.*support it against rigid motion"
+        SolverFailure, match=r"'loose' has no equilibrium.*\(0, 0, -9\.81\) N, so it accelerates"
     ):
         find_equilibrium(model)
+    with pytest.raises(SolverFailure, match=r"modes of a free structure remove gravity and loads"):
+        modes(model)
     model.fix(body.node, rotation=False)
+    with pytest.raises(SolverFailure, match=r"model 'loose' at load factor.*support it against rigid motion"):
+        find_equilibrium(model)
     with pytest.raises(InputError, match="load_steps is 0"):
         find_equilibrium(model, load_steps=0)
     with pytest.raises(InputError, match="load_factor"):

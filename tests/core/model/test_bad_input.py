@@ -257,6 +257,7 @@ def test_function_of_time_that_gives_up_in_a_run(value: Any) -> None:
     assert caught.value.result.status == "failed" and 0.49 < caught.value.result.time[-1] <= 0.5
 
 
+@pytest.mark.filterwarnings("ignore:.*rotation in a step:fem_mbd.core.model.ranges.RangeWarning")
 def test_prescribed_rotation_too_fast_for_the_step_shortens_it() -> None:
     model, body = one_body()
     model.add(fem_mbd.PrescribedMotion(body.node, axis=(0, 0, 1), angle=lambda t: 400.0 * t))

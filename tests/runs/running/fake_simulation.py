@@ -153,6 +153,12 @@ class FakeSimulation:
         self._contacts["normal_force"] = self.state.x[0, 0]
         self.solver_reset()
 
+    def range_findings(self) -> list[dict[str, Any]]:
+        return []
+
+    def restore_ranges(self, findings: list[dict[str, Any]]) -> None:
+        assert findings == []
+
     def solver_reset(self) -> None:
         self._lagged = 0.0
         self.resets += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,6 +19,7 @@ from fem_mbd.core.model.time_functions.values import (
     Value,
     as_quantity,
     ascending,
+    jumps_between,
     plain,
     sided,
     three,
@@ -74,6 +75,15 @@ class TimeFunction(ABC):
         """Times (s), ascending, at which the function is not smooth."""
         return ()
 
+    def prepare(self, begin: float, end: float) -> None:
+        """Called before a run: functions of the user's in Python look for their jumps here.
+
+        Parameters
+        ----------
+        begin, end : s, of the run
+        """
+        return None
+
     def instructions(self) -> list[Instruction] | None:
         """The function for `kernels`; None when only Python can evaluate it."""
         return None
@@ -115,6 +125,10 @@ class _OfTwo(TimeFunction):
 
     def breakpoints(self) -> tuple[float, ...]:
         return tuple(sorted({*self.first.breakpoints(), *self.second.breakpoints()}))
+
+    def prepare(self, begin: float, end: float) -> None:
+        self.first.prepare(begin, end)
+        self.second.prepare(begin, end)
 
     def inputs(self) -> tuple[TimeFunction, ...]:
         return (*self.first.inputs(), *self.second.inputs())
@@ -186,6 +200,9 @@ class Constant(TimeFunction):
 class FromCallable(TimeFunction):
     """A Python function of the user's. It may be called at any time, also before 0.
 
+    Steps end at its ``kinks``. Without them jumps are looked for before a run, among a thousand samples: a pulse that
+    is shorter than a thousandth of the run may be missed, by these samples and by the steps: give its times.
+
     Without ``function_rate`` the rate is computed numerically: by the complex step, exact to round-off, where
     ``function`` consists of analytic operations and accepts a complex time; else by fourth-order differences, accurate
     to about 1e-10 of (largest value) / (1 s) if the function varies over times well above ``spacing``.
@@ -194,7 +211,7 @@ class FromCallable(TimeFunction):
     ----------
     function : of the time in s; returns a number or (3,)
     function_rate : its derivative, per second
-    kinks : s, times of kinks and jumps: no difference is taken across them, and steps end there
+    kinks : s, ascending times of kinks and jumps: no difference is taken across them, and steps end there
     spacing : s, step of the differences
     name : shown in messages
     """
@@ -204,6 +221,9 @@ class FromCallable(TimeFunction):
     kinks: Sequence[float] = ()
     spacing: float = 1e-5
     name: str = "function of time"
+    _jumps: list[float] = field(
+        init=False, repr=False, default_factory=list
+    )  # s, ascending, found before a run
 
     def __post_init__(self) -> None:
         if not callable(self.function) or not (self.function_rate is None or callable(self.function_rate)):
@@ -215,14 +235,15 @@ class FromCallable(TimeFunction):
             raise InputError(f"{self.name}: its rate must have the shape of its value, {shape}")
 
     def value(self, t: float, side: int = 1) -> Value:
-        return self._evaluate(self.function, sided(t, self.kinks, side))
+        return self._evaluate(self.function, sided(t, self.breakpoints(), side))
 
     def rate(self, t: float, side: int = 1) -> Value:
-        at = sided(t, self.kinks, side)
+        points = self.breakpoints()
+        at = sided(t, points, side)
         if self.function_rate is not None:
             return self._evaluate(self.function_rate, at)
-        edges = (-np.inf, *self.kinks, np.inf)
-        k = bisect_right(self.kinks, at)
+        edges = (-np.inf, *points, np.inf)
+        k = bisect_right(points, at)
         try:
             rate = numerical_rate(self.function, at, (edges[k], edges[k + 1]), self.spacing)
         except Exception as error:
@@ -232,7 +253,16 @@ class FromCallable(TimeFunction):
         return plain(rate)
 
     def breakpoints(self) -> tuple[float, ...]:
-        return tuple(self.kinks)
+        return tuple(self.kinks) or tuple(self._jumps)
+
+    def prepare(self, begin: float, end: float) -> None:
+        if self.kinks:
+            return
+        try:
+            jumps = jumps_between(lambda t: self._evaluate(self.function, t), begin, end)
+        except InputError:
+            return  # it has no value at some time: the run says so when it comes there
+        self._jumps[:] = sorted({*self._jumps, *jumps})
 
     def _evaluate(self, function: Callable[[float], ArrayLike], t: float) -> Value:
         try:

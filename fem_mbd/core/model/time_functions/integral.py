@@ -19,10 +19,13 @@ from fem_mbd.core.model.time_functions.base import (
 )
 from fem_mbd.core.model.time_functions.closed_integrals import closed_integral
 from fem_mbd.core.model.time_functions.inputs import Input, InputIntegral
-from fem_mbd.core.model.time_functions.values import Value
+from fem_mbd.core.model.time_functions.values import Value, jumps_between
 from fem_mbd.errors import InputError
 
 _ACCURACY = 1e-13  # relative, of a panel's integral
+_TOLERATED = (
+    1e-10  # relative, of an integral that round-off or a small kink keeps from converging to _ACCURACY
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +34,8 @@ class Integral(TimeFunction):
 
     By adaptive Gauss-Kronrod quadrature (QUADPACK, `scipy.integrate.quad`) over panels that end at the function's
     breakpoints and after every ``panel`` seconds. The panels do not depend on the steps taken, so that a run that is
-    resumed sees the same numbers.
+    resumed sees the same numbers. A function of the user's in Python has breakpoints where it jumps (`FromCallable`);
+    further jumps are looked for where the quadrature does not converge.
 
     Parameters
     ----------
@@ -64,6 +68,10 @@ class Integral(TimeFunction):
     def breakpoints(self) -> tuple[float, ...]:
         return self.function.breakpoints()
 
+    def prepare(self, begin: float, end: float) -> None:
+        self.function.prepare(begin, end)
+        self.value(end)  # a function that cannot be integrated is refused before the run
+
     def _over(self, begin: float, end: float) -> float:
         """Integral from begin to end, as a sum of those between breakpoints."""
         low, high = min(begin, end), max(begin, end)
@@ -74,15 +82,25 @@ class Integral(TimeFunction):
         return total if end >= begin else -total
 
     def _smooth(self, begin: float, end: float) -> float:
-        value, _, *more = scipy.integrate.quad(
-            self.function.value, begin, end, epsabs=0.0, epsrel=_ACCURACY, limit=200, full_output=1
+        """Integral over an interval without breakpoints."""
+
+        def function(t: float) -> Value:  # the outermost points may be rounded onto the end
+            return self.function.value(t, -1 if t >= end else 1)
+
+        value, error, _, *message = scipy.integrate.quad(
+            function, begin, end, epsabs=0.0, epsrel=_ACCURACY, limit=200, full_output=1
         )
-        # a fourth result is a warning; that of round-off, which prevents 1e-13, is ignored
-        if len(more) > 1 and "round" not in str(more[1]):
+        if not message or error <= _TOLERATED * abs(value):
+            return float(value)
+        jumps = [t for t in jumps_between(function, begin, end) if begin < t < end]
+        if not jumps:
             raise InputError(
-                f"the integral of a speed from {begin:g} s to {end:g} s does not converge: {more[1]}"
+                f"the integral of a speed from {begin:g} s to {end:g} s does not converge: give the times of its jumps "
+                "and kinks, time_functions.FromCallable(function, kinks=(0.1, 0.2)), or use time_functions.Piecewise, "
+                "Ramp or Table"
             )
-        return float(value)
+        edges = (begin, *jumps, end)
+        return sum(self._smooth(a, b) for a, b in zip(edges, edges[1:], strict=False))
 
 
 def position_of(

@@ -57,6 +57,10 @@ class Piecewise(TimeFunction):
             times.update(b for b in f.breakpoints() if edges[k] < b < edges[k + 1])
         return tuple(sorted(times))
 
+    def prepare(self, begin: float, end: float) -> None:
+        for function in self.functions:
+            function.prepare(begin, end)
+
     def instructions(self) -> list[Instruction] | None:
         return joined(self.functions, Instruction(kernels.PIECEWISE, list(self.switches), len(self.switches)))
 

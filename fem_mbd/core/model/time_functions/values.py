@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,6 +14,13 @@ from fem_mbd.core.model.time_functions.kernels import ROUND_OFF
 from fem_mbd.errors import InputError
 
 Value: TypeAlias = "float | Array"
+_SAMPLES = 1001  # of an interval in which jumps are looked for, both ends included
+_SUSPECT = 5.0  # changes from sample to sample above this multiple of the median change may be jumps
+_JUMP = (
+    1e-6  # fraction of the largest value: a larger change between neighbouring floating-point times is a jump
+)
+_MAX_SUSPECTS = 64  # more of them are no jumps but a function that varies from sample to sample
+
 Quantity: TypeAlias = Any  # given as number or (3,) sequence; stored as float or read-only float64 array
 
 
@@ -72,3 +79,48 @@ def sided(t: float, breakpoints: Iterable[float], side: int) -> float:
 def is_at(t: float, instant: float) -> bool:
     """Whether time t (s) is equal to the instant (s) to round-off."""
     return abs(t - instant) <= ROUND_OFF * abs(instant)
+
+
+def jumps_between(function: Callable[[float], Value], begin: float, end: float) -> tuple[float, ...]:
+    """The times (s) in an interval at which a function jumps, each the first with the value after the jump.
+
+    The function is sampled a thousand times, and bisected between samples that differ much. A pulse shorter than a
+    thousandth of the interval may be missed.
+
+    Parameters
+    ----------
+    function : of the time (s)
+    begin, end : s
+    """
+    times = np.linspace(begin, end, _SAMPLES)
+    values = np.array([function(t) for t in times.tolist()], dtype=np.float64)
+    changes = np.abs(np.diff(values, axis=0)).reshape(_SAMPLES - 1, -1).max(axis=1)
+    smallest = _JUMP * float(np.abs(values).max())
+    suspects = np.flatnonzero(changes > max(_SUSPECT * float(np.median(changes)), smallest))
+    if len(suspects) > _MAX_SUSPECTS:
+        return ()
+    places = (
+        _jump_between(function, times[k], times[k + 1], values[k], values[k + 1], smallest) for k in suspects
+    )
+    return tuple(place for place in places if place is not None)
+
+
+def _jump_between(
+    function: Callable[[float], Value],
+    before: float,
+    after: float,
+    first: Value,
+    last: Value,
+    smallest: float,
+) -> float | None:
+    """The jump in an interval, by bisection towards the larger change; None where the change becomes small."""
+    before, after = float(before), float(after)
+    while before < (middle := 0.5 * (before + after)) < after:
+        value = function(middle)
+        if np.abs(np.subtract(value, first)).max() > np.abs(np.subtract(last, value)).max():
+            after, last = middle, value
+        else:
+            before, first = middle, value
+        if np.abs(np.subtract(last, first)).max() <= smallest:
+            return None
+    return after

@@ -74,3 +74,17 @@ def test_integrals_without_closed_form_stay_quadratures() -> None:
     for function in (Table((0.0, 1.0, 2.0, 3.0), (0.0, 1.0, 0.0, 2.0), "cubic"), as_time_function(np.cos)):
         for whole in (function, 2.0 * function, Piecewise((1.0,), (1.0, function))):
             assert isinstance(integral_of(whole, "speed"), Integral)
+
+
+def test_jumps_of_a_python_function_are_located() -> None:
+    """A square wave of period pi/10: after 0.9 s two periods and a part of the third, 0.9 - 0.2 pi, have passed."""
+    wave = Integral(lambda t: np.sign(np.sin(20.0 * t)))
+    third = 0.9 - 0.2 * np.pi
+    assert wave.value(0.9) == pytest.approx(0.05 * np.pi - (third - 0.05 * np.pi), abs=1e-12)
+
+
+def test_a_pole_of_a_speed_is_refused() -> None:
+    with pytest.raises(
+        InputError, match=r"from 0 s to 0\.3 s does not converge: give the times of its jumps"
+    ):
+        Integral(lambda t: 1.0 / abs(t - 0.1)).value(0.3)

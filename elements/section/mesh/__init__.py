@@ -1,0 +1,1 @@
+"""Cross-sections from two-dimensional finite element meshes and laminates: stiffness, mass, stresses, derivatives."""

@@ -1,0 +1,214 @@
+"""Class `SectionMesh`: points, elements, materials and layer angles of a cross-section, checked when constructed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.validation import array
+from fem_mbd.elements.section.mesh.finite_elements import REFERENCE_ELEMENTS
+from fem_mbd.elements.section.mesh.materials import distinct, elasticity
+from fem_mbd.errors import InputError
+
+MAX_ANGLE = 360.0  # degrees
+COINCIDENT = 1e-9  # fraction of the section's size: points closer than this are the same
+
+
+@dataclass(frozen=True, eq=False)
+class SectionMesh:
+    """A cross-section of finite elements.
+
+    Parameters
+    ----------
+    points : (n, 2) m, coordinates y2, y3
+    cells : (m, 3|4|6|8) numbers of the points of each element, from 0, corners first, counter-clockwise, then the
+        points in the middle of the edges; or a list of such arrays, one for each type of element
+    materials : one `Material`, `Orthotropic` or `Anisotropic`, or a sequence of one for each element
+    angles : (2,) or (m, 2) degrees, fibre angle and plane angle of the layer, see `materials`; None for zero
+
+    Attributes
+    ----------
+    blocks : arrays of elements of one type
+    kinds, kind_of : different materials, and the place (m,) of each element's among them
+
+    Raises
+    ------
+    InputError
+        Naming elements, from 1, and places: negative areas, points that coincide, that no element uses or that hang on
+        the edge of an element, parts that are not joined, wrong materials, angles outside ±360 degrees.
+    """
+
+    points: Any
+    cells: Any
+    materials: Any
+    angles: Any = None
+    blocks: list[Indices] = field(init=False)
+    kinds: list[Any] = field(init=False)
+    kind_of: Indices = field(init=False)
+
+    def __post_init__(self) -> None:
+        points = array(self.points, (len(np.atleast_1d(self.points)), 2), "section mesh: points")
+        blocks = _blocks(self.cells, len(points))
+        count = sum(len(block) for block in blocks)
+        many = isinstance(self.materials, Sequence | np.ndarray) and not isinstance(self.materials, str)
+        if many and len(self.materials) != count:
+            raise InputError(
+                f"section mesh: {len(self.materials)} materials for {count} elements: give one, or one for each element"
+            )
+        kinds, kind_of = distinct(self.materials if many else [self.materials] * count)
+        for kind in kinds:
+            elasticity(kind)
+        angles = np.zeros(2) if self.angles is None else np.asarray(self.angles, dtype=float)
+        if angles.shape not in ((2,), (count, 2)):
+            raise InputError(f"section mesh: angles have shape {angles.shape}: give (2,) or ({count}, 2)")
+        angles = np.broadcast_to(angles, (count, 2)).copy()
+        wrong = np.flatnonzero(~(np.abs(angles) <= MAX_ANGLE).all(axis=1))
+        if len(wrong):
+            raise InputError(
+                f"section mesh: element {wrong[0] + 1} has the angles {angles[wrong[0]].tolist()}: give degrees, "
+                f"none beyond {MAX_ANGLE:g}"
+            )
+        for name, value in (("points", points), ("angles", angles), ("blocks", blocks), ("kinds", kinds)):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "kind_of", kind_of)
+        self._check_topology()
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return len(self.kind_of)
+
+    def seen_from(self, reference: Array, rotation: float) -> SectionMesh:
+        """The mesh in axes through the point ``reference`` (2,) m, turned by ``rotation`` (rad)."""
+        if not reference.any() and rotation == 0.0:
+            return self
+        c, s = np.cos(rotation), np.sin(rotation)
+        mesh = copy(self)
+        object.__setattr__(mesh, "points", (self.points - reference) @ np.array([[c, -s], [s, c]]))
+        object.__setattr__(mesh, "angles", self.angles - [0.0, np.degrees(rotation)])
+        return mesh
+
+    def centres(self) -> Array:
+        """(m, 2) means of the elements' corners, m."""
+        corners = [block[:, : REFERENCE_ELEMENTS[block.shape[1]].corners] for block in self.blocks]
+        return np.concatenate([self.points[block].mean(axis=1) for block in corners])
+
+    def boundary(self) -> Indices:
+        """(e, 2) edges, from corner to corner, that belong to one element, the section on their left."""
+        edges = np.concatenate([_edges(block) for block in self.blocks])
+        keys = edges[:, 0] * len(self.points) + edges[:, 1]
+        return edges[~np.isin(keys, edges[:, 1] * len(self.points) + edges[:, 0])]
+
+    def outline(self) -> Array:
+        """(k, 2) corners of the outer boundary, m."""
+        edges = self.boundary()
+        following = dict(edges.tolist())
+        start = int(edges[np.argmax(self.points[edges[:, 0], 0]), 0])
+        path = [start]
+        while (after := following.pop(path[-1], start)) != start:
+            path.append(after)
+        return np.asarray(self.points[path])
+
+    def _check_topology(self) -> None:
+        points, size = self.points, float(np.ptp(self.points, axis=0).max())
+        pairs = cKDTree(points).query_pairs(COINCIDENT * size, output_type="ndarray")
+        if len(pairs):
+            a, b = pairs[0]
+            raise InputError(
+                f"section mesh: points {a + 1} and {b + 1} coincide at {_place(points[a])}: merge them"
+            )
+        used = np.zeros(len(points), dtype=bool)
+        for block in self.blocks:
+            used[block] = True
+        if not used.all():
+            k = int(np.argmin(used))
+            raise InputError(
+                f"section mesh: no element uses point {k + 1} at {_place(points[k])}: leave it out"
+            )
+        self._check_areas()
+        rows = np.concatenate([np.repeat(block[:, 0], block.shape[1]) for block in self.blocks])
+        columns = np.concatenate([block.ravel() for block in self.blocks])
+        graph = coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(points),) * 2)
+        parts, label = connected_components(graph, directed=False)
+        self._check_hanging()
+        if parts > 1:
+            k = int(np.argmax(label != label[0]))
+            raise InputError(
+                f"section mesh: it has {parts} parts that are not joined; one is at {_place(points[k])}: "
+                "join them at common points"
+            )
+
+    def _check_areas(self) -> None:
+        first = 0
+        for block in self.blocks:
+            element = REFERENCE_ELEMENTS[block.shape[1]]
+            tangents = element.slopes @ self.points[block][:, None]
+            areas = np.linalg.det(tangents).min(axis=1)
+            k = int(np.argmin(areas))
+            if areas[k] <= 0.0:
+                raise InputError(
+                    f"section mesh: element {first + k + 1} at {_place(self.points[block[k]].mean(axis=0))} has a "
+                    f"negative area somewhere ({areas[k]:.3g} m^2): list its points counter-clockwise, and let no "
+                    "corner point inwards"
+                )
+            first += len(block)
+
+    def _check_hanging(self) -> None:
+        """InputError where a point of the boundary lies inside an edge of it."""
+        edges = self.boundary()
+        members = np.unique(edges)
+        start, vector = self.points[edges[:, 0]], self.points[edges[:, 1]] - self.points[edges[:, 0]]
+        length = np.linalg.norm(vector, axis=1)
+        near = cKDTree(self.points[members]).query_ball_point(
+            start + 0.5 * vector, 0.5 * length * (1 - 1e-6), return_sorted=False
+        )
+        edge = np.repeat(np.arange(len(edges)), [len(found) for found in near])
+        point = members[np.concatenate([np.asarray(found, dtype=np.int64) for found in near])]
+        arm = self.points[point] - start[edge]
+        across = np.abs(vector[edge, 0] * arm[:, 1] - vector[edge, 1] * arm[:, 0]) / length[edge]
+        hanging = np.flatnonzero(across < 1e-6 * length[edge])
+        if len(hanging):
+            k = point[hanging[0]]
+            a, b = edges[edge[hanging[0]]] + 1
+            raise InputError(
+                f"section mesh: point {k + 1} at {_place(self.points[k])} hangs on the edge from point {a} to "
+                f"point {b}, whose element does not use it: divide that element"
+            )
+
+
+def _blocks(cells: Any, points: int) -> list[Indices]:
+    """Elements as arrays of one type each."""
+    several = isinstance(cells, Sequence) and len(cells) > 0 and np.ndim(cells[0]) == 2
+    blocks = []
+    for given in cells if several else [cells]:
+        block = np.asarray(given)
+        if block.ndim != 2 or block.shape[1] not in REFERENCE_ELEMENTS or block.dtype.kind not in "iu":
+            raise InputError(
+                f"section mesh: cells of shape {block.shape} and type {block.dtype}: give whole numbers (m, 3|4|6|8), "
+                "or a list of such arrays"
+            )
+        if block.size and not 0 <= block.min() <= block.max() < points:
+            raise InputError(f"section mesh: cells name points outside 0 … {points - 1}")
+        blocks.append(block.astype(np.int64))
+    blocks = [block for block in blocks if len(block)]
+    if not blocks:
+        raise InputError("section mesh: there are no elements")
+    return blocks
+
+
+def _edges(block: Indices) -> Indices:
+    """(m * corners, 2) edges from corner to corner."""
+    corners = block[:, : REFERENCE_ELEMENTS[block.shape[1]].corners]
+    return np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2)
+
+
+def _place(point: Array) -> str:
+    return f"({point[0]:.6g}, {point[1]:.6g}) m"

@@ -1,0 +1,253 @@
+"""Stiffness of a cross-section from its mesh: the central solutions of a prismatic beam.
+
+Displacements are those of a rigid section plus warping u(y, z), piecewise polynomials with 3 n nodal values. With the
+section's strains psi, strains at a point are
+
+    eps = B u + S Z psi + S u'          B: slopes in the section,   S: derivative along the beam,   Z: rigid section
+
+and far from the ends u is linear along the beam. With E = int B^T Q B, R = int B^T Q S Z, C = int B^T Q S,
+L = int S^T Q S Z, A = int Z^T S^T Q S Z (Q the material's stiffness, shape functions understood) equilibrium is
+
+    E u' + R psi' = 0                          R^T u' + A psi' = theta'
+    E u  + R psi = L psi' + (C^T - C) u'       R^T u  + A psi = theta - L^T u'
+
+with the section forces theta and their rates theta' = (0, 0, 0, 0, V3, -V2). Source: V. Giavotto et al., Anisotropic
+beam theory and applications, Computers & Structures 16 (1983) 403-413, equations 29 to 36; notation of J. P. Blasques,
+User's manual for BECAS, DTU Wind Energy (2012). The energy of six unit forces is the compliance, its inverse the
+stiffness.
+
+A rigid displacement in u and a rotation out of the section's plane together with shear strain give no strain: shear
+strains are zero here and four nodal values are fixed, which leaves the strains eps as they are. E is factorised once,
+symmetric and positive definite, for the four columns of R and all right-hand sides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.linalg import splu
+
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.elements.section.mesh.finite_elements import REFERENCE_ELEMENTS
+from fem_mbd.elements.section.mesh.materials import elasticity, material_axes, stress_rotation
+from fem_mbd.elements.section.mesh.mesh import SectionMesh
+
+FREE = np.array([0, 3, 4, 5])  # section strains that are unknowns: all but the shear strains
+_ALONG = np.array([0, 5, 4])  # components 11, 12, 13 of u1', u2', u3'
+_RATES = np.array([[0.0, 0.0], [0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])  # of N, T, M2, M3 by V2, V3
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Elements of one type at their integration points; m elements, g points, k nodes.
+
+    cells : (m, k); Q : (m, 6, 6) Pa; weights : (m, g) m^2; values : (g, k); slopes : (m, g, 2, k) 1/m; places :
+    (m, g, 2) m
+    """
+
+    cells: Indices
+    Q: Array
+    weights: Array
+    values: Array
+    slopes: Array
+    places: Array
+
+    @classmethod
+    def of(cls, points: Array, cells: Indices, Q: Array) -> Block:
+        """The block of elements; points (n, 2), or (m, k, 2) of each element. Complex numbers pass through."""
+        element = REFERENCE_ELEMENTS[cells.shape[1]]
+        corners = points[cells] if points.ndim == 2 else points
+        tangents = (
+            element.slopes @ corners[:, None]
+        )  # (m, g, 2, 2): by coordinate of the element, then of the section
+        (a, b), (c, d) = np.moveaxis(tangents, (2, 3), (0, 1))
+        area = a * d - b * c
+        inverse = np.moveaxis(np.array([[d, -b], [-c, a]]) / area, (0, 1), (2, 3))
+        return cls(
+            cells,
+            Q,
+            area * element.weights,
+            element.values,
+            inverse @ element.slopes,
+            element.values @ corners,
+        )
+
+    def strains(self, u: Array, psi: Array) -> Array:
+        """(m, g, 6, c) B u + S Z psi of nodal values (n, 3, c) and section strains (6, c)."""
+        slope = np.einsum("mgdk,mkic->mgdic", self.slopes, u[self.cells], optimize=True)
+        result = np.zeros(slope.shape[:2] + (6, u.shape[2]), dtype=slope.dtype)
+        result[:, :, 1], result[:, :, 2] = slope[:, :, 0, 1], slope[:, :, 1, 2]
+        result[:, :, 3] = slope[:, :, 1, 1] + slope[:, :, 0, 2]
+        result[:, :, 4], result[:, :, 5] = slope[:, :, 1, 0], slope[:, :, 0, 0]
+        return result + self.section_strains @ psi
+
+    @cached_property
+    def section_strains(self) -> Array:
+        """(m, g, 6, 6) S Z: strains by section strains."""
+        y2, y3 = np.moveaxis(self.places, -1, 0)
+        result = np.zeros((*y2.shape, 6, 6), dtype=y2.dtype)
+        result[..., 0, 0] = result[..., 5, 1] = result[..., 4, 2] = 1.0
+        result[..., 0, 4], result[..., 0, 5] = y3, -y2
+        result[..., 4, 3], result[..., 5, 3] = y2, -y3
+        return result
+
+    def along(self, u: Array) -> Array:
+        """(m, g, 6, c) S u of nodal values (n, 3, c)."""
+        values = np.einsum("gk,mkic->mgic", self.values, u[self.cells], optimize=True)
+        result = np.zeros(values.shape[:2] + (6, u.shape[2]), dtype=values.dtype)
+        result[:, :, _ALONG] = values
+        return result
+
+    def stress(self, strains: Array) -> Array:
+        """(m, g, 6, c) Q times strains."""
+        return np.asarray(self.Q[:, None] @ strains)
+
+    def matrix(self) -> tuple[Array, Array]:
+        """(m, 3 k, 3 k) of E, and (m, 3 k, 6) of R."""
+        m, g, _, k = self.slopes.shape
+        B = np.zeros((m, g, 6, k, 3))
+        d2, d3 = self.slopes[:, :, 0], self.slopes[:, :, 1]
+        B[:, :, 1, :, 1], B[:, :, 2, :, 2] = d2, d3
+        B[:, :, 3, :, 1], B[:, :, 3, :, 2] = d3, d2
+        B[:, :, 4, :, 0], B[:, :, 5, :, 0] = d3, d2
+        B = B.reshape(m, g, 6, 3 * k)
+        weighted = self.stress(B * self.weights[:, :, None, None]).reshape(m, 6 * g, 3 * k).transpose(0, 2, 1)
+        return weighted @ B.reshape(m, 6 * g, 3 * k), weighted @ self.section_strains.reshape(m, 6 * g, 6)
+
+    def nodal(self, stress: Array, total: Array) -> Array:
+        """(6, c) int Z^T S^T stress; adds int B^T stress to nodal values (n, 3, c)."""
+        s = stress * self.weights[:, :, None, None]
+        flows = np.stack([s[:, :, [5, 1, 3]], s[:, :, [4, 3, 2]]], axis=2)  # by direction, then by u1, u2, u3
+        np.add.at(total, self.cells, np.einsum("mgdk,mgdic->mkic", self.slopes, flows, optimize=True))
+        return np.asarray(np.einsum("mgsi,mgsc->ic", self.section_strains, s, optimize=True))
+
+    def nodal_along(self, stress: Array, total: Array) -> None:
+        """Add int S^T stress to nodal values (n, 3, c)."""
+        s = (stress * self.weights[:, :, None, None])[:, :, _ALONG]
+        np.add.at(total, self.cells, np.einsum("gk,mgic->mkic", self.values, s, optimize=True))
+
+
+@dataclass(frozen=True, eq=False)
+class SectionSolution:
+    """Warping and section strains of six unit section forces; n points.
+
+    u, psi : (n, 3, 6) m, (6, 6) of N, V2, V3, T, M2, M3 of 1 N or 1 N m; u_rate, psi_rate : their derivatives along
+    the beam, of V2 and V3 alone, (n, 3, 2), (6, 2)
+    stiffness, mass : (6, 6) of the section about the origin of the mesh, order of `Section`
+    """
+
+    mesh: SectionMesh
+    blocks: list[Block]
+    u: Array
+    psi: Array
+    u_rate: Array
+    psi_rate: Array
+    stiffness: Array
+    mass: Array
+    system: Any = field(repr=False)
+
+    def strains(self, block: Block) -> Array:
+        """(m, g, 6, 6) strains in section axes by unit section forces."""
+        strains = block.strains(self.u, self.psi)
+        strains[..., 1:3] += block.along(self.u_rate)
+        return strains
+
+
+class System:
+    """The factorised equations for warping and section strains; shear strains and four nodal values are zero."""
+
+    def __init__(self, blocks: list[Block], points: Array) -> None:
+        n = len(points)
+        far = int(np.argmax(np.sum((points - points[0]) ** 2, axis=1)))
+        across = 2 if abs(points[far, 0] - points[0, 0]) >= abs(points[far, 1] - points[0, 1]) else 1
+        free = np.ones(3 * n, dtype=bool)
+        free[[0, 1, 2, 3 * far + across]] = False
+        self.free, self.shape = np.flatnonzero(free), (n, 3)
+        number = np.full(3 * n, -1)
+        number[self.free] = np.arange(len(self.free))
+        triples = []
+        R, A = np.zeros((3 * n, 6)), np.zeros((6, 6))
+        for block in blocks:
+            values, coupling = block.matrix()
+            unknowns = (3 * block.cells[:, :, None] + np.arange(3)).reshape(len(values), -1)
+            np.add.at(R, unknowns, coupling)
+            i, j = np.broadcast_arrays(number[unknowns][:, :, None], number[unknowns][:, None, :])
+            keep = (i >= 0) & (j >= 0)
+            triples.append((values[keep], i[keep], j[keep]))
+            Z = block.section_strains
+            A += np.einsum(
+                "mgsi,mgsj->ij", Z * block.weights[:, :, None, None], block.stress(Z), optimize=True
+            )
+        entries, rows, columns = (np.concatenate(parts) for parts in zip(*triples, strict=True))
+        E = coo_array((entries, (rows, columns)), shape=(len(self.free),) * 2).tocsc()
+        self.factor = splu(
+            E, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
+        self.X = self.factor.solve(np.ascontiguousarray(R[self.free][:, FREE]))
+        self.schur = A[np.ix_(FREE, FREE)] - R[self.free][:, FREE].T @ self.X
+
+    def solve(self, loads: Array, forces: Array) -> tuple[Array, Array]:
+        """Warping (n, 3, c) and section strains (6, c) of nodal loads (n, 3, c) and section forces (6, c)."""
+        columns = loads.shape[2]
+        nodal = np.ascontiguousarray(loads.reshape(-1, columns)[self.free])
+        psi = np.zeros((6, columns))
+        psi[FREE] = np.linalg.solve(self.schur, forces[FREE] - self.X.T @ nodal)
+        u = np.zeros((self.shape[0] * 3, columns))
+        u[self.free] = (self.factor.solve(nodal) if nodal.any() else 0.0) - self.X @ psi[FREE]
+        return u.reshape(*self.shape, columns), psi
+
+
+def element_stiffness(mesh: SectionMesh) -> Array:
+    """(m, 6, 6) stiffness of each element's material in section axes, Pa."""
+    rotation = stress_rotation(material_axes(*np.radians(mesh.angles).T))
+    own = np.array([elasticity(kind) for kind in mesh.kinds])[mesh.kind_of]
+    return np.asarray(rotation @ own @ rotation.transpose(0, 2, 1))
+
+
+def solve_section(mesh: SectionMesh) -> SectionSolution:
+    """Central solutions, stiffness and mass of a section; coordinates of the mesh are seen from the beam's line."""
+    Q = element_stiffness(mesh)
+    ends = np.cumsum([len(cells) for cells in mesh.blocks])[:-1]
+    blocks = [
+        Block.of(mesh.points, cells, q) for cells, q in zip(mesh.blocks, np.split(Q, ends), strict=True)
+    ]
+    n = len(mesh.points)
+    system = System(blocks, mesh.points)
+    rates = np.zeros((6, 2))
+    rates[FREE] = _RATES
+    u_rate, psi_rate = system.solve(np.zeros((n, 3, 2)), rates)
+    loads, forces = np.zeros((n, 3, 6)), np.eye(6)
+    for block in blocks:
+        gained, taken = np.zeros((n, 3, 2)), np.zeros((n, 3, 2))
+        block.nodal_along(block.stress(block.strains(u_rate, psi_rate)), gained)
+        forces[:, 1:3] -= block.nodal(block.stress(block.along(u_rate)), taken)
+        loads[..., 1:3] += gained - taken
+    u, psi = system.solve(loads, forces)
+    solution = SectionSolution(mesh, blocks, u, psi, u_rate, psi_rate, np.eye(6), _mass(mesh, blocks), system)
+    compliance = np.zeros((6, 6))
+    for block in blocks:
+        strains = solution.strains(block)
+        weighted = strains * block.weights[:, :, None, None]
+        compliance += np.einsum("mgsi,mgsj->ij", weighted, block.stress(strains), optimize=True)
+    object.__setattr__(solution, "stiffness", np.linalg.inv(0.5 * (compliance + compliance.T)))
+    return solution
+
+
+def _mass(mesh: SectionMesh, blocks: list[Block]) -> Array:
+    """(6, 6) mass per length about the origin."""
+    density = np.array([kind.density for kind in mesh.kinds])[mesh.kind_of]
+    mass, first = np.zeros((6, 6)), 0
+    for block in blocks:
+        # velocities (3, 6) of a point by those of the section
+        y2, y3 = block.places[..., 0], block.places[..., 1]
+        G = np.zeros((*y2.shape, 3, 6))
+        G[..., :3, :3] = np.eye(3)
+        G[..., 0, 4], G[..., 0, 5], G[..., 1, 3], G[..., 2, 3] = y3, -y2, -y3, y2
+        rho = density[first : first + len(block.cells), None] * block.weights
+        mass += np.einsum("mg,mgsi,mgsj->ij", rho, G, G, optimize=True)
+        first += len(block.cells)
+    return mass
