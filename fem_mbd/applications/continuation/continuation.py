@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import csv
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, positive, whole_number
 from fem_mbd.errors import InputError
+from fem_mbd.runs.running.progress import LINE_SECONDS, duration_text
 
 LAST = "last.npz"
 RANGE_TOLERANCE = 1e-6  # fraction of the range by which a branch may begin outside of it
@@ -150,6 +153,7 @@ def continuation(
     largest_step: float = 0.05,
     bifurcations: bool = True,
     folder: str | Path | None = None,
+    progress: bool = False,
 ) -> Branch:
     """Follow a branch of periodic motions as a parameter changes, also around folds.
 
@@ -157,14 +161,16 @@ def continuation(
     ----------
     orbit : first motion; also a bifurcation's `OnBranch.switched`
     along : name of a parameter, or "frequency" of a family of free motions
-    within : range of its values
+    within : range of its values, in which the branch is followed in one direction from the first motion (``down``)
     of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, of a run over one period
     down : whether the parameter decreases at first; of free motions the amplitude, down to rest
     points : largest number of motions
     step, largest_step : first and largest steps of the parameter, or of the motion relative to its amplitude, over the
         width of ``within``
     bifurcations : whether they are located
-    folder : for the table, written as the branch is followed; a table in it is continued from its last motion
+    folder : for the table, written as the branch is followed; a table in it is continued from its last motion, also
+        after an interruption: the same call goes on
+    progress : whether a line on standard error shows the last motion
 
     Raises
     ------
@@ -194,7 +200,33 @@ def continuation(
         arc_length = ArcLengthContinuation(
             Shooting(orbit.problem), family, (low, high), lengths, locate=bifurcations
         )
-        return _follow(arc_length, orbit, along, reductions, down, max_points, folder)
+        show = _Display(along) if progress else None
+        return _follow(arc_length, orbit, along, reductions, down, max_points, folder, show)
+
+
+class _Display:
+    """A line on standard error that shows how far a branch is: rewritten on a terminal, else every `LINE_SECONDS`."""
+
+    def __init__(self, along: str) -> None:
+        self._along, self._start, self._last = along, perf_counter(), -np.inf
+
+    def motion(self, branch: Branch, length: float) -> None:
+        """The last motion of the branch, and the length of the next step."""
+        now, terminal = perf_counter(), sys.stderr.isatty()
+        if not terminal and now - self._last < LINE_SECONDS:
+            return
+        self._last, row = now, branch.rows[-1]
+        text = (
+            f"{self._along} = {row[self._along]:.6g}, {len(branch.rows)} motions, next step {length:.2g} of the range, "
+            f"{duration_text(now - self._start)}"
+        )
+        sys.stderr.write(f"\r{text:<100}" if terminal else f"{text}\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """End the line."""
+        if sys.stderr.isatty():
+            sys.stderr.write("\n")
 
 
 def _follow(
@@ -205,6 +237,7 @@ def _follow(
     down: bool,
     max_points: int,
     folder: str | Path | None,
+    show: _Display | None = None,
 ) -> Branch:
     """The branch of at most ``max_points`` motions, continued from a table in ``folder`` if there is one."""
     saved = None if folder is None else Resumption(Path(folder), along, tuple(reductions))
@@ -219,9 +252,13 @@ def _follow(
         start = saved.last(arc_length)
     for motion in arc_length.motions(start, max_points - len(branch.rows)):
         _add(branch, arc_length, motion, reductions)
+        if show is not None:
+            show.motion(branch, arc_length.length)
         if saved is not None and not motion.event:
             saved.write(branch, motion, arc_length)
     branch.lost = arc_length.lost
+    if show is not None:
+        show.end()
     if saved is not None:
         saved.write(
             branch, branch.points[-1] if branch.points else start, arc_length, complete=arc_length.ended
