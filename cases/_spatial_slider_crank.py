@@ -86,7 +86,10 @@ def build_mechanism(
     model.add((bearing or _ideal_bearing)(model.ground, crank.node))
     model.add(Spherical(crank.node, rod.node, at=TOP, name="ball"))
     model.add(Universal(rod.node, slider.node, at=PIN, axis_k=ROD_AXES[:, 2], axis_l=(1, 0, 0), name="cross"))
-    model.add(Prismatic(model.ground, slider.node, at=PIN, axis=(0, 1, 0), name="guide", friction=friction))
+    guide = Prismatic(
+        model.ground, slider.node, at=PIN, axis=(0, 1, 0), first=(1, 0, 0), name="guide", friction=friction
+    )
+    model.add(guide)
     faster = start_speed / START_SPEED
     model.set_velocity(crank.node, omega=faster * OMEGA["crank"], about=(0, 0, 0))
     model.set_velocity(rod.node, omega=faster * OMEGA["rod"], about=PIN)

@@ -33,6 +33,13 @@ def lagrange(nodes: Array, x: float) -> tuple[Array, Array]:
     return values, slopes
 
 
+def lagrange_values(nodes: Array, x: Array) -> Array:
+    """(n, k) values of the Lagrange polynomials on ``nodes`` (n,) at x (k,)."""
+    ratios = (x - nodes[:, None]) / (nodes[:, None] - nodes + np.eye(len(nodes)))[:, :, None]
+    ratios[np.diag_indices(len(nodes))] = 1.0
+    return np.asarray(np.prod(ratios, axis=1))
+
+
 @cache
 def gauss_rule(nn: int) -> tuple[Array, Array, Array, Array]:
     """For an element with nn nodes on [-1, 1]: Gauss points (nn-1,), weights, shape functions and slopes (nn-1, nn)."""

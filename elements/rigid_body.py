@@ -43,12 +43,12 @@ class RigidBody:
         allowed, for shafts and generators
     position : (3,) of the body's node, global axes
     rotation : (3, 3) body axes to global axes
-    node : existing node to add the body to, instead of position and rotation
-    centre : (3,) mass centre from the position of the node, m
+    node : existing node to add the body to, or a point of it (an unbalance), instead of position and rotation
+    centre : (3,) mass centre from the position of the node or point, m
     name : shown in messages and results
     axes : of inertia and centre: "body", those of the node, or "global", of the reference configuration
-    shape : shape in pictures, e.g. ``Box(sides=(0.1, 0.1, 0.3))``, in the node's axes; by default the uniform box of
-        its mass and inertia
+    shape : shape in pictures, e.g. ``Box(sides=(0.1, 0.1, 0.3))``, in the node's axes, from the node or point; by
+        default the uniform box of its mass and inertia
 
     Raises
     ------
@@ -89,7 +89,9 @@ class RigidBody:
         """Called by `Model.add`."""
         name = model.registry.unique_name(self.name)
         shape = None if self.shape is None else self.shape.plain()
-        node = None if self.node is None else as_point(self.node).node
+        node, arm = _existing(model, self.node, f"body '{name}'")
+        if node is not None and np.any(self.inertia):
+            model.require_rotation(node, f"body '{name}'")
         if node is None:
             frame = (
                 None if self.rotation is None else check_rotation(self.rotation, f"rotation of body '{name}'")
@@ -98,9 +100,10 @@ class RigidBody:
         # rotation (3, 3) from the axes of the input to those of the node
         turn: Array = node.rotation.T if self.axes == "global" else np.eye(3)
         tensor = turn @ np.asarray(self.inertia) @ turn.T
-        model.registry.add_mass(node, self.mass, tensor, turn @ np.asarray(self.centre))
+        model.registry.add_mass(node, self.mass, tensor, arm + turn @ np.asarray(self.centre))
         model.registry.name_body(name, node)
         if shape is not None:
+            shape["centre"] = (arm + shape["centre"]).tolist()
             model.registry.draw_body(name, shape)
         return BodyHandle(name, node)
 
@@ -114,7 +117,7 @@ class PointMass:
     ----------
     mass : kg
     position : (3,) m, global axes
-    node : an existing node to add it to, instead of ``position``
+    node : an existing node to add it to, or point of one, instead of ``position``
     name : shown in messages and results
     """
 
@@ -133,14 +136,23 @@ class PointMass:
     def build(self, model: Model) -> BodyHandle:
         """Called by `Model.add`."""
         name = model.registry.unique_name(self.name)
-        node = None if self.node is None else as_point(self.node).node
+        node, arm = _existing(model, self.node, f"point mass '{name}'")
         if node is None:
             node = model.node(self.position, name=f"{name}.node")
             model.fix(node, translation=False, rotation=True)
             model.point_masses.add(node.index)
-        model.registry.add_mass(node, self.mass, np.zeros((3, 3)), np.zeros(3))
+        model.registry.add_mass(node, self.mass, np.zeros((3, 3)), arm)
         model.registry.name_body(name, node)
         return BodyHandle(name, node)
+
+
+def _existing(model: Model, attachment: Attachment | None, what: str) -> tuple[Node | None, Array]:
+    """The node of the attachment, and the point's offset from it (3,), m, node axes; None without one."""
+    if attachment is None:
+        return None, np.zeros(3)
+    model.require_arm(attachment, what)
+    point = as_point(attachment)
+    return point.node, point.offset
 
 
 def _inertia(value: Any, name: str) -> np.ndarray:

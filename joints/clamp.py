@@ -17,11 +17,13 @@ from fem_mbd.joints.pair import Condition, Joint, JointHandle, PairFrame, coinci
 class Clamp(Joint):
     """L does not move relative to K. Six conditions: coincident points and e1K . e2L = e2K . e3L = e3K . e1L = 0.
 
-    A node clamped to the ground is fixed instead: its unknowns and equations are removed.
+    A node clamped to the ground is fixed instead: its unknowns and equations are removed, and its support's force and
+    moment are about the node, wherever ``at`` is.
 
     Parameters
     ----------
-    k, l, at, name, friction : as for `Joint`
+    k, l, at, name : as for `Joint`
+    friction : refused, as nothing slides
     """
 
     kind: ClassVar[str] = "clamp"
@@ -35,6 +37,8 @@ class Clamp(Joint):
     def build(self, model: Model) -> JointHandle | None:
         k, l = as_point(self.k).node, as_point(self.l).node
         if model.ground in (k, l) and k is not l:
+            if self.friction is not None:
+                self.friction_contributions(self.friction)  # refuses it
             model.fix(l if k is model.ground else k)
             return None
         return super().build(model)
@@ -47,12 +51,14 @@ class RigidOffset(Clamp):
 
     Parameters
     ----------
-    k, l, at, name, friction : as for `Joint`
+    k, l, name, friction : as for `Clamp`
+    at : (3,) global point, reference configuration, at which the reaction is given; by default L's point
     """
 
     kind: ClassVar[str] = "rigid offset"
 
     def points(self) -> tuple[Point, Point]:
-        """The points of the joint: L's point, and the coincident point of K in the reference configuration."""
-        l = as_point(self.l)
-        return as_point(self.k).node.at_global(l.position), l
+        """The coincident points of both bodies in the reference configuration: L's point, or ``at``."""
+        k, l = as_point(self.k), as_point(self.l)
+        at = l.position if self.at is None else self.at
+        return k.node.at_global(at), l if self.at is None else l.node.at_global(at)

@@ -70,7 +70,9 @@ class Joint:
     kind: ClassVar[str] = "joint"
 
     def __post_init__(self) -> None:
-        self.axis_direction()
+        direction = self.axis_direction()
+        if direction is not None:
+            triad_with_third(direction, f"axis of {self.label}", self.first_direction())
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         """The quadratic forms that vanish.
@@ -118,6 +120,17 @@ class Joint:
         """Third axis of the joint's triad in global axes, None when the joint has no axis."""
         return None
 
+    def first_direction(self) -> Any:
+        """Direction (3,) of axis 1 in global axes as given to a joint with an axis, None for the default."""
+        return None
+
+    def require_first(self, reason: str) -> None:
+        """InputError, with the reason, unless the direction of axis 1 is given."""
+        if self.first_direction() is None:
+            raise InputError(
+                f"give first=(x, y, z), the direction of the joint's axis 1, global axes: {reason}"
+            )
+
     @property
     def label(self) -> str:
         """Name in messages before the model has assigned one."""
@@ -138,7 +151,9 @@ class Joint:
             raise InputError(
                 f"{self.kind} joint '{name}' joins node '{k.node.name}' to itself: give two bodies"
             )
-        frame = PairFrame.of(k, l, self.axis_direction(), f"{self.kind} joint '{name}'")
+        frame = PairFrame.of(
+            k, l, self.axis_direction(), f"{self.kind} joint '{name}'", self.first_direction()
+        )
 
         def conditions(x_k: Array, x_l: Array) -> list[Condition]:
             return self.conditions(x_k, x_l, frame)
@@ -194,8 +209,10 @@ class PairFrame:
     in_l: Array
 
     @classmethod
-    def of(cls, k: Point, l: Point, direction: Array | None, what: str) -> PairFrame:
-        triad = k.node.rotation if direction is None else triad_with_third(direction, f"axis of {what}")
+    def of(cls, k: Point, l: Point, direction: Array | None, what: str, first: Any = None) -> PairFrame:
+        triad = (
+            k.node.rotation if direction is None else triad_with_third(direction, f"axis of {what}", first)
+        )
         return cls(k.node.rotation.T @ triad, l.node.rotation.T @ triad)
 
     def of_k(self, number: int) -> Any:

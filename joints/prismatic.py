@@ -28,14 +28,20 @@ class Cylindrical(Joint):
     ----------
     k, l, at, name, friction : as for `Joint`
     axis : (3,) e3, global axes, reference configuration
+    first : (3,) direction of e1, projected normal to e3, global axes, reference configuration; displacement and
+        friction have components along e1 and e2. By default global x, or y for an axis near x
     """
 
     _: KW_ONLY
     axis: Any = None
+    first: Any = None
     kind: ClassVar[str] = "cylindrical"
 
     def axis_direction(self) -> Array:
         return required_direction(self.axis, "axis", self.label)
+
+    def first_direction(self) -> Any:
+        return self.first
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return on_axis(x_k, x_l, frame, 0) + parallel_third(frame, 2)
@@ -51,8 +57,8 @@ class Prismatic(Cylindrical):
 
     Parameters
     ----------
-    k, l, at, name, friction : as for `Joint`
-    axis : (3,) e3, global axes, reference configuration
+    k, l, at, name, axis, friction : as for `Cylindrical`
+    first : likewise; required with friction at flat ``faces``, whose widths are along e1 and e2
     """
 
     kind: ClassVar[str] = "prismatic"
@@ -61,6 +67,8 @@ class Prismatic(Cylindrical):
         return [*super().conditions(x_k, x_l, frame), (4, frame.of_k(1).dot(frame.of_l(2)))]
 
     def friction_contributions(self, friction: JointFriction) -> Sequence[Contribution]:
+        if friction.faces is not None:
+            self.require_first("faces are the widths along axes 1 and 2")
         return of_prismatic(friction)
 
 
@@ -71,7 +79,7 @@ class DrivenPrismatic(Prismatic):
 
     Parameters
     ----------
-    k, l, at, name, axis, friction : as for `Prismatic`
+    k, l, at, name, axis, first, friction : as for `Prismatic`
     displacement : m: number, function of time or TimeFunction
     speed : instead of the displacement, m/s; the displacement is its integral from zero at t = 0
     allow_jumps : allow jumps of the displacement; the jump is made in the step that begins at it, and its work is in

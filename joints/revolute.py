@@ -25,14 +25,20 @@ class Revolute(Joint):
     ----------
     k, l, at, name, friction : as for `Joint`
     axis : (3,) e3, global axes, reference configuration
+    first : (3,) direction of e1, projected normal to e3, global axes, reference configuration; displacement and
+        friction have components along e1 and e2. By default global x, or y for an axis near x
     """
 
     _: KW_ONLY
     axis: Any = None
+    first: Any = None
     kind: ClassVar[str] = "revolute"
 
     def axis_direction(self) -> Array:
         return required_direction(self.axis, "axis", self.label)
+
+    def first_direction(self) -> Any:
+        return self.first
 
     def conditions(self, x_k: Array, x_l: Array, frame: PairFrame) -> list[Condition]:
         return coincide(x_k, x_l) + parallel_third(frame, 3)
@@ -51,7 +57,7 @@ class DrivenRevolute(Revolute):
 
     Parameters
     ----------
-    k, l, at, name, axis, friction : as for `Revolute`
+    k, l, at, name, axis, first, friction : as for `Revolute`
     angle : rad: number, function of time or TimeFunction
     speed : instead of the angle, rad/s; the angle is its integral from zero at t = 0, e.g. ``Ramp(0, 30, 0, 2)``
     allow_jumps : allow jumps of the angle; the jump is made in the step that begins at it, and its work is in the

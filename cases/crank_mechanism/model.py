@@ -65,6 +65,9 @@ class Parameters:
     )
     sigma_0: float = parameter(1e5, "1/m", "bristle stiffness of the LuGre model")
     stribeck_velocity: float = parameter(1e-3, "m/s", "v_s of the LuGre model")
+    friction_point: Literal["common", "printed"] = parameter(
+        "common", "", "friction acts at one point, or as printed at the surfaces of ball and socket"
+    )
     bristle: Literal["vector", "scalar"] = parameter(
         "vector", "", "bristle state: vector, or the paper's scalar"
     )
@@ -245,6 +248,7 @@ def _joint_at_q(model: Model, p: Parameters, slider: BodyHandle, link: BeamHandl
             p.radius_ball,
             HuntCrossley(normal, p.hunt_crossley) if p.hunt_crossley > 0 else normal,
             friction,
+            friction_point=p.friction_point,
             name="Q",
         )
     )

@@ -41,7 +41,7 @@ class Histories(RunHistories[Parameters]):
     def force(self) -> Array:
         """Force (k, 2, 3) of the sleeve on each edge, global axes, N."""
         normal = self.contact["normal_force"][..., None] * self.contact["normal"]
-        return np.asarray(self.contact["friction_force"] - normal)
+        return np.asarray(self.contact["friction_force"] + normal)
 
     @property
     def slip_speed(self) -> Array:
@@ -54,7 +54,7 @@ class Histories(RunHistories[Parameters]):
         friction.
         """
         normal = self.contact["normal"][:, NEAR]
-        return np.asarray(np.arctan2(-normal[:, 1], -normal[:, 2]))
+        return np.asarray(np.arctan2(normal[:, 1], normal[:, 2]))
 
     @cached_property
     def edges(self) -> Array:

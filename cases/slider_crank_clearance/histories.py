@@ -94,8 +94,8 @@ class Histories:
 
     @cached_property
     def tangent(self) -> Array:
-        """Direction in which slip and friction are positive: the normal rotated by +90 degrees about i3."""
-        normal = self.result.of("clearance").normal[self.rows]
+        """Direction in which slip and friction are positive: outwards, rotated by +90 degrees about i3."""
+        normal = -self.result.of("clearance").normal[self.rows]  # towards the bearing's wall
         return np.stack([-normal[:, 1], normal[:, 0], 0.0 * normal[:, 0]], axis=1)
 
     @cached_property

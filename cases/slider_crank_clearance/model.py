@@ -59,6 +59,9 @@ class Parameters:
     stribeck_velocity: float = parameter(
         0.0, "m/s", "v_s; 0: 1 % of the largest tangential velocity of the run, as in the paper"
     )
+    friction_point: Literal["common", "printed"] = parameter(
+        "common", "", "friction acts at one point, or at the surfaces of journal and bearing"
+    )
     ambrosio_v0: float = parameter(1e-4, "m/s", "v_0 of the ambrosio law, assumed")
     ambrosio_v1: float = parameter(1e-3, "m/s", "v_1 of the ambrosio law, assumed")
     coulomb_velocity: float = parameter(1e-3, "m/s", "regularisation of the coulomb law, assumed")
@@ -158,7 +161,15 @@ def build_mechanism(p: Parameters) -> Mechanism:
     def joint(bearing: Attachment, journal: Attachment) -> SphericalClearance:
         radii = p.radius_bearing, p.radius_bearing - p.clearance
         normal = LankaraniNikravesh(hertz(p), p.restitution)
-        return SphericalClearance(bearing, journal, *radii, normal, friction_law(p), name="clearance")
+        return SphericalClearance(
+            bearing,
+            journal,
+            *radii,
+            normal,
+            friction_law(p),
+            friction_point=p.friction_point,
+            name="clearance",
+        )
 
     return assemble(p.clearance_at, p.omega, joint)
 

@@ -134,7 +134,7 @@ def moments(p: Parameters) -> float:
     """
     start = replace(p, end_time=min(p.end_time, START))
     inner, outer = (companion(replace(start, slider=s)).result.of("guide") for s in ("inner", "outer"))
-    triad = triad_with_third((0.0, 1.0, 0.0))
+    triad = triad_with_third((0.0, 1.0, 0.0), first=(1.0, 0.0, 0.0))
     push = outer.reaction.force @ triad
     difference = (inner.reaction.moment - outer.reaction.moment) @ triad
     # r x F: a force along axis 3 at a point of axis 1 turns about -axis 2, at one of axis 2 about +axis 1

@@ -43,10 +43,13 @@ from fem_mbd.elements.beam.forces import (
     extrapolate_stresses,
 )
 from fem_mbd.elements.beam.tangent import (
+    PLACE_ROWS,
+    ROWS,
+    TURN_ROWS,
     add_geometric,
-    add_stress_form,
     begin_gauss_point,
     set_material_matrix,
+    set_node_rows,
     set_rows,
 )
 
@@ -221,7 +224,7 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     """As `tangent.tangent`."""
     x, r_f, spin = rotations
     words, width, nn = numbers.words.shape[1], slots.shape[1], slots.shape[2]
-    ng, shape = nn - 1, (12 * (nn - 1), width)
+    ng, half = nn - 1, 6 * nn
     (record, nodes, own, vectors_n), scratch = _scratch(words, nn, 4), aligned_scratch(width * width)
     element, flat = simd_record(record, elements), numbers.words.reshape(-1)
     own_x, x_m = simd_scratch(12 * nn, (nn, 12))
@@ -230,15 +233,21 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     turns_n, turns = simd_scratch(27 * nn, (3, nn, 3, 3))
     own_r = turns_n[18 * nn * BATCH_SIZE :]
     z, y = simd_scratch(63, (3, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1]
-    (test_n, test_rows), (trial_n, trial_rows) = (
-        simd_scratch(shape[0] * width, shape),
+    by = simd_scratch(42, (2, 3, 7))[1]
+    (place_n, test_place), (turn_n, test_turn), (trial_n, trial), (stress_n, stress) = (
+        simd_scratch(PLACE_ROWS * ng * half, (PLACE_ROWS * ng, half)),
+        simd_scratch(ROWS * ng * half, (ROWS * ng, half)),
         simd_scratch(12 * width, (12, width)),
+        simd_scratch(ROWS * ng * width, (ROWS * ng, width)),
     )
+    on_place, on_turn = simd_scratch(6 * half, (2, 3, half))[1], simd_scratch(16 * half, (2, 8, half))[1]
+    moved_n, moved = simd_scratch(16 * half, (2, 8, half))
+    rows = on_place, on_turn, moved
     (material_n, material), (k_n, k) = (
-        simd_scratch(144, (12, 12)),
+        simd_scratch(144, (2, 12, 6)),
         simd_scratch(width * width, (width, width)),
     )
-    stress_n, (h_n, h) = aligned_scratch(shape[0] * width), simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
+    h_n, h = simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
     form, products = simd_scratch(48, (3, 4, 4))[1], simd_scratch(27, (3, 3, 3))[1]
     of_nodes = (
         motion.q_f.reshape(-1),
@@ -250,8 +259,8 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     )
     sum_m, sum_f = lin.m.reshape(-1), lin.f.reshape(-1)
     # entries that are zero for all elements are not written below
-    test_n[:] = 0.0
     trial_n[:] = 0.0
+    moved_n[:] = 0.0
     _number_nodes(element)
     for first in range(0, elements.shape[0], BATCH_SIZE):
         count = min(BATCH_SIZE, elements.shape[0] - first)
@@ -263,14 +272,20 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
         own[2:] = 0.0
         h_n[:] = 0.0
         for g in range(ng):
-            scale, row = dt * dt * element.weight[g], 12 * g
-            begin_gauss_point(element, g, scale, vectors_n[0], vectors_n[1], z, y, vectors_n[2], vectors_n[3])
-            add_stress_form(element, g, scale, h)
+            scale = dt * dt * element.weight[g]
+            z_of = begin_gauss_point(
+                element, g, scale, vectors_n[0], vectors_n[1], z, y, vectors_n[2], vectors_n[3], h
+            )
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
-                set_rows(element, g, m, turns, x_m[m], z, y, test_rows, row, trial_rows)
-            transposed_products(material_n, trial_n, 12, 12, width, stress_n[BATCH_SIZE * row * width :])
-        transposed_products(test_n, stress_n, shape[0], width, width, k_n)
+                set_node_rows(element, g, m, turns, x_m[m], z, y, by, on_place, on_turn, moved)
+            set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress)
+            a = BATCH_SIZE * PLACE_ROWS * g * width
+            b = BATCH_SIZE * (PLACE_ROWS * ng + TURN_ROWS * g) * width
+            transposed_products(material_n, trial_n, 12, 6, width, stress_n[a:], 0, 3)
+            transposed_products(material_n[72 * BATCH_SIZE :], trial_n, 12, 6, width, stress_n[b:], 0, 3)
+        transposed_products(place_n, stress_n, PLACE_ROWS * ng, half, width, k_n, 0, 6)
+        transposed_products(turn_n, stress_n, ROWS * ng, half, width, k_n, 3, 6)
         add_geometric(element, h, turns, x_m, k, form, products)
         for m in range(nn):
             from_spins(spin_m[m], k, 12 * m)

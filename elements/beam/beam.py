@@ -1,9 +1,9 @@
 """Geometrically exact beam with 2, 3 or 4 nodes per element.
 
 Any reference line and initial twist, full 6 x 6 stiffness, section mass with its centre off the line,
-stiffness-proportional (Kelvin-Voigt) damping. Convergence h^2, h^4, h^6 with 2, 3, 4 nodes; no locking. A 2-node
-element bends through at most about 0.3 rad before its curvature saturates; prefer 4 nodes. Kernels: `kernels`,
-`tangent`; derivation: docs/explanation/theory.md, section 5.
+stiffness-proportional (Kelvin-Voigt) damping. Convergence h^2, h^4, h^6 with 2, 3, 4 nodes; no locking. How far an
+element may bend or twist: `ranges`; prefer 4 nodes. Kernels: `gauss_point`, `forces`, `tangent`; derivation:
+docs/explanation/theory.md, section 5.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from fem_mbd.core.model.node import Node, as_point, as_position
 from fem_mbd.elements.beam.element_data import BeamElements, Viscosity, as_viscosity
 from fem_mbd.elements.beam.finer import refined
 from fem_mbd.elements.beam.kind import BeamSpec
+from fem_mbd.elements.beam.ranges import RESOLVED, SAMPLES, rotation_within
 from fem_mbd.elements.curve import ReferenceLine, Straight, frames
 from fem_mbd.elements.quadrature import LOBATTO_NODES
 from fem_mbd.elements.section.section import Section
@@ -145,6 +146,7 @@ class Beam:
         """Called by `Model.add`."""
         name = model.registry.unique_name(self.name)
         line, bounds = self._line(), self._bounds
+        self._check_resolution(line, bounds)
         turn = self._turn(line)
         nodes = self._nodes(model, name, line, self._node_fractions(bounds), turn)
         count, nn = len(bounds) - 1, self.order
@@ -204,6 +206,23 @@ class Beam:
         inner = 0.5 * (1 + LOBATTO_NODES[self.order][:-1])
         inside = bounds[:-1, None] + np.diff(bounds)[:, None] * inner
         return np.append(inside.ravel(), 1.0)
+
+    def _check_resolution(self, line: ReferenceLine, bounds: Array) -> None:
+        """Refuse a reference line that turns through more within an element than its nodes resolve."""
+        parts = np.arange(SAMPLES) / SAMPLES
+        fractions = np.append((bounds[:-1, None] + np.diff(bounds)[:, None] * parts).ravel(), 1.0)
+        rotations = frames(line, fractions)[1]
+        if len({id(rotation) for rotation in rotations}) == 1:
+            return
+        axes = np.array(rotations)
+        turned = [rotation_within(axes[SAMPLES * e : SAMPLES * (e + 1) + 1]) for e in range(len(bounds) - 1)]
+        worst, limit = int(np.argmax(turned)), RESOLVED[self.order]
+        if turned[worst] > limit:
+            raise InputError(
+                f"beam '{self.name}': its line turns by {turned[worst]:.3g} rad within element {worst + 1}, which "
+                f"{self.order} nodes resolve up to {limit:g} rad: give at least "
+                f"{int(np.ceil(len(turned) * turned[worst] / limit))} elements, or more nodes per element"
+            )
 
     def _turn(self, line: ReferenceLine) -> Array:
         """Rotation (3, 3) from node axes to section axes; not the identity when a shared end node is rotated."""

@@ -1,8 +1,8 @@
 """Residual, extrapolated stresses and energies of geometrically exact beam elements of 2, 3 or 4 nodes (compiled).
 
-Strains eps are quadratic in the interpolated vectors z of a Gauss point (`gauss_point`), so the rule of
-`discrete_rule` applies, with B(z) the derivative of the strains and eps_p = B(z_f) z_p. The stiffness C and the
-viscosity D (6, 6), which is eta C for one damping time, give
+The strains eps of a Gauss point are functions of measures that are quadratic in its interpolated vectors z
+(`gauss_point`): the rule of `discrete_rule` applies twice, with eps_p dt times the strain rate at t_f. The stiffness C
+and the viscosity D (6, 6), which is eta C for one damping time, give
 
     s_g = C (eps_j + eps_f)/2 + D Deps/dt        s_d = C (eps_f - eps_j)/2 + D (eps_p - Deps)/dt
 
@@ -23,16 +23,23 @@ from fem_mbd.core.scheme.discrete_rule import jump
 from fem_mbd.elements.beam.gauss_point import (
     add_forces,
     discrete_stress,
+    forces_on_measures,
+    four_total,
     inner,
     interpolate,
+    measures,
+    measures_form,
     product,
+    rate_changes,
     store,
+    store_measures,
     store_point,
     stored_point,
-    strain_form,
+    strain_changes,
     strain_rates,
     strains,
     total,
+    vectors_form,
 )
 
 
@@ -48,9 +55,11 @@ def beam_dtype(nn: int) -> np.dtype:
             ("weight", "f8", (ng,)),
             ("offset", "f8", (nn, 3)),  # mass centre -> reference line, node axes
             ("stiffness", "f8", (ng, 6, 6)),
-            ("strain_0", "f8", (ng, 6)),
+            ("strain_0", "f8", (ng, 6)),  # of the reference configuration
+            ("axis", "f8", (ng, 3)),  # n, unit tangent of the reference line, node axes
             ("viscous", "i8"),  # whether there is any viscosity
             ("z_i", "f8", (ng, 3, 7)),  # z at t_i as in `gauss_point`: constant over the iterations
+            ("measures_i", "f8", (ng, 10)),  # (g, l), (k, t) and 1/sqrt(l), 1/t at t_i
             ("strain_i", "f8", (ng, 6)),
             ("lin_g", "f8", (ng, 6)),  # extrapolated stress resultants for the geometric stiffness
             ("lin_d", "f8", (ng, 6)),
@@ -65,8 +74,11 @@ def add_element_forces(element, dt, q_f, p, force_m, force_f):
     """Add an element's ambient forces (times dt^2) to force_m, force_f (n, 4, 3); q_f and p likewise (n, 4, 3)."""
     for g in range(element.weight.shape[0]):
         z_i, z_f, z_p = stored_point(element, g), interpolate(q_f, element, g), interpolate(p, element, g)
-        s_g, s_d = discrete_stress(element, g, dt, strains(element, g, z_f), strain_form(z_f, z_p))
-        add_forces(element, g, z_i, z_f, z_p, s_g, s_d, dt * dt * element.weight[g], force_m, force_f)
+        y_f, y_p = measures(element, g, z_f), measures_form(element, g, z_f, z_p)
+        s_g, s_d = discrete_stress(element, g, dt, strains(element, g, y_f), strain_changes(y_f, y_p))
+        on_m, on_f = forces_on_measures(element, g, y_f, y_p, s_g, s_d)
+        axis, scale = element["axis"][g], dt * dt * element.weight[g]
+        add_forces(element, g, axis, z_i, z_f, z_p, on_m, on_f, scale, force_m, force_f)
 
 
 @kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, array3, array3) for nn in (2, 3, 4)))
@@ -77,14 +89,31 @@ def residual(elements, dt, q_f, p, force_m, force_f):
 
 
 @kernel(*(void(record(beam_dtype(nn))[::1], array3) for nn in (2, 3, 4)))
+def set_reference(elements, q):
+    """Tangents and strains of the reference configuration q (n, 4, 3): the initial shape is free of stress."""
+    for e in range(elements.shape[0]):
+        element = elements[e]
+        for g in range(element.weight.shape[0]):
+            z = interpolate(q, element, g)
+            tangent = vectors_form(z, z)
+            length = np.sqrt(tangent[0] * tangent[0] + tangent[1] * tangent[1] + tangent[2] * tangent[2])
+            for a in range(3):
+                element["axis"][g, a] = tangent[a] / length
+            element["strain_0"][g, :] = 0.0
+            store(strains(element, g, measures(element, g, z)), element["strain_0"][g])
+
+
+@kernel(*(void(record(beam_dtype(nn))[::1], array3) for nn in (2, 3, 4)))
 def begin_step(elements, q_i):
-    """z and strains at t_i from q_i (n, 4, 3); the extrapolated stresses are set to the stresses there."""
+    """z, measures and strains at t_i from q_i (n, 4, 3); the extrapolated stresses are set to the stresses there."""
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
             z_i = interpolate(q_i, element, g)
             store_point(z_i, element["z_i"][g])
-            eps = strains(element, g, z_i)
+            y_i = measures(element, g, z_i)
+            store_measures(element, g, y_i)
+            eps = strains(element, g, y_i)
             store(eps, element["strain_i"][g])
             store(product(element["stiffness"][g], eps), element["lin_g"][g])
             element["lin_d"][g, :] = 0.0
@@ -96,9 +125,13 @@ def extrapolate_stresses(element, dt, q_f, p, dq, dp):
     for g in range(element.weight.shape[0]):
         z_f, z_p = interpolate(q_f, element, g), interpolate(p, element, g)
         dz_f, dz_p = interpolate(dq, element, g), interpolate(dp, element, g)
-        eps_f = total(strains(element, g, z_f), strain_form(z_f, dz_f))
-        change = total(strain_form(z_p, dz_f), strain_form(z_f, dz_p))
-        s_g, s_d = discrete_stress(element, g, dt, eps_f, total(strain_form(z_f, z_p), change))
+        y_f, y_p = measures(element, g, z_f), measures_form(element, g, z_f, z_p)
+        dy, by_rate = measures_form(element, g, z_f, dz_f), measures_form(element, g, z_f, dz_p)
+        by_place = measures_form(element, g, z_p, dz_f)
+        dy_p = four_total(by_rate[0], by_place[0]), four_total(by_rate[1], by_place[1])
+        eps_f = total(strains(element, g, y_f), strain_changes(y_f, dy))
+        eps_p = total(strain_changes(y_f, y_p), rate_changes(y_f, y_p, dy, dy_p))
+        s_g, s_d = discrete_stress(element, g, dt, eps_f, eps_p)
         store(s_g, element["lin_g"][g])
         store(s_d, element["lin_d"][g])
 
@@ -129,7 +162,8 @@ def add_element_energies(element, dt, q_f, p, out):
     """Add an element's energies to out (3,), see `energies`."""
     for g in range(element.weight.shape[0]):
         z_f, w, stiffness = interpolate(q_f, element, g), element.weight[g], element["stiffness"][g]
-        eps_f, eps_p = strains(element, g, z_f), strain_form(z_f, interpolate(p, element, g))
+        y_f, y_p = measures(element, g, z_f), measures_form(element, g, z_f, interpolate(p, element, g))
+        eps_f, eps_p = strains(element, g, y_f), strain_changes(y_f, y_p)
         lost = _strain_jumps(element, g, eps_f, eps_p)
         out[0] += 0.5 * w * inner(eps_f, product(stiffness, eps_f))
         out[1] += 0.5 * w * inner(lost, product(stiffness, lost))
@@ -154,7 +188,7 @@ def section_state(elements, q, strain, force):
     for e in range(elements.shape[0]):
         element = elements[e]
         for g in range(element.weight.shape[0]):
-            eps = strains(element, g, interpolate(q, element, g))
+            eps = strains(element, g, measures(element, g, interpolate(q, element, g)))
             store(eps, strain[row])
             store(product(element["stiffness"][g], eps), force[row])
             row += 1

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Split, Task
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.output import Output, Quantity
@@ -16,7 +16,7 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.nodes.batches import MIN_BEAMS, in_batches
-from fem_mbd.elements.beam import batches, forces, tangent as tangent_module
+from fem_mbd.elements.beam import batches, forces, ranges as beam_range, tangent as tangent_module
 from fem_mbd.elements.quadrature import LOBATTO_NODES, gauss_rule
 
 SECTION_AXES = "section"
@@ -110,6 +110,7 @@ class BeamKind(PartKind):
         outputs = (self._strain, self._force)
         self._section_outputs = outputs if self._turns is None else tuple(map(np.zeros_like, outputs))
         self._sums = np.zeros(3)
+        self.measures = np.zeros((len(self.ranges), count * ng))
 
     def _set_reference_strains(self, work: Workspace) -> None:
         """Compute strains of the reference configuration by the same formulas: the initial shape is free of stress."""
@@ -120,9 +121,7 @@ class BeamKind(PartKind):
             rotations = np.array([node.rotation for node in self.specs[e].members])
             positions = np.array([node.position for node in self.specs[e].members])
             q[self.nodes[e], 0] = positions + np.einsum("nij,nj->ni", rotations, work.centre[self.nodes[e]])
-        strain = np.zeros((len(self.specs) * (self.nn - 1), 6))
-        forces.section_state(self.records, q, strain, np.zeros_like(strain))
-        self.records["strain_0"] = strain.reshape(self.records["strain_0"].shape)
+        forces.set_reference(self.records, q)
 
     def phases(self, work: Workspace) -> dict[str, list[Task]]:
         records, w = self.records, work
@@ -154,11 +153,15 @@ class BeamKind(PartKind):
                 Call(module.energies, *elements, w.step, w.q_f, w.p, self._sums),
                 Call(add_amounts, self._sums, AMOUNTS, w.amounts),
             ],
+            "evaluate_measures": [Call(beam_range.evaluate, records, w.q_f, self.measures)],
             "evaluate_outputs": [
                 Call(forces.section_state, records, w.q_i, self._strain, self._force),
                 *self._turn_to_section_axes(),
             ],
         }  # fmt: skip
+
+    def measured_parts(self) -> Indices:
+        return np.repeat(np.arange(len(self.specs)), self.nn - 1)
 
     def extrapolated(self) -> list[Any]:
         return [self.records["lin_g"], self.records["lin_d"]]
@@ -202,14 +205,17 @@ def _distinct(specs: Sequence[BeamSpec], name: str) -> list[Array]:
 
 class TwoNodeBeams(BeamKind):
     nn = 2
+    ranges = beam_range.beam_ranges(nn)
 
 
 class ThreeNodeBeams(BeamKind):
     nn = 3
+    ranges = beam_range.beam_ranges(nn)
 
 
 class FourNodeBeams(BeamKind):
     nn = 4
+    ranges = beam_range.beam_ranges(nn)
 
 
 BEAM_KINDS: dict[int, type[BeamKind]] = {2: TwoNodeBeams, 3: ThreeNodeBeams, 4: FourNodeBeams}

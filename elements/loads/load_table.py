@@ -17,6 +17,8 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array
+from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.loads.integration import line_points
 from fem_mbd.errors import InputError
 
 END_GAP_TOLERANCE = 1e-6  # fraction of the beam's length: largest gap of a table at its ends
@@ -103,29 +105,30 @@ class LoadTable:
                     f"{length:g} m: give loads for all of it, zero where there are none"
                 )
 
-    def on(self, positions: Array) -> LoadsAt:
-        """The table at positions along the span.
-
-        Parameters
-        ----------
-        positions : (n,) m from the root
-        """
-        k, w = _neighbours(self.span, np.clip(positions, self.span[0], self.span[-1]))
+    def onto_nodes(self, beam: BeamHandle) -> NodalLoads:
+        """The loads integrated along a beam times the shape functions of its nodes, exactly."""
+        points = line_points(beam, np.asarray(self.span) / beam.line.length)
+        k, w = _neighbours(self.span, np.clip(points.s * beam.line.length, self.span[0], self.span[-1]))
         loads = self.loads[k] * (1 - w)[:, None, None, None] + self.loads[k + 1] * w[:, None, None, None]
         centre = self.centre[k] * (1 - w)[:, None] + self.centre[k + 1] * w[:, None]
-        return LoadsAt(self, loads, centre)
+        # force, moment, and the force at both arms: products of linear functions are integrated, not multiplied
+        arms = [loads[..., :3] * centre[:, None, None, None, a] for a in range(2)]
+        return NodalLoads(self, points.onto_nodes(np.concatenate([loads, *arms], axis=-1)))
 
 
 @dataclass(frozen=True, eq=False)
-class LoadsAt:
-    """A load table at n positions of the span: loads (n, a, t, 6) and aerodynamic centres (n, 2)."""
+class NodalLoads:
+    """A load table on the n nodes of a beam.
+
+    loads (n, a, t, 12): force (N), moment (N m), and the integrals of x and of y of the aerodynamic centre times the
+    force (N m), all in the table's axes
+    """
 
     table: LoadTable
     loads: Array
-    centre: Array
 
     def at(self, azimuth: float, time: float) -> Array:
-        """(n, 6) N/m and N m/m.
+        """(n, 12) of ``loads``.
 
         Parameters
         ----------

@@ -22,6 +22,7 @@ from fem_mbd.core.rotations import unit_vector
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads import kernels
+from fem_mbd.elements.loads.integration import integral_onto_nodes
 from fem_mbd.elements.loads.joint_axis import check_joint_axis
 from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS
 from fem_mbd.errors import InputError
@@ -112,6 +113,7 @@ class Force:
     def build(self, model: Model) -> Force:
         """Called by `Model.add`."""
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
+        model.require_arm(self.at, f"force '{self.name}'")
         _register(model, self.name, as_point(self.at), kind, self.force, np.eye(3))
         return self
 
@@ -138,6 +140,7 @@ class Moment:
     def build(self, model: Model) -> Moment:
         """Called by `Model.add`."""
         kind = kernels.FOLLOWER_MOMENT if self.follower else kernels.DEAD_MOMENT
+        model.require_rotation(self.at, f"moment '{self.name}'")
         _register(model, self.name, as_point(self.at), kind, self.moment, np.eye(3))
         return self
 
@@ -195,14 +198,15 @@ class JointTorque:
 @arguments("beam force follower profile name")
 @dataclass(frozen=True, eq=False)
 class LineLoad:
-    """A force per length on the reference line of a beam, lumped to the nodes by Gauss-Lobatto quadrature.
+    """A force per length on the reference line of a beam, as consistent nodal forces (`integration`).
 
     Parameters
     ----------
     beam : its handle
     force : (3,) N/m: constant, function of time, or one of `fem_mbd.time_functions`
     follower : rotates with the sections, components in section axes; otherwise fixed in space, global axes
-    profile : function of the fraction of the length, by which the force is multiplied
+    profile : function of the fraction of the length, by which the force is multiplied; it is integrated, with its
+        jumps, to 1e-12. A jump back within a thousandth of the length may be missed
     name : shown in messages
     """
 
@@ -221,10 +225,16 @@ class LineLoad:
         function = as_time_function(self.force, (3,), f"line load '{self.name}'")
         turn = self.beam.offset_rotation.T if self.follower else np.eye(3)
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
-        for index, (s, share) in node_shares(self.beam).items():
-            weight = share * (1.0 if self.profile is None else self._profile_at(s))
-            _register(model, self.name, self.beam.nodes[index].point, kind, function, weight * turn)
+        for node, weight in zip(self.beam.nodes, self._weights(), strict=True):
+            _register(model, self.name, node.point, kind, function, weight * turn)
         return self
+
+    def _weights(self) -> Array:
+        """(n,) m, integral of the profile times the shape functions of the beam's nodes."""
+        if self.profile is not None:
+            return integral_onto_nodes(self.beam, self._profile_at, f"line load '{self.name}': profile")
+        shares = node_shares(self.beam)
+        return np.array([shares[k][1] for k in range(len(self.beam.nodes))])
 
     def _profile_at(self, s: float) -> float:
         what = f"line load '{self.name}': profile"

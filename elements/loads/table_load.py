@@ -6,8 +6,9 @@
   the shaft, x = y x z, downwind of an upwind rotor. They rotate with the blade's root, not with its bending and twist.
 
 In both cases the force acts at the aerodynamic centre of the deformed section; arm x force is its moment about the
-reference axis. The azimuth is that of the pitch axis about the shaft; the shaft's direction is that of the reference
-configuration. A table load is a `fem_mbd.elements.DistributedLoad`, which describes step and energy balance.
+reference axis. The table is integrated exactly along the beam (`integration`). The azimuth is that of the pitch axis
+about the shaft; the shaft's direction is that of the reference configuration. A table load is a
+`fem_mbd.elements.DistributedLoad`, which describes step and energy balance.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.rotations import triad_with_first, unit_vector
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.loads.distributed_load import BeamPoints, DistributedLoad
-from fem_mbd.elements.loads.load_table import LoadsAt, LoadTable
+from fem_mbd.elements.loads.load_table import LoadTable, NodalLoads
 from fem_mbd.errors import InputError
 
 AXES = ("section", "rotor")
@@ -124,21 +125,22 @@ class _Function:
 
     def __init__(self, load: TableLoad) -> None:
         self.load = load
-        self._on_points: LoadsAt | None = None
+        self._nodal: NodalLoads = load.table.onto_nodes(load.beam)
 
     def of(self, points: BeamPoints) -> tuple[Array, Array]:
         """(n, 3) N/m and (n, 3) N m/m about the reference axis; section axes 1, 2, 3, or global axes."""
-        if self._on_points is None:  # the points of a beam are the same at every call
-            self._on_points = self.load.table.on(points.s * self.load.beam.line.length)
-        table = self._on_points
         azimuth, axes = 0.0, np.eye(3)
         if self.load.spoke is not None:
             azimuth, axes = self.load.spoke.now(points.rotation[0])
-        six = table.at(azimuth, points.time)
-        arm = np.column_stack([np.zeros(len(six)), table.centre])  # section axes
+        # a distributed load multiplies by the length that belongs to a node
+        force, moment, at_x, at_y = np.split(
+            self._nodal.at(azimuth, points.time) / points.length[:, None], 4, axis=1
+        )
         if self.load.axes == "section":
-            force, moment = np.roll(six[:, :3], 1, axis=1), np.roll(six[:, 3:], 1, axis=1)
+            arms = np.eye(3)[None, :, 1], np.eye(3)[None, :, 2]
+            force, moment, at_x, at_y = (np.roll(part, 1, axis=1) for part in (force, moment, at_x, at_y))
         else:
-            force, moment = six[:, :3] @ axes.T, six[:, 3:] @ axes.T
-            arm = np.einsum("nij,nj->ni", points.rotation, arm)
-        return force, moment + np.cross(arm, force)
+            arms = points.rotation[:, :, 1], points.rotation[:, :, 2]
+            force, moment, at_x, at_y = (part @ axes.T for part in (force, moment, at_x, at_y))
+        total: Array = moment + np.cross(arms[0], at_x) + np.cross(arms[1], at_y)
+        return np.asarray(force), total

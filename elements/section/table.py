@@ -4,10 +4,12 @@ Between two stations the stiffness and the mass matrix (6, 6) are linear in s, t
 the blade files of BeamDyn and HAWC2. An element integrates such a table exactly: with l_g the polynomials
 through its Gauss points and N_k the shape functions of its nodes,
 
-    C_g = (1/w_g) int l_g C ds           M_k = int N_k M ds
+    C_g^-1 = (1/w_g) int l_g C^-1 ds           M_k = int N_k M ds
 
-For a table that is linear inside the element these are the table's value at the Gauss point and the weight of the
-Gauss-Lobatto rule (4 nodes); with stations inside the element the integrals, such as the total mass, remain exact.
+Compliance is integrated, not stiffness: along a beam the stresses are continuous and the strains are not, so that a
+soft part counts by its compliance, however short it is. For a table that is linear inside the element these are close
+to the table's value at the Gauss point, and the weight of the Gauss-Lobatto rule (4 nodes); with stations inside the
+element the integrals, such as the total mass, remain exact.
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array
-from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule
+from fem_mbd.elements.quadrature import LOBATTO_NODES, LOBATTO_WEIGHTS, gauss_rule, lagrange_values
 from fem_mbd.elements.section.section import Section
 from fem_mbd.errors import InputError
 
 ROUND_OFF = 1e-9  # fraction of an inertia: smaller negative moments are round-off
 _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
+_FINE = np.polynomial.legendre.leggauss(12)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +127,9 @@ def element_sections(
         return ElementSections(stiffness, viscosity, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
     fractions, on_gauss, shares = _projections(section, order, *ends)
     sections = [at(float(s)) for s in fractions]
-    stiffness = np.einsum("gk,kij->gij", on_gauss, [np.asarray(c.stiffness) for c in sections])
-    viscosity = np.einsum("gk,kij->gij", on_gauss, [c.viscosity for c in sections])
+    stiffness, viscosity = _in_series(
+        on_gauss, np.array([c.stiffness for c in sections]), np.array([c.viscosity for c in sections])
+    )
     masses = shares @ [c.mass_per_length for c in sections]
     if masses.min() <= 0.0 or not all(_definite(c) for c in stiffness):
         raise InputError(
@@ -148,7 +152,8 @@ def fits_one_element(table: SectionTable, order: int, start: float, end: float) 
     stiffness = (1 - part) * stations[after - 1] + part * stations[after]
     stations = np.array([section.mass_matrix for section in table.sections])
     masses = (1 - part) * stations[after - 1] + part * stations[after]
-    return _possible(np.einsum("gk,kij->gij", on_gauss, stiffness), np.einsum("nk,kij->nij", shares, masses))
+    series = _in_series(on_gauss, stiffness, np.zeros_like(stiffness))[0]
+    return _possible(series, np.einsum("nk,kij->nij", shares, masses))
 
 
 def _projections(table: SectionTable, order: int, start: float, end: float) -> tuple[Array, Array, Array]:
@@ -156,8 +161,22 @@ def _projections(table: SectionTable, order: int, start: float, end: float) -> t
     fractions, weights = _points(table, start, end)
     x = 2 * (fractions - start) / (end - start) - 1
     points, gauss_weights = gauss_rule(order)[:2]
-    on_gauss = _polynomials(points, x) * weights / (0.5 * gauss_weights[:, None])
-    return fractions, on_gauss, _polynomials(LOBATTO_NODES[order], x) * weights
+    on_gauss = lagrange_values(points, x) * weights / (0.5 * gauss_weights[:, None])
+    return fractions, on_gauss, lagrange_values(LOBATTO_NODES[order], x) * weights
+
+
+def _in_series(weights: Array, stiffness: Array, viscosity: Array) -> tuple[Array, Array]:
+    """Stiffness and viscosity (g, 6, 6) of sections (k, 6, 6) one behind the other, with weights (g, k) of sum 1.
+
+    The viscosity has the power of the sections at the same stress; of damping eta C it is eta times the stiffness.
+    """
+    compliance = np.linalg.inv(stiffness)
+    series = np.linalg.inv(np.einsum("gk,kij->gij", weights, compliance))
+    series = 0.5 * (series + np.swapaxes(series, 1, 2))
+    if not viscosity.any():
+        return series, np.zeros_like(series)
+    power = np.einsum("gk,kij->gij", weights, compliance @ viscosity @ compliance)
+    return series, series @ power @ series
 
 
 def _possible(stiffness: Array, masses: Array) -> bool:
@@ -176,18 +195,13 @@ def _is_body(mass: Array) -> bool:
 
 def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array]:
     """Fractions (k,) and weights (k,), of sum 1, that integrate the table over the element from start to end."""
-    edges = np.concatenate([[start], table.inside(start, end), [end]])
-    points, weights = _PIECE
+    inside = table.inside(start, end)
+    edges = np.concatenate([[start], inside, [end]])
+    # without stations inside the values at the Gauss points; compliance is no polynomial between stations
+    points, weights = _FINE if len(inside) else _PIECE
     middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
     fractions = middle[:, None] + half[:, None] * points
     return fractions.ravel(), (half[:, None] * weights).ravel() / (end - start)
-
-
-def _polynomials(nodes: Array, x: Array) -> Array:
-    """(n, k) values of the Lagrange polynomials on nodes (n,) at x (k,)."""
-    ratios = (x - nodes[:, None]) / (nodes[:, None] - nodes + np.eye(len(nodes)))[:, :, None]
-    ratios[np.diag_indices(len(nodes))] = 1.0
-    return np.asarray(np.prod(ratios, axis=1))
 
 
 def _definite(stiffness: Array) -> bool:

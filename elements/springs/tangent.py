@@ -157,7 +157,7 @@ def tangent(springs, dt, motion, rotations, maps, lin, slots, data):
         spring = springs[n]
         _begin_spring(spring, dt, motion, maps, lin, scratch)
         _stress_by_unknowns(by_u.reshape(6, 6), lines[1], change_by_x)
-        transposed_product(lines[0].reshape(-1), change_by_x.reshape(-1), 6, 24, 24, k_loc.reshape(-1))
+        transposed_product(lines[0].reshape(-1), change_by_x.reshape(-1), 6, 24, 24, k_loc.reshape(-1), 0, 3)
         add_to_values(k_loc, dt * dt, slots[n], data)
         if spring.kind != LENGTH:
             pair_tangent(h, spring.nodes, rotations, maps.w_m, k_loc, turns, form, products)

@@ -13,6 +13,8 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array
 from fem_mbd.errors import InputError
 
+NEAR_X = 0.9  # cosine of the angle to x, above which x is too near an axis to lie across it
+ALONG = 1e-6  # sine of the angle between two directions, below which they count as parallel
 _NO_LENGTH = float(np.finfo(float).tiny) ** 0.5
 
 
@@ -60,12 +62,26 @@ def cross(a: Array, b: Array) -> Array:
     return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
-def triad_with_third(axis: ArrayLike, what: str = "axis") -> Array:
-    """Right-handed orthonormal triad (columns) whose third vector is along ``axis``."""
+def triad_with_third(axis: ArrayLike, what: str = "axis", first: ArrayLike | None = None) -> Array:
+    """Right-handed orthonormal triad (columns) whose third vector is along ``axis``.
+
+    The first is ``first`` projected normal to the axis; by default the global x axis, or y where the axis is within 25
+    degrees of x.
+
+    Raises
+    ------
+    InputError
+        When a direction is zero, or ``first`` is along the axis.
+    """
     e3 = unit_vector(axis, what)
-    helper = np.eye(3)[int(np.argmin(np.abs(e3)))]
-    e1 = cross(helper, e3)
-    e1 /= np.linalg.norm(e1)
+    if first is None:
+        first = np.eye(3)[0 if abs(e3[0]) <= NEAR_X else 1]
+    start = unit_vector(first, f"first of {what}")
+    e1 = start - e3 * (e3 @ start)
+    size = float(np.linalg.norm(e1))
+    if size < ALONG:
+        raise InputError(f"first of {what}: it is along the axis: give a direction across it")
+    e1 /= size
     return np.stack([e1, cross(e3, e1), e3], axis=1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -15,9 +15,12 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry
 from fem_mbd.joints.contact.geometry.ball_in_socket import BallInSocket, fitting_radii
-from fem_mbd.joints.contact.points_and_spheres import Pairing
+from fem_mbd.joints.contact.points_and_spheres import Pairing, rubs
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
+
+FrictionPoint = Literal["common", "printed"]
+FRICTION_POINTS = get_args(FrictionPoint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +47,6 @@ class Clearance(Pairing):
 
     what: ClassVar[str] = "clearance joint"
 
-    def geometry(self) -> Geometry:
-        return BallInSocket(*fitting_radii(self.radius_k, self.radius_l, self.label))
-
     def check_start(self, k: Point, l: Point, label: str) -> None:
         distance = float(np.linalg.norm(l.position - k.position))
         if distance > self.radius_k:
@@ -56,9 +56,28 @@ class Clearance(Pairing):
             )
 
 
+@dataclass(frozen=True, eq=False)
+class BallClearance(Clearance):
+    """Base of those with the geometry of a ball in a socket."""
+
+    _: KW_ONLY
+    friction_point: FrictionPoint = "common"
+
+    def turns(self) -> tuple[bool, bool]:
+        return rubs(self.friction), rubs(self.friction)
+
+    def geometry(self) -> Geometry:
+        radii = fitting_radii(self.radius_k, self.radius_l, self.label)
+        if self.friction_point not in FRICTION_POINTS:
+            raise InputError(
+                f"{self.label}: friction_point is {self.friction_point!r}: give one of {FRICTION_POINTS}"
+            )
+        return BallInSocket(*radii, printed=self.friction_point == "printed")
+
+
 @arguments("k l radius_k radius_l normal friction name")
 @dataclass(frozen=True, eq=False)
-class SphericalClearance(Clearance):
+class SphericalClearance(BallClearance):
     """A ball of radius_l on body L inside a socket of radius_k on body K.
 
     Parameters
@@ -67,6 +86,9 @@ class SphericalClearance(Clearance):
     radius_k, radius_l : m, radius_k above radius_l
     normal : normal law, e.g. Linear(15e6) or HuntCrossley(Hertz(…), …)
     friction : friction law, e.g. LuGre(…)
+    friction_point : "common": friction acts on both bodies at one point, the ball's deepest; "printed":
+        on each at its own surface, as Bauchau and Ju print it (eqs. 5 to 7). Their two points are the penetration d
+        apart: the forces leave a moment mu f_n d, and bodies that rotate together slip
     name : shown in messages and results
 
     Raises
@@ -78,14 +100,14 @@ class SphericalClearance(Clearance):
 
 @arguments("k l radius_k radius_l normal friction name axis")
 @dataclass(frozen=True, eq=False)
-class PlanarClearance(Clearance):
+class PlanarClearance(BallClearance):
     """A revolute joint with clearance: a planar joint, normal ``axis`` (global) fixed to K, and a disk in a ring.
 
     Parameters
     ----------
     k, l : Node or Point, the two centres
     radius_k, radius_l : m, of the ring and of the disk
-    normal, friction : laws as for `SphericalClearance`
+    normal, friction, friction_point : as for `SphericalClearance`
     axis : (3,) normal of the plane, global axes, reference configuration
     name : shown in messages and results
 

@@ -63,7 +63,12 @@ CONTACT = Output(
             "mean",
         ),
         Quantity(
-            "normal", "1", "unit vector from K towards the contact point", _xyz("normal"), "global", "mean"
+            "normal",
+            "1",
+            "unit vector of the normal force on L, which is normal_force times it",
+            _xyz("normal"),
+            "global",
+            "mean",
         ),
         Quantity("stribeck_velocity", "m/s", "of the friction law, 0 when it has none", within="mean"),
         Quantity("omega", "1/s", "rate of the law's bristles, 0 when it has none (eq. 27)", within="mean"),

@@ -29,6 +29,11 @@ from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 CROWN_RATIO = 1e-3  # default height of the crown over the radius
 
 
+def rubs(friction: FrictionLaw) -> bool:
+    """Whether this is a law with friction."""
+    return not isinstance(friction, Frictionless)
+
+
 class Pairing:
     """Base of the contacts of two points; a subclass is a dataclass with the members below and a geometry."""
 
@@ -49,6 +54,10 @@ class Pairing:
     def geometry(self) -> Geometry:
         """The contact's geometry; InputError for invalid dimensions."""
         raise NotImplementedError
+
+    def turns(self) -> tuple[bool, bool]:
+        """Whether its forces have a moment about the given point of K, of L. A ball that does not rub has none."""
+        return True, True
 
     def check_start(self, k: Point, l: Point, label: str) -> None:
         """Refuse an impossible initial position.
@@ -86,6 +95,8 @@ class Pairing:
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
             raise InputError(f"{label} joins node '{k.node.name}' to itself: give two bodies")
+        for point, turned in zip((k, l), self.turns(), strict=True):
+            (model.require_rotation if turned else model.require_arm)(point, label)
         self.check_start(k, l, label)
         return ContactSpec(name, k, l, self.geometry(), self.normal, self.friction)
 
@@ -121,6 +132,9 @@ class PointOnPlane(Contact):
     name: str = "contact"
     direction: Any = (0.0, 0.0, 1.0)
 
+    def turns(self) -> tuple[bool, bool]:
+        return True, False
+
     def geometry(self) -> Geometry:
         return BallOnPlane(0.0, unit_vector(self.direction, f"direction of {self.label}"))
 
@@ -153,6 +167,9 @@ class SphereOnPlane(Contact):
     name: str = "contact"
     direction: Any = (0.0, 0.0, 1.0)
 
+    def turns(self) -> tuple[bool, bool]:
+        return True, rubs(self.friction)
+
     def geometry(self) -> Geometry:
         normal = unit_vector(self.direction, f"direction of {self.label}")
         return BallOnPlane(positive(self.radius, f"{self.label}: radius"), normal)
@@ -184,6 +201,9 @@ class SphereOnSphere(Contact):
     friction: FrictionLaw = field(default_factory=Frictionless)
     _: KW_ONLY
     name: str = "contact"
+
+    def turns(self) -> tuple[bool, bool]:
+        return rubs(self.friction), rubs(self.friction)
 
     def geometry(self) -> Geometry:
         radius_k = positive(self.radius_k, f"{self.label}: radius_k")

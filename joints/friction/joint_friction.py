@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 from fem_mbd.base.suggestions import nearest
@@ -38,6 +38,15 @@ CHOICES = {
     "overlap_delta": ("constant", "increase", "decrease"),
     "yoke": ("k", "l", "both"),
     "slider": ("inner", "outer"),
+}
+# parameters that some joints read only, whatever their loads; lengths of surfaces that a joint lacks are harmless
+READ_BY = {
+    "torque_preload": ("revolute", "cylindrical", "spherical", "universal"),
+    "force_preload": ("prismatic", "cylindrical", "planar"),
+    "overlap_delta": ("prismatic", "cylindrical"),
+    "yoke": ("universal",),
+    "faces": ("prismatic",),
+    "slider": ("prismatic",),
 }
 USER_FRAME = 7  # stack level: this function, JointFriction, friction_of, Joint.build, two of Model, the user
 
@@ -75,7 +84,8 @@ class JointFriction:
     Raises
     ------
     InputError
-        For objects that are not friction laws, negative preloads, lengths that are not above zero, unknown choices.
+        For objects that are not friction laws, negative preloads, lengths that are not above zero, unknown choices; by
+        a joint for preloads, faces and choices that it does not have.
     """
 
     law: FrictionLaw
@@ -123,6 +133,16 @@ class JointFriction:
             raise InputError(f"JointFriction: faces is {self.faces!r}: give two half widths")
         for half in self.faces:
             positive(half, "JointFriction faces")
+
+    def refuse_unread(self, kind: str, what: str) -> None:
+        """InputError for a parameter that a joint of this kind ("revolute", …) does not read; ``what`` names it."""
+        defaults = {field.name: field.default for field in fields(self)}
+        given = [name for name in READ_BY if str(getattr(self, name)) != str(defaults[name])]
+        unread = [name for name in given if kind not in READ_BY[name]]
+        if "slider" in given and self.faces is None:
+            unread.append("slider (it needs faces)")
+        if unread:
+            raise InputError(f"friction of {what}: it has no {', '.join(unread)}: leave this out")
 
     # -- interface to the joints ----------------------------------------------------------------------------
 

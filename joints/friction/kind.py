@@ -223,6 +223,7 @@ def friction_of(
 ) -> JointFrictionSpec:
     """The data that the model registers; InputError, naming the joint, for missing lengths."""
     what = f"{joint.joint} joint '{joint.name}'"
+    friction.refuse_unread(joint.joint.split()[-1], what)
     try:
         contributions = surfaces(friction)
     except InputError as error:

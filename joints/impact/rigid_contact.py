@@ -250,6 +250,8 @@ class RigidContact:
             raise InputError(
                 f"rigid contact '{name}' is between node '{k.node.name}' and itself: give two bodies"
             )
+        model.require_rotation(k, f"rigid contact '{name}'")
+        model.require_arm(l, f"rigid contact '{name}'")
         direction = required_direction(self.direction, "direction", f"rigid contact '{name}'")
         frame = PairFrame.of(k, l, direction, f"rigid contact '{name}'")
 

@@ -200,11 +200,8 @@ class RollingBall:
         k, l = as_point(self.k), as_point(self.l)
         if k.node is l.node:
             raise InputError(f"{self.kind} '{name}' rolls on its own node '{k.node.name}': give two bodies")
-        if l.node.index in model.point_masses:
-            raise InputError(
-                f"{self.kind} '{name}': node '{l.node.name}' belongs to a point mass, which has no rotation: give a "
-                "RigidBody"
-            )
+        for point in (k, l):
+            model.require_rotation(point, f"{self.kind} '{name}'")
         axis = self.disk_axis()
         normal = required_direction(self.direction, "direction", self.label)
         spec = RollingSpec(

@@ -6,10 +6,12 @@ import pytest
 from fem_mbd import Model, Simulation
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import Polynomial
-from fem_mbd.elements import RigidBody
-from fem_mbd.joints import DrivenRevolute, Prismatic
-from tests.core.scheme_tools import order, run, simulation
+from fem_mbd.elements import Force, RigidBody
+from fem_mbd.friction import Dahl
+from fem_mbd.joints import Clamp, DrivenRevolute, JointFriction, Prismatic, RigidOffset
+from tests.core.scheme_tools import now, order, run, simulation
 from tests.joints.joint_models import AT, CASES, joined
+from tests.refusals import refused
 
 GRAVITY = np.array([0, 0, -9.81])
 
@@ -100,3 +102,26 @@ def test_reaction_is_at_the_point_of_l() -> None:
     reaction = sim.outputs()["reaction"][0]
     assert reaction[:3] == pytest.approx((0, 0, 9.81), abs=1e-11)
     assert reaction[3:6] == pytest.approx(np.zeros(3), abs=1e-11)
+
+
+@pytest.mark.parametrize("kind", [Clamp, RigidOffset])
+def test_a_rigid_connection_gives_its_reaction_at_the_given_point(kind: type[Clamp]) -> None:
+    """10 N down at x = 2 m: 15 N m about x = 0.5 m; of a rigid offset without ``at`` none, about x = 2 m."""
+    for at, moment in (((0.5, 0, 0), (0, -15.0, 0)), (None, (0, 0, 0))):
+        if at is None and kind is Clamp:
+            continue  # its two points do not coincide
+        model = Model()
+        first, second = (model.add(RigidBody(1.0, (1, 1, 1), (x, 0, 0))).node for x in (0.0, 2.0))
+        model.fix(first)
+        joint = model.add(kind(first, second, at=at))
+        model.add(Force(second, (0, 0, -10.0)))
+        sim = simulation(model, 1e-3, 2e-3)
+        run(sim)
+        assert now(sim).of(joint).reaction.moment == pytest.approx(moment, abs=1e-9)
+
+
+def test_friction_of_a_clamp_is_refused_with_the_ground_too() -> None:
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node
+    rubbing = Clamp(model.ground, body, friction=JointFriction(law=Dahl(0.3, 1e5)))
+    refused("this joint has no sliding surfaces", model.add, rubbing)

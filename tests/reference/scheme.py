@@ -69,7 +69,8 @@ class Program:
         q = self.vectors(self.u, self.r)
         for beam in self.beams:
             z = self.picked(beam, q)
-            beam.rest = -beam.form(z, z) / 2
+            beam.set_axis(z)
+            beam.rest = -beam.strains(beam.measures(z))
 
     # -- configuration --------------------------------------------------------------------------------------
 
@@ -117,9 +118,11 @@ class Program:
         parts: list[Beam | Joint] = [*self.beams, *self.joints]
         for part in parts:
             z_i, z_f, z_p = (self.picked(part, q, k) for q, k in ((q_i, 1.0), (q_f, 1.0), (p, 0.0)))
-            eps_p = part.form(z_f, z_p)
+            y_p = part.form(z_f, z_p)
             if isinstance(part, Beam):
-                eps_i, eps_f = part.form(z_i, z_i) / 2 + part.rest, part.form(z_f, z_f) / 2 + part.rest
+                y_i, y_f = part.measures(z_i), part.measures(z_f)
+                eps_i, eps_f = part.strains(y_i) + part.rest, part.strains(y_f) + part.rest
+                eps_p = part.strain_rates(y_f, y_p)
                 jump = (eps_f - eps_i - eps_p) / 3
                 s_g, s_d = (np.einsum("gij,...gj->...gi", part.c, e) for e in
                             ((eps_i + jump + eps_f) / 2, (eps_f - eps_i - jump) / 2))  # fmt: skip
@@ -128,10 +131,11 @@ class Program:
                 if extrapolated is not None:
                     kept = extrapolated[len(stresses) - 1]
                     s_g, s_d = kept[..., 0] + 1j * s_g.imag, kept[..., 1] + 1j * s_d.imag
+                s_g, s_d = part.on_measures(y_i, y_f, y_p, s_g, s_d)
             else:
                 m = len(part.h)
                 s_g, s_d = y[..., first : first + m], y[..., first + m : first + 2 * m]
-                conditions += [part.form(z_f, z_f) / 2, eps_p]
+                conditions += [part.form(z_f, z_f) / 2, y_p]
                 first += 2 * m
             z_mean = (z_i + z_f) / 2
             self.spread(part, part.force(z_mean - z_p / 6, s_g) - part.force(z_mean, s_d) / 3, on_m)
@@ -231,6 +235,6 @@ class Program:
         q, total = self.vectors(self.u, self.r), self.kinetic(self.v, self.omega)
         for beam in self.beams:
             z = self.picked(beam, q)
-            eps = beam.form(z, z) / 2 + beam.rest
+            eps = beam.strains(beam.measures(z)) + beam.rest
             total += 0.5 * float(np.einsum("gi,gij,gj", eps, beam.c, eps))
         return total

@@ -27,18 +27,34 @@ from fem_mbd.core.compiled.signatures import (
     void,
 )
 from fem_mbd.core.model.node_arrays import Forces, Maps, Motion
-from fem_mbd.elements.beam.gauss_point import add_forces, add_strain_forces, inner, interpolate, strain_form
+from fem_mbd.elements.beam.gauss_point import (
+    add_forces,
+    add_measure_forces,
+    forces_on_measures,
+    inner,
+    interpolate,
+    measures,
+    measures_form,
+    six,
+    store_measures,
+    strain_changes,
+    strain_forces,
+    strains,
+)
 
 
 @cache
 def shape_dtype(nn: int) -> np.dtype:
-    """Record of the data that `gauss_point.interpolate` reads, of an element of nn nodes."""
+    """Record of the data of an element of nn nodes that measures and strains are computed from, as in `beam_dtype`."""
     return np.dtype(
         [
             ("nodes", "i8", (nn,)),
             ("shape", "f8", (nn - 1, nn)),
             ("slope", "f8", (nn - 1, nn)),
             ("offset", "f8", (nn, 3)),
+            ("axis", "f8", (nn - 1, 3)),
+            ("strain_0", "f8", (nn - 1, 6)),  # zero: only changes count
+            ("measures_i", "f8", (nn - 1, 10)),
         ],
         align=True,
     )
@@ -79,12 +95,16 @@ def _find_amounts(elements, forces, dt, local, amounts):
     points = elements[0]["shape"].shape[0]
     for e in range(elements.shape[0]):
         for g in range(points):
-            z_i, z_f = interpolate(local[0], elements[e], g), interpolate(local[1], elements[e], g)
-            at_i, at_f = strain_form(z_i, z_i), strain_form(z_f, z_f)
-            at_end = strain_form(z_f, interpolate(local[2], elements[e], g))
+            z_f = interpolate(local[1], elements[e], g)
+            y_i = measures(elements[e], g, interpolate(local[0], elements[e], g))
+            y_f = measures(elements[e], g, z_f)
+            store_measures(elements[e], g, y_i)
+            at_i, at_f = strains(elements[e], g, y_i), strains(elements[e], g, y_f)
+            y_p = measures_form(elements[e], g, z_f, interpolate(local[2], elements[e], g))
+            at_end = strain_changes(y_f, y_p)
             for k in range(forces.shape[0]):
                 force = forces[k, points * e + g]
-                mean = 0.5 * (inner(force, at_f) - inner(force, at_i)) / dt
+                mean = (inner(force, at_f) - inner(force, at_i)) / dt
                 amounts[0, k] += mean
                 amounts[1, k] += inner(force, at_end) / dt - mean
 
@@ -113,7 +133,10 @@ def _add_stresses(elements, forces, shares, scale, local):
             z_i, z_f = interpolate(local[0], elements[e], g), interpolate(local[1], elements[e], g)
             z_p = interpolate(local[2], elements[e], g)
             s_g, s_d = _stress(shares[0], forces, points * e + g), _stress(shares[1], forces, points * e + g)
-            add_forces(elements[e], g, z_i, z_f, z_p, s_g, s_d, scale, local[3], local[4])
+            y_f, y_p = measures(elements[e], g, z_f), measures_form(elements[e], g, z_f, z_p)
+            on_m, on_f = forces_on_measures(elements[e], g, y_f, y_p, s_g, s_d)
+            axis = elements[e]["axis"][g]
+            add_forces(elements[e], g, axis, z_i, z_f, z_p, on_m, on_f, scale, local[3], local[4])
 
 
 @kernel(
@@ -176,10 +199,10 @@ def _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines):
     across[:, :, :] = 0.0
     for e in range(elements.shape[0]):
         for g in range(points):
-            force = forces[k, points * e + g]
-            s = force[0], force[1], force[2], force[3], force[4], force[5]
-            add_strain_forces(elements[e], g, interpolate(local[1], elements[e], g), s, along)
-            add_strain_forces(elements[e], g, interpolate(local[2], elements[e], g), s, across)
+            z_f, axis = interpolate(local[1], elements[e], g), elements[e]["axis"][g]
+            s = strain_forces(measures(elements[e], g, z_f), six(forces[k, points * e + g]))
+            add_measure_forces(elements[e], g, axis, z_f, s, along)
+            add_measure_forces(elements[e], g, axis, interpolate(local[2], elements[e], g), s, across)
     for n in range(own.shape[0]):
         for a in range(4):
             for i in range(3):
@@ -198,7 +221,8 @@ def _rates_by_unknowns(elements, own, forces, k, local, d_q, d_p, lines):
     )
 )
 def tangent(elements, own, modes, dt, motion, maps, scratch, part, places, data):
-    """Add the derivatives of `residual` by the stresses; geometric stiffness, small for small ratios, is left out.
+    """Add the derivatives of `residual` by the stresses; geometric stiffness, small for small ratios, is left out, and
+    what strain rates owe to a change of the measures' factors.
 
     places[part] (12 n, 12 n) are those of the beam in the matrix values.
     """

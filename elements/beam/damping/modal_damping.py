@@ -33,7 +33,7 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.elements.beam.beam import BeamHandle
 from fem_mbd.elements.beam.damping import kernels
-from fem_mbd.elements.beam.damping.modes import beam_modes
+from fem_mbd.elements.beam.damping.modes import StrainMap, beam_modes
 from fem_mbd.errors import InputError
 
 AMOUNTS = columns("dissipation_viscous")
@@ -110,6 +110,7 @@ def _beam_arrays(spec: ModalDampingSpec, work: Workspace) -> _BeamArrays:
     elements["shape"] = [element.shape for element in beam.specs]
     elements["slope"] = [element.slope for element in beam.specs]
     elements["offset"] = -work.centre[own][beam.elements]
+    elements["axis"] = StrainMap(beam, work.centre[own]).axis.reshape(-1, nn - 1, 3)
     return _BeamArrays(
         elements, own, kernels.Modes(np.ascontiguousarray(spec.forces), np.array(spec.rates)), np.zeros((2, modes)),
         kernels.Scratch(np.zeros((2, modes)), np.zeros((5, n, 4, 3)), np.zeros((3, 12 * n))), np.zeros(1),

@@ -52,7 +52,7 @@ def beam_modes(model: Model, handle: BeamHandle, number: int, what: str) -> Beam
         rotations = np.array([node.rotation for node in handle.nodes])
         change[:, 1:] = np.cross(turns[:, None], np.swapaxes(rotations, 1, 2))
         change[:, 0] = shape[1:, :3] + np.einsum("na,nai->ni", z.centre, change[:, 1:])
-        strains.append(strain_form(z(reference), z(change)))
+        strains.append(strain_changes(z(reference), z(change), z.axis))
     stiffness = np.concatenate([spec.stiffness for spec in handle.specs])
     return BeamModes(
         omega, np.array(strains), stiffness, np.concatenate([spec.weight for spec in handle.specs])
@@ -80,6 +80,10 @@ class StrainMap:
     """z (G, 7, 3) of the kernels (`gauss_point`) at all Gauss points, linear in the ambient vectors (n, 4, 3).
 
     centre : (n, 3) mass centres of the beam's nodes in node axes
+
+    Attributes
+    ----------
+    axis : (G, 3) unit tangents of the reference line, node axes
     """
 
     def __init__(self, handle: BeamHandle, centre: Array):
@@ -99,6 +103,9 @@ class StrainMap:
                         matrix[row + 4 + a, 4 * n + 1 + a] = slope
         self.matrix = csr_matrix(matrix)
         self.transposed = csr_matrix(self.matrix.T)
+        at_rest = self(self.reference(handle))
+        tangent = _vectors(at_rest, at_rest)[0]
+        self.axis = tangent / np.linalg.norm(tangent, axis=1)[:, None]
 
     def __call__(self, q: Array) -> Array:
         return np.asarray(self.matrix @ q.reshape(-1, 3)).reshape(-1, 7, 3)
@@ -115,25 +122,46 @@ class StrainMap:
         return q
 
 
-def strain_form(z: Array, y: Array) -> Array:
-    """(G, 6) symmetric bilinear form of the strains of z and y (G, 7, 3); at y = z twice their quadratic part."""
-    out = np.empty((len(z), 6))
+def _scales(z: Array, axis: Array) -> tuple[Array, Array, Array]:
+    """D n (G, 3), l (G,) and t (G,) of z (G, 7, 3), as in `gauss_point`; axis (G, 3)."""
+    along = np.einsum("ga,gai->gi", axis, z[:, 1:4])
+    return along, (along**2).sum(axis=1), 0.5 * ((z[:, 1:4] ** 2).sum(axis=(1, 2)) - 1.0)
+
+
+def _vectors(z: Array, y: Array) -> tuple[Array, Array]:
+    """Symmetric bilinear forms (G, 3) of the measures g and k of z and y (G, 7, 3); at y = z twice their values."""
+    g, k = np.empty((len(z), 3)), np.empty((len(z), 3))
     for a in range(3):
         b, c = (a + 1) % 3, (a + 2) % 3
-        out[:, a] = (z[:, 0] * y[:, 1 + a] + y[:, 0] * z[:, 1 + a]).sum(axis=1)
+        g[:, a] = (z[:, 0] * y[:, 1 + a] + y[:, 0] * z[:, 1 + a]).sum(axis=1)
         bend = z[:, 4 + b] * y[:, 1 + c] + y[:, 4 + b] * z[:, 1 + c]
-        out[:, 3 + a] = 0.5 * (bend - z[:, 4 + c] * y[:, 1 + b] - y[:, 4 + c] * z[:, 1 + b]).sum(axis=1)
-    return out
+        k[:, a] = 0.5 * (bend - z[:, 4 + c] * y[:, 1 + b] - y[:, 4 + c] * z[:, 1 + b]).sum(axis=1)
+    return g, k
 
 
-def strain_force(z: Array, stress: Array) -> Array:
-    """(G, 7, 3) B(z)^T stress for stress (G, 6): the force conjugate to z, its power is stress times strain rate."""
+def strain_changes(z: Array, y: Array, axis: Array) -> Array:
+    """(G, 6) change of the strains at z by y (G, 7, 3), to first order; axis (G, 3) : n of `gauss_point`."""
+    (along, l, t), (g, k), (dg, dk) = _scales(z, axis), _vectors(z, z), _vectors(z, y)
+    dl = 2.0 * np.einsum("gi,ga,gai->g", along, axis, y[:, 1:4])
+    dt = (z[:, 1:4] * y[:, 1:4]).sum(axis=(1, 2))
+    gamma = (dg - 0.25 * g * (dl / l)[:, None]) / np.sqrt(l)[:, None]
+    kappa = (1 + 2 / t)[:, None] / 3 * dk - k / 3 * (dt / t**2)[:, None]
+    return np.concatenate([gamma, kappa], axis=1)
+
+
+def strain_force(z: Array, stress: Array, axis: Array) -> Array:
+    """(G, 7, 3) force conjugate to z of a stress (G, 6): its power is stress times strain rate (`strain_changes`)."""
+    (along, l, t), (twice_g, twice_k) = _scales(z, axis), _vectors(z, z)
+    on_g, on_k = stress[:, :3] / np.sqrt(l)[:, None], (1 + 2 / t)[:, None] / 3 * stress[:, 3:]
+    on_l = -0.25 * (on_g * twice_g).sum(axis=1) / l
+    on_t = -(stress[:, 3:] * twice_k).sum(axis=1) / (3 * t**2)
     force = np.zeros_like(z)
     for a in range(3):
         b, c = (a + 1) % 3, (a + 2) % 3
-        g, k = stress[:, a, None], 0.5 * stress[:, 3 + a, None]
+        g, k = on_g[:, a, None], 0.5 * on_k[:, a, None]
         force[:, 0] += g * z[:, 1 + a]
         force[:, 1 + a] += g * z[:, 0]
+        force[:, 1 + a] += (2.0 * on_l * axis[:, a])[:, None] * along + on_t[:, None] * z[:, 1 + a]
         force[:, 4 + b] += k * z[:, 1 + c]
         force[:, 1 + c] += k * z[:, 4 + b]
         force[:, 4 + c] -= k * z[:, 1 + b]

@@ -149,7 +149,7 @@ class ShapeDampingKind(ModalDampingKind):
         spec, own, q = self.specs[k], self.own[k], work.q_i[self.own[k]]
         rows = np.zeros((len(spec.rates), work.n, 6))
         for row, force in zip(rows, spec.forces, strict=True):
-            ambient = self.maps[k].spread(strain_force(self.maps[k](q), force))
+            ambient = self.maps[k].spread(strain_force(self.maps[k](q), force, self.maps[k].axis))
             row[own, :3] = ambient[:, 0]
             # the directors are the columns of the node's rotation
             moment = np.cross(q[:, 1:], ambient[:, 1:]).sum(axis=1)

@@ -387,7 +387,11 @@ class _Stack:
         distance, nearest = tree.query(self.x[-1])
         unit = self.directions / np.linalg.norm(self.directions, axis=1)[:, None]
         opposite = np.sum(unit * unit[nearest], axis=1) < -0.3
-        wrong = np.flatnonzero(free & free[nearest] & opposite & (distance < 0.9 * depth[nearest]))
+        apart = np.abs(self.s - self.s[nearest])
+        apart = (
+            np.minimum(apart, 1.0 - apart) * self.wall.length > 6 * depth
+        )  # walls that meet at a corner may touch
+        wrong = np.flatnonzero(free & free[nearest] & opposite & apart & (distance < 0.9 * depth[nearest]))
         if len(wrong):
             j = wrong[0]
             raise InputError(

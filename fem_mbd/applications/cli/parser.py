@@ -40,6 +40,10 @@ COMMANDS = {
         "model_commands.import_machine",
         "contents of a machine's file: HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml)",
     ),
+    "sections": (
+        "model_commands.sections",
+        "sections of a windIO blade from its layers: table, figure, files of BeamDyn, HAWC2, windIO",
+    ),
     "export": ("run_commands.export", "write a run's results for ParaView or as tables"),
     "loads": (
         "run_commands.loads",

@@ -1,8 +1,9 @@
 """SIMD vectors of 4 or 8 float64 in kernels: load, store, arithmetic, transposition, prefetch.
 
-SIMD vectors have +, -, *, / and the unary minus with each other and with plain numbers; ``a != b`` is true if any
-element differs. An array of SIMD vectors is a view of a float64 array whose last axis has the elements, and is used
-like any array. So a kernel written for numbers, tuples and arrays of numbers works for SIMD vectors without change.
+SIMD vectors have +, -, *, / and the unary minus with each other and with plain numbers, and ``np.sqrt``; ``a != b`` is
+true if any element differs. An array of SIMD vectors is a view of a float64 array whose last axis has the elements, and
+is used like any array. So a kernel written for numbers, tuples and arrays of numbers works for SIMD vectors without
+change.
 
 The functions of this file are instructions of machine code (`fem_mbd.core.compiled.build.simd`): only kernels can call
 them.

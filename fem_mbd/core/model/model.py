@@ -17,7 +17,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import three_numbers
 from fem_mbd.core.model.description import as_html, as_text
-from fem_mbd.core.model.node import Attachment, HasNodes, Node, Point
+from fem_mbd.core.model.node import Attachment, HasNodes, Node, Point, as_point
 from fem_mbd.core.model.registry import Registry
 from fem_mbd.core.rotations import check_rotation, cross
 from fem_mbd.errors import InputError
@@ -70,6 +70,9 @@ class Model:
         self.parts: list[Any] = []
         self.added: list[tuple[str, str]] = []  # class and name of each added part
         self.fixed: dict[int, set[int]] = {}
+        self.fixed_points: list[
+            tuple[Point, tuple[bool, ...]]
+        ] = []  # and the directions in which they are fixed
         self.point_masses: set[int] = set()  # separate nodes without rotation
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []
@@ -149,12 +152,15 @@ class Model:
         translation: bool | Sequence[bool] = True,
         rotation: bool | Sequence[bool] = True,
     ) -> None:
-        """Fix a node's position and/or rotation throughout the run (its equations are removed).
+        """Fix the position of a node, or of a point of it, and/or its rotation throughout the run.
+
+        Equations are removed, except where the node can rotate about a point that is not its mass centre: this point is
+        held by a joint with the ground, "support of NODE", whose reaction is in the results.
 
         Parameters
         ----------
         node : the node, a point of it, or the handle of a body with this node
-        translation : whether it is fixed, or (3,) in which directions, global axes, of the node's mass centre
+        translation : whether the position is fixed, or (3,) in which directions, global axes
         rotation : whether it is fixed, or (3,) about which axes of the node: for small rotations
 
         Raises
@@ -162,7 +168,7 @@ class Model:
         InputError
             For a node of another model, or one with a prescribed motion.
         """
-        node = self.registry.node_of(node, "Model.fix")
+        point, node = as_point(node), self.registry.node_of(node, "Model.fix")
         if any(motion.node is node for motion in self.prescribed):
             raise InputError(
                 f"node '{node.name}' has a prescribed motion already: it cannot be fixed or prescribed again"
@@ -174,6 +180,27 @@ class Model:
             if len(fixed) != 3:
                 raise InputError(f"Model.fix: give three values for node '{node.name}', not {len(fixed)}")
             held.update(first + k for k in range(3) if fixed[k])
+            if first == 0 and any(fixed):
+                self.fixed_points.append((point, fixed))
+
+    def require_rotation(self, attachment: Attachment, what: str) -> None:
+        """Refuse a point mass, which has no rotation, where ``what`` exerts a moment: it would be lost.
+
+        Parameters
+        ----------
+        attachment : the node, point or body on which the part acts
+        what : the part, for the message
+        """
+        node = self.registry.node_of(attachment, what)
+        if node.index in self.point_masses:
+            raise InputError(
+                f"{what}: node '{node.name}' belongs to a point mass, which has no rotation: give a RigidBody"
+            )
+
+    def require_arm(self, attachment: Attachment, what: str) -> None:
+        """Refuse a point off a point mass, where a force of ``what`` would have a moment, as `require_rotation`."""
+        if np.any(as_point(attachment).offset):
+            self.require_rotation(attachment, what)
 
     def set_velocity(
         self,
@@ -184,12 +211,12 @@ class Model:
     ) -> None:
         """Initial velocity: that of ``about`` (or of the node itself) and the angular velocity, all in global axes.
 
-        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``. The handle of
-        a beam sets the velocities of all its nodes.
+        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``. Without it
+        each given node or point has ``velocity``. The handle of a beam sets the velocities of all its nodes.
 
         Parameters
         ----------
-        nodes : one or several nodes, points (their nodes are used) or handles
+        nodes : one or several nodes, points or handles
         velocity : (3,) m/s
         omega : (3,) rad/s
         about : (3,) m
@@ -204,7 +231,7 @@ class Model:
         attachments: Any = getattr(nodes, "nodes", nodes)
         for attachment in attachments if isinstance(attachments, Iterable) else [attachments]:
             node = self.registry.node_of(attachment, "initial velocity")
-            arm = np.zeros(3) if centre is None else node.position - centre
+            arm = node.position - (as_point(attachment).position if centre is None else centre)
             self._set_velocity(node, v + cross(w, arm), w)
 
     def _set_velocity(self, node: Node, velocity: Array, omega: Array) -> None:

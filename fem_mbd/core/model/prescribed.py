@@ -1,4 +1,4 @@
-"""Class `PrescribedMotion`: the user's prescribed displacement and rotation of a node."""
+"""Class `PrescribedMotion`: the user's prescribed displacement and rotation of a node or of a point of one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment
+from fem_mbd.core.model.node import Attachment, as_point
 from fem_mbd.core.model.prescription import Prescription
 from fem_mbd.core.model.time_functions import TimeFunctionLike
 from fem_mbd.errors import InputError
@@ -15,13 +15,13 @@ from fem_mbd.errors import InputError
 @arguments("node displacement axis angle name allow_jumps")
 @dataclass(frozen=True, eq=False)
 class PrescribedMotion:
-    """Prescribed displacement and rotation of a node, functions of time that start from the reference configuration.
+    """Prescribed displacement and rotation of a node or point, functions of time from the reference configuration on.
 
     Parameters
     ----------
-    node : the node, or the handle of a body with this node
-    displacement : (3,) function of time, m, global axes; None fixes the node's position
-    axis : (3,) of the rotation, global axes
+    node : the node, a point of it, or the handle of a body with this node
+    displacement : (3,) function of time, m, global axes, of the node or point; None fixes its position
+    axis : (3,) of the rotation about the node or point, global axes
     angle : function of time in rad about ``axis``; None fixes the rotation
     name : shown in messages
     allow_jumps : let displacement and angle jump; the step that begins at a jump carries it out, and its work is in the
@@ -46,7 +46,7 @@ class PrescribedMotion:
                 f"{self.name}: node '{node.name}' is fixed (the ground, or Model.fix): do not fix it"
             )
         prescription = Prescription.of(
-            node, self.displacement, self.axis, self.angle, self.name, self.allow_jumps
+            as_point(self.node), self.displacement, self.axis, self.angle, self.name, self.allow_jumps
         )
         model.fix(node)
         model.prescribed.append(prescription)

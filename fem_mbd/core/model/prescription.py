@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.jumps import MAX_ROTATION, jumps_of
-from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.node import Node, Point
 from fem_mbd.core.model.prescription_kernels import PRESCRIPTION, cayley_increment, frame
 from fem_mbd.core.model.time_functions import TimeFunction, TimeFunctionLike, as_time_function
 from fem_mbd.core.rotations import skew, unit_vector
@@ -28,9 +28,9 @@ def increment_for_angle(angle: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Prescription:
-    """A checked `PrescribedMotion`: functions and the axis."""
+    """A checked `PrescribedMotion`: the point, functions and the axis."""
 
-    node: Node
+    point: Point
     displacement: TimeFunction | None
     spin: Array  # (3, 3) cross product of the axis, global axes
     body_axis: Array  # (3,) the axis in node axes
@@ -40,7 +40,7 @@ class Prescription:
     @classmethod
     def of(
         cls,
-        node: Node,
+        point: Point,
         displacement: TimeFunctionLike | None,
         axis: ArrayLike | None,
         angle: TimeFunctionLike | None,
@@ -48,13 +48,19 @@ class Prescription:
         allow_jumps: bool = False,
     ) -> Prescription:
         """Check the arguments of a `PrescribedMotion`."""
+        node = point.node
         what = f"{name} of node '{node.name}'"
         s = None if displacement is None else as_time_function(displacement, (3,), f"{what}: displacement")
         phi = None if angle is None else as_time_function(angle, (), f"{what}: angle")
         unit = np.zeros(3) if axis is None else unit_vector(axis, f"{name}: axis")
         jumps = jumps_of(s, f"{what}: displacement", allow_jumps)
         jumps += jumps_of(phi, f"{what}: angle", allow_jumps, MAX_ROTATION)
-        return cls(node, s, skew(unit), node.rotation.T @ unit, phi, jumps)
+        return cls(point, s, skew(unit), node.rotation.T @ unit, phi, jumps)
+
+    @property
+    def node(self) -> Node:
+        """The node that moves with the point."""
+        return self.point.node
 
     def frame(self, t: float, side: int, centre: Array) -> tuple[Array, Array, Array, Array]:
         """Mass centre (3,), its velocity, rotation (3, 3) and angular velocity (node axes) at time t."""
@@ -70,5 +76,5 @@ class Prescription:
 
     def record(self, centre: Array) -> tuple[Any, ...]:
         """Fields of `PRESCRIPTION` in order, without functions; ``centre`` (3,) m, node axes."""
-        node = self.node
-        return node.index, -1, -1, node.position, node.rotation, self.spin, self.body_axis, centre
+        node, arm = self.node, centre - self.point.offset
+        return node.index, -1, -1, self.point.position, node.rotation, self.spin, self.body_axis, arm

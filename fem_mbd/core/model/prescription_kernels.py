@@ -1,7 +1,7 @@
 """Position, rotation and unknowns of nodes with prescribed motion in a step, compiled.
 
-With the displacement s, its rate, the angle phi about an axis n through the node's position x_0, and the mass centre c
-in node axes: x = x_0 + s + R c, R = (1 + sin(phi) n~ + (1 - cos(phi)) n~ n~) R_0. Unknowns (a, b, c, e) as in
+With the displacement s, its rate, the angle phi about an axis n through the given point x_0, and the mass centre c from
+it in node axes: x = x_0 + s + R c, R = (1 + sin(phi) n~ + (1 - cos(phi)) n~ n~) R_0. Unknowns (a, b, c, e) as in
 `fem_mbd.core.scheme.nodes.node_map`: at both ends of the step the node has the prescribed position and velocity.
 """
 
@@ -18,11 +18,11 @@ PRESCRIPTION = np.dtype(
         ("node", "i8"),
         ("displacement", "i8"),  # number of the function among those of the step, -1: none
         ("angle", "i8"),
-        ("position", "f8", (3,)),  # of the reference configuration
+        ("position", "f8", (3,)),  # of the point in the reference configuration
         ("rotation", "f8", (3, 3)),
         ("spin", "f8", (3, 3)),  # n~, global axes
         ("axis", "f8", (3,)),  # n in node axes
-        ("centre", "f8", (3,)),  # m, node axes
+        ("centre", "f8", (3,)),  # m from the point, node axes
     ],
     align=True,
 )

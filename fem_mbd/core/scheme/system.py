@@ -16,7 +16,7 @@ from fem_mbd.core.model.ranges import Measured
 from fem_mbd.core.model.time_functions.base import TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
-from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
+from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints, support
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
 from fem_mbd.core.scheme.nodes.node_ranges import NodeRanges
@@ -25,6 +25,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.unconnected_nodes import warn_of_unconnected_nodes
 from fem_mbd.errors import InputError
 
+CENTRED = 1e-12  # m from the mass centre, within which a point is there
 _LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
 
 
@@ -57,7 +58,11 @@ class System:
             )
         self.model, self.threads, self.filled = model, threads, filled
         self.work = _workspace(model)
-        self.kinds: list[PartKind] = [kind(specs, self.work) for kind, specs in model.specs.items()]
+        self.held, supports = _held(model, self.work)
+        specs = model.specs | (
+            {ConstraintKind: [*model.specs.get(ConstraintKind, []), *supports]} if supports else {}
+        )
+        self.kinds: list[PartKind] = [kind(of_kind, self.work) for kind, of_kind in specs.items()]
         self._number()
         self.supports = [n.index for n in model.nodes[1:] if self.held[n.index].all()]
         self._check_supported()
@@ -96,14 +101,9 @@ class System:
         return [NodeRanges([node.name for node in self.model.nodes]), *self.kinds]
 
     def _number(self) -> None:
-        n = self.work.n
-        held = np.zeros((n, 6), dtype=bool)
-        for node, components in self.model.fixed.items():
-            held[node, list(components)] = True
-        self.held = held
         self._first_rows()
         coupled = [Coupled.of(kind) for kind in self.kinds]
-        structure = structure_of(held, coupled, halved=self.threads > 1, filled=self.filled)
+        structure = structure_of(self.held, coupled, halved=self.threads > 1, filled=self.filled)
         self.equation, self.constraint_equation = structure.equation, structure.constraint_equation
         self.elimination_work = structure.elimination_work
         self.unit, self.size = structure.unit, len(structure.unit)
@@ -126,18 +126,10 @@ class System:
     def _check_supported(self) -> None:
         """A node that is free to move needs mass; without any, its equations are singular."""
         fixed, no_rotation = self.held[:, :3], self.held[:, 3:].all(axis=1)
-        massless = (self.work.mass == 0.0) & ~fixed.all(axis=1)
-        eccentric = np.abs(self.work.centre).max(axis=1) > 1e-12
-        swinging = fixed.any(axis=1) & ~no_rotation & eccentric
-        for k in np.flatnonzero(massless | swinging):
-            name = self.model.nodes[k].name
-            if massless[k]:
-                raise InputError(
-                    f"node '{name}' can move but has no mass: attach a beam, a body or a point mass, or fix it"
-                )
+        for k in np.flatnonzero((self.work.mass == 0.0) & ~fixed.all(axis=1)):
             raise InputError(
-                f"node '{name}': its position is fixed but its mass centre is elsewhere and free to rotate; "
-                "use a spherical joint to ground instead"
+                f"node '{self.model.nodes[k].name}' can move but has no mass: attach a beam, a body or a point mass, "
+                "or fix it"
             )
         self._check_rotary_inertia(no_rotation)
 
@@ -243,6 +235,23 @@ class System:
                 data |= {"mass": mass, "centre": centre, "inertia": inertia}
             described.append(data)
         return described
+
+
+def _held(model: Model, work: Workspace) -> tuple[Flags, list[Constraints]]:
+    """Fixed unknowns (n, 6), and supports of fixed points that are not the mass centre of a node that rotates."""
+    held = np.zeros((work.n, 6), dtype=bool)
+    for node, components in model.fixed.items():
+        held[node, [c for c in components if c >= 3]] = True
+    supports: list[Constraints] = []
+    for point, directions in model.fixed_points:
+        k = point.node.index
+        arm = np.abs(work.offset_from_centre(k, point.offset)).max()
+        if held[k, 3:].all() or arm <= CENTRED:
+            held[k, :3] |= directions
+            continue
+        name, number = f"support of {point.node.name}", sum(s.l.node is point.node for s in supports) + 1
+        supports.append(support(name if number == 1 else f"{name}-{number}", model.ground, point, directions))
+    return held, supports
 
 
 def _workspace(model: Model) -> Workspace:

@@ -29,6 +29,15 @@ def with_row(balance, row):
     return max(balance[0].scale, stored + works), works
 
 
+@kernel
+def _scale_of_step(balance, row):
+    """Scale (J) with the energies stored at the end of a step: a run may begin at rest, or nearly.
+
+    The works of the step are left out: those of drivers that contradict each other are large without any motion.
+    """
+    return max(balance[0].scale, abs(row[KINETIC] + row[ELASTIC] + row[CONTACT]))
+
+
 @kernel(void(record(BALANCE)[::1], vector))
 def add(balance, row):
     """Add the row of an accepted step."""
@@ -42,15 +51,15 @@ def acceptable(balance, row, round_off):
     Newton tests positions and rotations. Forces that are large compared with all inertia (stiff friction in steps of
     nanoseconds) can be wrong where the motion is accurate to 1e-10.
     """
-    scale = balance[0].scale
-    return scale == 0.0 or abs(row[RESIDUAL]) <= max(MAX_RESIDUAL * scale, round_off)
+    scale = _scale_of_step(balance, row)
+    return balance[0].scale == 0.0 or abs(row[RESIDUAL]) <= max(MAX_RESIDUAL * scale, round_off)
 
 
 @kernel(boolean(record(BALANCE)[::1], vector, float64))
 def resolved(balance, row, round_off):
     """Whether the energy residual of a step's row is below `RESOLVED` of the scale, or not above ``round_off`` (J)."""
-    scale = balance[0].scale
-    return scale == 0.0 or abs(row[RESIDUAL]) <= max(RESOLVED * scale, round_off)
+    scale = _scale_of_step(balance, row)
+    return balance[0].scale == 0.0 or abs(row[RESIDUAL]) <= max(RESOLVED * scale, round_off)
 
 
 class EnergyBalance:
@@ -91,7 +100,8 @@ class EnergyBalance:
 
     def improvable(self, row: Array, round_off: float) -> bool:
         """Whether the energy residual is so large that fresh factorisations may leave a smaller one."""
-        return self.scale > 0.0 and abs(float(row[RESIDUAL])) > max(IMPROVABLE * self.scale, round_off)
+        scale = float(_scale_of_step(self.balance, row))
+        return self.scale > 0.0 and abs(float(row[RESIDUAL])) > max(IMPROVABLE * scale, round_off)
 
     def state(self) -> dict[str, float]:
         """State for `restore`."""

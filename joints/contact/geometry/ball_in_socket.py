@@ -1,9 +1,15 @@
 """Contact geometry of a ball in a socket, in the plane a disk in a ring (Bauchau and Ju, section 2.1).
 
 x = x_L - x_K between the centres; gap q = rho_K - rho_L - |x| (their eq. 2). With n_m = (x_i + x_f)/(|x_i| + |x_f|)
-(eq. 4) the work of a normal force along n_m is exactly f_n (q_f - q_i). Friction acts on each body at its own surface,
-rho n from its centre, n = n_m/|n_m|. Bristles are transported by the smallest rotation between normals, which preserves
-their length. Source: docs/explanation/theory.md, section 8.
+(eq. 4) the work of a normal force along n_m is exactly f_n (q_f - q_i). Friction acts on both bodies at
+one point, the ball's deepest, rho_L n from its centre, n = n_m/|n_m|.
+
+As printed (their eqs. 5 to 7; ``printed``) it acts on each body at its own surface, rho n from its centre. The two
+points are the penetration d apart, so that the two forces leave a moment mu f_n d, and bodies that rotate together slip
+by omega d.
+
+Bristles are transported by the smallest rotation between normals and the mean spin of both bodies about it, which
+preserve their length. Source: docs/explanation/theory.md, section 8.
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
 from fem_mbd.errors import InputError
-from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_IN_SOCKET, TINY
+from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_IN_SOCKET, BY_CENTRE, BY_SURFACES, TINY
 
 
 def fitting_radii(radius_k: float, radius_l: float, what: str) -> tuple[float, float]:
@@ -32,21 +38,27 @@ def fitting_radii(radius_k: float, radius_l: float, what: str) -> tuple[float, f
 
 @dataclass(frozen=True)
 class BallInSocket:
-    """A ball of radius_l (m) on body L, centre at its point, in a socket of radius_k (m) about K's point."""
+    """A ball of radius_l (m) on body L, centre at its point, in a socket of radius_k (m) about K's point.
+
+    printed : whether friction acts at two points, as the source prints it
+    """
 
     radius_k: float
     radius_l: float
+    printed: bool = False
 
     def fill(self, record: Any, k: Point, l: Point) -> None:
         """Copy the geometry to the contact's ``record``."""
         record["form"] = BALL_IN_SOCKET
+        record["slip_of"] = BY_SURFACES if self.printed else BY_CENTRE
+        record["twists"] = True, True
         record["radius_k"], record["radius_l"] = self.radius_k, self.radius_l
 
     def start(self, k: Point, l: Point) -> tuple[float, Array]:
         """Gap (m) and unit normal (3,) of the reference configuration."""
         x = l.position - k.position
         distance = float(np.linalg.norm(x))
-        normal = x / distance if distance > 0 else np.zeros(3)
+        normal = -x / distance if distance > 0 else np.zeros(3)
         return self.radius_k - self.radius_l - distance, normal
 
 

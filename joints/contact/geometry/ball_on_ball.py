@@ -16,7 +16,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import length
 from fem_mbd.core.model.node import Point
-from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_ON_BALL, TINY
+from fem_mbd.joints.contact.geometry.contact_kinematics import BALL_ON_BALL, BY_POINTS, TINY
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class BallOnBall:
     def fill(self, record: Any, k: Point, l: Point) -> None:
         """Copy the geometry to the contact's ``record``."""
         record["form"] = BALL_ON_BALL
-        record["at_points"] = True
+        record["slip_of"] = BY_POINTS
         record["twists"] = True, True
         record["radius_k"], record["radius_l"] = self.radius_k, self.radius_l
 
@@ -55,5 +55,4 @@ def find_contact(contact, k, l, kinematics):
     for i in range(3):
         kinematics.normal[i] = -kinematics.pull[i] / size
         kinematics.lever_l[i] = reach * kinematics.pull[i]
-        kinematics.lever_k[i] = 0.5 * (x_i[i] + x_f[i]) + kinematics.lever_l[i]
     return gap_i, gap_f

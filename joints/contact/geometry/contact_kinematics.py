@@ -6,7 +6,8 @@ and fills a `ContactKinematics`. With f_n > 0 the normal force of the step, cons
     force f_n pull on L's point and -f_n pull on K's, ambient forces f_n turn_k[a], f_n turn_l[a] on their directors,
 
 whose work over the step is f_n (gap_f - gap_i) to round-off, so that the energy balance is exact. Friction acts in the
-plane normal to ``normal``, at the point at the ends of ``lever_k`` and ``lever_l``.
+plane normal to ``normal``, at the end of ``lever_l`` from L's point at mid-step; how this point moves with the two
+bodies is that of ``contact.slip_of`` (`slip_and_bristles`).
 
 All quantities that depend on the unknowns are generic in type, real or complex, for complex-step tangents.
 """
@@ -25,6 +26,9 @@ from fem_mbd.friction.records import FRICTION_LAW, NORMAL_LAW
 # Codes of the geometries, selected in `dispatch`
 BALL_IN_SOCKET, DISK_IN_CYLINDER, POINT_ON_PLANE, BALL_ON_BALL, SPHEROID_ON_PLANE = 1, 2, 3, 4, 5
 
+# How slip is computed, and where friction acts (`slip_and_bristles`)
+BY_CENTRE, BY_POINTS, BY_SURFACES = 0, 1, 2
+
 # One type for all geometries: numba confuses record types with a common beginning.
 CONTACT = np.dtype(
     [
@@ -32,7 +36,7 @@ CONTACT = np.dtype(
         ("arm", "f8", (2, 3)),  # the two points from the mass centres, node axes
         # the geometry
         ("form", "i8"),  # code
-        ("at_points", "i8"),  # 1: friction acts at material points of the bodies; 0: by levers
+        ("slip_of", "i8"),  # BY_CENTRE, BY_POINTS, BY_SURFACES
         (
             "in_frame",
             "i8",
@@ -57,7 +61,7 @@ CONTACT = np.dtype(
         ("deepest", "f8"),  # m, approach so far
         ("mu", "f8", (3,)),
         ("slip", "f8", (3,)),
-        ("normal", "f8", (3,)),  # of the step
+        ("normal", "f8", (3,)),  # of the step, along the normal force on L
         ("loss_contact", "f8"),
         ("loss_friction", "f8"),
     ],
@@ -122,15 +126,15 @@ class ContactKinematics(NamedTuple):
     normal_i: Any  # unit normal at t_i and t_f, between which bristles are transported
     normal_f: Any
     frame: Any  # (3, 3) columns: normal and two tangents, for bristles stored as components
-    lever_k: Any  # point of action of friction, from the two points at mid-step
-    lever_l: Any
+    lever_k: Any  # from K's point to its surface at mid-step, filled by the geometry for BY_SURFACES only
+    lever_l: Any  # from L's point to where friction acts at mid-step; `find_slip` replaces both by those of the spins
     # filled by `forces`
     slip: Any
     mu: Any
     force: Any  # on L's point
     friction: Any  # on L
     along: Any  # axis of a directed friction law
-    eta_k: Any  # the contact at mid-step in the axes of K and L, where friction acts at points
+    eta_k: Any  # material points of K and L, in their axes, whose displacement is in the slip
     eta_l: Any
     bristles: Any  # (nz, 3) in the step's plane
     all: Any  # (22 + nz, 3) all of the above except those at t_i, in one array

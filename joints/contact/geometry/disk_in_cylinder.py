@@ -1,9 +1,8 @@
 """Contact geometry of a thin disk (body L) in a cylinder (body K) (Bauchau and Ju, section 2.2).
 
 Contact point, gap and the normal force's exact work: `deepest_point`. lambda_L is the lever from the disk's centre to
-the contact point, lambda_K = x_mean + lambda_L: friction acts on both bodies at the same point. The paper's lambda for
-K (eqs. 16 and 18) ends on the cylinder, at the distance of the penetration, so the two friction forces would leave a
-moment.
+the contact, its deepest point; friction acts on both bodies there. The paper's lambda for K (eqs. 16 and 18) ends on
+the cylinder, at the distance of the penetration, so the two friction forces would leave a moment.
 
 Bristles lie in the cylinder's surface and are stored by their components along (d1, d2, d3): they move around with the
 contact and rotate with body K, at constant length.
@@ -57,7 +56,7 @@ class DiskInCylinder:
         y, e = triad.T @ (l.position - k.position), triad.T @ self.disk_axis
         c, s = contact_direction(y, e, float(self.radius_l))
         gap = gap_at(y, e, c, s, float(self.radius_k), float(self.radius_l))
-        return float(gap), triad[:, :2] @ (c, s)
+        return float(gap), -triad[:, :2] @ (c, s)
 
 
 @kernel
@@ -89,8 +88,8 @@ def _surface(normal, axes_i, axes_f, frame):
 
 
 @kernel
-def _levers(radius, normal, x_mean, axis_mean, lever_k, lever_l):
-    """Contact point (3,) from the centres of the cylinder and of the disk at mid-step; all vectors (3,)."""
+def _set_lever(radius, normal, axis_mean, lever_l):
+    """Fill lever_l, from the disk's centre to the contact at mid-step; all vectors (3,)."""
     size, along = length(axis_mean), 0.0 * normal[0]
     for i in range(3):
         along += normal[i] * axis_mean[i] / size
@@ -99,7 +98,6 @@ def _levers(radius, normal, x_mean, axis_mean, lever_k, lever_l):
     scale = radius / (length(lever_l) + TINY)
     for i in range(3):
         lever_l[i] *= scale
-        lever_k[i] = x_mean[i] + lever_l[i]
 
 
 @kernel
@@ -141,7 +139,7 @@ def _find_contact(contact, k, l, kinematics, still, moving):
             kinematics.turn_k[a, i] = (
                 contact["axes_k"][a, 0] * on_k[0, i] + contact["axes_k"][a, 1] * on_k[1, i]
             )
-    _levers(radius, kinematics.normal, x_m, axis_m, kinematics.lever_k, kinematics.lever_l)
+    _set_lever(radius, kinematics.normal, axis_m, kinematics.lever_l)
     _surface(kinematics.normal, axes_i, axes_f, kinematics.frame)
     return contact.gap_i, gap_at(y_f, e_f, c_f, s_f, contact.radius_k, radius)
 

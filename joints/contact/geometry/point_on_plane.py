@@ -40,7 +40,6 @@ class BallOnPlane:
     def fill(self, record: Any, k: Point, l: Point) -> None:
         """Copy the geometry to the contact's ``record``."""
         record["form"] = POINT_ON_PLANE
-        record["at_points"] = True
         record["oriented"] = True, False
         record["twists"] = True, False
         record["radius_l"] = self.radius_l
@@ -84,7 +83,6 @@ def find_contact(contact, k, l, kinematics):
         x_m = 0.5 * (x_i[i] + x_f[i])
         kinematics.normal[i] = -kinematics.pull[i] / size
         kinematics.lever_l[i] = reach * kinematics.pull[i]
-        kinematics.lever_k[i] = x_m + kinematics.lever_l[i]
         for a in range(3):
             kinematics.turn_k[a, i] = -contact["axes_k"][a, 2] * x_m
     return gap_i, gap_f

@@ -13,10 +13,14 @@ Work. n . x and g_a are quadratic in the nodes' vectors; with means (m) and chan
 
     Dq = n_m . Dx + x_m . Dn - 2/(r_i + r_f) sum_a w_a g_am (eaK_m . De3L + e3L_m . DeaK),   w = (rho^2, rho^2, eps^2),
 
-exactly. Friction acts at the point of contact, in the middle of the penetration. Bristles are transported by the
-smallest rotation between normals and the spin of K. The source (F. Marques, Frictional contacts in multibody dynamics,
-thesis, University of Minho 2015) puts the force at the rim when tilted (eqs. 4.19 to 4.23) and at the centre when
-parallel (eqs. 4.17 and 4.18); the transition by a spheroid is an addition of this package.
+exactly. Friction acts at the point of contact, in the middle of the penetration: from L's point this is, with the mean
+directions n and e of the step, the spheroid's lowest point (support point) and half the gap,
+
+    lambda_L = -[rho^2 (n - (n.e) e) + eps^2 (n.e) e] / r - (q_m/2) n.
+
+Bristles are transported by the smallest rotation between normals and the spin of K. The source (F. Marques, Frictional
+contacts in multibody dynamics, thesis, University of Minho 2015) puts the force at the rim when tilted (eqs. 4.19 to
+4.23) and at the centre when parallel (eqs. 4.17 and 4.18); the transition by a spheroid is an addition of this package.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.vectors import length
+from fem_mbd.core.compiled.vectors import dot, length
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.joints.contact.geometry.contact_kinematics import SPHEROID_ON_PLANE, TINY, disk_from_k
@@ -54,7 +58,6 @@ class SpheroidOnPlane:
     def fill(self, record: Any, k: Point, l: Point) -> None:
         """Copy the geometry to the contact's ``record``."""
         record["form"] = SPHEROID_ON_PLANE
-        record["at_points"] = True
         record["oriented"] = True, True
         record["twists"] = True, False
         record["radius_l"], record["crown"] = self.radius_l, self.crown
@@ -76,17 +79,29 @@ def _reach(contact, e):
 
 
 @kernel
+def _set_lever(contact, normal, axis, depth, lever):
+    """Fill lever (3,) from L's point to the contact; unit normal (3,), mean axis (3,), depth: q_m/2, m."""
+    size = length(axis) + TINY
+    across, along = contact.radius_l * contact.radius_l, contact.crown * contact.crown
+    cosine = dot(normal, axis) / size
+    reach = np.sqrt(across * (1.0 - cosine * cosine) + along * cosine * cosine)
+    for i in range(3):
+        e = cosine * axis[i] / size  # part of the normal along the axis
+        lever[i] = -(across * (normal[i] - e) + along * e) / reach - depth * normal[i]
+
+
+@kernel
 def _touch(contact, axes, axis, weight, depth, kinematics):
-    """Forces and levers of the step; axes (3, 3), axis (3,): means, weight (3,): of each Dg_a in Dr, depth: q_m/2."""
+    """Forces and lever of the step; axes (3, 3), axis (3,): means, weight (3,): of each Dg_a in Dr, depth: q_m/2."""
     for i in range(3):
         kinematics.pull[i] = -axes[i, 2]
     size = length(kinematics.pull) + TINY
     for i in range(3):
+        kinematics.normal[i] = axes[i, 2] / size
+    _set_lever(contact, kinematics.normal, axis, depth, kinematics.lever_l)
+    for i in range(3):
         reach = weight[0] * axes[i, 0] + weight[1] * axes[i, 1] + weight[2] * axes[i, 2]
         x_m = 0.5 * (kinematics.distance_i[i] + kinematics.distance_f[i])
-        kinematics.normal[i] = axes[i, 2] / size
-        kinematics.lever_l[i] = -reach - depth * kinematics.normal[i]
-        kinematics.lever_k[i] = x_m + kinematics.lever_l[i]
         for a in range(3):
             along = contact["axes_k"][a, 0] * weight[0] + contact["axes_k"][a, 1] * weight[1]
             along += contact["axes_k"][a, 2] * weight[2]

@@ -121,9 +121,10 @@ def _store(contact, normal_law, past, kinematics, found):
     contact.deepest = max(past.deepest, -gap_f)
     contact.loss_contact = (f_n - f_e) * (gap_i - gap_f)
     contact.loss_friction = loss
+    size = length(kinematics.pull) + TINY
     for i in range(3):
         contact["mu"][i], contact["slip"][i] = kinematics.mu[i], kinematics.slip[i]
-        contact["normal"][i] = kinematics.normal[i]
+        contact["normal"][i] = -kinematics.pull[i] / size
 
 
 @kernel(

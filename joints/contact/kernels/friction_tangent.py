@@ -13,7 +13,7 @@ from __future__ import annotations
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, dot
 from fem_mbd.friction.tangential import directed_force
-from fem_mbd.joints.contact.geometry.contact_kinematics import remove_along
+from fem_mbd.joints.contact.geometry.contact_kinematics import BY_POINTS, remove_along
 from fem_mbd.joints.contact.kernels.slip_and_bristles import material_point, set_forces
 
 H = 1e-40  # of the complex step
@@ -82,25 +82,21 @@ def _by_spin(contact, k, l, side, unit, kinematics, by_slip, path, out):
         (kinematics.lever_l, kinematics.eta_l) if side == 1 else (kinematics.lever_k, kinematics.eta_k)
     )
     friction, r_i, r_f = kinematics.friction, body.r_i, body.r_f
-    if contact.at_points:
-        # the contact point is fixed in space: another material point of the body, Rbar d(eta) = -d(Rbar) eta
-        m = _from_axes(r_f, cross(unit, eta))
-        d = material_point(body, m)
-        b0, b1, b2 = _from_axes(r_f, d)
-        s0, s1, s2 = _from_axes(r_i, d)
-        path[0] = sign * (m[0] - 0.5 * (b0 - s0))
-        path[1] = sign * (m[1] - 0.5 * (b1 - s1))
-        path[2] = sign * (m[2] - 0.5 * (b2 - s2))
-        _set_by_slip(contact, k, l, kinematics, by_slip, path, out)
-        for i in range(3):
-            half = 0.5 * sign * friction[i]
-            out[side, 1, i] -= half * d[0]
-            out[side, 2, i] -= half * d[1]
-            out[side, 3, i] -= half * d[2]
-        return
+    # the material point is fixed in space: another one of the body, Rbar d(eta) = -d(Rbar) eta
+    m = _from_axes(r_f, cross(unit, eta))
+    d = material_point(body, m)
+    b0, b1, b2 = _from_axes(r_f, d)
+    s0, s1, s2 = _from_axes(r_i, d)
     p0, p1, p2 = cross(_from_axes(r_f, cross(unit, body.x[3:6])), lever)
-    path[0], path[1], path[2] = 0.5 * sign * p0, 0.5 * sign * p1, 0.5 * sign * p2
+    path[0] = sign * (m[0] - 0.5 * (b0 - s0) + 0.5 * p0)
+    path[1] = sign * (m[1] - 0.5 * (b1 - s1) + 0.5 * p1)
+    path[2] = sign * (m[2] - 0.5 * (b2 - s2) + 0.5 * p2)
     _set_by_slip(contact, k, l, kinematics, by_slip, path, out)
+    for i in range(3):
+        half = 0.5 * sign * friction[i]
+        out[side, 1, i] -= half * d[0]
+        out[side, 2, i] -= half * d[1]
+        out[side, 3, i] -= half * d[2]
     moment = cross(lever, friction)
     t0, t1, t2 = cross(unit, (dot(r_f[:, 0], moment), dot(r_f[:, 1], moment), dot(r_f[:, 2], moment)))
     out[side, 4, 0] -= 0.5 * sign * t0
@@ -115,7 +111,7 @@ def by_friction(contact, k, l, by_rotation, kinematics, by_slip, path, local):
         for j in range(3):
             unit = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
             turn, spin = local[ROTATION + 3 * side + j], local[SPIN + 3 * side + j]
-            if not contact.at_points:
+            if contact.slip_of != BY_POINTS:
                 _by_rotation_vector(contact, k, l, side, j, kinematics, by_slip, path, turn)
             if not by_rotation[side]:
                 _by_spin(contact, k, l, side, unit, kinematics, by_slip, path, spin)

@@ -1,14 +1,19 @@
 """Slip and bristle deflections of a contact over a step, and the friction force on both bodies (compiled).
 
-P is the projection on the plane normal to the step's normal. The slip is computed in one of two ways:
+P is the projection on the plane normal to the step's normal, lambda the way from L's point to the contact at mid-step,
+x = x_L - x_K, x_m its mean. The slip is, by ``slip_of``,
 
-    by levers:  s_m = P [Dx + (Rbar_L b_L) x lambda_L - (Rbar_K b_K) x lambda_K]      (Bauchau and Ju, eqs. 5 and 7)
-    at points:  s_m = P [Dx + DR_L eta_L - DR_K eta_K],    eta = Rbar^-1 lambda
+    BY_CENTRE:    s_m = P [Dx - DR_K eta_K + (Rbar_L b_L - Rbar_K b_K) x lambda],       eta_K = Rbar_K^-1 x_m
+    BY_POINTS:    s_m = P [Dx + DR_L eta_L - DR_K eta_K],     eta_L = Rbar_L^-1 lambda, eta_K = Rbar_K^-1 (x_m + lambda)
+    BY_SURFACES:  s_m = P [Dx + (Rbar_L b_L) x lambda_L - (Rbar_K b_K) x lambda_K]      (Bauchau and Ju, eqs. 5 and 7)
 
-lambda are the levers from the two points to the contact at mid-step. "At points" uses the material points at the
-contact: forces at material points are pulled back exactly, so that forces and moments balance and a rigid motion of
-both bodies, however large, causes no slip. "By levers" the moments act on the rows b with the same levers. In both
-cases the work of the friction force -f_n mu on L is exactly -f_n mu . s_m.
+BY_CENTRE is the displacement of L's point against the material of K there, and the relative spin times the lever:
+exact for a ball that spins in its socket or rolls on a plane. BY_POINTS is that of the two bodies' material points at
+the contact, which treats them alike (two balls). In both a rigid motion of both bodies, however large, causes no slip
+to round-off, and forces and moments balance. BY_SURFACES has the paper's two levers, that end apart by the penetration.
+
+In all three the work of the friction force -f_n mu on L is exactly -f_n mu . s_m: it is pulled back to the points, to
+the directors with eta, and to the rows b with the levers.
 
 Bristle deflections are transported with the contact plane, from t_i to mid-step and on to t_f. Transported bristles
 rotate by the smallest rotation between normals, and by the spin about the normal of the bodies selected by the geometry
@@ -22,7 +27,14 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, dot, length
-from fem_mbd.joints.contact.geometry.contact_kinematics import TINY, remove_along, transport, transported
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    BY_POINTS,
+    BY_SURFACES,
+    TINY,
+    remove_along,
+    transport,
+    transported,
+)
 
 
 @kernel
@@ -61,18 +73,39 @@ def material_point(body, p):
 
 
 @kernel
+def _set_levers(contact, k, l, kinematics):
+    """Fill eta_k, eta_l and the levers of the spins, lever_k, lever_l, from lever_l of the geometry."""
+    eta_k, eta_l = kinematics.eta_k, kinematics.eta_l
+    lever_k, lever_l = kinematics.lever_k, kinematics.lever_l
+    if contact.slip_of == BY_SURFACES:
+        for i in range(3):
+            eta_k[i], eta_l[i] = 0.0, 0.0
+        return
+    x_i, x_f = kinematics.distance_i, kinematics.distance_f
+    on_k = 0.5 * (x_i[0] + x_f[0]), 0.5 * (x_i[1] + x_f[1]), 0.5 * (x_i[2] + x_f[2])
+    if contact.slip_of == BY_POINTS:
+        on_k = on_k[0] + lever_l[0], on_k[1] + lever_l[1], on_k[2] + lever_l[2]
+        eta_l[0], eta_l[1], eta_l[2] = material_point(l, lever_l)
+        for i in range(3):
+            lever_l[i] = 0.0
+    else:
+        for i in range(3):
+            eta_l[i] = 0.0
+    eta_k[0], eta_k[1], eta_k[2] = material_point(k, on_k)
+    for i in range(3):
+        lever_k[i] = lever_l[i]
+
+
+@kernel
 def find_slip(contact, k, l, kinematics):
-    """Fill the kinematics's slip (3,), and eta_k, eta_l (3,) where friction acts at points."""
+    """Fill the kinematics's slip (3,), eta_k and eta_l (3,), and the levers of the spins."""
+    _set_levers(contact, k, l, kinematics)
     slip, eta_k, eta_l = kinematics.slip, kinematics.eta_k, kinematics.eta_l
     for i in range(3):
         slip[i] = kinematics.distance_f[i] - kinematics.distance_i[i]
-    if contact.at_points:
-        eta_k[0], eta_k[1], eta_k[2] = material_point(k, kinematics.lever_k)
-        eta_l[0], eta_l[1], eta_l[2] = material_point(l, kinematics.lever_l)
-        for i in range(3):
-            for a in range(3):
-                slip[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a] - (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
-    else:
+        for a in range(3):
+            slip[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a] - (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
+    if contact.slip_of != BY_POINTS:
         _add_rotation(l, kinematics.lever_l, 1.0, slip)
         _add_rotation(k, kinematics.lever_k, -1.0, slip)
     remove_along(kinematics.normal, slip)
@@ -82,16 +115,14 @@ def find_slip(contact, k, l, kinematics):
 def set_forces(contact, body, sign, f_n, force, turn, friction, lever, eta, out):
     """Fill out (5, 3): ambient forces on the four vectors of a body, and a moment on its rows b.
 
-    sign times ``force`` (3,) acts at the body's point and times ``friction`` (3,) at the contact, f_n times ``turn``
-    (3, 3) on the directors; sign is 1 for L and -1 for K.
+    sign times ``force`` (3,) acts at the body's point and times ``friction`` (3,) at eta from it and by ``lever``, f_n
+    times ``turn`` (3, 3) on the directors; sign is 1 for L and -1 for K.
     """
     for i in range(3):
         out[0, i], out[4, i] = sign * force[i], 0.0
         for a in range(3):
-            out[1 + a, i] = body.arm[a] * (sign * force[i]) + f_n * turn[a, i]
-            if contact.at_points:
-                out[1 + a, i] += eta[a] * (sign * friction[i])
-    if not contact.at_points:
+            out[1 + a, i] = body.arm[a] * (sign * force[i]) + f_n * turn[a, i] + eta[a] * (sign * friction[i])
+    if contact.slip_of != BY_POINTS:
         # the moment of the friction force, dual to `_add_rotation`
         m0, m1, m2 = cross(lever, friction)
         r_i, r_f = body.r_i, body.r_f

@@ -21,7 +21,7 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, slots, vector, void
 from fem_mbd.core.model.node_arrays import Configuration
-from fem_mbd.friction.tangential import has_friction
+from fem_mbd.friction.tangential import has_friction, turned_states
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
     Body,
     Contacts,
@@ -154,9 +154,10 @@ def _real_parts(stepped, kinematics):
 @kernel
 def _find_by_rotation(contact, law, by_rotation):
     """Fill by_rotation (2,): whether all forces depend on the spin of K, of L, not friction alone."""
+    turns = turned_states(law) > 0
     for side in range(2):
-        by_rotation[side] = contact["oriented"][side] or contact["twists"][side]
-    by_rotation[0] = by_rotation[0] or law["directed"]
+        by_rotation[side] = contact["oriented"][side] != 0 or (turns and contact["twists"][side] != 0)
+    by_rotation[0] = by_rotation[0] or law["directed"] != 0
 
 
 @kernel(

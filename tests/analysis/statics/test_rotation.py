@@ -124,6 +124,20 @@ def test_round_off_of_stiff_motions_is_no_growth() -> None:
     assert found.stable and not found.eigenvalues.real.any()
 
 
+def test_deflection_of_a_blade_whose_mass_centre_is_off_its_axis() -> None:
+    """About z, the mass at +y: -m W^2 e L^4/(12 EI), from the force m W^2 e and the couple -e m W^2 x per length."""
+    mass, offset, stiffness, speed = 2.0, 0.01, 10.0, 0.5
+    inertia = np.diag([2e-6, 1e-6, 1e-6])
+    section = Section(np.diag([1e7] * 3 + [stiffness] * 3), mass, inertia, mass_centre=(offset, 0.0))
+    model = fm.Model()
+    blade = model.add(Beam(section, (0, 0, 0), (1, 0, 0), up=(0, 0, 1), elements=4))
+    model.fix(blade.start)
+    found = fm.find_equilibrium(model, spin=fm.Spin((0, 0, 0), (0, 0, 1), speed))
+    expected = -mass * speed**2 * offset / (12.0 * stiffness)
+    # the blade's own pull straightens it: 2 m W^2/(EI) L^4 over a hundred or so
+    assert found.of(blade.end).displacement[1] == pytest.approx(expected, rel=5e-3)
+
+
 def test_bad_input() -> None:
     model = shaft()
     with pytest.raises(fm.InputError, match="ascend"):

@@ -134,8 +134,8 @@ def test_change_of_spin_is_the_impulse_of_torque_and_contact() -> None:
     """Moment about the axis from the torque at R and the recorded contact forces at T, against the shaft's speed."""
     h = histories()
     start = 0.93
-    lever = h.end + 0.08 * h.contact["normal"][:, :2]
-    force = h.contact["friction_force"] - h.contact["normal_force"][:, None] * h.contact["normal"]
+    lever = h.end - 0.08 * h.contact["normal"][:, :2]
+    force = h.contact["friction_force"] + h.contact["normal_force"][:, None] * h.contact["normal"]
     moment = lever[:, 0] * force[:, 1] - lever[:, 1] * force[:, 0] + 0.825 * (1 - np.cos(2 * np.pi * start))
     impulse = h.mean(moment, h.between(start, SETTLED_RUN_END)) * (SETTLED_RUN_END - start)
     gained = 0.01331 * (h.speed[-1] - np.interp(start, h.time, h.speed))

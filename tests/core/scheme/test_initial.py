@@ -315,15 +315,6 @@ def test_joints_refuse_bad_input_by_name() -> None:
             model.add(joint(body, body.at((1, 0, 0)), name="J"))
 
 
-def test_a_fixed_place_with_a_turning_mass_centre_elsewhere() -> None:
-    model = Model()
-    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), centre=(1, 0, 0), name="wheel")).node
-    model.fix(body, rotation=False)
-    refused(
-        r"node 'wheel\.node': its position is fixed but its mass centre is elsewhere", simulation, model, 0.1
-    )
-
-
 def test_clamp_to_the_ground_holds_the_node() -> None:
     model = Model(gravity=(0, 0, -9.81))
     body = _body(model, (1, 0, 0))

@@ -74,9 +74,21 @@ class Strains:
         for node in handle.nodes:
             q[node.index, 0] = node.position + node.rotation @ work.centre[node.index]
             q[node.index, 1:] = node.rotation.T
+        self.axis = np.eye(3)[np.zeros((len(self.nodes), self.order - 1), int)]
+        tangent = self._vectors(q)[0]
+        self.axis = tangent / np.linalg.norm(tangent, axis=-1)[..., None]
         self.reference = self(q)
 
     def __call__(self, q: NDArray) -> NDArray:
+        """Of the normalised vectors d_a . x'/|D n| and (1 + 2/t) k/3, see theory.md, section 5."""
+        stretch, bend, d = self._vectors(q)
+        along = np.einsum("ega,egai->egi", self.axis, d)
+        length = np.sqrt((along * along).sum(-1))[..., None]
+        square = 0.5 * ((d * d).sum((-1, -2)) - 1.0)[..., None]
+        return np.concatenate([stretch / length, (1 + 2 / square) / 3 * bend], axis=-1) - self.reference
+
+    def _vectors(self, q: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        """d_a . x', (d_b' . d_c - d_c' . d_b)/2 and the directors (elements, g, 3, 3), not normalised."""
         on_line = q[:, 0] - np.einsum("na,nai->ni", self.centre, q[:, 1:])
         slope = self.slope / self.half
         tangent = np.einsum("gk,eki->egi", slope, on_line[self.nodes])
@@ -87,7 +99,7 @@ class Strains:
         bend = 0.5 * np.stack(
             [pairs[..., b, c] - pairs[..., c, b] for b, c in ((1, 2), (2, 0), (0, 1))], axis=-1
         )
-        return np.concatenate([stretch, bend], axis=-1) - self.reference
+        return stretch, bend, d
 
     def rate(self, q: Array, p: Array) -> Array:
         """Derivative of the strains at q along p."""

@@ -92,12 +92,26 @@ def test_stretch_and_shear_are_exact(order: int) -> None:
     assert _deformed(order, strain) == pytest.approx(np.tile(strain, (order - 1, 1)), abs=1e-14)
 
 
-@pytest.mark.parametrize("axis", [0, 1, 2])
-def test_curvature_of_two_nodes_is_the_sine_of_the_rotation(axis: int) -> None:
-    strain = np.zeros(6)
-    strain[3 + axis] = 0.8
-    found = _deformed(2, strain)[0, 3:]
-    assert found == pytest.approx(np.sin(0.8) * np.eye(3)[axis], abs=1e-15)
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0.6, -0.48, 0.64)])
+@pytest.mark.parametrize("angle", [0.8, 2.5, 3.1])
+def test_curvature_of_two_nodes(axis: tuple[float, float, float], angle: float) -> None:
+    """It is the angle but for the fifth order, and grows without bound towards half a turn: no element can fold."""
+    strain = np.concatenate([np.zeros(3), angle * np.array(axis)])
+    found, expected = _deformed(2, strain)[0, 3:], (np.sin(angle) + 4 * np.tan(angle / 2)) / 3
+    assert found == pytest.approx(expected * np.array(axis), rel=1e-11, abs=1e-13)
+    assert expected >= angle and (angle > 1 or expected == pytest.approx(angle, rel=angle**4 / 100))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_twist_does_not_stretch(order: int) -> None:
+    found = _deformed(order, np.array([0, 0, 0, 1.3, 0, 0]))
+    assert found[:, [0, 1, 2, 4, 5]] == pytest.approx(0.0, abs=1e-14)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_bending_neither_twists_nor_shears(order: int) -> None:
+    found = _deformed(order, np.array([0, 0, 0, 0, 0.9, 0]))
+    assert found[:, [1, 3, 5]] == pytest.approx(0.0, abs=1e-14)
 
 
 @pytest.mark.parametrize("order", ORDERS)

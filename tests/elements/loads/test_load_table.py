@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd.elements import LoadTable, read_load_table
+from fem_mbd import Model
+from fem_mbd.elements import Beam, LoadTable, Section, read_load_table
 from fem_mbd.errors import InputError
 
 SPAN, AZIMUTH, TIME = np.array([0.0, 4.0, 10.0]), np.radians([0.0, 90.0, 180.0, 270.0]), np.array([1.0, 3.0])
@@ -26,22 +27,43 @@ def table() -> LoadTable:
     return LoadTable(SPAN, force, AZIMUTH, TIME, centre=centre)
 
 
+def beam(elements: Any = 3, order: int = 4) -> Any:
+    """A straight beam of 10 m along x."""
+    section = Section(np.diag([1e6, 1e6, 1e6, 1e3, 1e3, 1e3]), 1.0, np.diag([2e-3, 1e-3, 1e-3]))
+    return Model().add(Beam(section, (0, 0, 0), (10, 0, 0), up=(0, 0, 1), elements=elements, order=order))
+
+
+@pytest.mark.parametrize("order", [2, 3, 4])
 @pytest.mark.parametrize("turns", [0, 1, -3])
-def test_tables_are_linear_and_periodic_in_azimuth(turns: int) -> None:
-    places = np.array([0.0, 1.0, 4.0, 7.5, 10.0])
-    there = table().on(places)
+def test_totals_and_moments_are_those_of_the_table(turns: int, order: int) -> None:
+    """Linear in span and time, and between azimuths; moments about the root and at the aerodynamic centres."""
+    handle = beam(order=order)
+    there, places = table().onto_nodes(handle), np.array([node.position[0] for node in handle.nodes])
+    fine, weights = np.polynomial.legendre.leggauss(4)
+    fine, weights = 5.0 * (1.0 + fine), 5.0 * weights
     for azimuth, time in ((0.3, 1.0), (6.0, 2.2), (np.pi, 3.0)):
-        found = there.at(azimuth + 2 * np.pi * turns, time)
-        wanted = multilinear(places, azimuth, time)
-        assert found[:, 0] == pytest.approx(wanted, rel=1e-12) and found[:, 2] == pytest.approx(
-            -wanted, rel=1e-12
-        )
-    assert there.centre == pytest.approx(np.column_stack([0.1 * places, -0.2 * places]), abs=1e-14)
+        found, load = there.at(azimuth + 2 * np.pi * turns, time), multilinear(fine, azimuth, time)
+        assert found[:, 0].sum() == pytest.approx(weights @ load, rel=1e-12)
+        assert places @ found[:, 2] == pytest.approx(-weights @ (fine * load), rel=1e-12)
+        assert found[:, 6].sum() == pytest.approx(weights @ (0.1 * fine * load), rel=1e-12)
+        assert found[:, 11].sum() == pytest.approx(weights @ (0.2 * fine * load), rel=1e-12)
+
+
+@pytest.mark.parametrize("elements", [1, 2, 7])
+@pytest.mark.parametrize("width", [0.3, 0.02, 1e-4])
+def test_narrow_loads_are_whole_on_any_mesh(elements: int, width: float) -> None:
+    span, force = 10 * np.array([0, 0.6 - width, 0.6, 0.6 + width, 1.0]), np.zeros((5, 3))
+    force[2, 1] = 2.0
+    handle = beam(elements)
+    found = LoadTable(span, force).onto_nodes(handle).at(0.0, 0.0)[:, 1]
+    places = np.array([node.position[0] for node in handle.nodes])
+    assert found.sum() == pytest.approx(20 * width, rel=1e-12)
+    assert places @ found == pytest.approx(6.0 * 20 * width, rel=1e-12)
 
 
 def test_times_beyond_the_table_are_refused() -> None:
     with pytest.raises(InputError, match=r"from 1 to 3 s, loads are requested at 3\.5 s"):
-        table().on(SPAN).at(0.0, 3.5)
+        table().onto_nodes(beam()).at(0.0, 3.5)
 
 
 def write(folder: Path, rows: list[str], titles: str = "span [m], azimuth [deg], Fx [N/m], y_ac [m]") -> Path:

@@ -1,7 +1,7 @@
 """Settings of contacts of points, balls, disks and planes."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,6 +30,7 @@ class Setting:
     normal: NormalLaw = field(default_factory=lambda: Linear(1e6))
     friction: FrictionLaw = field(default_factory=lambda: FRICTION)
     frame: Array = field(default_factory=lambda: np.eye(3))
+    friction_point: Literal["common", "printed"] = "common"  # of a ball in a socket
 
     def bristles(self, sim: Simulation, rng: np.random.Generator) -> Array:
         """Across the normal."""
@@ -54,7 +55,9 @@ class Setting:
         if self.shape == "sphere on sphere":
             model.add(SphereOnSphere(point_k, point_l, **laws, radius_k=0.03, radius_l=0.05))
         elif self.shape == "ball in socket":
-            model.add(SphericalClearance(point_k, point_l, SOCKET, BALL, **laws))
+            model.add(
+                SphericalClearance(point_k, point_l, SOCKET, BALL, **laws, friction_point=self.friction_point)
+            )
         elif self.shape == "sphere on plane":
             model.add(SphereOnPlane(point_k, point_l, **laws, direction=turn @ NORMAL, radius=0.04))
         elif self.shape == "disk on plane":

@@ -36,6 +36,10 @@ HARD: dict[str, Any] = {
     f"{shape}, {name}": Contact(shape, **laws) for shape in SHAPES for name, laws in CHANGES.items()
 } | {
     "ball in socket": Contact("ball in socket"),
+    "ball in socket, with an axis": Contact("ball in socket", **CHANGES["with an axis"]),
+    "ball in socket, printed": Contact("ball in socket", friction_point="printed"),
+    "ball in socket, Coulomb": Contact("ball in socket", friction=friction.Coulomb(0.3, 1.0)),
+    "sphere on sphere, Coulomb": Contact("sphere on sphere", friction=friction.Coulomb(0.3, 1.0)),
     "disk, tilted": Disk(),
     "disk, aligned": Disk(tilt=0.0, angle=2.0),
     "disk, much tilted": Disk(tilt=-0.2, angle=4.0),
@@ -81,7 +85,8 @@ def counted(kind: ContactKind) -> tuple[float, float]:
 
 
 WORKING: dict[str, Any] = (
-    {shape: Contact(shape, normal=DAMPED, gap=-1e-4) for shape in SHAPES}
+    {shape: Contact(shape, normal=DAMPED, gap=-1e-4) for shape in (*SHAPES, "ball in socket")}
+    | {"ball in socket, printed": Contact("ball in socket", gap=-1e-4, friction_point="printed")}
     | {f"disk {n}": Disk(normal=DAMPED, angle=1.5 * n, tilt=0.1 * n) for n in range(4)}
     | {f"journal {n}": replace(PLACES[n], normal=DAMPED, friction=FRICTION) for n in (2, 4, 9, 11, 12, 13)}
 )
@@ -101,7 +106,7 @@ def test_work_is_exact_at_any_step(name: str, dt: float) -> None:
         assert taken == pytest.approx(total, abs=2e-13 * size + 1e-15 * kind.records["normal_force"].sum())
 
 
-FLAT: dict[str, Any] = {shape: Contact(shape) for shape in SHAPES} | {
+FLAT: dict[str, Any] = {shape: Contact(shape) for shape in (*SHAPES, "ball in socket")} | {
     f"disk {tilt:g}": Disk(tilt=tilt) for tilt in (0.0, 0.1)
 }
 
@@ -121,6 +126,18 @@ def test_forces_and_moments_balance(name: str) -> None:
     assert moment.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-13)
     if name.startswith("disk "):
         assert rows[:, 6:] == pytest.approx(0.0, abs=1e-14 if name == "disk 0" else 1e-1)
+
+
+def test_friction_at_the_two_printed_points_leaves_the_moment_of_their_distance() -> None:
+    """Bauchau and Ju, eqs. 5 to 7: force and penetration times mu, about the axis normal to both."""
+    sim, y, kind = closed_step(Contact("ball in socket", friction_point="printed"), 1e-3)
+    sim.scheme.residual(0 * y, np.empty_like(y))
+    rows, state, r = pulled_back(sim, kind)[1:], sim.state, kind.records[0]
+    moment = np.einsum("nij,nj->ni", state.r[1:], rows[:, 3:6]) + np.cross(state.u[1:], rows[:, :3])
+    # -f_n mu on L at its surface, beyond that of K by the penetration; rows are internal forces
+    expected = -np.cross(r["gap_f"] * r["normal"], -r["normal_force"] * r["mu"])
+    assert np.linalg.norm(expected) > 1e-6
+    assert moment.sum(axis=0) == pytest.approx(expected, abs=1e-6 * float(np.linalg.norm(expected)))
 
 
 @pytest.mark.parametrize("name", FLAT)

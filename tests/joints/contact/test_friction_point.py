@@ -16,15 +16,22 @@ from fem_mbd.joints.contact.geometry import (
     point_on_plane,
     spheroid_on_plane,
 )
-from fem_mbd.joints.contact.geometry.contact_kinematics import CONTACT, Body, new_kinematics, transport
+from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    BY_SURFACES,
+    CONTACT,
+    Body,
+    new_kinematics,
+    transport,
+)
 
 TURN = rotation_about((1, 2, 3), 0.8)
 NORMAL = TURN @ np.array([0.0, 0.0, 1.0])
+ACROSS = TURN @ np.array([1.0, 0.0, 0.0])
 DEPTH = 0.02  # m
 
 
 def levers(module: Any, geometry: Any, distance: float) -> tuple[float, Array, Array]:
-    """Gap (m), and levers of friction from K's and from L's point (3,), L at ``distance`` along the normal."""
+    """Gap (m), and where friction acts from K's and from L's point (3,), L at ``distance`` along the normal."""
     model = fm.Model()
     points = [
         model.add(RigidBody(1.0, (1, 1, 1), place, rotation=TURN)).node.point
@@ -37,9 +44,13 @@ def levers(module: Any, geometry: Any, distance: float) -> tuple[float, Array, A
         vectors = np.vstack([point.position, TURN.T])
         bodies.append(Body(np.zeros(12), np.zeros(3), vectors, vectors, TURN, TURN))
     found = new_kinematics.in_python(np.zeros((2, 12)), 1)
+    if module is disk_in_cylinder:
+        disk_in_cylinder.begin.in_python(records[0], *(body.q_i for body in bodies))
     found.distance_i[:] = found.distance_f[:] = distance * NORMAL
     gap, _ = module.find_contact.in_python(records[0], *bodies, found)
-    return gap, found.lever_k, found.lever_l
+    if records[0].slip_of == BY_SURFACES:
+        return gap, found.lever_k, found.lever_l
+    return gap, distance * NORMAL + found.lever_l, found.lever_l
 
 
 @pytest.mark.parametrize(
@@ -51,7 +62,12 @@ def levers(module: Any, geometry: Any, distance: float) -> tuple[float, Array, A
             spheroid_on_plane, spheroid_on_plane.SpheroidOnPlane(0.3, 0.05, NORMAL, NORMAL), 0.05 - DEPTH,
             -0.5 * DEPTH, -0.05 + 0.5 * DEPTH,
         ),
-        (ball_in_socket, ball_in_socket.BallInSocket(0.3, 0.29), 0.01 + DEPTH, 0.3, 0.29),
+        (ball_in_socket, ball_in_socket.BallInSocket(0.3, 0.29), 0.01 + DEPTH, 0.3 + DEPTH, 0.29),
+        (ball_in_socket, ball_in_socket.BallInSocket(0.3, 0.29, printed=True), 0.01 + DEPTH, 0.3, 0.29),
+        (
+            disk_in_cylinder, disk_in_cylinder.DiskInCylinder(0.3, 0.29, ACROSS, ACROSS), 0.01 + DEPTH,
+            0.3 + DEPTH, 0.29,
+        ),
     ],
 )  # fmt: skip
 def test_point_of_action_of_friction(

@@ -22,20 +22,17 @@ from tests.joints.contact.clearance_models import AXIS, RADIUS_K, RADIUS_L, Sett
 from tests.joints.contact.two_bodies import FRICTION, closed_step, contacts, restarted
 
 
-def test_a_common_motion_of_both_bodies_is_no_work_and_hardly_slip() -> None:
-    """The gap is the same to round-off in any rigid motion; slip is of the order of b x e, third order in dt."""
-    slips = []
-    for size in (0.2, 0.1, 0.05):
+def test_a_common_motion_of_both_bodies_is_no_work_and_no_slip() -> None:
+    """Gap and slip are the same to round-off in any rigid motion, however large."""
+    for size in (0.2, 0.8):
         sim, _, kind = closed_step(Setting(), 1e-3)
         rigid_step(sim, np.random.default_rng(7), size)
         rows = pulled_back(sim, kind)
         r = kind.records[0]
         assert r["gap_f"] == pytest.approx(r["gap_i"], abs=1e-15)
+        assert np.abs(r["slip"]).max() < 1e-15
         taken = float((rows * sim.scheme.work.x).sum())
         assert taken == pytest.approx(r["normal_force"] * r["mu"] @ r["slip"], abs=1e-13)
-        slips.append(np.linalg.norm(r["slip"]))
-    assert slips[0] / slips[1] == pytest.approx(4, rel=0.1)
-    assert slips[1] / slips[2] == pytest.approx(4, rel=0.05)
 
 
 def in_the_plane(spatial: bool, friction: FrictionLaw, held: bool) -> Simulation:
@@ -58,16 +55,15 @@ def in_the_plane(spatial: bool, friction: FrictionLaw, held: bool) -> Simulation
 @pytest.mark.parametrize("friction", [Frictionless(), FRICTION], ids=["frictionless", "LuGre"])
 @pytest.mark.parametrize("held", [True, False], ids=["ring held", "ring free"])
 def test_in_the_plane_it_is_the_planar_joint(friction: FrictionLaw, held: bool) -> None:
-    """Held ring: the same to round-off. Free ring: friction's levers on it differ by the penetration, 1e-6 m or so."""
+    """The same to round-off, the ring held or free."""
     runs = []
     for spatial in (False, True):
         sim = in_the_plane(spatial, friction, held)
         ledger = run(sim)
         assert np.count_nonzero(column(ledger, "contact")) > 100
         runs.append((sim.state.u[1:], sim.state.r[1:], sim.state.v[1:], sim.state.omega[1:]))
-    tolerance = 1e-11 if held else 2e-4
     for a, b in zip(*runs, strict=True):
-        assert b == pytest.approx(a, abs=tolerance)
+        assert b == pytest.approx(a, abs=2e-9)
 
 
 def test_bristles_around_the_cylinder_and_along_it() -> None:
@@ -78,7 +74,7 @@ def test_bristles_around_the_cylinder_and_along_it() -> None:
         sim.scheme.residual(0 * y, np.empty_like(y))
         sigma = FRICTION.sigma_0
         r = kind.records[0]
-        frame = _surface_frame(sim, r["normal"])
+        frame = _surface_frame(sim, -r["normal"])
         assert frame.T @ r["mu"] == pytest.approx((0.0, 2e-6 * sigma, -1e-6 * sigma), rel=1e-5, abs=1e-12)
         # common rotation of cylinder and disk: bristle components are constant, the force rotates
         turn = 0.01 * np.array([0.6, -0.48, 0.64])

@@ -6,6 +6,7 @@ from typing import Any
 from fem_mbd import joints
 from fem_mbd.core.model.model import Model
 from fem_mbd.friction import FrictionLaw, LuGre
+from fem_mbd.joints.friction.joint_friction import READ_BY
 from tests.joints.joint_models import ANGLE, AT, AXIS, CROSS, SIDE, bodies
 
 # mild, so that differences of the residual are not lost in stiffness; not passive only beyond any speed met here
@@ -25,7 +26,7 @@ SIZES: dict[str, Any] = {
 JOINTS: dict[str, Callable[..., joints.Joint]] = {
     "revolute": lambda k, l, f: joints.Revolute(k, l, at=AT, axis=AXIS, friction=f),
     "driven revolute": lambda k, l, f: joints.DrivenRevolute(k, l, at=AT, axis=AXIS, angle=ANGLE, friction=f),
-    "prismatic": lambda k, l, f: joints.Prismatic(k, l, at=AT, axis=AXIS, friction=f),
+    "prismatic": lambda k, l, f: joints.Prismatic(k, l, at=AT, axis=AXIS, first=CROSS, friction=f),
     "cylindrical": lambda k, l, f: joints.Cylindrical(k, l, at=AT, axis=AXIS, friction=f),
     "spherical": lambda k, l, f: joints.Spherical(k, l, at=AT, friction=f),
     "universal": lambda k, l, f: joints.Universal(k, l, at=AT, axis_k=2 * CROSS, axis_l=SIDE, friction=f),
@@ -38,9 +39,10 @@ MORE: dict[str, dict[str, Any]] = {
 NAMES = [*JOINTS, *MORE]
 
 
-def friction(law: FrictionLaw = LAW, **others: Any) -> joints.JointFriction:
-    """Every length and preload given."""
-    return joints.JointFriction(law=law, **{**SIZES, **others})
+def friction(kind: str, law: FrictionLaw = LAW, **others: Any) -> joints.JointFriction:
+    """Every length given, and all preloads of a joint of this kind."""
+    own = {name: value for name, value in SIZES.items() if kind in READ_BY.get(name, (kind,))}
+    return joints.JointFriction(law=law, **{**own, **others})
 
 
 def joint_with_friction(name: str, law: FrictionLaw = LAW, ground: bool = False, **others: Any) -> Model:
@@ -51,6 +53,6 @@ def joint_with_friction(name: str, law: FrictionLaw = LAW, ground: bool = False,
         model.fix(k)
     else:
         model.set_velocity([k, l], (1, -0.5, 0.3), (2, 1, -3), about=AT)
-    joint = JOINTS["prismatic" if name in MORE else name]
-    model.add(joint(k, l, friction(law, **MORE.get(name, {}), **others)))
+    kind = "prismatic" if name in MORE else name
+    model.add(JOINTS[kind](k, l, friction(kind.split()[-1], law, **MORE.get(name, {}), **others)))
     return model

@@ -47,6 +47,26 @@ def test_a_length_that_the_joint_needs() -> None:
         _add(Revolute, axis=(0, 0, 1), friction=JointFriction(law=LAW))
 
 
+@pytest.mark.parametrize(
+    ("joint", "given", "message"),
+    [
+        (Revolute, {"faces": (0.1, 0.2)}, "friction of revolute joint 'hinge': it has no faces"),
+        (Revolute, {"force_preload": 1.0}, "it has no force_preload: leave this out"),
+        (Revolute, {"yoke": "k", "slider": "outer"}, "it has no yoke, slider, slider (it needs faces)"),
+        (Prismatic, {"torque_preload": 1.0}, "friction of prismatic joint 'hinge': it has no torque_preload"),
+        (Prismatic, {"slider": "outer"}, "it has no slider (it needs faces)"),
+        (Revolute, {"overlap_delta": "increase"}, "it has no overlap_delta"),
+    ],
+)
+def test_parameters_that_the_joint_does_not_read(joint: Any, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        _add(
+            joint,
+            axis=(0, 0, 1),
+            friction=JointFriction(law=LAW, pin_radius=0.01, loads=("preload",), **given),
+        )
+
+
 def test_a_joint_without_sliding_surfaces() -> None:
     model = Model()
     k, l = (model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node for _ in range(2))

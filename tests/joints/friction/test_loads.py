@@ -111,11 +111,13 @@ def test_friction_at_the_faces_of_a_prismatic_joint_has_a_moment(slider: Any) ->
     model = Model(gravity=(0, -9.0, 0))
     node = body(model)
     friction = joints.JointFriction(law=LAW, loads=("reaction_force",), faces=(0.02, 0.03), slider=slider)
-    model.add(joints.DrivenPrismatic(model.ground, node, axis=Z, speed=1.5, name="guide", friction=friction))
+    guide = joints.DrivenPrismatic(
+        model.ground, node, axis=Z, first=(0, 1, 0), speed=1.5, name="guide", friction=friction
+    )
+    model.add(guide)
     model.set_velocity(node, velocity=(0, 0, 1.5))
     joint = after_a_step(model).of("guide")
-    triad = np.array(next(iter(model.specs.values()))[0].axes_k)
-    halves = np.abs(triad[1, :2]) @ (0.02, 0.03)
+    triad, halves = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]]), 0.02
     force = MU * MASS * 9.0
     assert joint.friction.force[2] == pytest.approx(-force, **TIGHT)
     # friction on the slider points to -z; the guide presses it upwards, from below (inner) or from above (outer)

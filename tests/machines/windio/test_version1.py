@@ -123,7 +123,7 @@ def test_errors_name_the_first_three_places(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("elastic_properties_mb:\n", "elastic:\n", r"blade\.structure has no 'elastic_properties'"),
+        ("elastic_properties_mb:\n", "elastic:\n", r"blade has neither 'elastic_properties' nor 'layers'"),
         ("outer_shape_bem:\n", "outer_shape_bem: 3\n        other:\n", "converter from version 1 to 2 stops at"),
         ("name: steel", "name: wood", "there is no material 'steel'"),
         ("number_of_blades: 3", "number_of_blades: three", "number_of_blades"),

@@ -15,7 +15,7 @@ ELASTODYN_BLADE = 48603.4  # kg, IEA 10 MW, ElastoDyn's summary file (issue 22 o
 def rows() -> list[DeckNumber]:
     """All of them."""
     deck = Deck("IEA 3.4 MW, windIO 1", IEA34)
-    found = [deck.refused(read_windio_machine, FILES / "IEA-3.4-130-RWT.yaml", "has no 'elastic_properties'")]
+    found = [deck.refused(read_windio_machine, FILES / "IEA-3.4-130-RWT.yaml", "there is no 'labels'")]
     machine = read_quietly(read_windio_machine, FILES / "IEA-10-198-RWT.yaml")
     deck = Deck("IEA 10 MW, windIO 1", IEA10)
     mass = machine.member("blade1").blade.mass

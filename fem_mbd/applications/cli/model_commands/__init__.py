@@ -1,1 +1,1 @@
-"""Commands about models and laws: static, modal, campbell, linearize, import, fmu, laws, fit, calibrate, doctor."""
+"""Commands about models and laws: static, modal, campbell, linearize, import, sections, fmu, laws, fit, doctor."""

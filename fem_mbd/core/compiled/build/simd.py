@@ -137,6 +137,17 @@ def _negative(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.fneg(args[0])
 
 
+@_typed(np.sqrt)
+def _type_of_root(a: Any) -> Any:
+    return a if isinstance(a, SimdVector) else None
+
+
+@lower_builtin(np.sqrt, SimdVector)
+def _root(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    kind = ir.FunctionType(args[0].type, [args[0].type])
+    return builder.call(_declared(builder.module, kind, f"llvm.sqrt.v{sig.return_type.count}f64"), args)
+
+
 def _declared(module: Any, kind: Any, name: str) -> Any:
     return module.globals.get(name) or ir.Function(module, kind, name=name)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled.calls import Call, Task
-from fem_mbd.core.model.node import Point
+from fem_mbd.core.model.node import Node, Point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.step_functions import StepFunctions
@@ -19,7 +19,7 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.constraints import constraint_kernels as kernels
 from fem_mbd.core.scheme.constraints.drive_kernels import DRIVE, set_drives
 from fem_mbd.core.scheme.constraints.form_kernels import list_vectors, store_form
-from fem_mbd.core.scheme.constraints.forms import Form
+from fem_mbd.core.scheme.constraints.forms import Form, point
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.errors import InputError
 
@@ -72,6 +72,16 @@ class Constraints:
     drives: Sequence[Drive] = field(default_factory=tuple)
     axes_k: Array = field(default_factory=lambda: np.eye(3))
     axes_l: Array = field(default_factory=lambda: np.eye(3))
+
+
+def support(name: str, ground: Node, held: Point, directions: Sequence[bool]) -> Constraints:
+    """Joint that holds a point, in some of the global directions (3,), where it is in the reference configuration."""
+
+    def conditions(x_k: Array, x_l: Array) -> list[tuple[int, Form]]:
+        gap = point(1, x_l) - point(0, x_k)
+        return [(row, gap.component(np.eye(3)[i])) for row, i in enumerate(np.flatnonzero(directions))]
+
+    return Constraints(name, "support", ground.at_global(held.position), held, conditions)
 
 
 class ConstraintKind(PartKind):

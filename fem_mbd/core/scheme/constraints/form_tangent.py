@@ -57,15 +57,28 @@ def _multiply(s, y, r_n, r_m, out):
 
 
 @kernel
-def _between(h, x, i, j):
-    """Entry i, j of the sum of h_ab e_a~ x e_b~^T over the directors, rows and columns 1 to 3 of h (4, 4); x (3, 3)."""
-    p, q, r, s = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
+def _minors(a, b, x, y):
+    """Row of the sum of h_ab e_a~ x e_b~^T from rows a, b of h and y, x of x: three numbers."""
     return (
-        h[1 + p, 1 + r] * x[q, s]
-        - h[1 + p, 1 + s] * x[q, r]
-        - h[1 + q, 1 + r] * x[p, s]
-        + h[1 + q, 1 + s] * x[p, r]
+        a[1] * y[2] - a[2] * y[1] - b[1] * x[2] + b[2] * x[1],
+        a[2] * y[0] - a[0] * y[2] - b[2] * x[0] + b[0] * x[2],
+        a[0] * y[1] - a[1] * y[0] - b[0] * x[1] + b[1] * x[0],
     )
+
+
+@kernel
+def _between(h, x):
+    """Sum of h_ab e_a~ x e_b~^T over the directors, rows and columns 1 to 3 of h (4, 4); x (3, 3). Three rows."""
+    h1, h2, h3 = (h[1, 1], h[1, 2], h[1, 3]), (h[2, 1], h[2, 2], h[2, 3]), (h[3, 1], h[3, 2], h[3, 3])
+    return _minors(h2, h3, x[1], x[2]), _minors(h3, h1, x[2], x[0]), _minors(h1, h2, x[0], x[1])
+
+
+@kernel
+def _add_three(rows, k, row, col):
+    """k[row:row+3, col:col+3] += three rows of three numbers."""
+    _add_along(rows[0], k, row, col)
+    _add_along(rows[1], k, row + 1, col)
+    _add_along(rows[2], k, row + 2, col)
 
 
 @kernel
@@ -136,13 +149,13 @@ def add_form(h_g, h_d, turns, n, m, x, k, h, products):
     if not _couples_directors(h):
         return
     _multiply(s, y, r_n, r_m, products)
-    for i in range(3):
-        for j in range(3):
-            at_end = _between(h[2], products[2], i, j)
-            k[row + 3 + i, col + 3 + j] += _between(h[0], products[0], i, j) + at_end
-            k[row + 9 + i, col + 3 + j] += _between(h[0], products[1], i, j) + at_end
-            k[row + 3 + i, col + 9 + j] += _between(h[1], products[0], i, j)
-            k[row + 9 + i, col + 9 + j] += _between(h[1], products[1], i, j)
+    at_end = _between(h[2], products[2])
+    _add_three(at_end, k, row + 3, col + 3)
+    _add_three(at_end, k, row + 9, col + 3)
+    _add_three(_between(h[0], products[0]), k, row + 3, col + 3)
+    _add_three(_between(h[0], products[1]), k, row + 9, col + 3)
+    _add_three(_between(h[1], products[0]), k, row + 3, col + 9)
+    _add_three(_between(h[1], products[1]), k, row + 9, col + 9)
 
 
 @kernel

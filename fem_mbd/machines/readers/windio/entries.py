@@ -1,4 +1,7 @@
-"""Class `Entries`: mappings of a YAML file that know their path, for messages about missing or wrong entries."""
+"""Class `Entries`: mappings of a YAML file that know their path, for messages about missing or wrong entries.
+
+Also the points of a reference axis.
+"""
 
 from __future__ import annotations
 
@@ -77,3 +80,11 @@ class Entries(dict[str, Any]):
                 f"{self.where}: '{key}' has to be finite numbers, {count} of them, not {value!r:.60}"
             )
         return numbers
+
+
+def reference_points(axis: Entries) -> tuple[Array, Array]:
+    """Grid (n,) and points (n, 3) of a reference axis, m."""
+    tables = [axis.part(c).table("values") for c in "xyz"]
+    grid = np.unique(np.concatenate([table["grid"] for table in tables]))
+    points = [np.interp(grid, table["grid"], table["values"]) for table in tables]
+    return grid, np.stack(points, axis=1)

@@ -6,6 +6,7 @@ Contents of the file (windIO, turbine schema 2.0, and its examples):
   the reference axis in the axes and the order of BeamDyn. The schema's text states other axes, but the entries of the
   IEA 15 MW example equal those of its BeamDyn file: x to the suction side, y to the trailing edge; `i_edge` about x,
   `i_flap` about y, `i_cp` the product of inertia; grids are fractions of the arc length;
+  Blades without `elastic_properties` get them from their layers and webs, see `layers`;
 - `tower`: `reference_axis` upwards, K44 about x (side-side), K55 about y (fore-aft), K66 torsion, K33 axial; or its
   walls, see `tube_walls`;
 - `hub`: roots on a circle of `diameter`, `cone_angle` away from the tower, a rigid body in axes along the shaft;
@@ -34,19 +35,20 @@ from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.blades.stations import FROM_BEAMDYN, checked_section
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
 from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.beams import RIGID, plain_beam
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.readers.left_out import warn_left_out
-from fem_mbd.machines.readers.windio.entries import Entries
+from fem_mbd.machines.readers.windio.entries import Entries, reference_points
 from fem_mbd.machines.readers.windio.file import read_windio_file
+from fem_mbd.machines.readers.windio.layers import read_blade_layers
 from fem_mbd.machines.readers.windio.pile import read_pile
 from fem_mbd.machines.readers.windio.rotor_nacelle import nacelle_of_assembly
 from fem_mbd.machines.readers.windio.tube_walls import tube_sections
 
 ELEMENTS = 25  # of a blade
+STATIONS = 31  # of a blade whose sections are computed from its layers
 # consequences of components that are not read
 CONSEQUENCES = {
     "floating_platform": "the tower is clamped at its foot and does not float: modes of the tower are those on land",
@@ -150,25 +152,16 @@ def _nacelle(drive: Entries, drivetrain: Drivetrain) -> Nacelle:
     )
 
 
-def _points(axis: Entries) -> tuple[Array, Array]:
-    """Grid (n,) and points (n, 3) of a reference axis, m."""
-    tables = [axis.part(c).table("values") for c in "xyz"]
-    grid = np.unique(np.concatenate([table["grid"] for table in tables]))
-    points = [np.interp(grid, table["grid"], table["values"]) for table in tables]
-    return grid, np.stack(points, axis=1)
-
-
 def _blade(part: Entries, path: str, remarks: list[str]) -> Blade:
-    grid, points = _points(part.part("reference_axis"))
+    grid, points = reference_points(part.part("reference_axis"))
     twist = part.part("outer_shape").part("twist").table("values")
     axis = BladeAxis(points, -np.radians(np.interp(grid, twist["grid"], twist["values"])), rule="beamdyn")
     if "elastic_properties" not in part.part("structure"):
-        raise InputError(
-            f"{path}: components.blade.structure has no 'elastic_properties' (of version 1: components.blade has no "
-            "'elastic_properties_mb'): mass and stiffness of the sections are missing, and are not computed from the "
-            "layers and webs of components.blade.structure ('internal_structure_2d_fem'); add 'stiffness_matrix' and "
-            "'inertia_matrix' computed by SONATA, PreComp or VABS, or give the machine's HAWC2 or OpenFAST files"
+        remarks.append(
+            f"blade: no 'elastic_properties': {STATIONS} sections are computed from its layers and webs; no damping"
         )
+        table = read_blade_layers(path).table(np.linspace(0.0, 1.0, STATIONS))
+        return Blade(axis, table, name="blade", source=path)
     properties = part["structure"].part("elastic_properties")
     s, k, m = _matrices(properties)
     sections = []
@@ -261,7 +254,7 @@ def _inertia(body: Entries) -> Array:
 
 def _tower(parts: Entries, materials: Any, path: str) -> Tower:
     part = parts.part("tower")
-    _, points = _points(part.part("reference_axis"))
+    _, points = reference_points(part.part("reference_axis"))
     base = points[0, 2]
     axis = BladeAxis(points - [0.0, 0.0, base], np.zeros(len(points)))
     yaw = parts.part("yaw").part("elastic_properties")

@@ -24,8 +24,6 @@ from fem_mbd.output.animation.scene.solids import bodies, extent, joints, packed
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.node import rotation_matrices
 
-# kinds in which L lies inside K and is pushed against the normal, which points from K's centre to the contact point
-INTERNAL_CONTACTS = ("BallInSocket", "DiskInCylinder")
 BINS = 700  # intervals of time; each keeps its smallest and its largest value
 MAX_CURVES = 24
 
@@ -54,10 +52,9 @@ def _contact_forces(model: Mapping[str, Any], states: SelectedStates) -> Iterato
         if "geometry" not in part:  # a result file of an earlier version
             continue
         record: Any = states.values["contact"][:, part["rows"]["contact"][0]]
-        side = -1.0 if part["geometry"] in INTERNAL_CONTACTS else 1.0
         normal = record["normal"]
-        point = point_of(states, part["nodes"][1], part["point_l"]) - side * part["radius_l"] * normal
-        yield part["name"], point, side * record["normal_force"][:, None] * normal + record["friction_force"]
+        point = point_of(states, part["nodes"][1], part["point_l"]) - part["radius_l"] * normal
+        yield part["name"], point, record["normal_force"][:, None] * normal + record["friction_force"]
 
 
 def _joint_reactions(model: Mapping[str, Any], states: SelectedStates) -> Iterator[tuple[str, Array, Array]]:

@@ -25,6 +25,15 @@ class JointView(PartView):
     """
 
     @property
+    def axes(self) -> Array:
+        """(3, 3) axes 1, 2, 3 of the joint as columns, global axes, in the reference configuration."""
+        if self._entry.several:
+            raise InputError("axes: request one joint at a time")
+        part = self._entry.members[0]
+        node = self._states.table.model["nodes"][part["nodes"][0]]
+        return np.asarray(np.array(node.get("rotation", np.eye(3))) @ np.array(part["axes_k"]))
+
+    @property
     def reaction(self) -> Wrench:
         """Force and moment of the joint on L at its point, global axes; on K they are equal and opposite."""
         return Wrench(self.value("force"), self.value("moment"))

@@ -87,7 +87,7 @@ def test_cocking_ends_when_the_edges_touch_opposite_sides() -> None:
     assert record.time == pytest.approx(tilt, abs=2e-5)
     assert force.min() > 0 and force[0] == pytest.approx(force[1], rel=1e-6)
     # rotated about i2: the end at +i1 moves down, the other one up
-    assert record.contacts["normal"][:, 2] == pytest.approx((1.0, -1.0), abs=1e-9)
+    assert record.contacts["normal"][:, 2] == pytest.approx((-1.0, 1.0), abs=1e-9)
     assert sim.state.r[handle.l.node.index][2, 0] == pytest.approx(-tilt, rel=0.01)
 
 
