@@ -23,7 +23,7 @@ setup: ## install everything into .venv (once; every other command installs what
 
 crank: base ## run the spatial crank mechanism, ideal and with joint clearance, and draw its figures
 	$(BIN)/fem-mbd run crank_mechanism --set case=1 $(SET) --progress
-	$(BIN)/fem-mbd run crank_mechanism --set case=2 steps=printed $(SET) --progress
+	$(BIN)/fem-mbd run crank_mechanism --set case=2 steps=printed friction_point=printed $(SET) --progress
 	$(BIN)/fem-mbd run crank_mechanism --set case=2 $(SET) --progress
 
 test: setup kernels ## run all tests (on all processors)

@@ -49,11 +49,16 @@ if TYPE_CHECKING:
         RigidBody as RigidBody,
     )
     from fem_mbd.elements.section.material import Material as Material
+    from fem_mbd.elements.section.mesh.derivatives import SectionDerivatives as SectionDerivatives
     from fem_mbd.elements.section.mesh.laminate import Layer as Layer, Web as Web
     from fem_mbd.elements.section.mesh.materials import (
         Anisotropic as Anisotropic,
         Orthotropic as Orthotropic,
         Strength as Strength,
+    )
+    from fem_mbd.elements.section.mesh.stress import (
+        SectionStress as SectionStress,
+        section_stress as section_stress,
     )
     from fem_mbd.elements.section.section import Section as Section
     from fem_mbd.elements.section.table import SectionTable as SectionTable

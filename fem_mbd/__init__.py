@@ -21,6 +21,7 @@ support_former_names()
 
 attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")
+attach("BeamView.stress", "fem_mbd.elements.section.mesh.stress", "beam_stress")
 attach("Machine.read", "fem_mbd.machines.readers.any_file", "read_machine")
 attach("Machine.modes", "fem_mbd.machines.analyses", "machine_modes")
 attach("Machine.campbell", "fem_mbd.machines.analyses", "machine_campbell")

@@ -139,7 +139,11 @@ def checks(result: Result, parameters: Parameters) -> list[Check]:
 
 def known(parameters: Parameters, steps: str) -> str:
     """The page that explains known differences with the case's own data and these ``steps``; "" for other data."""
-    defaults = Parameters(steps=parameters.steps, revolutions=parameters.revolutions, dt=parameters.dt)
+    defaults = replace(
+        Parameters(steps=parameters.steps, friction_point=parameters.friction_point),
+        revolutions=parameters.revolutions,
+        dt=parameters.dt,
+    )
     return PAGE if parameters == defaults and parameters.steps == steps else ""
 
 

@@ -48,6 +48,7 @@ class BeamHandle:
     bounds : (n_elements + 1,) fractions of the length where elements begin and end
     specs : data of each element
     offset_rotation : (3, 3) node axes to section axes
+    section : as given with the beam
     """
 
     name: str
@@ -57,6 +58,7 @@ class BeamHandle:
     bounds: Array
     specs: list[BeamSpec]
     offset_rotation: Array
+    section: SectionLike
 
     @property
     def start(self) -> Node:
@@ -154,7 +156,7 @@ class Beam:
         model.lines.append((name, nodes))
         data = BeamElements(self.section, self._section_at, nn, self._viscosity, turn, self.name)
         specs = data.add(model, name, nodes, bounds, line.length)
-        return BeamHandle(name, nodes, elements, line, bounds, specs, turn)
+        return BeamHandle(name, nodes, elements, line, bounds, specs, turn, self.section)
 
     @cached_property
     def _bounds(self) -> Array:

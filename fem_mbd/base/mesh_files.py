@@ -260,3 +260,17 @@ def write_lines(
         cell_data={name: [parts[k] for k in keep] for name, parts in per_cell.items()},
     )
     mesh.write(path)
+
+
+def write_surface(path: Path, points: Array, blocks: list[Indices], values: Mapping[str, Array]) -> None:
+    """Write plane elements with ``points`` (n, 2), in ``blocks`` of one type each, and ``values`` (m,) per element."""
+    import meshio
+
+    names = {3: "triangle", 4: "quad", 6: "triangle6", 8: "quad8"}
+    ends = np.cumsum([len(block) for block in blocks])[:-1]
+    mesh = meshio.Mesh(
+        np.column_stack([points, np.zeros(len(points))]),
+        [(names[block.shape[1]], block) for block in blocks],
+        cell_data={name: np.split(data, ends) for name, data in values.items()},
+    )
+    mesh.write(path)

@@ -177,4 +177,5 @@ def test_six_revolutions_say_what_the_paper_says(steps: str, differences: set[st
 
 def test_other_data_have_no_known_differences() -> None:
     assert known(Parameters(), "resolved") and known(shortened(2, 5.0, steps="printed"), "printed")
+    assert known(Parameters(friction_point="printed"), "resolved")
     assert not known(Parameters(friction=0.2), "resolved") and not known(Parameters(), "printed")

@@ -150,6 +150,16 @@ class SectionSolution:
     mass: Array
     system: Any = field(repr=False)
 
+    @cached_property
+    def stress_modes(self) -> Array:
+        """(m, 6, 6) mean stresses of each element in its material's axes, Pa, by unit section forces."""
+        parts = []
+        for block in self.blocks:
+            weights = block.weights / block.weights.sum(axis=1, keepdims=True)
+            parts.append(block.Q @ np.einsum("mg,mgsc->msc", weights, self.strains(block), optimize=True))
+        rotation = stress_rotation(material_axes(*np.radians(self.mesh.angles).T))
+        return np.asarray(np.linalg.solve(rotation, np.concatenate(parts)))
+
     def strains(self, block: Block) -> Array:
         """(m, g, 6, 6) strains in section axes by unit section forces."""
         strains = block.strains(self.u, self.psi)
@@ -227,7 +237,9 @@ def solve_section(mesh: SectionMesh) -> SectionSolution:
         forces[:, 1:3] -= block.nodal(block.stress(block.along(u_rate)), taken)
         loads[..., 1:3] += gained - taken
     u, psi = system.solve(loads, forces)
-    solution = SectionSolution(mesh, blocks, u, psi, u_rate, psi_rate, np.eye(6), _mass(mesh, blocks), system)
+    density = np.split(np.array([kind.density for kind in mesh.kinds])[mesh.kind_of], ends)
+    mass = sum(section_mass(block, rho).sum(axis=0) for block, rho in zip(blocks, density, strict=True))
+    solution = SectionSolution(mesh, blocks, u, psi, u_rate, psi_rate, np.eye(6), mass, system)
     compliance = np.zeros((6, 6))
     for block in blocks:
         strains = solution.strains(block)
@@ -237,17 +249,12 @@ def solve_section(mesh: SectionMesh) -> SectionSolution:
     return solution
 
 
-def _mass(mesh: SectionMesh, blocks: list[Block]) -> Array:
-    """(6, 6) mass per length about the origin."""
-    density = np.array([kind.density for kind in mesh.kinds])[mesh.kind_of]
-    mass, first = np.zeros((6, 6)), 0
-    for block in blocks:
-        # velocities (3, 6) of a point by those of the section
-        y2, y3 = block.places[..., 0], block.places[..., 1]
-        G = np.zeros((*y2.shape, 3, 6))
-        G[..., :3, :3] = np.eye(3)
-        G[..., 0, 4], G[..., 0, 5], G[..., 1, 3], G[..., 2, 3] = y3, -y2, -y3, y2
-        rho = density[first : first + len(block.cells), None] * block.weights
-        mass += np.einsum("mg,mgsi,mgsj->ij", rho, G, G, optimize=True)
-        first += len(block.cells)
-    return mass
+def section_mass(block: Block, density: Array) -> Array:
+    """(m, 6, 6) mass of elements per length about the origin; density (m,) kg/m^3."""
+    # velocities (3, 6) of a point by those of the section
+    y2, y3 = block.places[..., 0], block.places[..., 1]
+    G = np.zeros((*y2.shape, 3, 6), dtype=y2.dtype)
+    G[..., :3, :3] = np.eye(3)
+    G[..., 0, 4], G[..., 0, 5], G[..., 1, 3], G[..., 2, 3] = y3, -y2, -y3, y2
+    weights = (density[:, None] * block.weights)[:, :, None, None]
+    return np.asarray(np.einsum("mgsi,mgsj->mij", G * weights, G, optimize=True))

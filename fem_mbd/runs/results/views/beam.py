@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.base.attached import attached
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import PartView
 
@@ -30,6 +31,24 @@ class BeamView(PartView):
     Several points add an axis before the components. At element boundaries section quantities jump by the
     discretisation error: the mean of both sides is returned.
     """
+
+    section: Any = None  # of the beam, where the view was asked for by its handle
+
+    def stress(self, at: float, section: Any = None) -> Any:
+        """Stresses of the section at a fraction of the length: a `SectionStress`, with the time of a run as first axis.
+
+        Parameters
+        ----------
+        at : from 0 to 1; of a `SectionTable` the station nearest to it
+        section : `Section` or `SectionTable` from meshes or laminates; by default that of the handle with which the
+            view was asked for
+
+        Raises
+        ------
+        InputError
+            When the section is not known, or does not come from a mesh.
+        """
+        return attached("BeamView.stress")(self, at, section)
 
     @property
     def gauss_at(self) -> Array:

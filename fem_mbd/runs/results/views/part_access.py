@@ -31,7 +31,10 @@ class PartAccess(States):
             When no part has this name; the message suggests the nearest one.
         """
         entry = self.table.find(item)
-        return VIEWS.get(entry.view, PartView)(self, entry)
+        view = VIEWS.get(entry.view, PartView)(self, entry)
+        if isinstance(view, BeamView):
+            view.section = getattr(item, "section", None)
+        return view
 
     @property
     def momentum(self) -> Array:

@@ -1,0 +1,132 @@
+"""Stresses in the elements of a cross-section from section forces; failure indices, extremes, files for ParaView.
+
+Stresses are linear in the six section forces: the central solutions of unit forces, averaged over each element and
+turned into the axes of its material (order 11, 22, 33, 23, 13, 12; 1 the fibre, 3 the layer's normal).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.mesh_files import write_surface
+from fem_mbd.elements.section.mesh.mesh import SectionMesh
+from fem_mbd.errors import InputError
+
+COMPONENTS = ("s11", "s22", "s33", "s23", "s13", "s12")
+
+
+@dataclass(frozen=True, eq=False)
+class SectionStress:
+    """Stresses of a section's elements.
+
+    Attributes
+    ----------
+    values : (…, m, 6) Pa, in the axes of each element's material; leading axes are those of the forces (time, cases)
+    mesh : elements, materials and angles
+    station : fraction of the beam's length at which the section is
+    """
+
+    values: Array
+    mesh: SectionMesh
+    station: float = 0.0
+
+    def max_stress(self) -> Array:
+        """(…, m) largest ratio of a stress component to its strength; nan without a `Strength`. Failure at 1."""
+        tension, compression, shear = self._strengths()
+        s = self.values
+        direct = np.maximum(s[..., :3] / tension, -s[..., :3] / compression)
+        return np.maximum(direct.max(axis=-1), (np.abs(s[..., 3:]) / shear).max(axis=-1))
+
+    def tsai_wu(self) -> Array:
+        """(…, m) index of Tsai and Wu (1971); nan without a `Strength`. Failure at 1.
+
+        F_i s_i + F_ij s_i s_j: F_i = 1/X_t - 1/X_c, F_ii = 1/(X_t X_c), 1/S^2 of shear, F_ij = -(F_ii F_jj)^1/2 / 2.
+        """
+        tension, compression, shear = self._strengths()
+        s = self.values
+        root = s[..., :3] / np.sqrt(tension * compression)
+        squares = np.sum(root**2, axis=-1) + np.sum((s[..., 3:] / shear) ** 2, axis=-1)
+        mixed = root[..., 0] * root[..., 1] + root[..., 1] * root[..., 2] + root[..., 2] * root[..., 0]
+        return np.asarray(np.sum(s[..., :3] * (1 / tension - 1 / compression), axis=-1) + squares - mixed)
+
+    def extremes(self) -> tuple[Array, Array]:
+        """(m, 6) smallest and largest of all cases or times, Pa."""
+        flat = self.values.reshape(-1, *self.values.shape[-2:])
+        return flat.min(axis=0), flat.max(axis=0)
+
+    def write(self, path: str | Path) -> Path:
+        """Write mesh and stresses, of one case or the extremes of several, in any format of meshio (.vtu).
+
+        Parameters
+        ----------
+        path : of the file
+        """
+        data = {"material": self.mesh.kind_of.astype(float)}
+        if self.values.ndim == 2:
+            data |= dict(zip(COMPONENTS, self.values.T, strict=True))
+        else:
+            for name, values in zip(("min", "max"), self.extremes(), strict=True):
+                data |= {f"{component} {name}": v for component, v in zip(COMPONENTS, values.T, strict=True)}
+        if any(getattr(kind, "strength", None) for kind in self.mesh.kinds):
+            for name, index in (("maximum stress", self.max_stress()), ("Tsai-Wu", self.tsai_wu())):
+                data[name] = index.reshape(-1, index.shape[-1]).max(axis=0)
+        write_surface(Path(path), self.mesh.points, self.mesh.blocks, data)
+        return Path(path)
+
+    def _strengths(self) -> tuple[Array, Array, Array]:
+        """Three arrays (m, 3)."""
+        strengths = [getattr(kind, "strength", None) for kind in self.mesh.kinds]
+        if not any(strengths):
+            raise InputError("failure indices: no material of the section has a strength: give Strength(…)")
+        rows = [[s.tension, s.compression, s.shear] if s else np.full((3, 3), np.nan) for s in strengths]
+        tension, compression, shear = np.array(rows)[self.mesh.kind_of].transpose(1, 0, 2)
+        return tension, compression, shear
+
+
+def section_stress(section: Any, forces: ArrayLike, station: float = 0.0) -> SectionStress:
+    """Stresses of a section from a mesh or a laminate.
+
+    Parameters
+    ----------
+    section : `Section` of `Section.from_mesh` or `Section.from_laminate`
+    forces : (…, 6) N, V2, V3 in N and T, M2, M3 in N m
+    station : fraction of the beam's length at which it is
+
+    Raises
+    ------
+    InputError
+        For a section that does not come from a mesh, and forces of another shape.
+    """
+    loads = np.asarray(forces, dtype=float)
+    if getattr(section, "solution", None) is None:
+        raise InputError(
+            "stress: the section does not come from a mesh: use Section.from_mesh or Section.from_laminate"
+        )
+    if loads.shape[-1:] != (6,):
+        raise InputError(f"stress: forces have shape {loads.shape}: give (…, 6): N, V2, V3, T, M2, M3")
+    modes = section.solution.stress_modes
+    values = loads.reshape(-1, 6) @ modes.reshape(-1, 6).T
+    return SectionStress(values.reshape(*loads.shape[:-1], *modes.shape[:2]), section.solution.mesh, station)
+
+
+def beam_stress(view: Any, at: float, section: Any = None) -> SectionStress:
+    """Stresses at a fraction of a beam's length: `BeamView.stress`."""
+    given = view.section if section is None else section
+    if given is None:
+        raise InputError(
+            f"stress of '{view.name}': results do not store meshes: ask by the beam's handle, result.of(handle), or "
+            "give section=, a Section or SectionTable"
+        )
+    if callable(given) and not hasattr(given, "sections"):
+        given = given(float(at))
+    if not hasattr(given, "sections"):
+        return section_stress(given, view.section_force(at), float(at))
+    nearest = int(np.argmin(np.abs(np.asarray(given.s) - at)))
+    station = float(given.s[nearest])
+    return section_stress(given.sections[nearest], view.section_force(station), station)
