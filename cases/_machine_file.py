@@ -2,7 +2,7 @@
 
 HAWC2 (.htc), OpenFAST (.fst), windIO (.yaml). Parameters with value none take the number of the file: the initial
 pitch and speed; with gravity = none, gravity acts in statics, loads and runs, but not in modes. The run is free
-rotation in still air.
+rotation in still air, or in the wind (`_wind_run`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
-from fem_mbd.cases import _turbines
+from fem_mbd.cases import _turbines, _wind_run
 from fem_mbd.cases._turbines import TurbineParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
@@ -26,7 +26,7 @@ from fem_mbd.errors import InputError
 from fem_mbd.machines import Assembly, Machine, MachineFamily
 from fem_mbd.machines.description.machine import blades_of, rotor_of
 from fem_mbd.machines.readers.any_file import read_machine
-from fem_mbd.runs.results.checks import Check
+from fem_mbd.runs.results.checks import Check, balance
 from fem_mbd.runs.results.result import Result
 
 RPM = np.pi / 30  # rad/s
@@ -57,6 +57,8 @@ class Parameters(TurbineParameters):
     radii_at: Literal["", "mass centre", "elastic centre"] = parameter(
         "", "", "HAWC2: reference point of the radii of gyration"
     )
+    wind: str = parameter("", "", "run: wind at the hub, m/s, or a .bts file; none: still air without loads")
+    shear: float = parameter(0.0, "", "run: exponent of the wind's power law over the height")
     leave_out: str = parameter("", "", "HAWC2: blocks to ignore, separated by commas: dll,ext_sys")
 
     @property
@@ -163,11 +165,15 @@ def _with_gravity(p: Parameters) -> Parameters:
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
+    if p.wind:
+        return _wind_run.simulation(_checked_machine(p), _with_gravity(p), p.wind, p.shear)
     return _turbines.simulation(_checked_machine(p), _with_gravity(p))
 
 
 def checks(result: Result, p: Parameters) -> list[Check]:
-    """Energy balance, and constancy of the speed."""
+    """Energy balance, and constancy of the speed in still air."""
+    if p.wind:
+        return balance(result.summary, _turbines.RESIDUAL_BOUND)
     return _turbines.motion_checks(result, machine(p), _with_gravity(p))
 
 

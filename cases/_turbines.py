@@ -101,16 +101,16 @@ def simulation(machine: Machine, p: TurbineParameters) -> Simulation:
         sway, floater = _sway(machine, p), machine.floater
         start = sway.softened().start(assembly.node(*floater.end)) if floater else sway.start()
         return Simulation(
-            assembly.model, p.end_time, StepControl.fixed(p.dt), initial=_state(assembly, start)
+            assembly.model, p.end_time, StepControl.fixed(p.dt), initial=state_of(assembly, start)
         )
     # with one or two blades the weight causes an oscillation: this equilibrium contains only its component along the
     # shaft
     locked = turbine(machine, p, locked=True)
     start = find_equilibrium(locked.model, spin=locked.rotor.spin(p.omega), load_steps=2).state
-    return Simulation(assembly.model, p.end_time, StepControl.fixed(p.dt), initial=_state(assembly, start))
+    return Simulation(assembly.model, p.end_time, StepControl.fixed(p.dt), initial=state_of(assembly, start))
 
 
-def _state(assembly: Assembly, machine_state: State) -> State:
+def state_of(assembly: Assembly, machine_state: State) -> State:
     """A state of the machine's nodes as one of its model, with the water that moves with a platform."""
     system = System(assembly.model)
     state, n = system.reference_state(), len(machine_state.u)

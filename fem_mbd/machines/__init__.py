@@ -23,6 +23,8 @@ from fem_mbd.machines.readers.hawc2.machine import read_hawc2_machine
 from fem_mbd.machines.readers.left_out import LeftOutWarning
 from fem_mbd.machines.readers.openfast.machine import read_openfast_machine
 from fem_mbd.machines.readers.windio.machine import read_windio_machine
+from fem_mbd.machines.rotor_loads import add_rotor_loads
+from fem_mbd.machines.steady import SteadyState, SteadyStates
 
 __all__ = [
     "Assembly",
@@ -46,11 +48,14 @@ __all__ = [
     "Rotor",
     "RotorParts",
     "Soil",
+    "SteadyState",
+    "SteadyStates",
     "Substructure",
     "Support",
     "Teeter",
     "Tower",
     "add_load_tables",
+    "add_rotor_loads",
     "assemble",
     "blade_mode_shapes",
     "build_rotor",

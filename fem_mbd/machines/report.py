@@ -8,6 +8,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
+from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Frame, Member
 
@@ -24,7 +25,7 @@ def describe(machine: Machine) -> dict[str, Any]:
     Returns
     -------
     dict
-        name, source, mass_kg, centre_of_mass, members, links, ignored.
+        name, source, mass_kg, centre_of_mass, members, links, aerodynamics, ignored.
     """
     assembly = assemble(machine)
     mass, centre = total_mass(assembly)
@@ -43,8 +44,26 @@ def describe(machine: Machine) -> dict[str, Any]:
             }
             for link in machine.links
         ],
+        "aerodynamics": [] if machine.aerodynamics is None else _aerodynamics(machine.aerodynamics),
         "ignored": list(machine.ignored),
     }
+
+
+def _aerodynamics(rotor: RotorAerodynamics) -> list[dict[str, Any]]:
+    """Layout of each blade."""
+    return [
+        {
+            "blade": name,
+            "from_m": float(blade.span[0]),
+            "to_m": float(blade.span[-1]),
+            "stations": len(blade.span),
+            "largest_chord_m": float(blade.chord.max()),
+            "polars": len({id(polar) for polar in blade.polars}),
+            "induction": type(rotor.induction).__name__,
+            "stall": rotor.stall,
+        }
+        for name, blade in rotor.blades.items()
+    ]
 
 
 def total_mass(assembly: Assembly) -> tuple[float, Array]:
@@ -81,6 +100,14 @@ def as_table(data: dict[str, Any]) -> str:
         )
     rows += ["", f"{'link':20s} {'kind':6s}   between"]
     rows += [f"{k['name']:20s} {k['kind']:6s}   {k['first']} - {k['second']}" for k in data["links"]]
+    if data["aerodynamics"]:
+        rows += ["", f"{'blade':14s} {'aerodynamics [m]':>18s} {'chord [m]':>10s} {'polars':>7s}   models"]
+    for b in data["aerodynamics"]:
+        length = f"{b['from_m']:.3f} to {b['to_m']:.3f}"
+        models = f"{b['induction']}, stall {b['stall']}"
+        rows.append(
+            f"{b['blade']:14s} {length:>18s} {b['largest_chord_m']:10.3f} {b['polars']:7d}   {models}"
+        )
     if data["ignored"]:
         rows += ["", "not read, or found elsewhere:", *(f"  {line}" for line in data["ignored"])]
     return "\n".join(rows)

@@ -184,6 +184,8 @@ def _find_equilibrium(
 
 def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
     """The linear model about ``state``, and its unbalanced forces (n,)."""
+    for kind in system.kinds if spin is not None else ():
+        kind.rotate_axes(spin.omega, spin.place)
     multipliers = state.multipliers.sum(axis=1)
     if spin is not None and spin.rate != 0.0:
         _refuse_films(system, spin)

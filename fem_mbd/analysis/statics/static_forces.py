@@ -90,6 +90,8 @@ class StaticForces:
             kind.take_middle_of_step()
             if not friction:
                 kind.neglect_friction()
+        for kind in self.system.kinds if spin is not None else ():
+            kind.rotate_axes(spin.omega, spin.place)
 
     # -- states ---------------------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ COMMANDS = {
     "static": ("model_commands.static", "static equilibrium of a case's structure, at rest or rotating"),
     "modal": ("model_commands.modal", "frequencies, damping and shapes of a case's structure"),
     "campbell": ("model_commands.campbell", "modes of a case's structure over the speed of rotation"),
+    "steady": ("model_commands.steady", "power, thrust and deflections of a turbine's file over the wind"),
     "linearize": ("model_commands.linearize", "state space of a case's structure, for control design"),
     "import": (
         "model_commands.import_machine",

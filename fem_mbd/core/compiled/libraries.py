@@ -34,6 +34,7 @@ LIBRARIES = {
     "beams": "fem_mbd.elements.beam",
     "elements": "fem_mbd.elements",
     "friction": "fem_mbd.friction",
+    "aerodynamics": "fem_mbd.aerodynamics",
     "contact": "fem_mbd.joints.contact",
     "joints": "fem_mbd.joints",
     "sensitivity": "fem_mbd.analysis.sensitivity",

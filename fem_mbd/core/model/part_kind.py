@@ -169,6 +169,9 @@ class PartKind:
     def neglect_friction_inactive_in_statics(self) -> None:
         """Omit friction that is declared to act in runs only; called once before statics with friction."""
 
+    def rotate_axes(self, omega: Array, pole: Array) -> None:
+        """Take the axes as those of a steady rotation, omega (3,) rad/s about a point (3,) m; called before statics."""
+
     def friction_records(self) -> Sequence[Any]:
         """Records of the friction laws of all parts, of dtype ``FRICTION_LAW``."""
         return ()

@@ -20,6 +20,7 @@ from fem_mbd.base.attached import attached
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
+from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
 from fem_mbd.machines.description.parts import (
     Floater,
     Frame,
@@ -55,6 +56,7 @@ class Machine:
     start : rad, initial angles of bearings by name; others are zero
     water : that moves with members
     floater : matrices of a floating platform
+    aerodynamics : of the rotor
     """
 
     name: str
@@ -69,6 +71,7 @@ class Machine:
     start: Mapping[str, float] = field(default_factory=dict)
     water: tuple[Water, ...] = ()
     floater: Floater | None = None
+    aerodynamics: RotorAerodynamics | None = None
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:
@@ -118,6 +121,29 @@ class Machine:
             As `modes`, and for speeds that do not ascend.
         """
         return attached("Machine.campbell")(self, speeds, number, **options)
+
+    def steady(self, winds: ArrayLike, **options: Any) -> Any:
+        """Steady states in uniform wind along the shaft, see `fem_mbd.machines.steady`.
+
+        Parameters
+        ----------
+        winds : (w,) m/s
+        options : ``pitch`` (rad, to feather) and ``speed`` (rad/s): numbers, or one for each wind; ``elements``
+            (largest number per member), ``induction``, ``stall``
+
+        Returns
+        -------
+        SteadyStates
+            A state for each wind.
+
+        Raises
+        ------
+        InputError
+            For a machine without aerodynamics, and numbers that do not fit.
+        SolverFailure
+            When there is no steady state.
+        """
+        return attached("Machine.steady")(self, winds, **options)
 
     def loads(self, speed: float = 0.0, azimuth: float = 0.0, **options: Any) -> dict[str, float]:
         """Section loads by channel, N and N m, in steady rotation under the weight, with the rotor at a fixed azimuth.

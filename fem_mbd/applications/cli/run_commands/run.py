@@ -41,6 +41,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     add_parameters(command)
     command.add_argument(
+        "--wind", metavar="SPEED", help="a machine's file: wind at the hub, m/s, or a .bts file"
+    )
+    command.add_argument(
         "--out", type=path, metavar="DIR", help="folder of the run (default: results/CASE-...)"
     )
     command.add_argument(
@@ -126,7 +129,8 @@ def _chosen(options: argparse.Namespace) -> tuple[Case[Any], list[str]]:
     if options.from_xml is None:
         if options.case is None:
             raise InputError("run: give a case (`fem-mbd list` shows all), or a model file with --from-xml")
-        return load_case(options.case), options.assignments
+        wind = [] if options.wind is None else [f"wind={options.wind}"]
+        return load_case(options.case), [*options.assignments, *wind]
     if options.case is not None:
         raise InputError(f"run: give either the case {options.case!r} or --from-xml, not both")
     file = Path(options.from_xml).absolute()

@@ -27,6 +27,7 @@ from fem_mbd.elements.blades.hawc2_st import Radii
 from fem_mbd.errors import InputError
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
+from fem_mbd.machines.readers.hawc2.aero import read_aero
 from fem_mbd.machines.readers.hawc2.bodies import copied_body, read_body
 from fem_mbd.machines.readers.hawc2.constraints import EXTERNAL, read_links
 from fem_mbd.machines.readers.hawc2.hydro import read_hydro
@@ -84,7 +85,9 @@ def read_hawc2_machine(
     if platform == "held":
         links += _fix_free_bodies(members, links, holds)
     _check_connected(members, links, holds, placements)
-    ignored = _ignored(htc, structure, left_out)
+    aero = None if "aero" in left_out else read_aero(htc, members)
+    ignored = _ignored(htc, structure, left_out, () if isinstance(aero, str) or aero is None else ("aero",))
+    ignored += (aero,) if isinstance(aero, str) else ()
     return Machine(
         name or Path(path).stem,
         tuple(members),
@@ -95,6 +98,7 @@ def read_hawc2_machine(
         tuple(holds),
         tuple(soil),
         water=tuple(water),
+        aerodynamics=None if isinstance(aero, str) else aero,
     )
 
 
@@ -153,12 +157,14 @@ def _check_connected(
         raise InputError("some bodies have no orientation")
 
 
-def _ignored(htc: HtcFile, structure: Block, left_out: Collection[str]) -> tuple[str, ...]:
+def _ignored(
+    htc: HtcFile, structure: Block, left_out: Collection[str], read: Collection[str]
+) -> tuple[str, ...]:
     """Data that are not read, and files found elsewhere, one line each."""
     lines = [
         f"block '{block.name}' ({block.begin.path.name}, line {block.begin.line})"
         for block in [*htc.root.blocks, *(b for b in structure.blocks if b.name not in BLOCKS_READ)]
-        if block is not structure and (block.name not in ("soil", "hydro") or block.name in left_out)
+        if block is not structure and (block.name not in ("soil", "hydro", *read) or block.name in left_out)
     ]
     lines += [
         f"command '{command.name}' ({command.path.name}, line {command.line})"

@@ -1,0 +1,197 @@
+"""Aerodynamic files of HAWC2 (ae, pc) and of AeroDyn 15 to 5.0 (blade, airfoil), with errors that name file and
+line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fem_mbd.aerodynamics.airfoils import Polar, PolarSet
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.elements.blades.text import TextFile, as_number, tokens
+from fem_mbd.errors import InputError
+
+MAX_ROWS = 100_000
+# AeroDyn's columns of a blade: name here, names there in small letters
+BLADE_COLUMNS = {
+    "span": "blspn", "curve": "blcrvac", "sweep": "blswpac", "twist": "bltwist", "chord": "blchord",
+    "airfoil": "blafid",
+}  # fmt: skip
+POLAR_COLUMNS = {"alpha": "alpha", "cl": "cl", "cd": "cd", "cm": "cm"}
+
+
+@dataclass(frozen=True, eq=False)
+class AeFile:
+    """A set of an ae file: (n,) radius along the blade, m, chord, m, thickness, %, and number of the set of polars."""
+
+    radius: Array
+    chord: Array
+    thickness: Array
+    polar_set: Indices
+    path: Path
+
+
+def read_ae(path: str | Path, number: int = 1) -> AeFile:
+    """A set of HAWC2's file of the blade's layout.
+
+    Parameters
+    ----------
+    path : of the file
+    number : of the set, from 1
+
+    Raises
+    ------
+    InputError
+        Naming file and line.
+    """
+    text = TextFile(path, "ae file")
+    count = _first_count(text, "the number of sets")
+    if not 1 <= number <= count:
+        text.fail(f"set {number} is asked for: the file has {count}")
+    for _ in range(number):
+        words = tokens(text.line("a set"))
+        rows = _count(text, words, 1, "number of rows of the set")
+        table = np.array([_numbers(text, 4, "radius, chord, thickness, set of polars") for _ in range(rows)])
+        last = text.next - 1
+    radius, chord, thickness, sets = table.T
+    if rows < 2 or not np.all(np.diff(radius) > 0.0):
+        text.fail(f"radii of set {number} do not ascend", last)
+    if np.any(chord <= 0.0):
+        text.fail(f"chords of set {number} have to be above zero", last)
+    return AeFile(radius, chord, thickness, sets.astype(np.int64), Path(path))
+
+
+def read_pc(path: str | Path) -> list[PolarSet]:
+    """The sets of polars of HAWC2's file of profile coefficients.
+
+    Parameters
+    ----------
+    path : of the file
+
+    Raises
+    ------
+    InputError
+        Naming file and line.
+    """
+    text = TextFile(path, "pc file")
+    sets = []
+    for number in range(1, _first_count(text, "the number of sets") + 1):
+        profiles = _count(text, tokens(text.line("the number of profiles")), 0, "number of profiles")
+        thickness, polars = [], []
+        for _ in range(profiles):
+            words = tokens(text.line("a profile"))
+            heading = text.next
+            rows = _count(text, words, 1, "number of rows of the profile")
+            thickness.append(_value(text, words, 2, "relative thickness"))
+            table = np.array([_numbers(text, 4, "alpha, cl, cd, cm") for _ in range(rows)])
+            polars.append(Polar(*table.T, name=f"{path}, line {heading}"))
+        order = np.argsort(thickness)
+        sets.append(PolarSet(np.array(thickness)[order], [polars[k] for k in order], f"{path}, set {number}"))
+    return sets
+
+
+@dataclass(frozen=True, eq=False)
+class AeroDynBlade:
+    """Nodes of AeroDyn's blade: (n, 3) aerodynamic centre in root axes, m, twist, rad, chord, m, number of the
+    airfoil.
+    """
+
+    centre: Array
+    twist: Array
+    chord: Array
+    airfoil: Indices
+    path: Path
+
+
+def read_aerodyn_blade(path: str | Path) -> AeroDynBlade:
+    """AeroDyn's blade file; columns are found by their names.
+
+    Parameters
+    ----------
+    path : of the file
+
+    Raises
+    ------
+    InputError
+        Naming file and line.
+    """
+    text = TextFile(path, "AeroDyn blade file")
+    count = text.whole("NumBlNds", 2)
+    words = [word.lower() for word in tokens(text.line("the names of the columns"))]
+    missing = [name for name in BLADE_COLUMNS.values() if name not in words]
+    if missing:
+        text.fail(f"there is no column {', '.join(missing)}: the blade file of AeroDyn 15 or newer is needed")
+    text.line("the units of the columns")
+    rows = [
+        _numbers(text, max(words.index(n) for n in BLADE_COLUMNS.values()) + 1, "a blade node")
+        for _ in range(min(count, MAX_ROWS))
+    ]
+    columns = {
+        name: np.array([row[words.index(there)] for row in rows]) for name, there in BLADE_COLUMNS.items()
+    }
+    if not np.all(np.diff(columns["span"]) > 0.0):
+        text.fail("BlSpn does not ascend")
+    if np.any(columns["chord"] <= 0.0):
+        text.fail("BlChord has to be above zero")
+    centre = np.stack([columns["curve"], columns["sweep"], columns["span"]], axis=1)
+    return AeroDynBlade(
+        centre,
+        np.radians(columns["twist"]),
+        columns["chord"],
+        columns["airfoil"].astype(np.int64),
+        Path(path),
+    )
+
+
+def read_aerodyn_polar(path: str | Path, columns: tuple[int, int, int, int] = (1, 2, 3, 4)) -> Polar:
+    """The first table of AeroDyn's airfoil file.
+
+    Parameters
+    ----------
+    path : of the file
+    columns : numbers of the columns of alpha, cl, cd and cm, as in AeroDyn's main file; 0 for no cm
+
+    Raises
+    ------
+    InputError
+        Naming file and line.
+    """
+    text = TextFile(path, "airfoil file")
+    count = text.whole("NumAlf", 3)
+    heading = text.next
+    while not text.at_numbers():
+        text.line("the table of coefficients")
+    rows = [_numbers(text, max(columns), "alpha and coefficients") for _ in range(min(count, MAX_ROWS))]
+    table = np.array(rows)
+    found = [None if k < 1 else table[:, k - 1] for k in columns]
+    if found[0] is None or found[1] is None or found[2] is None:
+        raise InputError(f"{path}: columns of alpha, cl and cd are needed; given are {columns}")
+    return Polar(*found, name=f"{path}, line {heading}")
+
+
+def _first_count(text: TextFile, what: str) -> int:
+    return _count(text, tokens(text.line(what)), 0, what)
+
+
+def _count(text: TextFile, words: list[str], place: int, what: str) -> int:
+    number = _value(text, words, place, what)
+    if not number.is_integer() or not 1 <= number <= MAX_ROWS:
+        text.fail(f"{what} is {words[place]!r}: give a whole number from 1")
+    return int(number)
+
+
+def _value(text: TextFile, words: list[str], place: int, what: str) -> float:
+    number = as_number(words[place]) if place < len(words) else None
+    if number is None or not np.isfinite(number):
+        text.fail(f"{what} is missing: entry {place + 1} should be a number")
+    return number
+
+
+def _numbers(text: TextFile, count: int, what: str) -> Array:
+    words = tokens(text.line(what))[:count]
+    if len(words) < count:
+        text.fail(f"{what}: {len(words)} entries, {count} are needed")
+    return text.convert(words, what)

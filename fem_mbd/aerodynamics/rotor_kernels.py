@@ -1,0 +1,492 @@
+"""Loops over the aerodynamic stations of all blades in a step (compiled).
+
+A station is a section of a beam element. Its vectors s = (x, d_1, d_2, d_3), position of the reference line and section
+axes, are linear in the ambient vectors of the element's nodes. Its force F and moment M are constant over the step:
+functions of the vectors in the middle and of their mean rate,
+
+    s_m = (s_i + s_f)/2        s' = (s_f - s_i)/dt        Q_x = F    Q_2 = c_2 F + M d_1 x d_2/2    Q_3 = c_3 F + M
+    d_1 x d_3/2
+
+with c the aerodynamic centre, so that their work is F.(change of the centre) + M.(rotation), exactly the change of
+energy
+that the scheme finds: second order in the step, as friction. Where the wind does not act along the rotor's axis or the
+hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, of second order
+too. The derivative of (F, M) by the ten inputs of a station is by complex steps and, for the induced velocities that
+solve momentum theory, by the theorem of implicit functions; those of the inputs by s are complex steps.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from fem_mbd.aerodynamics import momentum
+from fem_mbd.aerodynamics.station import (
+    RESULTS,
+    ROTOR,
+    STATES,
+    STATION,
+    H,
+    Z,
+    closure,
+    newton_step,
+    slopes_by_w,
+    solve_station,
+)
+from fem_mbd.aerodynamics.wind_kernels import WindArrays, wind_at
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, slots, vector, void
+from fem_mbd.core.model.node_arrays import Maps, Motion
+
+FOREVER = 2.0**60  # s
+STARTED = STATES  # column of the history: whether the station's states have been set
+HISTORY = STATES + 1
+SKEW = 15.0 * np.pi / 32.0  # Pitt & Peters 1981
+LARGEST_SKEW = np.radians(60.0)
+
+ELEMENT = np.dtype(
+    [
+        ("nodes", "i8", (4,)),  # -1 where it has fewer
+        ("arm", "f8", (4, 3)),  # reference line from the nodes' mass centres, node axes
+        ("turn", "f8", (3, 3)),  # node axes to section axes
+        ("first", "i8"),  # its stations
+        ("count", "i8"),
+        ("blade", "i8"),
+    ],
+    align=True,
+)
+
+
+class Blades(NamedTuple):
+    """All blades of a model."""
+
+    elements: Annotated[Any, record(ELEMENT)[::1]]
+    stations: Annotated[Any, record(STATION)[::1]]
+    rotors: Annotated[Any, record(ROTOR)[::1]]
+    tables: Annotated[Any, array3]  # (stations, angles, 5)
+    angles: Annotated[Any, vector]  # rad
+    wind: Annotated[Any, WindArrays]
+
+
+@kernel
+def _section(element, station, q, s):
+    """Fill s (4, 3) with the section's vectors from those of the nodes, or from their rates; q (n, 4, 3)."""
+    arm, turn = element["arm"], element["turn"]
+    for i in range(3):
+        x, d0, d1, d2 = 0.0 * q[0, 0, 0], 0.0 * q[0, 0, 0], 0.0 * q[0, 0, 0], 0.0 * q[0, 0, 0]
+        for k in range(4):
+            n, share = element["nodes"][k], station["shape"][k]
+            if n < 0:
+                continue
+            x += share * (
+                q[n, 0, i] + arm[k, 0] * q[n, 1, i] + arm[k, 1] * q[n, 2, i] + arm[k, 2] * q[n, 3, i]
+            )
+            d0, d1, d2 = d0 + share * q[n, 1, i], d1 + share * q[n, 2, i], d2 + share * q[n, 3, i]
+        s[0, i] = x
+        for m in range(3):
+            s[1 + m, i] = turn[m, 0] * d0 + turn[m, 1] * d1 + turn[m, 2] * d2
+
+
+@kernel
+def _inputs(station, rotor, wind, time, s, rate, z, axes):
+    """Fill z (10,) and the axes (5, 3): chord axes x and y, section axes; from vectors and rates (4, 3).
+
+    Returns the radius per length of the line, a real number.
+    """
+    for v in range(2):
+        d = s[2 + v]
+        per = 1.0 / np.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+        for i in range(3):
+            axes[3 + v, i] = per * d[i]
+    cosine, sine = station["twist"][0], station["twist"][1]
+    for i in range(3):
+        axes[2, i] = s[1, i]
+        axes[0, i] = cosine * axes[3, i] - sine * axes[4, i]
+        axes[1, i] = sine * axes[3, i] + cosine * axes[4, i]
+    c2, c3 = station["control"][0], station["control"][1]
+    x0, x1, x2 = (s[0, 0] + c2 * s[2, 0] + c3 * s[3, 0], s[0, 1] + c2 * s[2, 1] + c3 * s[3, 1],
+                  s[0, 2] + c2 * s[2, 2] + c3 * s[3, 2])  # fmt: skip
+    o, p = rotor["omega"], rotor["pole"]
+    wind_0, wind_1, wind_2 = wind_at(wind, x0, x1, x2, time)
+    n, hub, sense = rotor["n"], rotor["x"], rotor["sense"]
+    y0, y1, y2 = x0 - p[0], x1 - p[1], x2 - p[2]
+    w0 = wind_0 - (rate[0, 0] + c2 * rate[2, 0] + c3 * rate[3, 0]) - (o[1] * y2 - o[2] * y1)
+    w1 = wind_1 - (rate[0, 1] + c2 * rate[2, 1] + c3 * rate[3, 1]) - (o[2] * y0 - o[0] * y2)
+    w2 = wind_2 - (rate[0, 2] + c2 * rate[2, 2] + c3 * rate[3, 2]) - (o[0] * y1 - o[1] * y0)
+    c2, c3 = station["centre"][0], station["centre"][1]
+    r0, r1, r2 = (s[0, 0] + c2 * s[2, 0] + c3 * s[3, 0] - hub[0], s[0, 1] + c2 * s[2, 1] + c3 * s[3, 1] - hub[1],
+                  s[0, 2] + c2 * s[2, 2] + c3 * s[3, 2] - hub[2])  # fmt: skip
+    along = r0 * n[0] + r1 * n[1] + r2 * n[2]
+    r0, r1, r2 = r0 - along * n[0], r1 - along * n[1], r2 - along * n[2]
+    r = np.sqrt(r0 * r0 + r1 * r1 + r2 * r2)
+    e0, e1, e2 = r0 / r, r1 / r, r2 / r
+    t0, t1, t2 = sense[2] * e1 - sense[1] * e2, sense[0] * e2 - sense[2] * e0, sense[1] * e0 - sense[0] * e1
+    a, v, spin = axes, rotor["v"], rotor["spin"]
+    z[0], z[1] = w0 * a[0, 0] + w1 * a[0, 1] + w2 * a[0, 2], w0 * a[1, 0] + w1 * a[1, 1] + w2 * a[1, 2]
+    z[2], z[3] = (
+        n[0] * a[0, 0] + n[1] * a[0, 1] + n[2] * a[0, 2],
+        n[0] * a[1, 0] + n[1] * a[1, 1] + n[2] * a[1, 2],
+    )
+    z[4], z[5] = t0 * a[0, 0] + t1 * a[0, 1] + t2 * a[0, 2], t0 * a[1, 0] + t1 * a[1, 1] + t2 * a[1, 2]
+    z[6] = rate[2, 0] * a[4, 0] + rate[2, 1] * a[4, 1] + rate[2, 2] * a[4, 2]
+    z[6] -= spin[0] * s[1, 0] + spin[1] * s[1, 1] + spin[2] * s[1, 2]
+    z[7] = (wind_0 - v[0]) * n[0] + (wind_1 - v[1]) * n[1] + (wind_2 - v[2]) * n[2]
+    if z[7].real < 0.0:
+        z[7] = 0.0 * z[7]
+    z[8] = r
+    skew = rotor["skew"]
+    z[9] = 1.0 + r / rotor.radius * (skew[0] * e0 + skew[1] * e1 + skew[2] * e2)
+    steep = abs(e0.real * s[1, 0].real + e1.real * s[1, 1].real + e2.real * s[1, 2].real)
+    return steep if steep > 0.2 else 0.2
+
+
+@kernel
+def _forces(station, axes, f_x, f_y, m, out):
+    """Fill out (4, 3), forces on the section's vectors, from those per length in chord axes; axes as in `_inputs`."""
+    c2, c3 = station["centre"][0], station["centre"][1]
+    half, d = 0.5 * station.length * m, axes
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        force = station.length * (f_x * axes[0, i] + f_y * axes[1, i])
+        out[0, i], out[1, i] = force, 0.0 * force
+        out[2, i] = c2 * force + half * (d[2, j] * d[3, k] - d[2, k] * d[3, j])
+        out[3, i] = c3 * force + half * (d[2, j] * d[4, k] - d[2, k] * d[4, j])
+
+
+@kernel(void(Blades, vector, float64, array3, array3, matrix, matrix))
+def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
+    """Axes of the rotors in the middle of the step; steady states of stations that have none yet.
+
+    clock (3,): t_i, t_f, dt; q_i (n, 4, 3), r_i (n, 3, 3), x_i (n, 12) predicted unknowns, history (stations, 9)
+    """
+    elements, stations, rotors, tables, angles, wind = blades
+    time, per = 0.5 * (clock[0] + clock[1]), (1.0 / dt if dt > 0.0 else 0.0)
+    for b in range(rotors.shape[0]):
+        _set_rotor(rotors[b], wind, time, per, q_i, r_i, x_i, history)
+    q, s, rate = np.empty(q_i.shape), np.empty((4, 3)), np.empty((4, 3))
+    fresh = False
+    for k in range(stations.shape[0]):
+        fresh = fresh or history[k, STARTED] == 0.0
+    if not fresh:
+        return
+    for n in range(q_i.shape[0]):
+        _node_rate(q_i[n], x_i[n], per, q[n])
+    z, axes, y, states = np.empty(Z), np.empty((5, 3)), np.empty(RESULTS), np.empty(STATES)
+    for e in range(elements.shape[0]):
+        rotor = rotors[elements[e].blade]
+        for k in range(elements[e].first, elements[e].first + elements[e].count):
+            if history[k, STARTED] != 0.0:
+                continue
+            station = stations[k]
+            _section(elements[e], station, q_i, s)
+            _section(elements[e], station, q, rate)
+            station.slope = _inputs(station, rotor, wind, clock[0], s, rate, z, axes)
+            solve_station(station, rotor, tables[k], angles, z, FOREVER, history[k], states, y)
+            for i in range(STATES):
+                history[k, i] = states[i]
+            history[k, 0], history[k, 2] = (1.0 - momentum.MIX) * y[0], (1.0 - momentum.MIX) * y[1]
+            history[k, STARTED] = 1.0
+
+
+@kernel
+def _node_rate(q, x_i, per, out):
+    """Fill out (4, 3), rates of a node's vectors q (4, 3); x_i (6,) = dt (v, Omega), per 1/dt."""
+    for i in range(3):
+        out[0, i] = per * x_i[i]
+        out[1, i] = per * (x_i[5] * q[2, i] - x_i[4] * q[3, i])
+        out[2, i] = per * (x_i[3] * q[3, i] - x_i[5] * q[1, i])
+        out[3, i] = per * (x_i[4] * q[1, i] - x_i[3] * q[2, i])
+
+
+@kernel
+def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
+    """The step's axes, centre and radius of one blade's rotor."""
+    h, t = rotor.hub, rotor.tip
+    spin, arm, axis, tip = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for i in range(3):
+        spin[i], arm[i], axis[i], tip[i] = 0.0, 0.0, 0.0, q_i[t, 0, i] + 0.5 * x_i[t, i]
+        for j in range(3):
+            spin[i] += r_i[h, i, j] * x_i[h, 3 + j]
+            arm[i] += r_i[h, i, j] * rotor["centre"][j]
+            axis[i] += r_i[h, i, j] * rotor["axis"][j]
+            tip[i] += r_i[t, i, j] * rotor["tip_centre"][j]
+    along = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        rotor["v"][i] = per * (x_i[h, i] + spin[j] * arm[k] - spin[k] * arm[j])
+        rotor["x"][i] = q_i[h, 0, i] + arm[i] + 0.5 / max(per, 1e-300) * rotor["v"][i] * (per > 0.0)
+        rotor["spin"][i] = per * spin[i]
+    size = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        rotor["sense"][i] = axis[i] + 0.5 * (spin[j] * axis[k] - spin[k] * axis[j])
+        size += rotor["sense"][i] ** 2
+    x = rotor["x"]
+    flow_0, flow_1, flow_2 = wind_at(wind, x[0], x[1], x[2], time)
+    flow = (flow_0 - rotor["v"][0], flow_1 - rotor["v"][1], flow_2 - rotor["v"][2])
+    for i in range(3):
+        rotor["sense"][i] /= np.sqrt(size)
+        along += flow[i] * rotor["sense"][i]
+    sign, away, square = 1.0 if along >= 0.0 else -1.0, 0.0, 0.0
+    for i in range(3):
+        rotor["n"][i] = sign * rotor["sense"][i]
+        away += (tip[i] - x[i]) * rotor["sense"][i]
+        square += (tip[i] - x[i]) ** 2
+    rotor.radius = np.sqrt(square - away * away)
+    _set_skew(rotor, flow, abs(along), history)
+
+
+@kernel
+def _set_skew(rotor, flow, along, history):
+    """Skewed inflow: W_n (1 + K tan(chi/2) r/R cos psi), with chi = (0.6 a + 1) times the angle of the wind."""
+    mean, first, last = 0.0, rotor.first, rotor.first + rotor.count
+    for k in range(first, last):
+        mean += history[k, 1] / max(rotor.count, 1)
+    square = 0.0
+    for i in range(3):
+        side = flow[i] - along * rotor["n"][i]
+        rotor["skew"][i] = side
+        square += side * side
+    size = np.sqrt(square)
+    if rotor.induction != momentum.MOMENTUM or size < 1e-9 * (along + 1e-9):
+        for i in range(3):
+            rotor["skew"][i] = 0.0
+        return
+    a = min(max(mean / max(along, momentum.STILL), 0.0), 0.5)
+    chi = min((0.6 * a + 1.0) * np.arctan2(size, along), LARGEST_SKEW)
+    for i in range(3):
+        rotor["skew"][i] *= SKEW * np.tan(0.5 * chi) / size
+
+
+@kernel(void(Blades, vector, float64, Motion, matrix, matrix, array3))
+def residual(blades, clock, dt, motion, history, states, force):
+    """Add the forces of all stations, times dt^2, to the nodes' ambient forces (n, 4, 3); fill states (stations, 9)."""
+    elements, stations, rotors, tables, angles, wind = blades
+    q_i, q_f, _ = motion
+    time = 0.5 * (clock[0] + clock[1])
+    s_i, s_f, s, rate = np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3))
+    z, axes, y, own, q = np.empty(Z), np.empty((5, 3)), np.empty(RESULTS), np.empty(STATES), np.empty((4, 3))
+    for e in range(elements.shape[0]):
+        element = elements[e]
+        rotor = rotors[element.blade]
+        for k in range(element.first, element.first + element.count):
+            station = stations[k]
+            _section(element, station, q_i, s_i)
+            _section(element, station, q_f, s_f)
+            for v in range(4):
+                for i in range(3):
+                    s[v, i], rate[v, i] = 0.5 * (s_i[v, i] + s_f[v, i]), (s_f[v, i] - s_i[v, i]) / dt
+            station.slope = _inputs(station, rotor, wind, time, s, rate, z, axes)
+            solve_station(station, rotor, tables[k], angles, z, dt, history[k], own, y)
+            _forces(station, axes, y[2], y[3], y[4], q)
+            _add_to_nodes(element, station, -dt * dt, q, force)
+            for i in range(STATES):
+                states[k, i] = own[i]
+            states[k, STARTED] = 1.0
+            for i in range(Z):
+                station["z"][i] = z[i]
+            for i in range(RESULTS):
+                station["y"][i] = y[i]
+            for i in range(3):
+                station["force"][i] = q[0, i] / station.length
+                station["at"][i] = s[0, i] + station["centre"][0] * s[2, i] + station["centre"][1] * s[3, i]
+
+
+@kernel
+def _add_to_nodes(element, station, scale, q, force):
+    """Add scale times the forces q (4, 3) on the section's vectors to those on the nodes' vectors (n, 4, 3)."""
+    arm, turn = element["arm"], element["turn"]
+    for k in range(4):
+        n, share = element["nodes"][k], scale * station["shape"][k]
+        if n < 0:
+            continue
+        for i in range(3):
+            force[n, 0, i] += share * q[0, i]
+            for c in range(3):
+                on = turn[0, c] * q[1, i] + turn[1, c] * q[2, i] + turn[2, c] * q[3, i]
+                force[n, 1 + c, i] += share * (arm[k, c] * q[0, i] + on)
+
+
+@kernel
+def _by_inputs(station, rotor, table, angles, dt, history, moved, states, slopes, out):
+    """Fill out (3, 10), derivatives of forces along x, y and moment by the inputs; the others are scratch."""
+    z, y = station["z"], station["y"]
+    for i in range(Z):
+        moved[i] = z[i]
+    slopes_by_w(station, rotor, table, angles, z, y[:2], dt, history, states, slopes)
+    for j in range(Z):
+        moved[j] += 1j * H
+        found = closure(station, rotor, table, angles, moved, y[0], y[1], dt, history, states)
+        moved[j] = z[j]
+        d_n, d_t = newton_step(slopes, found[0].imag / H, found[1].imag / H)
+        if station.converged == 0:
+            d_n, d_t = 0.0, 0.0
+        for i in range(3):
+            out[i, j] = found[2 + i].imag / H + slopes[2 + i, 0] * d_n + slopes[2 + i, 1] * d_t
+
+
+@kernel
+def _by_section(station, rotor, wind, time, dt, s_i, s_f, by_z, out):
+    """Fill out (12, 12), derivatives of the forces on the section's vectors by these at t_f."""
+    s, rate = np.empty((4, 3), np.complex128), np.empty((4, 3), np.complex128)
+    z, axes, q = np.empty(Z, np.complex128), np.empty((5, 3), np.complex128), np.empty((4, 3), np.complex128)
+    y = station["y"]
+    for v in range(4):
+        for i in range(3):
+            s[v, i], rate[v, i] = 0.5 * (s_i[v, i] + s_f[v, i]), (s_f[v, i] - s_i[v, i]) / dt
+    for column in range(12):
+        v, i = column // 3, column % 3
+        s[v, i] += 0.5j * H
+        rate[v, i] += 1j * H / dt
+        _inputs(station, rotor, wind, time, s, rate, z, axes)
+        s[v, i], rate[v, i] = s[v, i].real, rate[v, i].real
+        f_x, f_y, m = y[2] + 0j, y[3] + 0j, y[4] + 0j
+        for j in range(Z):
+            dz = 1j * z[j].imag
+            f_x, f_y, m = f_x + by_z[0, j] * dz, f_y + by_z[1, j] * dz, m + by_z[2, j] * dz
+        _forces(station, axes, f_x, f_y, m, q)
+        for row in range(12):
+            out[row, column] = q[row // 3, row % 3].imag / H
+
+
+@kernel(void(Blades, vector, float64, Motion, Maps, matrix, array3, slots, vector))
+def tangent(blades, clock, dt, motion, maps, history, lin, slots, data):
+    """Add the derivatives of all stations' forces to the matrix values, and the forces to lin (n, 4, 3)."""
+    elements, stations, rotors, tables, angles, wind = blades
+    q_i, q_f, _ = motion
+    time = 0.5 * (clock[0] + clock[1])
+    s_i, s_f, q = np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3))
+    moved, states = np.empty(Z, np.complex128), np.empty(STATES, np.complex128)
+    slopes, by_z, by_s = np.empty((RESULTS, 2)), np.empty((3, Z)), np.empty((12, 12))
+    sums = np.empty((4, 4, 12, 12))
+    for e in range(elements.shape[0]):
+        element = elements[e]
+        rotor = rotors[element.blade]
+        sums[:] = 0.0
+        for k in range(element.first, element.first + element.count):
+            station = stations[k]
+            _section(element, station, q_i, s_i)
+            _section(element, station, q_f, s_f)
+            _by_inputs(station, rotor, tables[k], angles, dt, history[k], moved, states, slopes, by_z)
+            _by_section(station, rotor, wind, time, dt, s_i, s_f, by_z, by_s)
+            for i in range(3):
+                q[0, i] = station["force"][i] * station.length
+            _fill_forces(station, s_i, s_f, q)
+            _add_to_nodes(element, station, -dt * dt, q, lin)
+            for a in range(4):
+                for b in range(a, 4):
+                    share = dt * dt * station["shape"][a] * station["shape"][b]
+                    for i in range(12):
+                        for j in range(12):
+                            sums[a, b, i, j] -= share * by_s[i, j]
+        if element.count > 0:
+            _add_element(element, maps, sums, slots[e], data)
+
+
+@kernel
+def _fill_forces(station, s_i, s_f, q):
+    """Forces q (4, 3) on the section's vectors from the last evaluation."""
+    axes = np.empty((5, 3))
+    for v in range(2):
+        size = 0.0
+        for i in range(3):
+            axes[3 + v, i] = 0.5 * (s_i[2 + v, i] + s_f[2 + v, i])
+            size += axes[3 + v, i] ** 2
+        for i in range(3):
+            axes[3 + v, i] /= np.sqrt(size)
+    cosine, sine = station["twist"][0], station["twist"][1]
+    for i in range(3):
+        axes[2, i] = 0.5 * (s_i[1, i] + s_f[1, i])
+        axes[0, i] = cosine * axes[3, i] - sine * axes[4, i]
+        axes[1, i] = sine * axes[3, i] + cosine * axes[4, i]
+    y = station["y"]
+    _forces(station, axes, y[2], y[3], y[4], q)
+
+
+@kernel
+def _line(element, k, by_directors, out):
+    """Fill out (12, 9): the section's vectors by position, b and e of node k, without its shape function.
+
+    by_directors (3, 3, 6) : derivatives of the node's directors by b and e
+    """
+    arm, turn = element["arm"], element["turn"]
+    out[:] = 0.0
+    for i in range(3):
+        out[i, i] = 1.0
+        for j in range(6):
+            x = (
+                arm[k, 0] * by_directors[0, i, j]
+                + arm[k, 1] * by_directors[1, i, j]
+                + arm[k, 2] * by_directors[2, i, j]
+            )
+            out[i, 3 + j] = x
+            for m in range(3):
+                d = turn[m, 0] * by_directors[0, i, j] + turn[m, 1] * by_directors[1, i, j]
+                out[3 + 3 * m + i, 3 + j] = d + turn[m, 2] * by_directors[2, i, j]
+
+
+@kernel
+def _add_element(element, maps, sums, slots, data):
+    """Add the derivative of an element, from that by the nodes' section vectors, sums (4, 4, 12, 12), to the matrix."""
+    tests, trials = np.empty((4, 12, 9)), np.empty((4, 12, 9))
+    half = np.empty((12, 9))
+    for k in range(4):
+        n = element["nodes"][k]
+        if n >= 0:
+            _line(element, k, maps.w_m[n], tests[k])
+            _line(element, k, maps.d_q[n], trials[k])
+    for a in range(4):
+        for b in range(4):
+            if element["nodes"][a] < 0 or element["nodes"][b] < 0:
+                continue
+            whole = sums[min(a, b), max(a, b)]
+            for i in range(12):
+                for j in range(9):
+                    total = 0.0
+                    for m in range(12):
+                        total += whole[i, m] * trials[b, m, j]
+                    half[i, j] = total
+            for i in range(9):
+                row = 12 * a + (i if i < 6 else i + 3)
+                for j in range(9):
+                    total = 0.0
+                    for m in range(12):
+                        total += tests[a, m, i] * half[m, j]
+                    data[slots[row, 12 * b + (j if j < 6 else j + 3)]] += total
+
+
+@kernel(void(matrix, matrix))
+def accept(states, history):
+    """Make the states at the end of the step the history."""
+    for k in range(states.shape[0]):
+        for i in range(states.shape[1]):
+            history[k, i] = states[k, i]
+
+
+@kernel(void(Blades, Motion, vector))
+def work_done(blades, motion, out):
+    """Add the work of all stations over the step to out (1,), J."""
+    elements, stations, _, _, _, _ = blades
+    q_i, q_f, _ = motion
+    s_i, s_f, q = np.empty((4, 3)), np.empty((4, 3)), np.empty((4, 3))
+    for e in range(elements.shape[0]):
+        for k in range(elements[e].first, elements[e].first + elements[e].count):
+            _section(elements[e], stations[k], q_i, s_i)
+            _section(elements[e], stations[k], q_f, s_f)
+            _fill_forces(stations[k], s_i, s_f, q)
+            for v in range(4):
+                for i in range(3):
+                    out[0] += q[v, i] * (s_f[v, i] - s_i[v, i])
+
+
+@kernel(void(record(STATION)[::1], matrix))
+def list_flow(stations, out):
+    """Fill out (stations, 8): force (3), moment, angle of attack, speed, induced velocities, of the last evaluation."""
+    for k in range(stations.shape[0]):
+        z, y = stations[k]["z"], stations[k]["y"]
+        v_x, v_y = z[0] - z[9] * y[0] * z[2] + y[1] * z[4], z[1] - z[9] * y[0] * z[3] + y[1] * z[5]
+        for i in range(3):
+            out[k, i] = stations[k]["force"][i]
+        out[k, 3], out[k, 4], out[k, 5] = y[4], np.arctan2(v_x, v_y), np.sqrt(v_x * v_x + v_y * v_y)
+        out[k, 6], out[k, 7] = y[0], y[1]

@@ -1,0 +1,309 @@
+"""Aerodynamic loads of a rotor: a compiled kind of part with stations of its own along the blades.
+
+    model.add(RotorLoads(blades, hub, axis, wind))
+
+The equations: `rotor_kernels` (forces of a step), `station` (flow and induction), `momentum`, `stall`. The states of
+inflow and stall are histories of the step: their end values follow from the step's motion, with which they are solved.
+They start with the steady ones of the initial motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fem_mbd.aerodynamics import rotor_kernels as kernels
+from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, cosine_stations
+from fem_mbd.aerodynamics.induction import AIR, DEFAULT, STALL, Induction, StallModel, set_options
+from fem_mbd.aerodynamics.station import ROTOR, STATION
+from fem_mbd.aerodynamics.wind import Wind
+from fem_mbd.base.arguments import arguments
+from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.validation import array, positive, whole_number
+from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Node
+from fem_mbd.core.model.output import XYZ, Output, Quantity
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.workspace import Workspace
+from fem_mbd.core.rotations import unit_vector
+from fem_mbd.core.scheme.ledger import add_amounts, columns
+from fem_mbd.elements.beam.beam import BeamHandle
+from fem_mbd.elements.quadrature import LOBATTO_NODES
+from fem_mbd.errors import InputError
+
+AMOUNTS = columns("work_loads")
+FLOW = Output(
+    "airflow",
+    "aerodynamic station",
+    (
+        Quantity("force", "N/m", "aerodynamic, mean of the step", XYZ, "global", "mean"),
+        Quantity("moment", "N m/m", "about the aerodynamic centre, mean of the step", within="mean"),
+        Quantity("angle_of_attack", "rad", "at 3/4 chord, mean of the step", within="mean"),
+        Quantity("speed", "m/s", "relative, in the section, mean of the step", within="mean"),
+        Quantity(
+            "induced", "m/s", "against the wind and along the rotation", ("axial", "tangential"), "", "mean"
+        ),
+    ),
+    many=True,
+)
+
+
+@arguments("beam aerodynamics")
+@dataclass(frozen=True, eq=False)
+class RotorBlade:
+    """A blade of `RotorLoads`.
+
+    Parameters
+    ----------
+    beam : its handle
+    aerodynamics : over the length of the beam
+    """
+
+    beam: BeamHandle
+    aerodynamics: BladeAerodynamics
+
+
+@arguments("blades hub axis wind")
+@dataclass(frozen=True, eq=False)
+class RotorLoads:
+    """Aerodynamic loads on the blades of a rotor.
+
+    Parameters
+    ----------
+    blades : of the rotor
+    hub : node that turns with it
+    axis : (3,) axis of rotation, global axes, reference configuration
+    wind : the wind
+    centre : (3,) m, of the rotor, global axes; the hub's position when left out
+    induction : model of the induced velocities
+    stall : "hgm" (Hansen, Gaunaa & Madsen), "oye" or "none"
+    stations : of each blade
+    hub_radius : m, for the loss at the hub
+    density : kg/m^3
+    name : shown in messages
+
+    Raises
+    ------
+    InputError
+        For numbers that are not above zero, and when added: aerodynamics that are longer or shorter than the beam.
+    """
+
+    blades: Sequence[RotorBlade]
+    hub: Node
+    axis: Any
+    wind: Wind
+    _: KW_ONLY
+    centre: Any = None
+    induction: Induction = DEFAULT
+    stall: StallModel = "hgm"
+    stations: int = STATIONS
+    hub_radius: float = 0.0
+    density: float = AIR
+    name: str = "rotor loads"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit_vector(self.axis, f"{self.name}: axis"))
+        whole_number(self.stations, f"{self.name}: stations")
+        positive(self.density, f"{self.name}: density (kg/m^3)")
+        if self.stall not in STALL:
+            raise InputError(f"{self.name}: stall is {self.stall!r}: give 'hgm', 'oye' or 'none'")
+        if not self.blades:
+            raise InputError(f"{self.name}: there are no blades")
+
+    def build(self, model: Model) -> RotorLoads:
+        """Called by `Model.add`."""
+        model.registry.node_of(self.hub, self.name)
+        for blade in self.blades:
+            model.registry.node_of(blade.beam.start, self.name)
+            blade.aerodynamics.check_length(blade.beam.line.length, blade.beam.name)
+        centre = (
+            self.hub.position if self.centre is None else array(self.centre, (3,), f"{self.name}: centre")
+        )
+        elements = [
+            _Element(self, k, e, centre)
+            for k, b in enumerate(self.blades)
+            for e in range(len(b.beam.elements))
+        ]
+        for element in elements:
+            model.registry.add(RotorLoadsKind, element)
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class _Element:
+    """One element of one blade of a rotor."""
+
+    rotor: RotorLoads
+    blade: int
+    number: int
+    centre: Array
+
+    @property
+    def beam(self) -> BeamHandle:
+        """Its beam."""
+        return self.rotor.blades[self.blade].beam
+
+    @property
+    def name(self) -> str:
+        """Of the part in results."""
+        return f"{self.rotor.name}, {self.beam.name}"
+
+
+class RotorLoadsKind(PartKind):
+    """The elements of all blades with aerodynamic loads; ``history`` (stations, 9), see `rotor_kernels`."""
+
+    label: ClassVar[str] = "aerodynamic load"
+    applied: ClassVar[bool] = True
+    recorded: tuple[Output, ...] = (FLOW,)
+    specs: Sequence[_Element]
+
+    def __init__(self, specs: Sequence[_Element], work: Workspace):
+        self.specs = list(specs)
+        self.wind = self.specs[0].rotor.wind
+        if any(spec.rotor.wind is not self.wind for spec in self.specs):
+            raise InputError("rotors of one model turn in the same wind: give both the same Wind")
+        self.elements: Any = np.zeros(len(self.specs), dtype=kernels.ELEMENT)
+        blades = list(dict.fromkeys((id(s.rotor), s.blade) for s in self.specs))
+        self.rotors: Any = np.zeros(len(blades), dtype=ROTOR)
+        stations, tables = [], []
+        for b, key in enumerate(blades):
+            members = [k for k, s in enumerate(self.specs) if (id(s.rotor), s.blade) == key]
+            first = sum(map(len, stations))
+            found, table, self.angles = _blade_stations(
+                self.specs[members[0]].rotor, self.specs[members[0]].blade
+            )
+            found["element"] += members[0]
+            stations.append(found)
+            tables.append(table)
+            self._fill_rotor(self.rotors[b], self.specs[members[0]], work, (first, len(found)))
+            for k in members:
+                self._fill_element(k, b, first, found, work)
+        self.stations: Any = np.concatenate(stations)
+        self.tables = np.ascontiguousarray(np.concatenate(tables))
+        self.nodes = self.elements["nodes"].copy()
+        self.multipliers = np.zeros(len(self.specs), dtype=np.int64)
+        self.history: Any = np.zeros((len(self.stations), kernels.HISTORY))
+        self._states, self._work = np.zeros_like(self.history), np.zeros(1)
+        self._flow = np.zeros((len(self.stations), 8))
+
+    def _fill_element(self, k: int, blade: int, first: int, found: Any, work: Workspace) -> None:
+        spec, record = self.specs[k], self.elements[k]
+        nodes = np.array([spec.beam.nodes[k].index for k in spec.beam.elements[spec.number]])
+        record["nodes"], record["blade"] = -1, blade
+        record["nodes"][: len(nodes)] = nodes
+        record["arm"][: len(nodes)] = -work.centre[nodes]
+        record["turn"] = spec.beam.offset_rotation
+        own = np.flatnonzero(found["element"] == k)
+        record["first"], record["count"] = first + (own[0] if len(own) else 0), len(own)
+
+    def _fill_rotor(self, record: Any, spec: _Element, work: Workspace, stations: tuple[int, int]) -> None:
+        rotor, hub, tip = spec.rotor, spec.rotor.hub, spec.beam.end
+        record["hub"], record["tip"], record["blades"] = hub.index, tip.index, len(rotor.blades)
+        record["axis"] = hub.rotation.T @ rotor.axis
+        record["centre"] = hub.rotation.T @ (spec.centre - hub.position) - work.centre[hub.index]
+        record["tip_centre"] = -work.centre[tip.index]
+        record["first"], record["count"] = stations
+        record["stall"], record["density"] = STALL[rotor.stall], rotor.density
+        set_options(record, rotor.induction, rotor.hub_radius)
+
+    def history_parts(self) -> Indices:
+        """The element of each station."""
+        return np.asarray(self.stations["element"])
+
+    def rotate_axes(self, omega: Array, pole: Array) -> None:
+        self.rotors["omega"], self.rotors["pole"] = omega, pole
+
+    def set_induction(self, induction: Induction) -> None:
+        """Another model of the induced velocities for all rotors."""
+        set_options(self.rotors, induction, 0.0)
+
+    @property
+    def blades(self) -> kernels.Blades:
+        """The arguments of the kernels."""
+        return kernels.Blades(
+            self.elements, self.stations, self.rotors, self.tables, self.angles, self.wind.arrays
+        )
+
+    def phases(self, work: Workspace) -> dict[str, list[Task]]:
+        w, blades = work, self.blades
+        return {
+            "begin_step": [
+                # the predictor: mean velocities of the step
+                Call(kernels.begin_step, blades, w.clock, w.step, w.q_i, w.r_i, w.x, self.history)
+            ],
+            "residual": [
+                Call(
+                    kernels.residual, blades, w.clock, w.step, w.motion, self.history, self._states, w.force_m
+                )
+            ],
+            "tangent": [
+                Call(
+                    kernels.tangent, blades, w.clock, w.step, w.motion, w.maps, self.history, w.lin_m, self.slots,
+                    w.data,
+                )
+            ],
+            "ledger": [
+                Call(kernels.work_done, blades, w.motion, self._work),
+                Call(add_amounts, self._work, AMOUNTS, w.amounts),
+            ],
+            "accept": [Call(kernels.accept, self._states, self.history)],
+            "evaluate_outputs": [Call(kernels.list_flow, self.stations, self._flow)],
+        }  # fmt: skip
+
+    def fill_flow(self, out: Array) -> None:
+        """Fill out (stations, 8) with the columns of `FLOW` of the last evaluation."""
+        kernels.list_flow(self.stations, out)
+
+    def output_arrays(self) -> dict[str, Array]:
+        return {FLOW.name: self._flow}
+
+    def row_counts(self, output: Output) -> Sequence[int]:
+        return [int(count) for count in self.elements["count"]]
+
+    def describe(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": s.name,
+                "element": s.number,
+                "span": self._spans(k),
+                "nodes": [int(n) for n in self.nodes[k] if n >= 0],
+            }
+            for k, s in enumerate(self.specs)
+        ]
+
+    def _spans(self, k: int) -> list[float]:
+        record = self.elements[k]
+        return [
+            float(s) for s in self.stations["length"][record["first"] : record["first"] + record["count"]]
+        ]
+
+
+def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array, Array]:
+    """Records of a blade's stations, their tables and the angles of these; elements counted from that of its root."""
+    beam, aero = rotor.blades[blade].beam, rotor.blades[blade].aerodynamics
+    length = beam.line.length
+    end = min(float(aero.span[-1]), length)
+    middle, lengths = cosine_stations(rotor.stations, float(aero.span[0]), end)
+    found: Any = np.zeros(rotor.stations, dtype=STATION)
+    chord, twist, centre = aero.at(middle)
+    found["chord"], found["length"], found["centre"] = chord, lengths, centre
+    found["twist"] = np.stack([np.cos(twist), np.sin(twist)], axis=1)
+    # half a chord further along it, towards the trailing edge
+    found["control"] = centre + 0.5 * chord[:, None] * np.stack([np.sin(twist), np.cos(twist)], axis=1)
+    s = middle / length
+    number = np.clip(np.searchsorted(beam.bounds, s, side="right") - 1, 0, len(beam.elements) - 1)
+    found["element"] = number
+    nn = beam.elements.shape[1]
+    xi = 2.0 * (s - beam.bounds[number]) / (beam.bounds[number + 1] - beam.bounds[number]) - 1.0
+    at = LOBATTO_NODES[nn]
+    for k in range(nn):
+        others = np.delete(at, k)
+        found["shape"][:, k] = np.prod((xi[:, None] - others) / (at[k] - others), axis=1)
+    angles = aero.angles()
+    lines, tables = aero.tables(middle, angles)
+    found["line"] = lines
+    return found, tables, angles

@@ -1,0 +1,248 @@
+"""Forces of one aerodynamic station: flow, induced velocities solved with it, coefficients (compiled).
+
+The relative flow without induction at 3/4 chord, w, gives with the induced velocity (`momentum`) the flow in the
+plane of the section, x to the suction side and y to the trailing edge,
+
+    v_x = w_x - W_n n_x + W_t t_x        v_y = w_y - W_n n_y + W_t t_y        alpha = arctan2(v_x, v_y)
+
+and the forces per length at 1/4 chord rho c/2 |v| (cl v_y + cd v_x, -cl v_x + cd v_y) and moment rho c^2/2 |v|^2
+cm. The W are means over the step and solve
+
+    W = filter(W_q(forces(W)))
+
+by Newton's method, with the filter of the dynamic inflow over the step (none: W = W_q, the steady equation). The
+solution is found in real numbers; one more step of the method carries derivatives of any inputs, complex or dual,
+exactly. Where there is no solution (`converged` 0), the W of the step's start remain.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.aerodynamics import momentum, stall
+from fem_mbd.core.compiled import kernel
+
+H = 1e-40  # of complex steps
+# inputs of a station: w_x, w_y, n_x, n_y, t_x, t_y, rate of pitch, wind along n, radius, factor on W_n in skewed flow
+Z = 10
+RESULTS = 5  # residuals of W_n and W_t, forces along x and y (N/m), moment (N m/m)
+STATES = momentum.STATES + stall.STATES  # y_n, W_n, y_t, W_t, then those of stall
+MAX_ITERATIONS = 60
+TOLERANCE = 1e-12  # of W, relative to the speeds
+MAX_HALVINGS = 8
+RELAXATIONS, SCAN, BISECTIONS = 25, 40, 30  # of the search for a start, where the method fails
+
+STATION = np.dtype(
+    [
+        ("element", "i8"),
+        ("shape", "f8", (4,)),  # of the element's nodes
+        ("centre", "f8", (2,)),  # aerodynamic centre, m, along section axes 2 and 3
+        ("control", "f8", (2,)),  # 3/4 chord
+        ("twist", "f8", (2,)),  # cosine and sine of the twist of the chord against the section
+        ("chord", "f8"),
+        ("length", "f8"),  # of the line that it stands for, m
+        ("line", "f8", (2,)),  # zero lift, rad, and slope of lift, 1/rad
+        # of the last evaluation
+        ("slope", "f8"),  # radius per length of the line
+        ("z", "f8", (Z,)),
+        ("y", "f8", (RESULTS,)),  # W_n, W_t, forces along x and y, moment
+        ("force", "f8", (3,)),  # N/m, global axes
+        ("at", "f8", (3,)),  # aerodynamic centre
+        ("converged", "i8"),
+    ],
+    align=True,
+)
+ROTOR = np.dtype(  # of one blade
+    [
+        ("hub", "i8"),  # node
+        ("tip", "i8"),  # node at the tip
+        ("axis", "f8", (3,)),  # of rotation, hub's node axes
+        ("centre", "f8", (3,)),  # of the rotor, from the hub's mass centre, hub's node axes
+        ("tip_centre", "f8", (3,)),  # of the tip's section from its mass centre, its node axes
+        ("first", "i8"),  # its stations
+        ("count", "i8"),
+        ("blades", "f8"),
+        ("hub_radius", "f8"),  # m, zero without loss there
+        ("tip_loss", "i8"),
+        ("induction", "i8"),
+        ("relation", "i8"),
+        ("dynamic", "i8"),  # dynamic inflow
+        ("stall", "i8"),
+        ("density", "f8"),
+        ("omega", "f8", (3,)),  # rotation of the axes of a steady state, rad/s, about pole; zero in runs
+        ("pole", "f8", (3,)),
+        # of the step
+        ("n", "f8", (3,)),
+        ("sense", "f8", (3,)),  # axis of rotation
+        ("x", "f8", (3,)),  # centre
+        ("v", "f8", (3,)),
+        ("spin", "f8", (3,)),  # angular velocity of the hub
+        ("skew", "f8", (3,)),  # increase of W_n towards the downwind side of the rotor, per r/R
+        ("radius", "f8"),  # of the tip, m
+    ],
+    align=True,
+)
+
+
+@kernel
+def closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states):
+    """Residuals of W, forces along x and y, N/m, and moment, N m/m, at W; fills states (8,) at the end of the step."""
+    w_x, w_y, n_x, n_y, t_x, t_y, rate, wind, r = z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7], z[8]
+    v_x, v_y = w_x - z[9] * w_n * n_x + w_t * t_x, w_y - z[9] * w_n * n_y + w_t * t_y
+    square = v_x * v_x + v_y * v_y
+    speed = np.sqrt(square) if square.real > 1e-12 else 1e-6 + 0.0 * square
+    line, chord, own = (station["line"][0], station["line"][1]), station.chord, momentum.STATES
+    flow = (stall.angle_of(v_x, v_y), rate, speed, chord)
+    cl, cd, cm = stall.coefficients(rotor.stall, line, table, angles, flow, dt, history[own:], states[own:])
+    size = 0.5 * rotor.density * chord * speed
+    f_x, f_y, m = size * (cl * v_y + cd * v_x), size * (cd * v_y - cl * v_x), size * speed * chord * cm
+    for i in range(own):
+        states[i] = history[i] + 0.0 * speed
+    if rotor.induction == momentum.FROZEN:
+        return w_n - history[1] + 0.0 * speed, w_t - history[3] + 0.0 * speed, f_x, f_y, m
+    if rotor.induction == momentum.NONE:
+        return w_n + 0.0 * speed, w_t + 0.0 * speed, f_x, f_y, m
+    per = rotor.blades / (np.pi * rotor.density * r * station.slope)
+    load_n, load_t = per * (f_x * n_x + f_y * n_y), -per * (f_x * t_x + f_y * t_y)
+    through, along = v_x * n_x + v_y * n_y, v_x * t_x + v_y * t_y
+    tip = rotor.radius if rotor.tip_loss != 0 else 0.0
+    sine = through / np.sqrt(through * through + along * along + 1e-30)
+    loss = momentum.prandtl(rotor.blades, r, tip, rotor.hub_radius, sine)
+    quasi_n = momentum.axial(rotor.relation, load_n, wind, loss)
+    quasi_t = momentum.swirl(rotor.relation, load_t, wind, w_n, loss, speed)
+    if rotor.dynamic == 0:
+        states[1], states[3] = quasi_n, quasi_t
+        return w_n - quasi_n, w_t - quasi_t, f_x, f_y, m
+    a = history[1] / max(wind.real, momentum.STILL)
+    slow, fast = momentum.time_constants(wind.real, a, r.real, rotor.radius)
+    mean_n, states[0], states[1] = momentum.inflow(quasi_n, history[0], history[1], dt / slow, dt / fast)
+    mean_t, states[2], states[3] = momentum.inflow(quasi_t, history[2], history[3], dt / slow, dt / fast)
+    return w_n - mean_n, w_t - mean_t, f_x, f_y, m
+
+
+@kernel
+def slopes_by_w(station, rotor, table, angles, z, w, dt, history, states, out):
+    """Fill out (5, 2), derivatives of `closure` by W_n and W_t, of real z and w; states (8,) complex scratch."""
+    for j in range(2):
+        w_n, w_t = w[0] + (H * 1j if j == 0 else 0j), w[1] + (H * 1j if j == 1 else 0j)
+        found = closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states)
+        out[0, j], out[1, j] = found[0].imag / H, found[1].imag / H
+        out[2, j], out[3, j], out[4, j] = found[2].imag / H, found[3].imag / H, found[4].imag / H
+
+
+@kernel
+def newton_step(slopes, r_n, r_t):
+    """Change of W for residuals, with the derivatives of `slopes_by_w`."""
+    a, b, c, d = slopes[0, 0], slopes[0, 1], slopes[1, 0], slopes[1, 1]
+    determinant = a * d - b * c
+    if determinant == 0.0:
+        return 0.0 * r_n, 0.0 * r_t
+    per = 1.0 / determinant
+    return -per * (d * r_n - b * r_t), -per * (a * r_t - c * r_n)
+
+
+@kernel
+def _newton(station, rotor, table, angles, z, dt, history, w, slopes):
+    """Newton's method with a line search from w (2,), with new derivatives where it is slow; whether it converged."""
+    states, moved = np.empty(STATES), np.empty(STATES, np.complex128)
+    scale = 1.0 + abs(z[7]) + 0.1 * np.sqrt(z[0] * z[0] + z[1] * z[1])
+    r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w[0], w[1], dt, history, states)
+    stale = True
+    for _ in range(MAX_ITERATIONS):
+        size = abs(r_n) + abs(r_t)
+        if size <= TOLERANCE * scale:
+            return True
+        if stale:
+            slopes_by_w(station, rotor, table, angles, z, w, dt, history, moved, slopes)
+        d_n, d_t = newton_step(slopes, r_n, r_t)
+        largest = max(abs(d_n), abs(d_t)) / (0.5 * scale)
+        share = 1.0 if largest < 1.0 else 1.0 / largest
+        for _ in range(MAX_HALVINGS):
+            y_n, y_t = w[0] + share * d_n, w[1] + share * d_t
+            r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, y_n, y_t, dt, history, states)
+            if abs(r_n) + abs(r_t) < size:
+                break
+            share *= 0.5
+        w[0], w[1] = y_n, y_t
+        stale = abs(r_n) + abs(r_t) > 0.1 * size
+    return abs(r_n) + abs(r_t) <= 1e3 * TOLERANCE * scale
+
+
+@kernel
+def _axial_residual(station, rotor, table, angles, z, dt, history, w_n, w):
+    """Residual of W_n at w_n, with W_t that solves its own equation by relaxation; sets w (2,)."""
+    states = np.empty(STATES)
+    w[0] = w_n
+    r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w[0], w[1], dt, history, states)
+    for _ in range(RELAXATIONS):
+        w[1] -= 0.3 * r_t
+        r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w[0], w[1], dt, history, states)
+    return r_n
+
+
+@kernel
+def _bracketed(station, rotor, table, angles, z, dt, history, w):
+    """Fill w (2,) with a start near a solution, found by a change of sign of the axial residual; whether there is
+    one.
+    """
+    size = np.sqrt(z[0] * z[0] + z[1] * z[1]) + abs(z[7])
+    step, w[1] = 2.0 * size / SCAN, 0.0
+    low, high = 0.0, 0.0
+    at_low = at_high = _axial_residual(station, rotor, table, angles, z, dt, history, 0.0, w)
+    sense = 1.0 if at_low < 0.0 else -1.0  # the residual grows with W_n, as lift falls
+    for k in range(SCAN):
+        if at_low * at_high <= 0.0 and k > 0:
+            break
+        low, at_low = high, at_high
+        high = sense * (k + 1) * step
+        at_high = _axial_residual(station, rotor, table, angles, z, dt, history, high, w)
+    if at_low * at_high > 0.0:
+        return False
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        at = _axial_residual(station, rotor, table, angles, z, dt, history, middle, w)
+        if at * at_low > 0.0:
+            low, at_low = middle, at
+        else:
+            high = middle
+    return True
+
+
+@kernel
+def solve(station, rotor, table, angles, z, dt, history, w, slopes):
+    """Find W (2,) in real numbers from its value at the start of the step; whether it was found.
+
+    z (10,), history (8,) real; slopes (5, 2) scratch
+    """
+    for attempt in range(3):
+        w[0], w[1] = (history[1], history[3]) if attempt == 0 else (0.0, 0.0)
+        if attempt == 2 and not _bracketed(station, rotor, table, angles, z, dt, history, w):
+            return False
+        if _newton(station, rotor, table, angles, z, dt, history, w, slopes):
+            return True
+    return False
+
+
+@kernel
+def solve_station(station, rotor, table, angles, z, dt, history, states, y):
+    """Solve W and fill y (5,): W_n, W_t, forces along x and y, moment; states (8,) at the end of the step.
+
+    z (10,) real, or complex or dual to carry derivatives.
+    """
+    plain, past = np.empty(Z), np.empty(STATES)
+    w, slopes = np.empty(2), np.empty((RESULTS, 2))
+    for i in range(Z):
+        plain[i] = z[i].real
+    for i in range(STATES):
+        past[i] = history[i].real
+    found = solve(station, rotor, table, angles, plain, dt.real, past, w, slopes)
+    station.converged = 1 if found else 0
+    if not found:
+        w[0], w[1] = past[1], past[3]
+    slopes_by_w(
+        station, rotor, table, angles, plain, w, dt.real, past, np.empty(STATES, np.complex128), slopes
+    )
+    r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w[0], w[1], dt, history, states)
+    d_n, d_t = newton_step(slopes, r_n, r_t) if found else (0.0 * r_n, 0.0 * r_t)
+    y[0], y[1] = w[0] + d_n, w[1] + d_t
+    _, _, y[2], y[3], y[4] = closure(station, rotor, table, angles, z, y[0], y[1], dt, history, states)

@@ -1,0 +1,33 @@
+"""Aerodynamics of a machine's rotor as its files describe them, independent of its model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fem_mbd.aerodynamics.blade import BladeAerodynamics
+from fem_mbd.aerodynamics.induction import AIR, DEFAULT, Induction, StallModel
+
+
+@dataclass(frozen=True, eq=False)
+class RotorAerodynamics:
+    """Blades by the names of their members, and the models that the files ask for.
+
+    Attributes
+    ----------
+    blades : description of each blade
+    induction : of the rotor
+    stall : dynamic stall
+    stations : of a blade, for the loads
+    hub_radius : m, for the loss at the hub
+    density : kg/m^3
+    source : the files
+    """
+
+    blades: Mapping[str, BladeAerodynamics]
+    induction: Induction = DEFAULT
+    stall: StallModel = "hgm"
+    stations: int = 50
+    hub_radius: float = 0.0
+    density: float = AIR
+    source: str = ""

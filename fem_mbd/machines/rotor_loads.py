@@ -1,0 +1,131 @@
+"""Aerodynamic loads on the rotor of a machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fem_mbd.aerodynamics.induction import Induction, StallModel
+from fem_mbd.aerodynamics.rotor_loads import FLOW, RotorBlade, RotorLoads
+from fem_mbd.aerodynamics.wind import Wind
+from fem_mbd.base.arguments import arguments
+from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
+from fem_mbd.machines.assembly.assembled import Assembly
+from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
+from fem_mbd.machines.description.machine import Machine
+
+NAME = "rotor loads"
+
+
+def aerodynamics_of(machine: Machine) -> RotorAerodynamics:
+    """The aerodynamics of a machine.
+
+    Raises
+    ------
+    InputError
+        When its files have none.
+    """
+    if machine.aerodynamics is None:
+        raise InputError(
+            f"machine '{machine.name}' has no aerodynamics: its files name no blade layout and polars (HAWC2: block "
+            "'aero' with ae and pc files), or they are not there"
+        )
+    return machine.aerodynamics
+
+
+@arguments("assembly wind")
+def add_rotor_loads(
+    assembly: Assembly,
+    wind: Wind,
+    *,
+    induction: Induction | None = None,
+    stall: StallModel | None = None,
+    stations: int | None = None,
+) -> RotorLoads:
+    """Load the blades of a machine by the wind.
+
+    Parameters
+    ----------
+    assembly : machine and model
+    wind : the wind
+    induction, stall, stations : those of its files when left out
+
+    Raises
+    ------
+    InputError
+        When the machine has no aerodynamics, and as `RotorLoads`.
+    """
+    aero = aerodynamics_of(assembly.machine)
+    rotor = assembly.rotor
+    return assembly.model.add(
+        RotorLoads(
+            [RotorBlade(assembly.beams[name], blade) for name, blade in aero.blades.items()],
+            rotor.hub,
+            rotor.axis,
+            wind,
+            induction=aero.induction if induction is None else induction,
+            stall=aero.stall if stall is None else stall,
+            stations=aero.stations if stations is None else stations,
+            hub_radius=aero.hub_radius,
+            density=aero.density,
+            name=NAME,
+        )
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RotorFlow:
+    """Aerodynamic loads at the stations of a rotor (blades b, stations n of each) and their sums.
+
+    Attributes
+    ----------
+    span : (b, n) m along the blades
+    force : (b, n, 3) N/m, in the rotor's axes: along the wind through the rotor, driving it, radial
+    moment : (b, n) N m/m
+    angle_of_attack : (b, n) rad
+    speed : (b, n) m/s
+    induced : (b, n, 2) m/s
+    thrust, torque : N, N m
+    """
+
+    span: Array
+    force: Array
+    moment: Array
+    angle_of_attack: Array
+    speed: Array
+    induced: Array
+    thrust: float
+    torque: float
+
+
+def rotor_flow(kind: Any, axis: Array, centre: Array, blades: int) -> RotorFlow:
+    """The loads of the last evaluation of a `RotorLoadsKind`.
+
+    Parameters
+    ----------
+    kind : of one rotor
+    axis : (3,) axis of rotation, global axes
+    centre : (3,) m, a point of it
+    blades : of the rotor
+    """
+    s = kind.stations
+    n = kind.rotors["n"][0]
+    arm = s["at"] - centre
+    arm -= np.outer(arm @ axis, axis)
+    radial = arm / np.linalg.norm(arm, axis=1)[:, None]
+    ahead = np.cross(axis, radial)
+    force = np.stack(
+        [s["force"] @ n, (s["force"] * ahead).sum(axis=1), (s["force"] * radial).sum(axis=1)], axis=1
+    )
+    torque = float((s["length"] * np.linalg.norm(arm, axis=1)) @ force[:, 1])
+    flow = np.zeros((len(s), sum(q.width for q in FLOW.quantities)))
+    kind.fill_flow(flow)
+    span = np.concatenate([np.cumsum(own) - 0.5 * own for own in s["length"].reshape(blades, -1)])
+    shape = (blades, -1)
+    return RotorFlow(
+        span.reshape(shape), force.reshape(blades, -1, 3), flow[:, 3].reshape(shape), flow[:, 4].reshape(shape),
+        flow[:, 5].reshape(shape), flow[:, 6:].reshape(blades, -1, 2), float(s["length"] @ force[:, 0]), torque,
+    )  # fmt: skip

@@ -1,0 +1,223 @@
+"""Steady states of a turbine in uniform wind along the shaft: power, thrust, deflections; `Machine.steady`.
+
+The rotor turns at a given speed with its blades at a given pitch; the deflected blades are in equilibrium with
+centrifugal forces and the loads of the wind, which solve momentum theory there. There is no weight, and the wind blows
+along the shaft, so that the state is constant in rotating axes. The bearing of the shaft is held: a tower that
+bends would turn the rotor out of the wind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import ArrayLike
+
+from fem_mbd.aerodynamics.induction import Induction, StallModel
+from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
+from fem_mbd.aerodynamics.wind import Wind
+from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
+from fem_mbd.base.arrays import Array
+from fem_mbd.base.text_table import text_table
+from fem_mbd.base.validation import array, positive
+from fem_mbd.elements.blades.text import TextFile, tokens
+from fem_mbd.errors import InputError
+from fem_mbd.machines.assembly.assemble import assemble
+from fem_mbd.machines.assembly.assembled import Assembly
+from fem_mbd.machines.assembly.load_stations import blade_root
+from fem_mbd.machines.description.beams import with_elements
+from fem_mbd.machines.description.machine import Machine, blades_of, rotor_of
+from fem_mbd.machines.rotor_loads import RotorFlow, add_rotor_loads, aerodynamics_of, rotor_flow
+
+ELEMENTS = 25  # of a member, at most
+LOAD_STEPS = 1
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyState:
+    """A turbine in steady wind.
+
+    Attributes
+    ----------
+    wind : m/s
+    speed : rad/s, of the rotor
+    pitch : rad, of all blades, towards feather
+    thrust, torque, power : of the aerodynamic loads on the rotor, N, N m, W
+    tip_deflection : (2,) m, of the reference line at the tip of blade 1 against its root: to the suction side, to the
+        trailing edge, in axes that are pitched with the root
+    tip_twist : rad, of the tip against the root, positive nose up
+    flow : distributions along the blades
+    equilibrium : of the structure
+    """
+
+    wind: float
+    speed: float
+    pitch: float
+    thrust: float
+    torque: float
+    power: float
+    tip_deflection: Array
+    tip_twist: float
+    flow: RotorFlow
+    equilibrium: Equilibrium
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyStates:
+    """Steady states over wind speeds.
+
+    Attributes
+    ----------
+    machine : its name
+    states : one for each wind
+    """
+
+    machine: str
+    states: Sequence[SteadyState]
+
+    def plain(self) -> dict[str, Any]:
+        """Lists by name, SI units but for angles in degrees."""
+        rows = self.states
+        return {
+            "machine": self.machine,
+            "winds_m_s": [s.wind for s in rows],
+            "speed_rad_s": [s.speed for s in rows],
+            "pitch_deg": [float(np.degrees(s.pitch)) for s in rows],
+            "thrust_n": [s.thrust for s in rows],
+            "torque_n_m": [s.torque for s in rows],
+            "power_w": [s.power for s in rows],
+            "tip_deflection_m": [s.tip_deflection.tolist() for s in rows],
+            "tip_twist_deg": [float(np.degrees(s.tip_twist)) for s in rows],
+        }
+
+    def __str__(self) -> str:
+        names = (
+            "wind m/s",
+            "speed rpm",
+            "pitch deg",
+            "thrust kN",
+            "power kW",
+            "tip flap m",
+            "edge m",
+            "twist deg",
+        )
+        rows = [
+            [
+                f"{s.wind:.2f}", f"{s.speed * 30 / np.pi:.3f}", f"{np.degrees(s.pitch):.3f}", f"{s.thrust / 1e3:.1f}",
+                f"{s.power / 1e3:.1f}", f"{s.tip_deflection[0]:.3f}", f"{s.tip_deflection[1]:.3f}",
+                f"{np.degrees(s.tip_twist):.3f}",
+            ]
+            for s in self.states
+        ]  # fmt: skip
+        return text_table([list(names), *rows])
+
+
+def machine_steady(
+    machine: Machine,
+    winds: ArrayLike,
+    pitch: ArrayLike = 0.0,
+    speed: ArrayLike | None = None,
+    elements: int = ELEMENTS,
+    induction: Induction | None = None,
+    stall: StallModel | None = None,
+) -> SteadyStates:
+    """`Machine.steady`, see there."""
+    aerodynamics_of(machine)
+    v = np.atleast_1d(np.asarray(winds, dtype=float))
+    if v.ndim != 1 or not len(v) or not np.all(np.isfinite(v)) or np.any(v <= 0.0):
+        raise InputError("steady: give winds (m/s) above zero")
+    if speed is None:
+        raise InputError("steady: give the speed of the rotor (rad/s), a number or one for each wind")
+    pitches, speeds = (array(np.broadcast_to(x, v.shape) if np.ndim(x) == 0 else x, v.shape, f"steady: {name}")
+                       for x, name in ((pitch, "pitch (rad)"), (speed, "speed (rad/s)")))  # fmt: skip
+    meshed = with_elements(machine, elements)
+    finder = _Finder(meshed, induction, stall)
+    return SteadyStates(machine.name, [finder.at(*each) for each in zip(v, pitches, speeds, strict=True)])
+
+
+class _Finder:
+    """Finds steady states of one machine; each search starts from the state of the last one."""
+
+    def __init__(self, machine: Machine, induction: Induction | None, stall: StallModel | None):
+        self.machine, self.induction, self.stall = machine, induction, stall
+        self._last: Equilibrium | None = None
+
+    def at(self, wind: float, pitch: float, speed: float) -> SteadyState:
+        """The steady state."""
+        assembly = pitched(self.machine, pitch)
+        rotor = assembly.rotor
+        blow = along_shaft(rotor.axis, positive(wind, "wind (m/s)"))
+        add_rotor_loads(assembly, blow, induction=self.induction, stall=self.stall)
+        spin = rotor.spin(speed)
+        found = find_equilibrium(assembly.model, spin=spin, load_steps=LOAD_STEPS)
+        kind = next(k for k in found.forces.system.kinds if isinstance(k, RotorLoadsKind))
+        found.forces.forces(found.state)
+        flow = rotor_flow(kind, rotor.axis, rotor.point, len(rotor.blades))
+        deflection, twist = _tip(assembly, found)
+        return SteadyState(
+            wind, speed, pitch, flow.thrust, flow.torque, flow.torque * speed, deflection, twist, flow, found
+        )
+
+
+def pitched(machine: Machine, pitch: float) -> Assembly:
+    """The model of a machine with its blades pitched (rad, to feather), its shaft and its bearing held."""
+    angles = dict(machine.start)
+    for link in machine.links:
+        if link.kind == "angle" and any(link.second[0] in blade for blade in blades_of(machine)):
+            angles[link.name] = pitch
+    assembly = assemble(machine, angles, locked=True, standing=True)
+    carrier = rotor_of(machine).first
+    if carrier is not None:
+        assembly.model.fix(assembly.node(*carrier))
+    return assembly
+
+
+def along_shaft(axis: Array, speed: float) -> Wind:
+    """Wind along a shaft (3,), downwind."""
+    x = axis if axis[0] >= 0.0 else -axis
+    return Wind(
+        speed,
+        direction=float(np.degrees(np.arctan2(x[1], x[0]))),
+        inclination=float(np.degrees(np.arcsin(x[2]))),
+    )
+
+
+def _tip(assembly: Assembly, found: Equilibrium) -> tuple[Array, float]:
+    """Deflection (2,), m, and twist, rad, of the tip of the first blade against its root, in the root's axes."""
+    name, _ = blade_root(assembly, blades_of(assembly.machine)[0])
+    beam, axes = assembly.beams[name], assembly.frames[name].rotation
+    system = found.forces.system
+    r = found.state.r
+    x = system.work.node_positions(found.state.u, r)
+    root, tip = beam.start, beam.end
+    turned = r[root.index] @ root.rotation.T  # rotation of the root
+    moved = axes.T @ (turned.T @ (x[tip.index] - x[root.index]) - (tip.position - root.position))
+    rotation = axes.T @ turned.T @ (r[tip.index] @ tip.rotation.T) @ axes
+    return moved[:2], float(scipy.spatial.transform.Rotation.from_matrix(rotation).as_rotvec()[2])
+
+
+def read_operation(path: Any) -> Array:
+    """(n, 3) wind (m/s), pitch (rad), speed (rad/s) of HAWC2's .opt file: a heading, then m/s, deg, rpm.
+
+    Raises
+    ------
+    InputError
+        Naming file and line.
+    """
+    text = TextFile(path, "operation file")
+    text.line("the heading")
+    rows = []
+    while text.at_numbers():
+        words = tokens(text.line("wind, pitch and speed"))
+        if len(words) < 3:
+            text.fail("wind (m/s), pitch (deg) and speed (rpm) are needed")
+        rows.append(text.convert(words[:3], "wind, pitch and speed"))
+    if not rows:
+        raise InputError(f"{path}: there is no row of wind (m/s), pitch (deg) and speed (rpm)")
+    table = np.array(rows)
+    if not np.all(np.diff(table[:, 0]) > 0.0):
+        text.fail("winds do not ascend")
+    return np.stack([table[:, 0], np.radians(table[:, 1]), table[:, 2] * np.pi / 30.0], axis=1)

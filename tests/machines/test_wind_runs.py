@@ -1,0 +1,90 @@
+"""Runs of machines in the wind: steady state kept, gust in long and short steps, boxes, the command, refusals."""
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fem_mbd import Result, StepControl, simulate
+from fem_mbd.aerodynamics import Wind, operating_gust
+from fem_mbd.applications.cli.main import main
+from fem_mbd.cases import _machine_file
+from fem_mbd.elements.loads.generator import QuadraticTorque
+from fem_mbd.errors import InputError
+from fem_mbd.machines import add_rotor_loads, assemble, with_elements
+from tests.machines.test_steady import DECKS, IEA10, RPM, machine
+
+DECK = DECKS / "iea10" / "iea10_wind.htc"
+SPEED = IEA10[0][2]
+
+
+def command(folder: Path, *more: str) -> list[str]:
+    given = ["radii_at=elastic centre", "elements=8", f"rotor_speed={SPEED}", "gravity=no", "end_time=1.5"]
+    return ["run", str(DECK), "--out", str(folder), "--quiet", "--no-plot", "--set", *given, *more]
+
+
+def test_the_steady_state_stays(tmp_path: Path) -> None:
+    """Without weight in wind along x, speed and tip stay near those of the start; the balance of energy closes."""
+    assert main([*command(tmp_path / "run"), "--wind", "8"]) == 0
+    result = Result.open(tmp_path / "run" / "results.h5")
+    deck = machine("iea10")
+    hub = assemble(with_elements(deck, 8)).rotor.hub
+    speed = np.linalg.norm(result.of(hub.name).angular_velocity, axis=1)
+    # the shaft is tilted by 6 deg, so that the loads vary a little over a turn
+    np.testing.assert_allclose(speed, SPEED * RPM, rtol=0.01)
+
+
+def gust(dt: float) -> Any:
+    deck = with_elements(machine("iea10"), 8)
+    assembly = assemble(deck)
+    rotor = assembly.rotor
+    assembly.model.set_velocity(rotor.nodes, omega=SPEED * RPM * rotor.axis, about=rotor.point)
+    add_rotor_loads(assembly, Wind(operating_gust(8.0, 4.0, 0.5, 4.0)))
+    assembly.add_generator(QuadraticTorque(5.5e6 / (SPEED * RPM) ** 2))
+    result = simulate(assembly.model, 4.0, StepControl.fixed(dt), progress=False)
+    tip, hub = assembly.beams["blade1"].end, rotor.hub
+    times = np.linspace(1.0, 4.0, 31)
+    bending = result.loads("RootMyb1")["RootMyb1"]
+    distance = np.linalg.norm(result.of(tip).position - result.of(hub).position, axis=1)
+    at = result.output_time
+    return np.interp(times, at, distance), np.interp(times, at, bending)
+
+
+def test_gust_in_long_steps() -> None:
+    """Tip and root moment at 0.05 s within 1 % of those at 0.0125 s, of their largest change."""
+    long, short = gust(0.05), gust(0.0125)
+    for a, b in zip(long, short, strict=True):
+        assert np.abs(a - b).max() < 0.01 * np.abs(b).max()
+
+
+def write_box(file: Path, speed: float, bottom: float) -> None:
+    """A .bts file without fluctuations: 21 x 21 points 12 m apart."""
+    n, times = 21, 40
+    header = struct.pack("<h4l6f", 8, n, n, 0, times, 12.0, 12.0, 0.5, speed, bottom + 120.0, bottom)
+    header += struct.pack("<6f", 1000.0, -1000.0 * speed, 1000.0, 0.0, 1000.0, 0.0) + struct.pack("<l", 0)
+    file.write_bytes(header + bytes(2 * 3 * n * n * times))
+
+
+def test_box_without_fluctuations_is_steady_wind(tmp_path: Path) -> None:
+    write_box(tmp_path / "still.bts", 8.0, -1.0)
+    assert main([*command(tmp_path / "box"), "--wind", str(tmp_path / "still.bts")]) == 0
+    assert main([*command(tmp_path / "uniform"), "--wind", "8"]) == 0
+    a, b = (Result.open(tmp_path / name / "results.h5").outputs["position"] for name in ("box", "uniform"))
+    np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_refusals(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_box(tmp_path / "high.bts", 8.0, 60.0)
+    for wind, says in (
+        (str(tmp_path / "high.bts"), "make a larger box"),
+        (str(tmp_path / "none.bts"), "cannot be read"),
+        ("strong", "give a speed"),
+        ("1", "does not drive the rotor"),
+    ):
+        assert main([*command(tmp_path / "refused"), "--wind", wind]) == 2
+        assert says in capsys.readouterr().err
+    with pytest.raises(InputError, match="turning rotor"):
+        parameters = _machine_file.machine_case(DECK).parameters
+        _machine_file.build(parameters(wind="8", radii_at="elastic centre", rotor_speed=0.0))
