@@ -114,6 +114,7 @@ if TYPE_CHECKING:
         Penetration as Penetration,
         PrintedPenetration as PrintedPenetration,
         PrintedStribeck as PrintedStribeck,
+        RotationLimit as RotationLimit,
         StepRule as StepRule,
         Stribeck as Stribeck,
     )

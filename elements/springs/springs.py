@@ -211,6 +211,7 @@ class SpringKind(PartKind):
     """All springs of a model. History of a spring: its strain (which counts whole revolutions) and rate at t_i."""
 
     label: ClassVar[str] = "spring"
+    counts_turns: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (SPRING,)
 
     def __init__(self, specs: Sequence[SpringSpec], work: Workspace):

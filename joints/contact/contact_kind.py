@@ -20,6 +20,7 @@ from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.node_arrays import Configuration
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
+from fem_mbd.core.model.ranges import SHORTEN, Range, field_of, take_column
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.output_kernels import first_rows
@@ -175,6 +176,12 @@ class ContactKind(PartKind):
 
     label: ClassVar[str] = "contact"
     has_contacts: ClassVar[bool] = True
+    ranges: ClassVar[tuple[Range, ...]] = (
+        Range(
+            "penetration", "m", np.inf, "it is deeper than the smaller body, where laws of contact have no meaning",
+            "use a stiffer law or the rule Penetration, and look at the loads", "radius of the body", SHORTEN,
+        ),
+    )  # fmt: skip
 
     def __init__(self, specs: Sequence[ContactSpec], work: Workspace):
         self.specs = list(specs)
@@ -206,6 +213,7 @@ class ContactKind(PartKind):
         self._bristles = np.zeros((sum(self._states), 3))
         self._sums = np.zeros(4)
         self._range_monitor = RangeMonitor([spec.normal for spec in self.specs], self._names)
+        self.measures = np.zeros((len(self.ranges), count))
 
     def take_middle_of_step(self) -> None:
         take_mean_deflection(self.friction_laws)
@@ -245,6 +253,7 @@ class ContactKind(PartKind):
                 )
             ],
             "accept": accept,
+            "evaluate_measures": [Call(take_column, *field_of(self.records, "gap_f"), -1, self.measures, 0)],
             "evaluate_outputs": [Call(first_rows, past["bristles"], np.array(self._states), self._bristles)],
         }
 
@@ -274,6 +283,16 @@ class ContactKind(PartKind):
 
     def _check_ranges(self) -> None:
         self._range_monitor.check(self.records["impact_speed"], self.records["gap_f"])
+
+    def range_limits(self) -> Array:
+        """(1, n) m: the smaller radius; a point on a plane has none."""
+        radii = np.array(
+            [(spec.geometry.radius_k, spec.geometry.radius_l) for spec in self.specs], dtype=float
+        )
+        return np.where(radii > 0.0, radii, np.inf).min(axis=1)[None]
+
+    def part_names(self) -> Sequence[str]:
+        return self._names
 
     def row_counts(self, output: Output) -> Sequence[int]:
         return self._states if output is BRISTLE else super().row_counts(output)

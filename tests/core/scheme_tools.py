@@ -133,7 +133,9 @@ def rigid_step(sim: Simulation, rng: np.random.Generator, size: float = 1.0) -> 
     """
     work, state = sim.scheme.work, sim.state
     b, e, shift, rate = size * rng.normal(size=(4, 3))
-    theta = (1 + b @ b / 12) * b + np.cross(b, e) / 6
+    half = 0.5 * np.linalg.norm(b)
+    mu = (np.tan(half) / half - 1) / (b @ b)
+    theta = (1 + mu * b @ b) * b + 2 * mu * np.cross(b, e)
     angle = 2 * float(np.arctan(0.5 * np.linalg.norm(theta)))
     turn = rotation_from_vector(angle * theta / np.linalg.norm(theta))
     spin = turn @ (b + e)

@@ -33,6 +33,15 @@ def cayley(t: Any) -> Any:
     return EYE + (s + s @ s / 2) / (1 + (t * t).sum(-1) / 4)[..., None, None]
 
 
+def mu(b: Any) -> Any:
+    """(...) of (..., 3): (tan(h)/h - 1)/s with s = |b|^2 and h = |b|/2, by its series where s is small."""
+    s = (b * b).sum(-1)
+    large = abs(s) > 1e-2
+    h = np.sqrt(np.where(large, s, 1.0)) / 2
+    series = 1 / 12 + s * (1 / 120 + s * (17 / 20160 + s * (31 / 362880 + s * (691 / 79833600))))
+    return np.where(large, (np.tan(h) / h - 1) / np.where(large, s, 1.0), series)
+
+
 def on_axes(forces: Any) -> Any:
     """Sum over a of e_a x forces[..., a, :]."""
     return np.cross(EYE, forces).sum(-2)
@@ -102,7 +111,9 @@ class Program:
     def end(self, x: Any) -> tuple[Any, Any, Any]:
         """q_f, p and R_f at the unknowns x (..., n, 12)."""
         a, b, c, e = (x[..., k : k + 3] for k in (0, 3, 6, 9))
-        r_f = self.r @ cayley((1 + (b * b).sum(-1) / 12)[..., None] * b + np.cross(b, e) / 6)
+        r_f = self.r @ cayley(
+            (1 + mu(b) * (b * b).sum(-1))[..., None] * b + 2 * mu(b)[..., None] * np.cross(b, e)
+        )
         return self.vectors(self.u + a, r_f), self.vectors(a + c, r_f @ skew(b + e)), r_f
 
     # -- equations ------------------------------------------------------------------------------------------
@@ -160,11 +171,12 @@ class Program:
 
     def pulled_back(self, x: Any, r_f: Any, on_m: Any, on_f: Any) -> Any:
         """W_m^T Q_m + W_f^T Q_f (..., n, 12)."""
+        m = mu(x[..., 3:6])[..., None, None]
         b, e = skew(x[..., 3:6]), skew(x[..., 9:12])
         inside_m = on_m[..., 1:, :] @ (0.5 * (self.r + r_f))  # rows: Rbar^T Q_a
         turn = on_axes(on_f[..., 1:, :] @ r_f)
-        with_b = on_axes(inside_m @ np.swapaxes(EYE - b @ b / 12 + e / 6, -1, -2))
-        with_e = on_axes(inside_m @ np.swapaxes(-b / 6, -1, -2))
+        with_b = on_axes(inside_m @ np.swapaxes(EYE - m * (b @ b) + 2 * m * e, -1, -2))
+        with_e = on_axes(inside_m @ np.swapaxes(-2 * m * b, -1, -2))
         return np.concatenate(
             [on_m[..., 0, :] + on_f[..., 0, :], with_b + turn, on_f[..., 0, :], with_e + turn], axis=-1
         )

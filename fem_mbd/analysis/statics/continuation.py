@@ -21,7 +21,7 @@ from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.scheme.state import State
 
-LOADS, ROTATION = "load factor", "rotation"
+LOADS, ROTATION, DRIVES = "load factor", "rotation", "drives"
 CONVERGED = 1e-12  # estimated error, model lengths or rad
 ROUND_OFF = 1e-8  # smaller updates that no longer decrease are round-off of stiff members
 ITERATIONS = 15  # Newton iterations of one step
@@ -43,9 +43,9 @@ class NoConvergence(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """Equilibria as functions of one parameter p: the load factor, or the square of the speed of rotation.
+    """Equilibria as functions of one parameter p: the load factor, the square of the speed of rotation, or the drives.
 
-    ``load_factor`` is constant while p is the fraction of the centrifugal forces.
+    ``load_factor`` is constant while p is the fraction of the centrifugal forces, or of the drives' way.
     """
 
     forces: StaticForces
@@ -60,6 +60,8 @@ class Branch:
 
     def slope(self, state: State) -> Array:
         """Derivative of the residual by p."""
+        if self.by == DRIVES:
+            return self.forces.drive_slope(state)
         return self.forces.load(state) if self.by == LOADS else self.forces.spin_load(state)
 
     def loads(self, p: float) -> float:
@@ -69,6 +71,8 @@ class Branch:
     def _set(self, p: float) -> float:
         if self.by == ROTATION:
             self.forces.spin_factor = p
+        elif self.by == DRIVES:
+            self.forces.drive_share = p
         return self.loads(p)
 
 

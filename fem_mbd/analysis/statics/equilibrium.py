@@ -6,13 +6,15 @@ import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from typing import Any
 
 import numpy as np
 
-from fem_mbd.analysis.statics.continuation import LOADS, ROTATION, Branch, Point
+from fem_mbd.analysis.statics.continuation import DRIVES, LOADS, ROTATION, Branch, Point
 from fem_mbd.analysis.statics.held import (
     FrictionForces,
+    closed,
     held_by_friction,
     held_by_loads,
     initial_state,
@@ -32,6 +34,8 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
+
+DRIVE_TURN, DRIVE_WAY = 0.25, 0.05  # rad, model lengths: first steps of drives on the way to their values
 
 
 class EquilibriumWarning(FemMbdWarning):
@@ -213,7 +217,7 @@ class _Search:
                 raise
             path = Path()
             forces = StaticForces(self.model, self.time, self.spin, 1.0)
-            held = held_by_loads(forces, initial_state(forces, self.start)[0])
+            held = held_by_loads(forces, self._placed(forces))
             if held is None:
                 raise
             last = self._follower(Branch(forces, LOADS), path).by_parameter(held, 1.0, self.factor)
@@ -223,7 +227,7 @@ class _Search:
     def held_by_friction(self) -> Equilibrium:
         """The equilibrium held by friction; SolverFailure when friction does not hold the model."""
         forces = FrictionForces(self.model, self.time)
-        state = held_by_friction(forces, initial_state(forces, self.start)[0])
+        state = held_by_friction(forces, self._placed(forces))
         if state is None:
             raise SolverFailure(
                 f"friction does not hold model '{self.model.name}' in the initial configuration: it slides, or its "
@@ -237,6 +241,12 @@ class _Search:
         """Forces at the full speed of ``spin``, the state there, and the load factor already applied."""
         forces = StaticForces(self.model, self.time, self.spin, 0.0)
         state, loaded, share = initial_state(forces, self.start)
+        steps = self._drive_steps(forces)
+        if steps:
+            forces.spin_factor, forces.drive_share = share, 0.0
+            follower = self._follower(Branch(forces, DRIVES, loaded), path, steps)
+            state = follower.by_parameter(state, 0.0, 1.0).state
+            forces.drive_share = 1.0
         if self.spin is not None and self.spin.rate != 0.0:
             forces.spin_factor = share
             follower = self._follower(Branch(forces, ROTATION, loaded), path)
@@ -244,8 +254,26 @@ class _Search:
         forces.spin_factor = 1.0
         return forces, state, loaded
 
-    def _follower(self, branch: Branch, path: Path) -> PathFollower:
-        return PathFollower(branch, path, self.load_steps, self.most_steps)
+    def _drive_steps(self, forces: StaticForces) -> int:
+        """Number of steps in which the drives of joints go to their values, 0 where they are there already."""
+        turn, way = forces.drive_from(self.start.forces.time if self.start is not None else 0.0)
+        if turn == way == 0.0:
+            return 0
+        return max(self.load_steps, ceil(turn / DRIVE_TURN), ceil(way / (DRIVE_WAY * forces.system.length)))
+
+    def _placed(self, forces: StaticForces) -> State:
+        """The initial state, with the joints moved to the values of their drives."""
+        state = initial_state(forces, self.start)[0]
+        steps = self._drive_steps(forces)
+        for k in range(1, steps + 1):
+            forces.drive_share = k / steps
+            state = closed(forces, state)
+            forces.count_turns(state)
+        forces.drive_share = 1.0
+        return state
+
+    def _follower(self, branch: Branch, path: Path, steps: int = 0) -> PathFollower:
+        return PathFollower(branch, path, steps or self.load_steps, max(self.most_steps, 2 * steps))
 
 
 def _found(forces: StaticForces, last: Point, path: Path) -> Equilibrium:

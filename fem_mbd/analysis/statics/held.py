@@ -27,9 +27,11 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
 from fem_mbd.core.scheme.state import State
-from fem_mbd.errors import InputError
+from fem_mbd.errors import InputError, SolverFailure
 
 ITERATIONS = 200
+CLOSING_ITERATIONS = 20
+CLOSED = 1e-12  # model lengths, or rad: the last update when joints are closed
 NEWTON_LIMIT = 1e-9  # model lengths, or rad: after an update this small Newton's method continues alone
 LONGEST_UPDATE = 0.3  # likewise: a longer update is repeated with more mass
 MASS_INCREASE = 4.0  # factor on the mass then
@@ -74,6 +76,35 @@ def held_by_loads(
         multiple = min(multiple, first)
         residual = new_residual
     return None
+
+
+def closed(forces: StaticForces, start: State) -> State:
+    """The state whose joints are closed, moved from ``start`` by the least motion in the norm of the masses.
+
+    Raises
+    ------
+    SolverFailure
+        Where the joints cannot be closed near ``start``.
+    """
+    mass, state = _masses(forces), start
+    for _ in range(CLOSING_ITERATIONS):
+        gaps = np.concatenate([np.zeros(forces.n), forces.residual(state)[forces.n :]])
+        rows = forces.tangent(state).tolil()
+        rows[: forces.n, : forces.n] = diags(mass[: forces.n] / mass[: forces.n].max())
+        try:
+            change = Factorised(csr_matrix(rows)).solve(-gaps)
+        except Singular:
+            break
+        size = _size(forces, change)
+        if not size < LONGEST_UPDATE:
+            break
+        change[forces.n :] = 0.0
+        state = forces.update(state, change)
+        if size < CLOSED:
+            return state
+    raise SolverFailure(
+        f"model '{forces.system.model.name}': the drives prescribe a position that the mechanism cannot reach"
+    )
 
 
 def with_reactions(forces: StaticForces, start: State) -> State:

@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.sparse import csr_matrix, diags
 
-from fem_mbd.analysis.statics.continuation import LOADS, Branch, NoConvergence, Point, Tracer
+from fem_mbd.analysis.statics.continuation import (
+    DRIVES,
+    LOADS,
+    ROTATION,
+    Branch,
+    NoConvergence,
+    Point,
+    Tracer,
+)
 from fem_mbd.analysis.statics.linear_solve import Factorised, Singular
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.base.arrays import Array
@@ -122,7 +130,8 @@ class Path:
     failures: int = 0
 
     def append(self, point: Point, branch: Branch) -> None:
-        """Append a point."""
+        """Append a point, whose angles of springs count whole revolutions from here on."""
+        branch.forces.count_turns(point.state)
         forces, work = branch.forces, branch.forces.work
         self.load_factors.append(branch.loads(point.p))
         rate = 0.0 if forces.spin is None else float(np.sqrt(max(forces.spin_factor, 0.0))) * forces.spin.rate
@@ -238,16 +247,20 @@ class PathFollower:
     def _where(self, p: float) -> str:
         if self.branch.by == LOADS:
             return f"load factor {p:.5g}"
+        if self.branch.by == DRIVES:
+            return f"{p:.3g} of the way of the drives"
         spin = self.branch.forces.spin
         assert spin is not None
         return f"a speed of {np.sqrt(max(p, 0.0)) * abs(spin.rate):.5g} rad/s"
 
     def _lost(self, point: Point, end: float, reason: str) -> str:
-        advice = (
-            "take smaller load steps; to pass a limit point follow the path (arc_length=True)"
-            if self.branch.by == LOADS
-            else "the structure may not have an equilibrium at this speed; check its stiffness and mass offsets"
-        )
+        advice = {
+            LOADS: "take smaller load steps; to pass a limit point follow the path (arc_length=True)",
+            ROTATION: "the structure may not have an equilibrium at this speed; check its stiffness and mass "
+            "offsets",
+            DRIVES: "the drives prescribe a position that the mechanism cannot reach, or reach it through a singular "
+            "one",
+        }[self.branch.by]
         name = self.branch.forces.system.model.name
         return (
             f"equilibrium of model '{name}' lost beyond {self._where(point.p)} on the way to {self._where(end)} "

@@ -32,6 +32,7 @@ from fem_mbd.core.scheme.system import System
 STATIC_STEP = 2.0**60  # s, length of the step
 # multiple of the constraints' compliance: regularisation of redundant constraints, in the tangent only
 REGULARISATION = 1e-10
+DRIVE_DIFFERENCE = 1e-4  # rad or m: differences of sines and cosines are exact to its square
 
 
 class StaticForces:
@@ -63,6 +64,7 @@ class StaticForces:
     step : as above; it may be changed
     n, m : numbers of free unknowns and of constraints
     unknowns : (n, 2) node and component (0 to 5) of each free unknown
+    drive_share : of the way of the drives of joints from their values in `drive_from` to those at ``time``
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class StaticForces:
         chosen = np.concatenate([self.system.equation[:, :6][free], self.system.constraint_equation[:, 0]])
         self._massless = Masses(np.zeros_like(self.work.mass), np.zeros_like(self.work.inertia))
         self.step = float(step)
+        self.drive_share, self._drives_at_start = 1.0, np.zeros(0)
         self._pattern = static_pattern(self.system, chosen, self.n)
         for kind in self.system.kinds:
             kind.take_middle_of_step()
@@ -110,6 +113,16 @@ class StaticForces:
         new.multipliers[:, 1] = 0.0
         return new
 
+    def count_turns(self, state: State) -> None:
+        """Store the whole revolutions of angles of springs at ``state`` in its histories."""
+        if not any(kind.counts_turns for kind in self.system.kinds):
+            return
+        self.forces(state)
+        for kind, stored in self._histories(state):
+            if kind.counts_turns:
+                kind.accept(self.work)
+                stored[...] = kind.history
+
     def update_histories(self, state: State) -> None:
         """Set the histories of springs and contacts (full revolutions, normals) to the configuration of ``state``."""
         self.forces(state)
@@ -133,6 +146,35 @@ class StaticForces:
         if contacts:
             out["contact"] = np.concatenate([kind.contact_records() for kind in contacts])
         return out
+
+    # -- drives ---------------------------------------------------------------------------------------------
+
+    def drive_from(self, time: float) -> tuple[float, float]:
+        """Let the drives of joints start with their values at another time (s), at share 0.
+
+        Returns
+        -------
+        tuple
+            The largest way of a drive, rad and m.
+        """
+        joints = self.system.joints
+        if joints is None:
+            return 0.0, 0.0
+        self._drives_at_start = joints.drive_values(time)
+        way = np.abs(joints.drive_values(self.time) - self._drives_at_start)
+        turning = joints.turning_drives
+        return float(way[turning].max(initial=0.0)), float(way[~turning].max(initial=0.0))
+
+    def drive_slope(self, state: State) -> Array:
+        """(n + m,) derivative of the residual of forces without loads by `drive_share`, by central differences."""
+        joints = self.system.joints
+        assert joints is not None
+        share, way = self.drive_share, np.abs(joints.drive_values(self.time) - self._drives_at_start).max()
+        h, found = DRIVE_DIFFERENCE / way, []
+        for self.drive_share in (share + h, share - h):
+            found.append(self.residual(state, 0.0))
+        self.drive_share = share
+        return np.asarray((found[0] - found[1]) / (2 * h))
 
     # -- forces ---------------------------------------------------------------------------------------------
 
@@ -259,6 +301,8 @@ class StaticForces:
         work.dt = 0.0  # prescribed functions of time have no rate
         for kind in self.system.kinds:
             kind.begin_step(work)
+        if self.drive_share != 1.0 and self.system.joints is not None:
+            self.system.joints.drive_between(self._drives_at_start, self.drive_share)
         work.dt = self.step
         nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
 
@@ -321,5 +365,6 @@ class StaticForces:
     def _regularised(self, matrix: csr_matrix) -> csr_matrix:
         """The matrix with a small -eps on the multipliers' diagonal: minimum-norm multipliers (see `Scheme`)."""
         stiff = np.abs(matrix.diagonal()[: self.n])
-        size = REGULARISATION / float(stiff[stiff > 0].mean())
+        # without any stiffness the start is singular, whatever the regularisation
+        size = REGULARISATION / (float(stiff[stiff > 0].mean()) if np.any(stiff > 0) else 1.0)
         return matrix - diags(np.concatenate([np.zeros(self.n), np.full(self.m, size)]), format="csr")

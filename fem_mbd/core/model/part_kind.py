@@ -56,6 +56,7 @@ class PartKind:
     unilateral : its constraints, one per part, are active only while they are closed, and impacts close them
         (`fem_mbd.core.solver.impacts`)
     has_contacts : it fills `contact_records`
+    counts_turns : ``history`` is no more than the whole revolutions of its angles; statics stores it along a path
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
     turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
@@ -72,6 +73,7 @@ class PartKind:
     one_body: ClassVar[bool] = False
     unilateral: ClassVar[bool] = False
     has_contacts: ClassVar[bool] = False
+    counts_turns: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
     turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.core.compiled.calls import Call, Task
-from fem_mbd.core.model.prescription import Prescription, increment_for_angle
+from fem_mbd.core.model.prescription import Prescription, check_rotation_in_step
 from fem_mbd.core.model.prescription_kernels import PRESCRIPTION, fill
 from fem_mbd.core.model.step_functions import StepFunctions
 from fem_mbd.core.model.workspace import Workspace
@@ -51,5 +51,5 @@ class _Fill(Call):
     def raise_error(self) -> None:
         records, values = self.arguments[:2]
         for record in records[records["angle"] >= 0]:
-            increment_for_angle(values[1, record["angle"], 0] - values[0, record["angle"], 0])
+            check_rotation_in_step(values[1, record["angle"], 0] - values[0, record["angle"], 0])
         super().raise_error()

@@ -11,19 +11,18 @@ from numpy.typing import ArrayLike
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.jumps import MAX_ROTATION, jumps_of
 from fem_mbd.core.model.node import Node, Point
-from fem_mbd.core.model.prescription_kernels import PRESCRIPTION, cayley_increment, frame
+from fem_mbd.core.model.prescription_kernels import PRESCRIPTION, frame
 from fem_mbd.core.model.time_functions import TimeFunction, TimeFunctionLike, as_time_function
 from fem_mbd.core.rotations import skew, unit_vector
 from fem_mbd.errors import InputError
 
 
-def increment_for_angle(angle: float) -> float:
-    """The unknown b (rad) whose Cayley map rotates by ``angle`` if e is parallel to it: b + b^3/12 = 2 tan(angle/2)."""
+def check_rotation_in_step(angle: float) -> None:
+    """InputError for a prescribed rotation (rad) that is too large for one step."""
     if abs(angle) > MAX_ROTATION:
         raise InputError(
             f"a prescribed rotation of {angle:.2f} rad in one step is too large: use steps of less than 2.8 rad"
         )
-    return float(cayley_increment(float(angle)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,17 +28,6 @@ PRESCRIPTION = np.dtype(
 )
 
 
-@kernel
-def cayley_increment(angle):
-    """The unknown b (rad) whose Cayley map rotates by ``angle`` if e is parallel to it: b + b^3/12 = 2 tan(angle/2)."""
-    target = 2 * np.tan(0.5 * angle)
-    # the only real root by Cardano's formula, then Newton to round-off
-    b = 4 * np.sinh(np.arcsinh(0.75 * target) / 3)
-    for _ in range(4):
-        b -= (b + b**3 / 12 - target) / (1 + b * b / 4)
-    return b
-
-
 @kernel(void(record(PRESCRIPTION), vector, vector, float64, float64, vector, vector, matrix))
 def frame(prescription, s, s_rate, angle, rate, x, v, r):
     """Fill mass centre x (3,), its velocity v (3,) and rotation r (3, 3) from displacement (3,), angle and rates."""
@@ -83,11 +72,11 @@ def _unknowns(prescription, values, dt, q_i, x, scratch):
     if prescription.displacement >= 0:
         s, s_rate = values[1, prescription.displacement], values[2, prescription.displacement]
     frame(prescription, s, s_rate, angle, rate, position, velocity, rotation)
-    b = cayley_increment(increment)
     for i in range(3):
         x[i] = position[i] - q_i[i]
         x[6 + i] = dt * velocity[i] - x[i]
-        x[3 + i] = b * prescription["axis"][i]
+        # exact while e is parallel to b (`node_map`)
+        x[3 + i] = increment * prescription["axis"][i]
         x[9 + i] = dt * rate * prescription["axis"][i] - x[3 + i]
 
 

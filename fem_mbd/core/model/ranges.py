@@ -17,7 +17,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, CallList, Task
-from fem_mbd.core.compiled.signatures import indices, matrix, vector, void
+from fem_mbd.core.compiled.signatures import indices, int64, matrix, vector, void
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.errors import FemMbdWarning, SolverFailure
 
@@ -62,9 +62,13 @@ class Range:
 class Measured(Protocol):
     """Protocol: what `Ranges` needs of a kind of parts."""
 
-    label: Any
-    ranges: Sequence[Range]
     measures: Array
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def ranges(self) -> Sequence[Range]: ...
 
     def range_limits(self) -> Array: ...
 
@@ -111,6 +115,21 @@ def keep(measures, limits, clock, extremes, new):
                     since[r, k] = clock[1]
                 largest[r, k] = value
                 times[r, k] = clock[1]
+
+
+@kernel(void(matrix, int64, int64, matrix, int64))
+def take_column(table, column, sign, measures, r):
+    """measures[r] = sign times a column of a table (rows, columns), where that is positive; else zero.
+
+    For measures that are a field of a kind's records, which `field_of` gives as a table.
+    """
+    for k in range(table.shape[0]):
+        measures[r, k] = max(sign * table[k, column], 0.0)
+
+
+def field_of(records: Any, name: str) -> tuple[Array, int]:
+    """Records (rows,) of numbers as a table (rows, columns), and the column of a field."""
+    return records.view(np.float64).reshape(len(records), -1), records.dtype.fields[name][1] // 8
 
 
 class _OfKind:
@@ -170,7 +189,7 @@ class _OfKind:
         one, (part, element) = self.kind.ranges[r], self.place(row)
         beyond = [self.place(worst)[0] for worst in self.worst(r, self.largest[r] > self.limits[r])]
         return {
-            "kind": str(self.kind.label), "range": one.name, "unit": one.unit, "limit": float(self.limits[r, row]),
+            "kind": self.kind.label, "range": one.name, "unit": one.unit, "limit": float(self.limits[r, row]),
             "value": float(self.largest[r, row]), "time": float(self.times[r, row]),
             "since": float(self.since[r, row]) if beyond else None, "part": part, "element": element,
             "row": row, "beyond": beyond, "advice": f"{one.meaning}; {one.advice}",
@@ -201,12 +220,12 @@ class Ranges:
         self.keep: list[Task] = [one.keep for one in self._kinds]
         self._check, self._keep = CallList(self.check), CallList(self.keep)
 
-    def refusal(self) -> tuple[str, bool]:
-        """Why the step that has converged is refused, "" if it is not; and whether shorter steps may help.
-
-        Evaluates the measures of the step.
-        """
+    def evaluate(self) -> None:
+        """Evaluate the measures of the step that has converged."""
         self._check()
+
+    def refusal(self) -> tuple[str, bool]:
+        """Why the step of the last `evaluate` is refused, "" if it is not; and whether shorter steps may help."""
         if not self.refused[0]:
             return "", False
         messages = []
@@ -254,7 +273,7 @@ class Ranges:
     def restore(self, findings: Iterable[dict[str, Any]]) -> None:
         """Continue from the `findings` of an earlier session of the run."""
         places = {
-            (str(one.kind.label), declared.name): (one, r)
+            (one.kind.label, declared.name): (one, r)
             for one in self._kinds
             for r, declared in enumerate(one.kind.ranges)
         }
@@ -273,6 +292,7 @@ class Ranges:
         SolverFailure
             Where a range is passed beyond which results are worthless.
         """
+        self.evaluate()
         refusal, _ = self.refusal()
         if refusal:
             raise SolverFailure(refusal)

@@ -36,6 +36,8 @@ class Workspace:
         (`node_arrays`)
     clock : (3,) t_i, t_f and the length of the step, s
     step : the length of the step as an argument of a `Call`
+    rotation : (1,) rad, the largest rotation of a node in the step that has converged, as step rules count it
+        (`NodeRanges`)
     """
 
     def __init__(self, mass: Array, inertia: Array, centre: Array, gravity: Array):
@@ -44,6 +46,7 @@ class Workspace:
         self.n = n
         self.clock = np.zeros(3)
         self.step = Number(self.clock, 2)
+        self.rotation = np.zeros(1)
         self.q_i, self.q_f, self.p = np.zeros((n, 4, 3)), np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
         self.dq, self.dp = np.zeros((n, 4, 3)), np.zeros((n, 4, 3))
         self.r_i, self.r_f = np.zeros((n, 3, 3)), np.zeros((n, 3, 3))

@@ -12,12 +12,13 @@ import functools
 import time
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignError, Task
+from fem_mbd.core.compiled.calls import Call, CallList, ForeignCall, ForeignError
+from fem_mbd.core.linear_solvers.scaled import LU
 from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.convergence import Convergence, Status
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
@@ -44,18 +45,6 @@ class Attempt(NamedTuple):
     iterations: int
     factorisations: int
     assembly: int  # ns
-
-
-class LU(Protocol):
-    """Factorisation and linear solve: `BlockLU`, `PetscLU`, `SuperLU`."""
-
-    failed: Any
-    releases_gil: bool
-    releases_gil_later: bool
-
-    def factorise(self) -> list[Task]: ...
-
-    def solve(self, f: Array, y: Array) -> list[Task]: ...
 
 
 class CompiledNewton:

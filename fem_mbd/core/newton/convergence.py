@@ -31,7 +31,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.compiled import kernel
-from fem_mbd.core.compiled.signatures import boolean, indices, int64, record, vector, void
+from fem_mbd.core.compiled.signatures import array3, boolean, float64, indices, int64, record, vector, void
 from fem_mbd.core.newton.newton_options import NewtonOptions
 from fem_mbd.core.scheme.array_kernels import copy
 
@@ -42,6 +42,8 @@ LINEAR_TIGHTENING, LAST_UPDATE_RATIO = 1e-2, 1e-3
 ROUND_OFF, STALL_RATIO = 1e-15, 0.5
 # after so many updates that stall below this multiple of round-off, the iteration has converged
 MAX_STALLED, STALL_LEVEL = 3, 10.0
+# relative round-off of the terms of an equation, with a margin for their number
+RESIDUAL_ROUND_OFF = 8 * float(np.finfo(float).eps)
 FULL = 0.999  # fraction of an update from which on it counts as a full one
 FULL_UPDATES = 3  # full updates, after a shortened one, before their ratio counts
 MAX_ROTATION = 1e3  # rad: an update with a larger rotation has no meaning
@@ -96,6 +98,31 @@ def _fraction(step, before, iterate):
     if abs(step[k]) <= 1e-12 * abs(before[k]):
         return 1.0
     return abs(iterate[k] - before[k]) / abs(step[k]) if step[k] != 0.0 else 1.0
+
+
+@kernel(void(array3, float64, float64, record(TEST)[::1], indices, vector, vector))
+def set_round_off(q, length, spacing, test, unit, noise, longest):
+    """Set what counts as round-off: positions far from the origin are as inaccurate as their coordinates are large.
+
+    Coordinates larger than the model count as its length times a power of two, so that nothing changes from step to
+    step but where a model has moved far.
+
+    q : (n, 4, 3) of the nodes at the start of the step; length, spacing m, as in `Convergence`; noise (size,) as in
+        `at_round_off`; longest (1,) m, as in `StepCalls`
+    """
+    largest = length
+    for n in range(q.shape[0]):
+        for i in range(3):
+            largest = max(largest, abs(q[n, 0, i]))
+    ratio = 1.0
+    while ratio * length < largest and largest < np.inf:
+        ratio *= 2.0
+    if ratio * length == test[0]["size"][0]:
+        return
+    test[0]["size"][0], test[0]["size"][1] = ratio * length, ratio * length / spacing
+    longest[0] = max(ratio * length, 1.0)
+    for k in range(unit.shape[0]):
+        noise[k] = RESIDUAL_ROUND_OFF * test[0]["size"][1 if unit[k] == 1 else 0]
 
 
 @kernel(void(record(TEST)[::1], vector, vector))
@@ -178,8 +205,12 @@ class Convergence:
         options: NewtonOptions,
         inertia: float = 0.0,
         at_round_off: Callable[[], bool] = _never,
+        spacing: float | None = None,
     ):
         """
+        length : m, of the model: positions have its round-off
+        spacing : m, the smallest distance of two nodes of a flexible line, by default the length: its rotations have
+            the round-off of positions over it
         inertia : kg m, size of the multipliers (times dt^2) that move the model by its length, 0: not tested
         at_round_off : returns whether the residuals at the iterate are at round-off. Updates that do not decrease any
             more are noise then, also in long models in which this noise accumulates.
@@ -187,7 +218,7 @@ class Convergence:
         self._unit, self._at_round_off = unit, at_round_off
         self.test: Any = np.zeros(1, dtype=TEST)
         self.test["tolerance"], self.test["reuse_rate"] = options.tolerance, options.reuse_rate
-        self.test["size"] = length, 1.0, inertia
+        self.test["size"] = length, length / (spacing or length), inertia
         self.before = np.zeros(len(unit))
 
     @property

@@ -27,6 +27,8 @@ class StepEquations:
     work : multiplications of a factorisation, from which "auto" chooses the linear solver
     redundant : whether constraints depend on each other, so that factorisations are not reused from step to step
     pattern : of the matrix by blocks, for the compiled iteration
+    spacing : m, the smallest distance of two nodes of a flexible line; 0: the length
+    scale : (size,) of the equations of models that are far from 1 kg (`fem_mbd.core.scheme.matrix.scale`), or None
     """
 
     indptr: NDArray[np.int32]
@@ -39,3 +41,5 @@ class StepEquations:
     work: float = 0.0
     redundant: bool = False
     pattern: Pattern | None = None
+    scale: Array | None = None
+    spacing: float = 0.0

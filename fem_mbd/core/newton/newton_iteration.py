@@ -24,8 +24,6 @@ from fem_mbd.core.scheme.array_kernels import copy
 # numbered as PETSc's SNESConvergedReason; STOPPED: a call has failed
 DONE, TOO_MANY, NOT_FINITE, LINE_SEARCH, DIVERGED, LINEAR_FAILURE, STOPPED = 4, -5, -4, -6, -9, -3, -100
 BACKTRACKING_FACTOR = 3  # times as many iterations are allowed with backtracking
-# relative round-off of the terms of an equation, with a margin for their number
-ROUND_OFF = 8 * np.finfo(float).eps
 
 ATTEMPT = np.dtype(
     [

@@ -15,16 +15,18 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.compiled.calls import Call, Number
 from fem_mbd.core.linear_solvers.block_lu import BlockLU
 from fem_mbd.core.linear_solvers.petsc import has_petsc
+from fem_mbd.core.linear_solvers.scaled import LU, ScaledLU
 from fem_mbd.core.newton import newton_result
 from fem_mbd.core.newton.broyden import Broyden
 from fem_mbd.core.newton.compiled_newton import CompiledNewton, new_attempt
-from fem_mbd.core.newton.convergence import LOG, Convergence
+from fem_mbd.core.newton.convergence import LOG, RESIDUAL_ROUND_OFF, Convergence, set_round_off
 from fem_mbd.core.newton.energy_residual import EnergyResidualTest
 from fem_mbd.core.newton.equations import StepEquations
 from fem_mbd.core.newton.jacobian_reuse import JacobianReuse, factorisation_cost
-from fem_mbd.core.newton.newton_iteration import BACKTRACKING_FACTOR, ROUND_OFF, STOPPED, at_round_off
+from fem_mbd.core.newton.newton_iteration import BACKTRACKING_FACTOR, STOPPED, at_round_off
 from fem_mbd.core.newton.newton_options import IN_PLACE, NewtonOptions
 from fem_mbd.core.newton.newton_result import NewtonResult
 from fem_mbd.core.newton.petsc_backend import BACKTRACKING, FULL_STEPS, PetscBackend
@@ -44,6 +46,7 @@ class NewtonSolver(SnesCallbacks):
     Attributes
     ----------
     cautious : (1,) how many of the next solves begin with backtracking
+    set_round_off : the call that adapts what counts as round-off to the nodes' positions, at the start of a step
     """
 
     def __init__(self, step: StepEquations, options: NewtonOptions, calls: StepCalls):
@@ -62,17 +65,24 @@ class NewtonSolver(SnesCallbacks):
         self.linear = self._backend.linear
         # whose multipliers follow from small pivots: their factors are never rounded
         self._pattern, self._redundant = step.pattern, bool(step.redundant)
+        self._scaling = None if step.scale is None else (step.indptr, step.indices, calls.values, step.scale)
         self._holds_factors = False  # the matrix values have been replaced by their factors, in `BlockLU`
         cost = factorisation_cost(size, step.work, self.linear.in_place)
         self.jacobian_reuse = JacobianReuse(options.reuse, cost, not step.redundant)
         # arguments of `at_round_off`
-        self._round_off_arrays = (calls.diagonal, unit, ROUND_OFF * np.array([length, 1.0, length])[unit])
+        spacing = step.spacing or length
+        noise = RESIDUAL_ROUND_OFF * np.array([length, length / spacing, length])[unit]
+        self._round_off_arrays = (calls.diagonal, unit, noise)
         self._refresh, self._reuse = True, False
         self.factorisations = 0
         self.seconds_assembly = 0.0
         # not a method of this solver, which would be a reference cycle and delay its release
         check = partial(_at_round_off, self.equations, self._round_off_arrays)
-        self.convergence = Convergence(unit, length, options, step.inertia, check)
+        self.convergence = Convergence(unit, length, options, step.inertia, check, spacing)
+        sizes = (Number(np.array([one])) for one in (length, spacing))
+        self.set_round_off = Call(
+            set_round_off, calls.start, *sizes, self.convergence.test, unit, noise, calls.longest
+        )
         self.broyden = Broyden(unit, length)
         self._solvers: dict[str, Any] = {}
         self._compiled: CompiledNewton | None = None
@@ -90,6 +100,7 @@ class NewtonSolver(SnesCallbacks):
 
         ``keep`` False computes a fresh factorisation in every iteration: for a step unlike the ones before it.
         """
+        self.set_round_off()
         before, iterations, reason = self.factorisations, 0, 0
         for line_search, reuse in self._strategies(keep):
             reason, more = self._attempt(predictor, dt, line_search, reuse)
@@ -183,7 +194,9 @@ class NewtonSolver(SnesCallbacks):
             in_place = self._pattern if self.linear.in_place else None
             attempt, reuse = new_attempt()
             kept = None if self._redundant else reuse
-            lu = self._backend.lu() if in_place is None else BlockLU(in_place, calls.values, kept=kept)
+            lu: LU = self._backend.lu() if in_place is None else BlockLU(in_place, calls.values, kept=kept)
+            if self._scaling is not None:
+                lu = ScaledLU(lu, *self._scaling)
             arrays = self._round_off_arrays
             self._compiled = CompiledNewton(
                 calls, self.convergence, self.broyden, self.energy_residual, arrays, lu, attempt

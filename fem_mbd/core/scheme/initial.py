@@ -22,6 +22,7 @@ ROUND_OFF = 1e-13  # m/s or rad/s in a model of 1 m, as of a driver that starts 
 MAX_DENSE_ENTRIES = 10_000  # constraints times unknowns of a model whose constraints are checked together
 BLOCK = 32  # block size of LAPACK's QR
 INDEPENDENT = 1e-8  # squared singular value of independent rows: far above RANK^2 and round-off
+MASSLESS = 1e-9  # of the largest mass or moment of inertia, where a velocity has none
 RANK = 1e-9  # fraction of the largest pivot: a constraint with a smaller pivot depends on the others
 
 
@@ -273,11 +274,14 @@ def _inverse_root_mass(system: System) -> csr_matrix:
     """Sparse (6 n, 6 n) W with W W^T the inverse mass, zero for fixed components."""
     n = system.work.n
     blocks = np.zeros((n, 6, 6))
+    # nodes and axes without inertia get a small one: a fraction of the largest, of a part of the node's own
+    least_mass = MASSLESS * (float(system.work.mass.max()) or 1.0)
+    least_inertia = MASSLESS * (float(np.trace(system.work.inertia, axis1=1, axis2=2).max()) or least_mass)
     for k in range(n):
         mass, inertia = system.work.mass[k], system.work.inertia[k]
-        size = max(float(np.trace(inertia)), 1e-12)
-        values, vectors = np.linalg.eigh(inertia + 1e-9 * size * np.eye(3))
-        blocks[k, :3, :3] = np.eye(3) / np.sqrt(max(mass, 1e-12))
+        size = float(np.trace(inertia)) or least_inertia
+        values, vectors = np.linalg.eigh(inertia + MASSLESS * size * np.eye(3))
+        blocks[k, :3, :3] = np.eye(3) / np.sqrt(mass if mass > 0.0 else least_mass)
         blocks[k, 3:, 3:] = vectors / np.sqrt(values)
         blocks[k, system.held[k]] = 0.0
     from scipy.sparse import csr_matrix

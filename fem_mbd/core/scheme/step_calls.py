@@ -49,6 +49,8 @@ class StepCalls:
     gather_contacts : calls that fill them from those of the kinds
     accept : calls that copy the end of the step to the state
     after_tangent : (1,) whether the last evaluation was one of the tangent
+    start : (n, 4, 3) positions and directors of the nodes at the start of the step
+    longest : (1,) m, the size of positions whose round-off is counted in the energy residual
     """
 
     def __init__(self, system: System, state: State):
@@ -57,6 +59,7 @@ class StepCalls:
         self.y, self.f = np.zeros(system.size), np.zeros(system.size)
         self.values, self.diagonal = work.data[:-1], np.zeros(system.size)
         self.after_tangent = np.zeros(1, dtype=np.int64)
+        self.start = work.q_i
         (pairs, unpack), equations = self._unpack(system), self._equations(system)
         self.residual = self.undivided_residual = [pairs, unpack, *equations]
         self.residual_after_tangent = [
@@ -171,7 +174,8 @@ class StepCalls:
         inertia = (work.mass, work.inertia, work.gravity)
         driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
         of_nodes = system.equation[system.equation >= 0]
-        longest = Number(np.array([max(system.length, 1.0)]))
+        self.longest = np.array([max(system.length, 1.0)])
+        longest = Number(self.longest)
         energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
         return [
             Call(ledger.add_nodes, work.x, work.x_i, work.q_f, *inertia, work.step, work.amounts),

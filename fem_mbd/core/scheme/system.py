@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fem_mbd.base.arrays import Flags
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.model.jumps import jumps_of
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.output import describe_outputs
@@ -18,6 +18,7 @@ from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints, support
 from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.matrix.scale import scale_of
 from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
 from fem_mbd.core.scheme.nodes.node_ranges import NodeRanges
 from fem_mbd.core.scheme.outputs import declared_outputs, describe_parts
@@ -25,7 +26,8 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.unconnected_nodes import warn_of_unconnected_nodes
 from fem_mbd.errors import InputError
 
-CENTRED = 1e-12  # m from the mass centre, within which a point is there
+COINCIDENT = 1e-6  # of the model's length: nodes that are closer count as at one place
+CENTRED = 1e-12  # of the model's length: a point that is as near to the mass centre is there
 _LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
 
 
@@ -58,7 +60,8 @@ class System:
             )
         self.model, self.threads, self.filled = model, threads, filled
         self.work = _workspace(model)
-        self.held, supports = _held(model, self.work)
+        self.length = _length(model, self.work)
+        self.held, supports = _held(model, self.work, self.length)
         specs = model.specs | (
             {ConstraintKind: [*model.specs.get(ConstraintKind, []), *supports]} if supports else {}
         )
@@ -73,9 +76,7 @@ class System:
         self.work.ledger = np.zeros(1, dtype=_LEDGER_ROW)
         self.work.amounts = self.work.ledger.view(np.float64)
         self.work.data = np.zeros(len(self.indices) + 1)
-        positions = np.array([node.position for node in model.nodes])
         self.redundant = 0  # constraints that depend on others, counted at the start of a run
-        self.length = max(float(np.ptp(positions, axis=0).max()), 1e-3)
 
     @property
     def joints(self) -> ConstraintKind | None:
@@ -99,6 +100,33 @@ class System:
     def measured(self) -> list[Measured]:
         """All that has ranges: the nodes and the kinds of parts."""
         return [NodeRanges([node.name for node in self.model.nodes]), *self.kinds]
+
+    @property
+    def spacing(self) -> float:
+        """The smallest distance (m) of two nodes of a flexible line; the length where there are none."""
+        positions, found = np.array([node.position for node in self.model.nodes]), [self.length]
+        for kind in self.kinds:
+            if not (kind.drawn == "line" and kind.resists_rotation):
+                continue
+            first, second = kind.nodes[:, :-1].ravel(), kind.nodes[:, 1:].ravel()
+            both = (first > 0) & (second > 0)
+            apart = np.linalg.norm(positions[first[both]] - positions[second[both]], axis=1)
+            found.append(float(apart[apart > COINCIDENT * self.length].min(initial=self.length)))
+        return min(found)
+
+    def scale(self) -> Array | None:
+        """(size,) scale of the equations for linear solvers, None where they need none (`matrix.scale`)."""
+        work = self.work
+        lightest = np.full(self.constraints, np.inf)
+        for kind in self.kinds:
+            masses = np.where(
+                (kind.nodes >= 0) & (work.mass[kind.nodes] > 0.0), work.mass[kind.nodes], np.inf
+            )
+            rows = kind.first_row.repeat(kind.multipliers) + _counted(kind.multipliers)
+            lightest[rows] = masses.min(axis=1, initial=np.inf).repeat(kind.multipliers)
+        lightest[~np.isfinite(lightest)] = 1.0
+        moment = np.einsum("nii->n", work.inertia) / 3.0
+        return scale_of(work.mass, moment, self.equation, lightest, self.constraint_equation)
 
     def _number(self) -> None:
         self._first_rows()
@@ -237,7 +265,21 @@ class System:
         return described
 
 
-def _held(model: Model, work: Workspace) -> tuple[Flags, list[Constraints]]:
+def _counted(counts: Indices) -> Indices:
+    """0, 1 … of each part with so many."""
+    total = np.arange(counts.sum())
+    return np.asarray(total - np.repeat(np.cumsum(counts) - counts, counts))
+
+
+def _length(model: Model, work: Workspace) -> float:
+    """The extent of the nodes (m); where they are at one place the largest radius of gyration, at most 1 mm."""
+    extent = float(np.ptp(np.array([node.position for node in model.nodes]), axis=0).max())
+    moment, heavy = np.einsum("nii->n", work.inertia), work.mass > 0.0
+    radius = float(np.sqrt(0.5 * moment[heavy] / work.mass[heavy]).max(initial=0.0))
+    return max(extent, min(radius, 1e-3) if radius > 0.0 else 1e-3)
+
+
+def _held(model: Model, work: Workspace, length: float) -> tuple[Flags, list[Constraints]]:
     """Fixed unknowns (n, 6), and supports of fixed points that are not the mass centre of a node that rotates."""
     held = np.zeros((work.n, 6), dtype=bool)
     for node, components in model.fixed.items():
@@ -246,7 +288,7 @@ def _held(model: Model, work: Workspace) -> tuple[Flags, list[Constraints]]:
     for point, directions in model.fixed_points:
         k = point.node.index
         arm = np.abs(work.offset_from_centre(k, point.offset)).max()
-        if held[k, 3:].all() or arm <= CENTRED:
+        if held[k, 3:].all() or arm <= CENTRED * length:
             held[k, :3] |= directions
             continue
         name, number = f"support of {point.node.name}", sum(s.l.node is point.node for s in supports) + 1

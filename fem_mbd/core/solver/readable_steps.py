@@ -175,10 +175,12 @@ class ReadableSteps:
         if failure:
             # where a longer attempt has violated a joint, contradictory multipliers are the cause
             return None, self._violated_joint or failure, outcome.factorisations
+        self.ranges.evaluate()
         record = StepRecord(
             index=self.counters["steps"] + 1, time=t_f, dt=self.scheme.work.dt, rule=rule,
             newton_iterations=outcome.iterations, factorisations=outcome.factorisations, rejections=0,
             energy=row, round_off=self._round_off(row), contacts=self._contact_records(),
+            rotation=float(self.scheme.work.rotation[0]),
         )  # fmt: skip
         return record, "", outcome.factorisations
 

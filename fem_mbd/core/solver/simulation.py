@@ -85,7 +85,8 @@ class Simulation(Advancing):
         system, scheme = self.system, self.scheme
         equations = StepEquations(
             system.indptr, system.indices, system.unit, system.length, scheme.residual, scheme.tangent,
-            system.inertia_read, system.elimination_work, system.redundant > 0, system.pattern,
+            system.inertia_read, system.elimination_work, system.redundant > 0, system.pattern, system.scale(),
+            system.spacing,
         )  # fmt: skip
         self.solver = NewtonSolver(equations, newton, scheme.calls)
         if not isfinite(self.scheme.energy):

@@ -64,10 +64,10 @@ class Block:
         ----------
         row : its index in the block, from 0
         """
-        end, dt, rule, iterations, factorisations, round_off = self.statistics[row].item()
+        end, dt, rule, iterations, factorisations, round_off, rotation = self.statistics[row].item()
         return StepRecord(
             self.first + row, end, dt, self.rules[rule], iterations, factorisations, 0, self.energy[row].copy(),
-            round_off, self.contacts[row].copy(),
+            round_off, self.contacts[row].copy(), rotation,
         )  # fmt: skip
 
     def records(self) -> Iterator[StepRecord]:

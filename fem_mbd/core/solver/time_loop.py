@@ -78,7 +78,7 @@ class TimeLoop:
         self._statistics: Any = np.zeros(rows, dtype=kernels.STATISTICS)
         self._rows = np.zeros((rows, len(work.amounts)))
         self._contacts: Any = np.zeros((rows, len(contacts)), dtype=CONTACT_RECORD)
-        step, rejections = np.zeros(3), np.zeros(len(sizes.rules))
+        step, rejections = np.zeros(4), np.zeros(len(sizes.rules))
         round_off = calls.numbers[ROUND_OFF : ROUND_OFF + 1]
         reuse, shared = solver.jacobian_reuse.record, (work.clock, newton.attempt)
         begin = (run, sizes.sizes, *shared, reuse, solver.energy_residual.record)
@@ -86,10 +86,10 @@ class TimeLoop:
             kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, rejections,
             ranges.refused,
         )  # fmt: skip
-        inform = Call(kernels.inform_rules, sizes.sizes, *shared, step)
+        inform = Call(kernels.inform_rules, sizes.sizes, *shared, work.rotation, step)
         rules = (sizes, contacts, work.amounts, step)
         self.predictor = np.zeros_like(calls.y)
-        self._begin = CallList([*calls.begin, Call(copy, calls.y, self.predictor)])
+        self._begin = CallList([solver.set_round_off, *calls.begin, Call(copy, calls.y, self.predictor)])
         self._lists = [
             CallList(
                 [Call(kernels.begin_step, *begin, balance.balance, calls.after_tangent, solver.cautious)]
@@ -97,7 +97,7 @@ class TimeLoop:
             self._begin,
             CallList([newton.task]),
             CallList(calls.ledger),
-            CallList([inform, *_rule_calls(rule_kernels.reject, *rules, rejections), *ranges.check, check]),
+            CallList([*ranges.check, inform, *_rule_calls(rule_kernels.reject, *rules, rejections), check]),
             CallList(
                 [*ranges.keep, *calls.accept, *self._store_calls(run, sizes, balance, solver, contacts)]
             ),
@@ -119,7 +119,16 @@ class TimeLoop:
         policy = (attempt, solver.jacobian_reuse.record, solver.cautious)
         store: list[Task] = [
             Call(kernels.accept_step, run, work.amounts, energy, balance.balance, *policy, work.clock),
-            Call(kernels.record_step, run, sizes.sizes, work.clock, attempt, round_off, self._statistics),
+            Call(
+                kernels.record_step,
+                run,
+                sizes.sizes,
+                work.clock,
+                attempt,
+                round_off,
+                work.rotation,
+                self._statistics,
+            ),
             Call(kernels.store, work.amounts, run, self._rows),
         ]
         if len(contacts):

@@ -22,7 +22,7 @@ from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.core.solver import energy_balance
 from fem_mbd.core.solver.energy_balance import BALANCE
 from fem_mbd.core.stepping import size_kernels
-from fem_mbd.core.stepping.rule_kernels import DT, ITERATIONS, PREVIOUS_DT
+from fem_mbd.core.stepping.rule_kernels import DT, ITERATIONS, LARGEST_ROTATION, PREVIOUS_DT
 from fem_mbd.core.stepping.size_kernels import SIZES
 
 # why the loop ended: all steps are complete, a step could not begin, a step after Newton's first attempt is to be
@@ -59,6 +59,7 @@ STATISTICS = np.dtype(
         ("newton_iterations", "i8"),
         ("factorisations", "i8"),
         ("round_off", "f8"),  # J
+        ("rotation", "f8"),  # rad, the largest of a node
     ],
     align=True,
 )
@@ -81,13 +82,14 @@ def begin_step(run, sizes, clock, attempts, reuse, energy_test, balance, after_t
     after_tangent[0] = 0
 
 
-@kernel(void(record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector))
-def inform_rules(sizes, clock, attempts, step):
-    """Write the numbers of a step that rules read, step (3,): `DT`, `PREVIOUS_DT`, `ITERATIONS`."""
+@kernel(void(record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector, vector))
+def inform_rules(sizes, clock, attempts, rotation, step):
+    """Write the numbers of a step that rules read, step (4,); rotation (1,) rad, the largest of a node."""
     previous = sizes[0].previous_dt
     step[DT] = clock[2]
     step[PREVIOUS_DT] = previous if previous > 0.0 else clock[2]
     step[ITERATIONS] = attempts[0].iterations
+    step[LARGEST_ROTATION] = rotation[0]
 
 
 @kernel(void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], matrix, vector, indices))
@@ -130,14 +132,16 @@ def accept_step(run, row, energy, balance, attempts, reuse, cautious, clock):
 
 
 @kernel(
-    void(record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector, record(STATISTICS)[::1])
-)
-def record_step(run, sizes, clock, attempts, round_off, statistics):
+    void(
+        record(RUN)[::1], record(SIZES)[::1], vector, record(ATTEMPT)[::1], vector, vector, record(STATISTICS)[::1]
+    )
+)  # fmt: skip
+def record_step(run, sizes, clock, attempts, round_off, rotation, statistics):
     """Write the statistics of the step, statistics (rows,) of dtype STATISTICS."""
     row, a = statistics[run[0].made], attempts[0]
     row.time, row.dt, row.rule = clock[1], clock[2], sizes[0].rule
     row.newton_iterations, row.factorisations = a.iterations, a.factorisations
-    row.round_off = round_off[0]
+    row.round_off, row.rotation = round_off[0], rotation[0]
 
 
 @kernel(void(vector, record(RUN)[::1], matrix))

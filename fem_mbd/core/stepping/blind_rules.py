@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 
 from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.core.stepping.step_rules import ErrorEstimate, NewtonEffort
+from fem_mbd.core.stepping.step_rules import ErrorEstimate, NewtonEffort, RotationLimit
 from fem_mbd.errors import FemMbdWarning
 
-RULES_WITHOUT_CONTACTS = (ErrorEstimate, NewtonEffort)
+RULES_WITHOUT_CONTACTS = (ErrorEstimate, NewtonEffort, RotationLimit)
 
 
 class BlindRulesWarning(FemMbdWarning):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fem_mbd.core.stepping.step_control import StepControl
-from fem_mbd.core.stepping.step_rules import ErrorEstimate, Penetration, StepRule, Stribeck
+from fem_mbd.core.stepping.step_rules import ErrorEstimate, Penetration, RotationLimit, StepRule, Stribeck
 
 # of the error estimate: gives a propeller's loads to 1e-4 (tests/core/stepping/test_default_control.py)
 TOLERANCE = 5e-4
 PENETRATION = 5e-6  # change of a gap per step near contact, as a fraction of the model's length
+ROTATION = 0.2  # rad, largest rotation of a node in a step: 31 steps a turn
 STRIBECK = 0.05  # step size near sticking, in time constants of the friction law
 SLOW_SPEED_RATIO = 0.01  # model lengths per run: speed whose energy is the floor of the error's scale
 _FIRST, _LONGEST = 1e-4, 0.02  # step sizes, as fractions of the duration
@@ -20,9 +21,9 @@ def default_control(length: float, mass: float, contacts: bool, duration: float)
     Steps follow the error estimate with a tolerance of 5e-4, relative to the largest energy so far, and at least to
     the kinetic energy of all the mass at a hundredth of the model's length per duration. Without this floor, a machine
     that a driver starts from rest would need the same relative accuracy in its first nanosecond as in the rest of the
-    run. A model with contacts gets the rules `Penetration`, with 5e-6 of the model's length, and `Stribeck`, with 0.05,
-    too. No step is longer than a fiftieth of the run. To see the effect on a result, run again with a control of your
-    own with half these values.
+    run. No node rotates by more than 0.2 rad in a step (`RotationLimit`). A model with contacts gets the rules
+    `Penetration`, with 5e-6 of the model's length, and `Stribeck`, with 0.05, too. No step is longer than a fiftieth of
+    the run. To see the effect on a result, run again with a control of your own with half these values.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ def default_control(length: float, mass: float, contacts: bool, duration: float)
     duration : s, from start to end
     """
     slow = min(SLOW_SPEED_RATIO * length / duration, 1e100)
-    rules: list[StepRule] = [ErrorEstimate(TOLERANCE, floor=0.5 * mass * slow**2)]
+    rules: list[StepRule] = [ErrorEstimate(TOLERANCE, floor=0.5 * mass * slow**2), RotationLimit(ROTATION)]
     if contacts:
         rules += [Penetration(PENETRATION * length), Stribeck(STRIBECK)]
     shortest = min(max(_SHORTEST, 1e-12 * duration), 1e-6 * duration)

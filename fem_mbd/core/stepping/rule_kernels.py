@@ -13,7 +13,7 @@ from fem_mbd.core.compiled.signatures import record, vector, void
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 
-FIXED, PENETRATION, PRINTED_PENETRATION, STRIBECK, PRINTED_STRIBECK, ERROR, EFFORT = range(7)
+FIXED, PENETRATION, PRINTED_PENETRATION, STRIBECK, PRINTED_STRIBECK, ERROR, EFFORT, ROTATION = range(8)
 RULE = np.dtype(
     [
         ("code", "i8"),
@@ -25,7 +25,8 @@ RULE = np.dtype(
     ],
     align=True,
 )
-DT, PREVIOUS_DT, ITERATIONS = range(3)  # numbers of a step that rules read besides its contacts and energies
+# numbers of a step that rules read besides its contacts and energies
+DT, PREVIOUS_DT, ITERATIONS, LARGEST_ROTATION = range(4)
 MIN_FACTOR, MAX_FACTOR = 0.1, 0.5  # new size over that of a rejected step
 MAX_FACTOR_ERROR = 0.8  # the same where the error estimate rejects it
 _KINETIC, _ELASTIC, _CONTACT = (LEDGER.index(name) for name in ("kinetic", "elastic", "contact"))
@@ -107,7 +108,8 @@ def _error(rule, row):
 def propose(rules, contacts, row, step, out):
     """out[0] = size (s) that a rule proposes for the step after this one; inf for no limit.
 
-    rules (1,) of dtype RULE; row (len(LEDGER),) of the ledger; step (3,): DT, PREVIOUS_DT, ITERATIONS.
+    rules (1,) of dtype RULE; row (len(LEDGER),) of the ledger; step (4,): DT, PREVIOUS_DT, ITERATIONS, LARGEST_ROTATION
+    (rad, of a node).
     """
     rule, dt = rules[0], step[DT]
     size = np.inf
@@ -128,6 +130,8 @@ def propose(rules, contacts, row, step, out):
             size = dt * 0.9 * np.sqrt(rule.a / error)
     elif rule.code == EFFORT and step[ITERATIONS] >= rule.a:
         size = dt * max(rule.a / step[ITERATIONS], 0.5)
+    elif rule.code == ROTATION and step[LARGEST_ROTATION] > 0.0:
+        size = dt * rule.a / step[LARGEST_ROTATION]
     out[0] = size
 
 
@@ -144,4 +148,6 @@ def reject(rules, contacts, row, step, out):
         error = _error(rule, row)
         if not error <= rule.c * rule.a:
             size = dt * min(max(0.9 * np.sqrt(rule.a / error), MIN_FACTOR), MAX_FACTOR_ERROR)
+    elif rule.code == ROTATION and step[LARGEST_ROTATION] > rule.b * rule.a:
+        size = dt * min(max(rule.a / step[LARGEST_ROTATION], MIN_FACTOR), MAX_FACTOR_ERROR)
     out[0] = size

@@ -41,6 +41,7 @@ class StepRecord:
     energy : (len(LEDGER),) one row of the energy balance, in the order of `fem_mbd.core.scheme.ledger_names.LEDGER`
     round_off : J, bound of the part of this step's energy residual that round-off alone can cause
     contacts : (number of contacts,), dtype `CONTACT_RECORD`
+    rotation : rad, largest rotation of a node in the step
     """
 
     index: int  # accepted steps so far, 1 for the first
@@ -53,3 +54,4 @@ class StepRecord:
     energy: Array
     round_off: float  # J
     contacts: NDArray[np.void]
+    rotation: float = 0.0

@@ -29,6 +29,7 @@ RULES = {
     "penetration": "contacts decide the step size: a larger eps_p of Penetration or a softer contact makes it longer",
     "stribeck": "friction decides the step size: a larger tau_min of Stribeck or a smaller sigma_0 makes it longer",
     "error estimate": "the error estimate decides the step size: a larger tolerance of ErrorEstimate makes it longer",
+    "rotation": "rotation decides the step size: a larger angle of RotationLimit makes it longer",
     "dt_max": "nearly all steps have the largest size allowed: a larger dt_max of StepControl makes them longer",
 }
 RULE_SHARE = 0.8

@@ -17,6 +17,7 @@ class PythonCalls:
     def __init__(self, size: int, equations: Callable[[Array], Array], tangent: Callable[[Array], Array]):
         self.y, self.f, self.diagonal = np.zeros(size), np.zeros(size), np.zeros(size)
         self.values, self.after_tangent = np.zeros(size * size), np.zeros(1, dtype=np.int64)
+        self.start, self.longest = np.zeros((1, 4, 3)), np.ones(1)
         self._equations, self._tangent = equations, tangent
         self.residual: list[Task] = [self.evaluate]
         self.residual_after_tangent, self.tangent = self.residual, [self.evaluate_tangent]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.node import Node, Point
 from fem_mbd.core.model.output import XYZ, Output, Quantity
@@ -137,6 +137,22 @@ class ConstraintKind(PartKind):
         """
         self.functions.at_instant(time, side)
         set_drives(self.records, self._drives, self.functions.values, 1.0)
+
+    def drive_values(self, time: float) -> Array:
+        """(drives,) values of the drives at a time (s), rad or m."""
+        return np.array([float(function.value(time, +1)) for function in self.functions.functions])
+
+    def drive_between(self, start: Array, share: float) -> None:
+        """Set the drives, at rest, to ``start`` (drives,) plus a share of what they differ at the step's end."""
+        values = self.functions.values
+        values[:2] = start[:, None] + share * (values[1] - start[:, None])
+        values[2] = 0.0
+        set_drives(self.records, self._drives, values, 1.0)
+
+    @property
+    def turning_drives(self) -> Flags:
+        """(drives,) whether a drive gives an angle."""
+        return np.asarray(self._drives["first"] >= 0)
 
     def jumps(self) -> tuple[float, ...]:
         return tuple(t for spec in self.specs for drive in spec.drives for t in drive.jumps)

@@ -7,7 +7,8 @@ recorded values at both ends determine them:
 
     dt v_j = 2 (u_f - u_i) - dt v_f        dt Omega_j = b - e,  dt Omega_f = b + e
 
-with b from the rotation of the step, theta = (1 + |b|^2/12) b + b x (dt Omega_f)/6, R_f = R_i cay(theta). The position
+with b from the rotation of the step, theta = (1 + mu |b|^2) b + 2 mu b x (dt Omega_f), R_f = R_i cay(theta), mu as in
+`fem_mbd.core.scheme.nodes.node_map`. The position
 at the fraction s of the step is the integral of the velocity, the rotation the scheme's map over this part of the step:
 
     u = u_i + dt [v_j s + (v_f - v_j) s^2/2]        b_s = s (b - e) + s^2 e,  e_s = s^2 e
@@ -28,6 +29,7 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.core.model.output import Output, Quantity
+from fem_mbd.core.scheme.nodes.node_map import rotation_factor, rotation_factor_rate
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.node import MOTION, rotation_matrices
 from fem_mbd.runs.results.views.part_access import PartAccess
@@ -63,11 +65,10 @@ def within_step(before: Motion, after: Motion, dt: Array, fraction: Array, centr
     i, f = before.shifted(centre, +1.0), after.shifted(centre, +1.0)
     v_j = 2 * (f.position - i.position) / dt - f.velocity
     half = 0.5 * (f.velocity - v_j)
-    theta_step = _cayley_vector(np.swapaxes(i.rotation, -1, -2) @ f.rotation)
-    b = _mean_rotation_vector(theta_step, dt * f.omega)
+    b = _mean_rotation_vector(np.swapaxes(i.rotation, -1, -2) @ f.rotation, dt * f.omega)
     e = dt * f.omega - b
     b_s, e_s = s * (b - e) + s * s * e, s * s * e
-    theta = (1 + (b_s**2).sum(axis=-1, keepdims=True) / 12) * b_s + np.cross(b_s, e_s) / 6
+    theta = _cayley_vector(b_s, e_s)
     inside = Motion(
         i.position + dt * (v_j * s + half * s * s),
         i.rotation @ _cayley(theta),
@@ -77,10 +78,11 @@ def within_step(before: Motion, after: Motion, dt: Array, fraction: Array, centr
     return inside.shifted(centre, -1.0)
 
 
-def _cayley_vector(r: Array) -> Array:
-    """theta (…, 3) = 2 tan(phi/2) n of rotations (…, 3, 3)."""
-    q = scipy.spatial.transform.Rotation.from_matrix(r.reshape(-1, 3, 3)).as_quat().reshape(*r.shape[:-2], 4)
-    return np.asarray(2 * q[..., :3] / q[..., 3:])
+def _cayley_vector(b: Array, e: Array) -> Array:
+    """theta (…, 3) of the scheme's unknowns b and e (…, 3)."""
+    s = (b**2).sum(axis=-1, keepdims=True)
+    mu = rotation_factor(s)
+    return np.asarray((1 + mu * s) * b + 2 * mu * np.cross(b, e))
 
 
 def _cayley(theta: Array) -> Array:
@@ -89,15 +91,20 @@ def _cayley(theta: Array) -> Array:
     return scipy.spatial.transform.Rotation.from_quat(q.reshape(-1, 4)).as_matrix().reshape(*theta.shape, 3)
 
 
-def _mean_rotation_vector(theta: Array, p: Array) -> Array:
-    """b (…, 3) with (1 + |b|^2/12) b + b x p/6 = theta, by Newton's method."""
-    b, eye = theta.copy(), np.eye(3)
+def _mean_rotation_vector(r: Array, p: Array) -> Array:
+    """b (…, 3) of the step with the rotations r (…, 3, 3) and p = b + e, by Newton's method."""
+    rotation = scipy.spatial.transform.Rotation.from_matrix(r.reshape(-1, 3, 3))
+    q = rotation.as_quat().reshape(*r.shape[:-2], 4)
+    theta = 2 * q[..., :3] / q[..., 3:]
+    b, eye = rotation.as_rotvec().reshape(*r.shape[:-1]), np.eye(3)
     for _ in range(NEWTON_STEPS):
-        size = 1 + (b**2).sum(axis=-1) / 12
-        residual = size[..., None] * b + np.cross(b, p) / 6 - theta
-        tangent = size[..., None, None] * eye + b[..., :, None] * b[..., None, :] / 6
-        tangent = tangent + np.cross(eye, p[..., None, :]).swapaxes(-1, -2) / 6
-        b = b - np.linalg.solve(tangent, residual[..., None])[..., 0]
+        s = (b**2).sum(axis=-1, keepdims=True)
+        mu, rate = rotation_factor_rate(s)
+        across = np.cross(b, p)
+        by_square = 2 * ((mu + rate * s) * b + 2 * rate * across)
+        tangent = (1 + mu * s)[..., None] * eye + by_square[..., :, None] * b[..., None, :]
+        tangent = tangent + 2 * mu[..., None] * np.cross(eye, p[..., None, :]).swapaxes(-1, -2)
+        b = b - np.linalg.solve(tangent, (_cayley_vector(b, p) - theta)[..., None])[..., 0]
     return b
 
 

@@ -71,13 +71,13 @@ class JointView(PartView):
 
     @property
     def angle(self) -> Array:
-        """(…,) rad, rotation of L relative to K about axis 3; a history counts full revolutions, a single instant does
-        not.
+        """(…,) rad, rotation of L relative to K about axis 3; a history counts full revolutions (by the angular
+        velocities at both ends of the time between two records), a single instant does not.
         """
         of_k, of_l = self._triads()
         m = np.swapaxes(of_k, -1, -2) @ of_l
         angle = np.arctan2(m[..., 1, 0] - m[..., 0, 1], m[..., 0, 0] + m[..., 1, 1])
-        return np.unwrap(angle) if angle.ndim else angle
+        return _with_turns(angle, self.angular_velocity[..., 2], self._states.times) if angle.ndim else angle
 
     @property
     def angular_velocity(self) -> Array:
@@ -110,6 +110,13 @@ class JointView(PartView):
         part = self._entry.members[0]
         k, l = self._bodies()
         return k.rotation_matrix @ np.array(part["axes_k"]), l.rotation_matrix @ np.array(part["axes_l"])
+
+
+def _with_turns(angle: Array, rate: Array, times: Array) -> Array:
+    """Angles (k,) in (-pi, pi] with full turns: each changes by nearly the mean of the rates (rad/s) times the time."""
+    expected = 0.5 * (rate[1:] + rate[:-1]) * np.diff(times)
+    turns = np.cumsum(np.round((expected - np.diff(angle)) / (2 * np.pi)))
+    return np.asarray(angle + 2 * np.pi * np.concatenate([np.zeros(min(len(angle), 1)), turns]))
 
 
 def _components_in(triad: Array, vector: Array) -> Array:

@@ -1,0 +1,53 @@
+"""Frames: the same mechanism in other units, at another place, turned, mirrored, or seen from a moving observer."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fem_mbd.base.arrays import Array
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Maps lengths, vectors and quantities of a mechanism in SI units to the frame, and places back.
+
+    Attributes
+    ----------
+    length, mass, time : one metre, kilogram and second in the frame's units
+    turn : (3, 3) orthogonal, a mirror image if its determinant is -1
+    shift, boost : (3,) of the frame's units of length, and of speed
+    reverse : parts in the reverse order
+    """
+
+    length: float = 1.0
+    mass: float = 1.0
+    time: float = 1.0
+    turn: Array = field(default_factory=lambda: np.eye(3))
+    shift: Array = field(default_factory=lambda: np.zeros(3))
+    boost: Array = field(default_factory=lambda: np.zeros(3))
+    reverse: bool = False
+
+    def of(self, value: float, *, m: int = 0, kg: int = 0, s: int = 0) -> float:
+        """A number with the dimension m^m kg^kg s^s."""
+        return value * self.length**m * self.mass**kg * self.time**s
+
+    def place(self, *x: float) -> Array:
+        """A point, given in metres."""
+        return self.shift + self.length * (self.turn @ np.array(x))
+
+    def arrow(self, *v: float, m: int = 0, kg: int = 0, s: int = 0) -> Array:
+        """A polar vector: a direction, velocity or force."""
+        return self.of(1.0, m=m, kg=kg, s=s) * (self.turn @ np.array(v))
+
+    def axial(self, *v: float, m: int = 0, kg: int = 0, s: int = 0) -> Array:
+        """An axial vector: an axis of rotation, an angular velocity or a moment."""
+        return np.linalg.det(self.turn) * self.arrow(*v, m=m, kg=kg, s=s)
+
+    def inertia(self, *moments: float) -> Array:
+        """Moments of inertia (kg m^2) about the mechanism's axes as a matrix about the frame's."""
+        return self.of(1.0, kg=1, m=2) * self.turn @ np.diag(moments) @ self.turn.T
+
+    def back(self, places: Array, times: Array) -> Array:
+        """Places (k, 3) at times (k,), both in the frame's units, as in SI units in the mechanism's own frame."""
+        moved = places - self.shift - np.asarray(times)[:, None] * self.boost
+        return moved @ self.turn / self.length
