@@ -9,7 +9,7 @@ at the instant considered; with w_b = R^T w in node axes,
     on displacements   M = m          G = 2 m w~                          K gains m w~ w~
     on rotations       M = J          G = tr(J) w_b~ - 2 (J w_b)~         K gains [w_b~ J - (J w_b)~] w_b~
 
-The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/how-to/modal.md, section 1.
+The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/explanation/linearisation.md, section 1.
 
 About the undeflected shape of a rotating structure they have the stress due to its rotation. The stress is that of
 linear statics: with K_0 the stiffness of the unstressed structure and f the centrifugal forces, K_0 d = f gives

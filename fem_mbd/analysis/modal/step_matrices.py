@@ -12,7 +12,7 @@ exactly, for every kind of part that a step supports. Two steps give both:
 K is the derivative of the forces at fixed internal states of the laws. Elastic parts and dampers have none: their K is
 taken from very long steps, in which round-off of D is smallest. Bristles of friction creep in long steps (a sticking
 LuGre contact at sigma_0 v_eps/g, 1e-3 to 1 in a second) and take theirs from short ones. Steps are powers of two, so
-that the differences of what only dampers resist are exactly zero. Source: docs/how-to/modal.md, section 1.
+that the differences of what only dampers resist are exactly zero. Source: docs/explanation/linearisation.md, section 1.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ every displacement and rotation of the rotor): M and K are unchanged,
 where D_r is the damping of parts that rotate as a whole with the rotor: at speed it drives the whirl that it damps at
 rest. An oil film between the rotor and a part that does not rotate turns with half of the speed: K gains
 -Omega D_f S/2, with S on both of its bodies; a light rotor whirls in it with half of its speed (oil whirl). Derivation:
-docs/how-to/modal.md, section 3.
+docs/explanation/linearisation.md, section 3.
 """
 
 from __future__ import annotations

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import csv
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -29,7 +27,8 @@ from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, positive, whole_number
 from fem_mbd.errors import InputError
-from fem_mbd.runs.running.progress import LINE_SECONDS, duration_text
+from fem_mbd.runs.running.interruption import Interrupted
+from fem_mbd.runs.running.progress import StatusLine
 
 LAST = "last.npz"
 RANGE_TOLERANCE = 1e-6  # fraction of the range by which a branch may begin outside of it
@@ -70,6 +69,9 @@ class Resumption:
             with (self._folder / TABLE).open(newline="", encoding="utf-8") as stream:
                 self._rows = [_numbers(row) for row in csv.DictReader(stream)]
             self.complete = bool(self._last["complete"])
+            del self._rows[
+                int(self._last["rows"]) :
+            ]  # written by a process that was ended before the motion was
         except (OSError, ValueError, KeyError) as error:
             raise InputError(
                 f"{self._folder}: the branch in it cannot be read ({error}): give another folder, or remove it"
@@ -126,6 +128,7 @@ class Resumption:
             others=np.array([direction.others[name] for name in arc_length.family.names]),
             length=arc_length.length,
             complete=complete,
+            rows=len(branch.rows),
         )
         os.replace(new, self._folder / LAST)
 
@@ -153,7 +156,7 @@ def continuation(
     largest_step: float = 0.05,
     bifurcations: bool = True,
     folder: str | Path | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
 ) -> Branch:
     """Follow a branch of periodic motions as a parameter changes, also around folds.
 
@@ -168,9 +171,9 @@ def continuation(
     step, largest_step : first and largest steps of the parameter, or of the motion relative to its amplitude, over the
         width of ``within``
     bifurcations : whether they are located
-    folder : for the table, written as the branch is followed; a table in it is continued from its last motion, also
-        after an interruption: the same call goes on
-    progress : whether a line on standard error shows the last motion
+    folder : for the table, written as the branch is followed; a table in it is continued from its last motion
+    progress : None shows motions, the parameter and the remaining time on a terminal, True also elsewhere, False
+        nowhere
 
     Raises
     ------
@@ -178,6 +181,8 @@ def continuation(
         For invalid arguments, and parameters and outputs that the model does not have.
     SolverFailure
         When there are no derivatives at the first motion. A branch that is lost later is not an error: `Branch.lost`.
+    Interrupted
+        On Ctrl-C; its ``kept`` is the branch so far, and with a ``folder`` the same call goes on.
     """
     low, high = (finite(value, "continuation: within") for value in within)
     if not low < high:
@@ -200,33 +205,7 @@ def continuation(
         arc_length = ArcLengthContinuation(
             Shooting(orbit.problem), family, (low, high), lengths, locate=bifurcations
         )
-        show = _Display(along) if progress else None
-        return _follow(arc_length, orbit, along, reductions, down, max_points, folder, show)
-
-
-class _Display:
-    """A line on standard error that shows how far a branch is: rewritten on a terminal, else every `LINE_SECONDS`."""
-
-    def __init__(self, along: str) -> None:
-        self._along, self._start, self._last = along, perf_counter(), -np.inf
-
-    def motion(self, branch: Branch, length: float) -> None:
-        """The last motion of the branch, and the length of the next step."""
-        now, terminal = perf_counter(), sys.stderr.isatty()
-        if not terminal and now - self._last < LINE_SECONDS:
-            return
-        self._last, row = now, branch.rows[-1]
-        text = (
-            f"{self._along} = {row[self._along]:.6g}, {len(branch.rows)} motions, next step {length:.2g} of the range, "
-            f"{duration_text(now - self._start)}"
-        )
-        sys.stderr.write(f"\r{text:<100}" if terminal else f"{text}\n")
-        sys.stderr.flush()
-
-    def end(self) -> None:
-        """End the line."""
-        if sys.stderr.isatty():
-            sys.stderr.write("\n")
+        return _follow(arc_length, orbit, along, reductions, down, max_points, folder, progress)
 
 
 def _follow(
@@ -237,7 +216,7 @@ def _follow(
     down: bool,
     max_points: int,
     folder: str | Path | None,
-    show: _Display | None = None,
+    progress: bool | None,
 ) -> Branch:
     """The branch of at most ``max_points`` motions, continued from a table in ``folder`` if there is one."""
     saved = None if folder is None else Resumption(Path(folder), along, tuple(reductions))
@@ -250,20 +229,60 @@ def _follow(
         if saved.complete:
             return branch
         start = saved.last(arc_length)
-    for motion in arc_length.motions(start, max_points - len(branch.rows)):
-        _add(branch, arc_length, motion, reductions)
-        if show is not None:
-            show.motion(branch, arc_length.length)
-        if saved is not None and not motion.event:
-            saved.write(branch, motion, arc_length)
+    display = _Display(branch, arc_length.bounds, max_points, progress)
+    try:
+        for motion in arc_length.motions(start, max_points - len(branch.rows)):
+            _add(branch, arc_length, motion, reductions)
+            if saved is not None and not motion.event:
+                saved.write(branch, motion, arc_length)
+            display.show()
+    except KeyboardInterrupt as interrupt:
+        where = "in error.kept; with folder= the same call would go on" if folder is None else f"in {folder}"
+        more = "" if folder is None else ": repeat the same call, which goes on from the last one"
+        raise Interrupted(
+            f"continuation: interrupted; {len(branch.rows)} motions are kept {where}{more}", branch
+        ) from interrupt
+    display.finish()
     branch.lost = arc_length.lost
-    if show is not None:
-        show.end()
     if saved is not None:
         saved.write(
             branch, branch.points[-1] if branch.points else start, arc_length, complete=arc_length.ended
         )
     return branch
+
+
+class _Display:
+    """Shows how far a branch has been followed.
+
+    Parameters
+    ----------
+    branch : it grows while it is followed
+    bounds : of the parameter
+    most : largest number of motions
+    progress : as for `StatusLine`
+    """
+
+    def __init__(self, branch: Branch, bounds: tuple[float, float], most: int, progress: bool | None):
+        self._branch, self._bounds, self._most = branch, bounds, most
+        self._line, self._before = StatusLine(progress), len(branch.rows)
+
+    def show(self) -> None:
+        """After a motion was found."""
+        self._line.update(self._text)
+
+    def finish(self) -> None:
+        """The branch has ended."""
+        self._line.finish(f"{self._branch!r}"[1:-1])
+
+    def _text(self) -> str:
+        rows, along = self._branch.rows, self._branch.along
+        first, last = rows[0][along], rows[-1][along]
+        end = self._bounds[int(last > first)]
+        # a branch turns round at folds, so that the time is an estimate from the part of the range that is covered
+        covered = (last - first) / (end - first) if end != first else 0.0
+        made = max(len(rows) - self._before, 1)
+        text = f"continuation: {len(rows)} motions of at most {self._most}, {along} = {last:.6g}, "
+        return text + f"{self._line.seconds / made:.2g} s each, {self._line.left(covered)}"
 
 
 def family_of(orbit: Orbit, along: str, width: float) -> Family:
