@@ -8,6 +8,7 @@ machine (HAWC2, OpenFAST, windIO) is a case too, `_machine_file`.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -85,21 +86,29 @@ def _machine(file: Path) -> Case[Any]:
     return importlib.import_module("fem_mbd.cases._machine_file").machine_case(file)
 
 
-def recorded_case(address: str) -> Case[Any]:
+def recorded_case(address: str, trusted: Callable[[str], bool] = lambda question: False) -> Case[Any]:
     """The case named in a results file.
 
-    A results file is data, possibly from someone else, and a study is a program: one outside the working directory is
-    not executed just because a file names it.
+    A results file is data, possibly from someone else, and a study is a program: it is not executed just because a
+    file names it.
+
+    Parameters
+    ----------
+    address : name of a case, or folder of a study
+    trusted : asked before a study is executed
+
+    Raises
+    ------
+    InputError
+        When the study is not trusted.
     """
-    if (
-        is_path(address)
-        and not is_machine(address)
-        and not Path(address).resolve().is_relative_to(Path.cwd())
-    ):
-        raise InputError(
-            f"this run is of the study in {address}, which is loaded only from a folder above it: change "
-            "to such a folder and repeat the command"
-        )
+    if is_path(address) and not is_machine(address):
+        folder = Path(address).resolve()
+        if not trusted(f"this run is of the study in {folder}, whose Python code would be executed"):
+            raise InputError(
+                f"this run is of the study in {folder}, whose Python code is executed only with --trust: look at it "
+                "first if it comes from someone else"
+            )
     return load_case(address)
 
 

@@ -31,6 +31,7 @@ attach("Simulation.of", "fem_mbd.runs.results.views.paths", "of_part")
 attach("Simulation.value", "fem_mbd.runs.results.views.paths", "value_at")
 attach("Result.plot", "fem_mbd.output.run_figures", "plot_run")
 attach("Result.animate", "fem_mbd.output.animation.animate", "animate")
+attach("Campbell.plot", "fem_mbd.output.figures.modal", "campbell_figure")
 attach("Modes.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 attach("Buckling.animate", "fem_mbd.output.animation.animate", "animate_shapes")
 
@@ -133,6 +134,7 @@ if TYPE_CHECKING:
     from fem_mbd.runs.diagnosis.diagnosis import Diagnosis as Diagnosis, diagnose as diagnose
     from fem_mbd.runs.results.result import Result as Result
     from fem_mbd.runs.running.controlled import Controlled as Controlled
+    from fem_mbd.runs.running.interruption import Interrupted as Interrupted
     from fem_mbd.runs.running.runs import (
         RunFailed as RunFailed,
         RunInterrupted as RunInterrupted,

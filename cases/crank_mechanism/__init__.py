@@ -129,8 +129,13 @@ def _mechanism(h: Histories, path: Path) -> Path:
     parts = {name: h.beam_positions(name) for name in ("crank", "link", "beam")}
     slider = h.result.of("slider").position[h.rows]
     steps = [int(np.argmin(np.abs(h.angle - angle))) for angle in ANGLES if angle <= h.angle[-1] + 1.0]
+    points = np.concatenate([*(positions.reshape(-1, 3) for positions in parts.values()), slider])
+    wide = np.ptp(points, axis=0)
     with styled():
-        figure, axes = new_figure(1, 2, height=4.2, share_x=False)
+        # axes as wide and high as the two views, on a page of 7 inches with 1.5 of them for labels
+        height = 1.2 + 5.5 * max(wide[1], wide[2]) / (wide[0] + wide[1])
+        figure, axes = new_figure(1, 2, height=height, share_x=False)
+        axes[0, 0].get_gridspec().set_width_ratios(wide[:2])
         for view, ax in enumerate(axes[0]):
             first, second = (0, 1) if view == 0 else (1, 2)
             for shade, index in enumerate(steps):
@@ -154,9 +159,9 @@ def _mechanism(h: Histories, path: Path) -> Path:
                     alpha=alpha,
                     label=None if shade else "slider",
                 )
-            ax.set_aspect("equal", adjustable="datalim")
+            ax.set_aspect("equal", adjustable="box")
             ax.set(xlabel=f"i{first + 1} [m]", ylabel=f"i{second + 1} [m]")
-        axes[0, 0].legend(loc="upper right")
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
         figure.suptitle(
             f"The mechanism at crank angles {', '.join(str(a) for a in ANGLES[: len(steps)])} deg",
             fontsize=11,

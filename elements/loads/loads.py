@@ -100,7 +100,9 @@ class Force:
     ----------
     at : node, point or handle of a body
     force : (3,) N: constant, function of time, or one of `fem_mbd.time_functions`
-    follower : rotates with the node, components in node axes; otherwise fixed in space, global axes
+    follower : rotates with the node, components in node axes; otherwise fixed in space, global axes. Axes of a node: of
+        a body, and of `Model.node`, the global ones at the start unless they are rotated; of a node that a beam has
+        made, those of its section there: 1 along the beam, 3 towards ``up``
     name : shown in messages
     """
 
@@ -127,7 +129,9 @@ class Moment:
     ----------
     at : node, point or handle of a body
     moment : (3,) N m: constant, function of time, or one of `fem_mbd.time_functions`
-    follower : rotates with the node, components in node axes; otherwise fixed in space, global axes
+    follower : rotates with the node, components in node axes; otherwise fixed in space, global axes. Axes of a node: of
+        a body, and of `Model.node`, the global ones at the start unless they are rotated; of a node that a beam has
+        made, those of its section there: 1 along the beam, 3 towards ``up``
     name : shown in messages
     """
 

@@ -169,10 +169,11 @@ class RotorLoadsKind(PartKind):
         self.elements: Any = np.zeros(len(self.specs), dtype=kernels.ELEMENT)
         blades = list(dict.fromkeys((id(s.rotor), s.blade) for s in self.specs))
         self.rotors: Any = np.zeros(len(blades), dtype=ROTOR)
-        stations, tables = [], []
+        stations: list[Any] = []
+        tables: list[Array] = []
         for b, key in enumerate(blades):
             members = [k for k, s in enumerate(self.specs) if (id(s.rotor), s.blade) == key]
-            first = sum(map(len, stations))
+            first = sum(len(each) for each in stations)
             found, table, self.angles = _blade_stations(
                 self.specs[members[0]].rotor, self.specs[members[0]].blade
             )

@@ -86,7 +86,7 @@ class Wind:
         numbers[kernels.EXPONENT] = finite(law, "wind: exponent")
         numbers[kernels.VEER] = np.radians(finite(self.veer, "wind: veer (deg/m)"))
         numbers[kernels.GROUND] = finite(self.ground, "wind: ground (m)")
-        box = NO_BOX
+        box: Any = NO_BOX
         if self.turbulence is not None:
             box = self.turbulence.fill(numbers)
         if self.tower is not None:

@@ -47,8 +47,7 @@ PETSC4PY = Dependency(
     "petsc4py",
     "PETSc: faster linear solvers, MUMPS for grids, Newton-Krylov and other PETSc options",
     debian="apt-get install python3-petsc4py, then make setup, which makes it importable in .venv",
-    pip="set PETSC_DIR (and PETSC_ARCH) to your PETSc, then make setup; "
-    "pip install petsc4py without them compiles PETSc itself",
+    pip="pip install petsc4py, with PETSC_DIR (and PETSC_ARCH) set to your PETSc; without them it compiles PETSc",
     conda="conda install -c conda-forge petsc4py",
     required=False,
 )

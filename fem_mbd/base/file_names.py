@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 # folder separators, control characters, characters that Windows does not allow
 INVALID = re.compile(r"[^\w .,=+()\[\]-]")
@@ -16,3 +17,20 @@ def file_name(name: str) -> str:
     name : of a part, a model or a machine, as its author wrote it
     """
     return INVALID.sub("_", name).strip(" ").lstrip(".") or "_"
+
+
+def file_names(names: Iterable[str]) -> list[str]:
+    """Different file names for different names, also where only invalid characters differ (``a/b``, ``a_b``).
+
+    Parameters
+    ----------
+    names : of parts; different from each other
+    """
+    taken: list[str] = []
+    for name in names:
+        base, number = file_name(name), 2
+        own = base
+        while own.casefold() in (other.casefold() for other in taken):  # as file systems without case compare
+            own, number = f"{base} ({number})", number + 1
+        taken.append(own)
+    return taken

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.file_names import file_name
+from fem_mbd.base.file_names import file_names
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
-from fem_mbd.output.export.lines import Lines
+from fem_mbd.output.export.lines import Lines, joint_points
 from fem_mbd.output.figures.every_run import draw_energy, draw_steps
 from fem_mbd.output.figures.plots import COLOURS, PANEL_HEIGHT, legend, new_figure, styled
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.results.views.node import rotation_matrices
 from fem_mbd.runs.results.views.states import NotRecorded
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -26,6 +28,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 WIDTHS = {"column": 90 / 25.4, "page": 190 / 25.4}
 FORMATS = ("png", "pdf", "svg")
 SHAPE_TIMES = 6  # number of times in the picture of shapes
+OTHER_AXES = re.compile("_in_(k|l|body)$")  # end of the name of a quantity in other than global axes
 # fraction of the longest extent: a mechanism that moves less across a coordinate plane is drawn in that plane
 FLAT_RATIO = 1e-6
 
@@ -81,7 +84,7 @@ def plot_run(
 
 def write(figures: dict[str, Figure], folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write figures into a folder, which is created if necessary; returns the files."""
-    files = [folder / f"{file_name(name)}.{ending}" for name in figures for ending in formats]
+    files = [folder / f"{name}.{ending}" for name in file_names(figures) for ending in formats]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with styled():
@@ -93,9 +96,14 @@ def write(figures: dict[str, Figure], folder: Path, formats: Sequence[str]) -> l
 
 
 def draw_part(view: Any, width: float = WIDTHS["page"]) -> Figure:
-    """All quantities of one part over time, one panel each; of a part with several rows, the middle one."""
+    """All quantities of one part over time, one panel each; of a part with several rows, the middle one.
+
+    A vector that has components in several axes is drawn in one of them, the global ones.
+    """
     histories: dict[str, Array] = {}
     for name in view.quantities:
+        if OTHER_AXES.sub("", name) != name and OTHER_AXES.sub("", name) in view.quantities:
+            continue
         try:
             histories[name] = np.asarray(view.value(name))
         except NotRecorded:
@@ -128,21 +136,25 @@ def _draw_quantity(ax: Axes, time: Array, values: Array, quantity: Any) -> None:
 
 
 def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
-    """The lines and nodes of the mechanism at up to six times, the earliest palest, with the paths of nodes without a
-    line.
+    """The mechanism at up to six equidistant times, the earliest palest, with the paths of nodes without a line.
 
-    A mechanism that stays in a coordinate plane is drawn in that plane, any other in space.
+    Beams are lines, and bodies are lines from their mass centres to their joints; dots mark nodes, triangles the joints
+    at the ground. A mechanism that stays in a coordinate plane is drawn in that plane, any other in space.
     """
-    lines = Lines(result.model)
-    last = len(result.output_time) - 1
-    rows = np.unique(np.linspace(0, last, SHAPE_TIMES)[1:].round().astype(int))
-    times = [result.info.start_time, *result.output_time[rows]]
-    shapes = [lines.at_points(result.initial["position"])]
-    shapes += [lines.at_points(result.outputs.read("position", int(row), int(row) + 1)[0]) for row in rows]
+    lines, links = Lines(result.model), _links(result.model)
+    last, start = len(result.output_time) - 1, result.info.start_time
+    wanted = np.linspace(start, float(result.output_time[last]), SHAPE_TIMES)[1:]
+    rows = np.unique([int(np.abs(result.output_time - time).argmin()) for time in wanted])
+    times = [start, *result.output_time[rows]]
+    states = [(result.initial["position"], result.initial.get("quaternion"))]
+    states += [(_row(result, "position", row), _row(result, "quaternion", row)) for row in rows]
+    shapes = [lines.at_points(positions) for positions, _ in states]
+    bodies = [_body_lines(links, *state) for state in states]
     every = max(last // 400, 1)
     paths = result.outputs.read("position", every=every)
     single = paths[:, lines.single_nodes]
-    extent = np.ptp(np.concatenate([*shapes, single.reshape(-1, 3)]), axis=0)
+    everything = [*shapes, single.reshape(-1, 3), *(line for of_one in bodies for line in of_one)]
+    extent = np.ptp(np.concatenate(everything), axis=0)
     across = int(np.argmin(extent))
     flat = extent[across] <= FLAT_RATIO * extent.max()
     axes = [k for k in range(3) if not flat or k != across]
@@ -155,8 +167,14 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
         ax: Any = figure.add_subplot(projection=None if flat else "3d")
         for path in np.swapaxes(single, 0, 1):
             ax.plot(*path[:, axes].T, color="0.7", linewidth=0.6)
-        for k, (time, shape) in enumerate(zip(times, shapes, strict=True)):
-            _draw_shape(ax, lines, shape[:, axes], k / max(len(shapes) - 1, 1), f"{time:.4g} s")
+        for k, (time, shape, of_bodies) in enumerate(zip(times, shapes, bodies, strict=True)):
+            colour = _shade(k / max(len(shapes) - 1, 1))
+            _draw_shape(ax, lines, shape[:, axes], colour, f"{time:.4g} s")
+            for line in of_bodies:
+                ax.plot(*line[:, axes].T, color=colour, linewidth=2.0, solid_capstyle="round")
+        fixed = joint_points(result.model).get(0)
+        if fixed is not None:
+            ax.plot(*fixed[:, axes].T, "^", color="0.2", markersize=6, zorder=3)
         ax.set_aspect("equal", adjustable="datalim") if flat else ax.set_aspect("equal")
         for name, k in zip("xyz", axes, strict=False):
             getattr(ax, f"set_{name}label")(f"{'xyz'[k]} [m]")
@@ -164,11 +182,43 @@ def draw_shapes(result: Result, width: float = WIDTHS["page"]) -> Figure:
     return figure
 
 
-def _draw_shape(ax: Any, lines: Lines, points: Array, share: float, label: str) -> None:
-    """Draw the shape at one time, paler the earlier: ``share`` from 0 to 1."""
+def _row(result: Result, name: str, row: int) -> Array | None:
+    """An output at one time; None where it was not recorded."""
+    return result.outputs.read(name, int(row), int(row) + 1)[0] if name in result.outputs else None
+
+
+def _links(model: Mapping[str, Any]) -> dict[int, tuple[Array, Array]]:
+    """Mass centre (3,) and joint points (k, 3) of every body without a beam, in the axes of its node."""
+    alone, points = set(Lines(model).single_nodes), joint_points(model)
+    return {
+        node: (np.array(model["nodes"][node].get("centre", (0.0, 0.0, 0.0))), points[node])
+        for node in alone.intersection(points)
+    }
+
+
+def _body_lines(
+    links: dict[int, tuple[Array, Array]], positions: Array | None, quaternions: Array | None
+) -> list[Array]:
+    """Lines (2, 3) from the mass centres of bodies to their joints; none where rotations were not recorded."""
+    if positions is None or quaternions is None:
+        return []
+    rotations = rotation_matrices(quaternions)
+    return [
+        positions[node] + np.array([centre, point]) @ rotations[node].T
+        for node, (centre, points) in links.items()
+        for point in points
+    ]
+
+
+def _shade(share: float) -> Array:
+    """The colour of a time, paler the earlier: ``share`` from 0 to 1."""
     from matplotlib.colors import to_rgb
 
-    colour = 1 - (0.25 + 0.75 * share) * (1 - np.array(to_rgb(COLOURS[0])))
+    return np.asarray(1 - (0.25 + 0.75 * share) * (1 - np.array(to_rgb(COLOURS[0]))))
+
+
+def _draw_shape(ax: Any, lines: Lines, points: Array, colour: Array, label: str) -> None:
+    """Draw beams and single nodes at one time."""
     for line in lines.connectivity:
         ax.plot(*points[line].T, color=colour, label=label)
         label = ""

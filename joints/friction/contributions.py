@@ -128,7 +128,7 @@ def of_revolute(friction: Any, axis: int = 2, label: str = "") -> list[Contribut
     parts = []
     if friction.counts("reaction_force"):
         parts.append(Contribution(f"{label}radial", slip, {RADIAL: 1.0}, axis=axis))
-        arm = friction.length("friction_arm")
+        arm = pin if friction.friction_arm is None else friction.length("friction_arm")
         parts.append(Contribution(f"{label}axial", ((TURN + axis, arm),), {AXIAL: 1.0}, axis=axis))
     if friction.counts("bending_moment"):
         arm = friction.length("bending_reaction_arm")

@@ -69,7 +69,8 @@ class JointFriction:
     force_preload : N, the same for a prismatic, cylindrical or planar joint
     pin_radius : m, of revolute, universal, cylindrical joints
     ball_radius : m, of the spherical joint
-    friction_arm : m, radius at which friction of the axial force acts; of a planar joint the lever arm against spin
+    friction_arm : m, radius at which friction of the axial force acts, by default that of the pin (a hinge in a plane
+        has no axial force); of a planar joint the lever arm against spin, which has no default
     bending_reaction_arm : m, half the length of the bearing (revolute, universal) or of the block (planar)
     reaction_arm : m, distance of the two contacts that carry the torsion of a prismatic joint
     initial_overlap : m, distance of the two contacts that carry the bending moment of a sliding joint at the start

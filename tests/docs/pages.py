@@ -9,6 +9,7 @@ block that begins with ``fem-mbd``. What the tests need besides is in ``preparat
     occurrence = 2                              # of the blocks that begin so; 1 where it is left out
     prepare = "write_a_mesh('frame.msh')"       # Python, run before the block
     shorter = [["end_time=4.0", "end_time=0.1"]]    # texts of the block that are replaced
+    check = "assert found == approx(1.0)"       # Python, run after the block: numbers of the page and closed forms
 
 Texts and blocks that are no longer in the page are errors.
 """
@@ -91,6 +92,7 @@ def run_with(text: str, preparation: dict[str, Any]) -> list[Block]:
             if "prepare" in note:
                 found.append(Block("python", note["prepare"], block.line))
         found.append(_shortened(block, [pair for note in mine for pair in note.get("shorter", ())]))
+        found += [Block("python", note["check"], block.line) for note in mine if "check" in note]
     if notes:
         raise ValueError(f"no block begins so: {[note['begins'] for note in notes]}")
     if "finish" in preparation:

@@ -31,6 +31,7 @@ def snippets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[types.
     """The module that a page's snippets make up; the working folder is an empty one."""
     monkeypatch.chdir(tmp_path)
     module = types.ModuleType("snippets")
+    module.approx = pytest.approx  # type: ignore[attr-defined]  # for checks of numbers
     monkeypatch.setitem(sys.modules, "snippets", module)
     yield module
 

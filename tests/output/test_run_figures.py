@@ -7,7 +7,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.applications.cli.main import main
-from fem_mbd.base.file_names import file_name
+from fem_mbd.base.file_names import file_name, file_names
 from fem_mbd.elements import Beam, Material, RigidBody, Section
 from fem_mbd.joints import Revolute, Spherical
 from tests.refusals import refused
@@ -75,6 +75,45 @@ def test_names_of_parts_become_names_of_files_that_any_system_takes(tmp_path: Pa
     result = fm.simulate(model, 0.01, fm.StepControl.fixed(5e-3), progress=False)
     result.plot("../bob:1", folder=tmp_path)
     assert (tmp_path / "_bob_1.png").exists()
+
+
+def test_parts_whose_names_differ_in_invalid_characters_have_files_of_their_own(tmp_path: Path) -> None:
+    assert file_names(["a/b", "a_b", "A_B", "c"]) == ["a_b", "a_b (2)", "A_B (3)", "c"]
+    model = fm.Model()
+    for k, name in enumerate(("a/b", "a_b")):
+        model.add(RigidBody(2.0, (0.1, 0.1, 0.1), (k, 0, 0), name=name))
+    fm.simulate(model, 0.01, fm.StepControl.fixed(5e-3), progress=False).plot("a/b", "a_b", folder=tmp_path)
+    first, second = (tmp_path / f"{name}.png" for name in ("a_b", "a_b (2)"))
+    assert first.read_bytes() != second.read_bytes()
+
+
+def test_bodies_are_drawn_to_their_joints_at_equal_times(file: Path) -> None:
+    """A stiff double pendulum with steps that grow: six instants, and lines of the bodies' lengths between the pins."""
+    model = fm.Model((0, 0, -9.81))
+    first = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), (0.2, 0, 0), name="first"))
+    second = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), (0.4, 0, -0.3), name="second"))
+    model.add(Revolute(model.ground, first, at=(0, 0, 0), axis=(0, 1, 0)))
+    model.add(Revolute(first, second, at=(0.4, 0, 0), axis=(0, 1, 0)))
+    control = fm.StepControl(fm.ErrorEstimate(1e-3), dt_initial=1e-4, dt_max=2e-2)
+    result = fm.simulate(model, 0.5, control, progress=False)
+    (ax,) = result.plot()["shapes"].axes
+    labels = [line.get_label() for line in ax.lines if line.get_label().endswith(" s")]
+    assert [float(label[:-2]) for label in labels] == pytest.approx(np.linspace(0.0, 0.5, 6), abs=0.01)
+    links = [line.get_xydata() for line in ax.lines if line.get_linewidth() == 2.0]
+    assert len(links) == 6 * 3
+    lengths = np.array([np.ptp(link, axis=0) for link in links])
+    np.testing.assert_allclose(np.hypot(*lengths.T), [0.2, 0.2, 0.3] * 6, atol=1e-12)
+    assert np.allclose([link[1] for link in links[0::3]], 0.0), "the first body ends at the ground"
+    assert np.allclose([a[1] for a in links[1::3]], [b[1] for b in links[2::3]]), (
+        "and at the pin of the second"
+    )
+
+
+def test_a_joint_s_force_is_drawn_once(file: Path) -> None:
+    with fm.Result.open(file) as result:
+        titles = [ax.get_ylabel() for ax in result.plot("pivot")["pivot"].axes]
+    assert [title.split(" [")[0] for title in titles][:2] == ["force", "moment"]
+    assert not any("in k" in title or "in l" in title for title in titles)
 
 
 def test_what_cannot_be_drawn_is_said(file: Path, tmp_path: Path) -> None:

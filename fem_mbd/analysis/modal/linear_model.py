@@ -9,7 +9,7 @@ at the instant considered; with w_b = R^T w in node axes,
     on displacements   M = m          G = 2 m w~                          K gains m w~ w~
     on rotations       M = J          G = tr(J) w_b~ - 2 (J w_b)~         K gains [w_b~ J - (J w_b)~] w_b~
 
-The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/how-to/modal.md, section 1.
+The constraints are eliminated: x = Z y with B Z = 0. Derivation: docs/explanation/linearisation.md, section 1.
 
 About the undeflected shape of a rotating structure they have the stress due to its rotation. The stress is that of
 linear statics: with K_0 the stiffness of the unstressed structure and f the centrifugal forces, K_0 d = f gives
@@ -189,6 +189,8 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
     for kind in system.kinds if spin is not None else ():
         kind.rotate_axes(spin.omega, spin.place)
     multipliers = state.multipliers.sum(axis=1)
+    if spin is not None and spin.rate != 0.0:
+        _refuse_films(system, spin)
     parts = step_matrices(system, state, multipliers)
     gap = float(np.abs(parts.gap).max(initial=0.0))
     if gap > GIVEN_TOLERANCE * max(system.length, 1.0):
@@ -209,6 +211,22 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
         parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.omega,
     )  # fmt: skip
     return linear, force
+
+
+def _refuse_films(system: System, spin: Spin) -> None:
+    """InputError for oil films between a body that rotates with the frame and one that does not."""
+    turns = (spin.turns(system.work.n) > 0.0) & ~system.held.all(axis=1)
+    for kind in system.kinds:
+        between = (
+            turns[kind.nodes[:, 0]] != turns[kind.nodes[:, 1]] if kind.turns_with_mean else np.zeros(0, bool)
+        )
+        if between.any():
+            name = kind.specs[int(np.argmax(between))].name
+            raise InputError(
+                f"model '{system.model.name}': the bearing of '{name}' does not rotate with its journal, so that the "
+                "oil film has no constant equations in the rotating frame: use fem_mbd.campbell with "
+                'frame="inertial"'
+            )
 
 
 def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:

@@ -80,6 +80,7 @@ def solve(
     iterations: int = ITERATIONS,
     kept: float = 0.0,
     near: Linearised | None = None,
+    watch: Callable[[int, float], None] = lambda iteration, change: None,
 ) -> Solution:
     """The periodic motion near a point.
 
@@ -92,6 +93,7 @@ def solve(
     kept : a last change that is small enough where derivatives are kept from one iteration to the next, as long as
         changes become small fast; zero: they are calculated in each of them
     near : derivatives at a motion nearby, by the same unknowns, to begin with where derivatives are kept
+    watch : called with the number of each iteration and the change of the coordinates in the one before
 
     Returns
     -------
@@ -110,6 +112,7 @@ def solve(
     before = change = np.inf
     whole, step = True, np.zeros(0)
     for iteration in range(1, iterations + 1):
+        watch(iteration, change)
         if linear is None or not (kept and whole and (iteration == 1 or change < FAST_RATIO * before)):
             linear, own = _linearised(shooting, evaluation, condition), True
         else:

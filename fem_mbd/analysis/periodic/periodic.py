@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from fem_mbd.analysis.periodic.family import Family
-from fem_mbd.analysis.periodic.newton import solve
+from fem_mbd.analysis.periodic.newton import ITERATIONS, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point, Problem, model_builder
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
@@ -21,6 +22,8 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.errors import FemMbdWarning, InputError
+from fem_mbd.runs.running.interruption import Interrupted
+from fem_mbd.runs.running.progress import StatusLine
 
 Period = float | Callable[[Mapping[str, float]], float]
 
@@ -39,6 +42,7 @@ def periodic(
     steps: int = 200,
     segments: int = 1,
     newton: NewtonOptions | None = None,
+    progress: bool | None = None,
 ) -> Orbit:
     """A periodic motion of a model: its state after a period is that at the start, which Newton's method finds.
 
@@ -58,6 +62,7 @@ def periodic(
     steps : of a period, all of the same length
     segments : that the period is cut into; more of them for motions that are very unstable
     newton : options of the runs' solver
+    progress : None shows the transient and the iterations on a terminal, True also elsewhere, False nowhere
 
     Raises
     ------
@@ -68,17 +73,44 @@ def periodic(
         When Newton's method does not converge.
     SolverFailure
         When a run fails.
+    Interrupted
+        On Ctrl-C; its ``kept`` is the state at the end of the transient (``at=`` begins there), None before.
     """
     problem, own = posed(
         build, values or {}, period=period, frequency=frequency, multiple=multiple, autonomous=autonomous,
         start=start, steps=steps, segments=segments, newton=newton,
     )  # fmt: skip
     check_kind(at, State, "periodic: at", "orbit.state")
+    settle = whole_number(settle, "periodic: settle", 0)
+    line, settled = StatusLine(progress), None
     with one_blas_thread():
         length = problem.period(own) if problem.period_of else float(period)  # type: ignore[arg-type]
         problem.check_drivers(own, length)
-        point = first_point(problem, own, length, at, whole_number(settle, "periodic: settle", 0))
-        return Orbit(problem, solve(Shooting(problem), point, Family(PERIOD, 1.0, autonomous).fixed()))
+        try:
+            point = first_point(problem, own, length, at, settle, line)
+            settled = point.states[0]
+            solution = solve(
+                Shooting(problem), point, Family(PERIOD, 1.0, autonomous).fixed(), watch=_shown(line)
+            )
+        except KeyboardInterrupt as interrupt:
+            kept = (
+                "nothing is kept"
+                if settled is None
+                else "the state after the transient is kept: at=error.kept"
+            )
+            raise Interrupted(f"periodic: interrupted; {kept}", settled) from interrupt
+    line.finish(f"periodic motion found in {solution.iterations} iterations")
+    return Orbit(problem, solution)
+
+
+def _shown(line: StatusLine) -> Callable[[int, float], None]:
+    """What shows an iteration of Newton's method."""
+
+    def show(iteration: int, change: float) -> None:
+        last = "" if np.isinf(change) else f", change in the last one {change:.1e}"
+        line.update(lambda: f"periodic: Newton's iteration {iteration} of at most {ITERATIONS}{last}")
+
+    return show
 
 
 def posed(
@@ -145,11 +177,16 @@ def _period_of(
 
 
 def first_point(
-    problem: Problem, values: dict[str, float], period: float, at: State | None, settle: int
+    problem: Problem,
+    values: dict[str, float],
+    period: float,
+    at: State | None,
+    settle: int,
+    line: StatusLine | None = None,
 ) -> Point:
     """States at the starts of the segments on a run that begins at a state, or after some periods of a transient."""
     arcs = problem.arcs(values, period)
-    state = at.copy() if at is not None else _settled(problem, values, period, settle)
+    state = at.copy() if at is not None else _settled(problem, values, period, settle, line)
     if state is None:
         state = arcs.reference()
     state.time = problem.start_of(period)
@@ -161,7 +198,9 @@ def first_point(
     return Point(tuple(states), values, period)
 
 
-def _settled(problem: Problem, values: dict[str, float], period: float, settle: int) -> State | None:
+def _settled(
+    problem: Problem, values: dict[str, float], period: float, settle: int, line: StatusLine | None
+) -> State | None:
     """The state after a run of some periods; None without any."""
     if settle == 0:
         return None
@@ -173,6 +212,13 @@ def _settled(problem: Problem, values: dict[str, float], period: float, settle: 
             StepControl.fixed(period / problem.steps),
             newton=problem.newton,
         )
-        for _ in simulation.steps():
-            pass
+        end = simulation.end_time
+        for step in simulation.steps():
+            if line is not None:
+                line.update(partial(_transient, line, step.time, end, period))
     return simulation.state.copy()
+
+
+def _transient(line: StatusLine, time: float, end: float, period: float) -> str:
+    """Text about a transient at a time (s)."""
+    return f"periodic: transient, {time / period:.1f} of {end / period:.0f} periods, {line.left(time / end)}"

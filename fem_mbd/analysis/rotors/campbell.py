@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
@@ -18,6 +19,7 @@ from fem_mbd.analysis.rotors.tracking import LOST_SIMILARITY, Tracked, first, fo
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.base.attached import attached
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.scheme.state import State
@@ -75,6 +77,23 @@ class Campbell:
     def growth(self) -> Array:
         """(s,) 1/s, of the fastest growing motion at each speed, zero where none grows above round-off."""
         return np.array([0.0 if m.stable else float(m.eigenvalues.real.max()) for m in self.modes])
+
+    def plot(self, title: str = "", per_rev: Sequence[int] | None = None) -> Any:
+        """The diagram as a figure of matplotlib: ``diagram.plot().savefig("campbell.png")``.
+
+        Frequencies over speed with lines at multiples of the speed, and damping ratios where there is damping.
+
+        Parameters
+        ----------
+        title : above the figure
+        per_rev : multiples of the speed to draw; by default those that excite a rotor in the diagram's frame
+
+        Raises
+        ------
+        MissingDependency
+            Without matplotlib.
+        """
+        return attached("Campbell.plot")(self, title, per_rev)
 
     def crossings(self, per_rev: float = 1.0) -> list[tuple[int, float]]:
         """Tracks and speeds (rad/s) at which a frequency is ``per_rev`` times the speed.

@@ -7,7 +7,7 @@ A whirl at the speed of the rotor, exp(i Omega t) in fixed axes, is at rest in t
                                                     supports: at these speeds the bent shaft is in equilibrium
 
 Both are linear in Omega^2 as long as the equilibrium does not change with speed: all mass centres on the axis.
-Source: docs/how-to/modal.md, section 4.
+Source: docs/explanation/linearisation.md, section 4.
 """
 
 from __future__ import annotations

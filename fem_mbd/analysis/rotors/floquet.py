@@ -6,7 +6,7 @@ from the periodic motion slightly disturbed, to both sides, in each motion and v
 variables (bristles of friction) start undisturbed.
 
 The few largest multipliers of a large model are found without the matrix, in the Krylov space of its products with
-vectors, two runs each (Arnoldi's method, ARPACK). Source: docs/how-to/modal.md, section 6.
+vectors, two runs each (Arnoldi's method, ARPACK). Source: docs/explanation/linearisation.md, section 6.
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ from fem_mbd.base.validation import finite, positive
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.output.figures.plots import COLOURS, legend, new_figure, save, styled
 from fem_mbd.runs.results.result import Result
+from fem_mbd.runs.running.interruption import Interrupted
+from fem_mbd.runs.running.progress import StatusLine
 
 TOLERANCE = 1e-8  # relative, of the sum of squares and of the parameters
 # distance from a bound, relative to a parameter and its scale, that counts as at the bound
@@ -135,6 +137,7 @@ def calibrate(
     scale: Mapping[str, float] | None = None,
     largest_growth: float = LARGEST,
     most_runs: int = 100,
+    progress: bool | None = None,
 ) -> Calibration:
     """Find the parameters with which the calculated motion of a mechanism fits measured histories best.
 
@@ -150,6 +153,7 @@ def calibrate(
     scale : size of a parameter whose value is zero, by name
     largest_growth : see `fem_mbd.gradient`
     most_runs : largest number of runs
+    progress : None shows runs, misfit and parameters on a terminal, True also elsewhere, False nowhere
 
     Returns
     -------
@@ -163,6 +167,8 @@ def calibrate(
         Where the motion is chaotic.
     RunFailed, SolverFailure
         When the first run fails, or no minimum is found.
+    Interrupted
+        On Ctrl-C; its ``kept`` are the best parameters so far, with which the next call may start.
     """
     start, measured = parameter_values(wrt), histories(data)
     _check_counts(len(start), sum(len(h.time) for h in measured))
@@ -176,17 +182,39 @@ def calibrate(
     unit = np.array(list(scales.values()))
     first = np.array(list(start.values())) / unit
     limits = _limits(bounds or {}, start) / unit
-    objective = Objective(build, measured, scales, limits, largest_growth)
-    solution = least_squares(
-        objective.residuals, first, objective.jacobian, bounds=limits, x_scale="jac",
-        ftol=TOLERANCE, xtol=TOLERANCE, gtol=None, max_nfev=most_runs,
+    line, count = StatusLine(progress), sum(len(h.time) for h in measured)
+    objective = Objective(
+        build, measured, scales, limits, largest_growth,
+        lambda objective: line.update(lambda: _progress(objective, most_runs, count)),
     )  # fmt: skip
+    try:
+        solution = least_squares(
+            objective.residuals, first, objective.jacobian, bounds=limits, x_scale="jac",
+            ftol=TOLERANCE, xtol=TOLERANCE, gtol=None, max_nfev=most_runs,
+        )  # fmt: skip
+    except KeyboardInterrupt as interrupt:
+        best = objective.best[1]
+        raise Interrupted(
+            f"calibrate: interrupted after {objective.runs} runs; the best parameters so far are kept, start there: "
+            f"wrt={best}" if best else "calibrate: interrupted before the first run ended; nothing is kept",
+            best or None,
+        ) from interrupt  # fmt: skip
+    line.finish(_progress(objective, most_runs, count))
     if solution.status <= 0:
         failure = f"; some runs failed: {objective.failure}" if objective.failure else ""
         raise SolverFailure(
             f"calibrate: no minimum within {most_runs} runs{failure}: give another start, or bounds"
         )
     return _calibration(objective, solution, measured, np.array(list(start.values())), unit, limits)
+
+
+def _progress(objective: Objective, most: int, count: int) -> str:
+    """Text about the runs so far; the misfit is the root mean square of the ``count`` weighted residuals."""
+    squares, values = objective.best
+    best = ", ".join(f"{name} = {value:.5g}" for name, value in values.items())
+    return (
+        f"calibrate: {objective.runs} runs of at most {most}, misfit {np.sqrt(squares / count):.4g}; {best}"
+    )
 
 
 def _check_counts(parameters: int, values: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -31,10 +31,12 @@ class Objective:
     scales : sizes of the parameters by name
     limits : (2, m) low and high bounds, in units of the scales
     largest_growth : see `fem_mbd.gradient`
+    watch : called after each run
 
     Attributes
     ----------
     runs, derivatives : their numbers so far
+    best : weighted sum of squares of the residuals, and parameters, of the best run so far
     failure : reason of the last failed run, "" if there is none
     """
 
@@ -45,13 +47,16 @@ class Objective:
         scales: Mapping[str, float],
         limits: Array,
         largest_growth: float,
+        watch: Callable[[Objective], None] = lambda objective: None,
     ):
         self._build, self._measured, self._names = build, measured, list(scales)
         self._scales, self._limits, self._largest_growth = dict(scales), limits, largest_growth
+        self._watch = watch
         self._last: tuple[Array, DifferentiableRun, Comparison] | None = None
         self._first, self._hold = np.zeros(len(scales)), 0.0
         self.runs = self.derivatives = 0
         self.failure = ""
+        self.best: tuple[float, dict[str, float]] = np.inf, {}
 
     def values(self, x: Array) -> dict[str, float]:
         """Parameters by name."""
@@ -84,6 +89,9 @@ class Objective:
             return np.full(sum(len(h.time) for h in self._measured) + len(x), np.inf)
         calculated: Array = run.evaluate(comparison.calculated)
         own = (calculated - comparison.values) / comparison.sigma
+        if (squares := float(own @ own)) < self.best[0]:
+            self.best = squares, self.values(x)
+        self._watch(self)
         return np.concatenate([own, self._hold * (x - self._first)])
 
     def _sizes(self, x: Array) -> dict[str, float]:

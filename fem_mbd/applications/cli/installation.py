@@ -12,6 +12,7 @@ from typing import Any
 
 from fem_mbd.base.dependencies import DEPENDENCIES, Dependency
 from fem_mbd.base.version import package_version
+from fem_mbd.core.compiled.libraries import is_checkout
 from fem_mbd.core.linear_solvers import petsc
 from fem_mbd.errors import MissingDependency
 
@@ -119,15 +120,22 @@ def render(report_data: Report) -> str:
             else _render_petsc(report_data["petsc"])
         ),
     ]
-    if report_data["missing"]:
-        lines += ["", "Missing"]
-    for entry in report_data["missing"]:
-        need = "needed for" if entry["required"] else "optional, for"
-        lines.append(f"  {entry['name']} ({need} {entry['purpose']})")
-        lines += [f"    {way:7} {entry[way]}" for way in ("debian", "conda", "pip")]
     lines += ["", "Problems" if report_data["problems"] else "No problems found."]
     lines += [f"  {problem}" for problem in report_data["problems"]]
+    required = [entry for entry in report_data["missing"] if entry["required"]]
+    for entry in required:
+        lines += ["", f"Missing: {entry['name']}, needed for {entry['purpose']}"]
+        lines += [f"  {way:7} {entry[way]}" for way in _ways()]
+    optional = [entry for entry in report_data["missing"] if not entry["required"]]
+    if optional:
+        lines += ["", "Not installed, and needed only for"]
+        lines += [f"  {entry['purpose']}: {entry[_ways()[-1]]}" for entry in optional]
     return "\n".join(lines)
+
+
+def _ways() -> tuple[str, ...]:
+    """Ways to install a package: those of a checkout need its scripts."""
+    return ("debian", "conda", "pip") if is_checkout() else ("conda", "pip")
 
 
 def _render_without(reason: str) -> list[str]:

@@ -57,8 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         status = SOLVER_FAILED if error.errno in DISK_ERRORS else BAD_INPUT
         return end(f"error: {error.filename or 'writing'}: {error.strerror or error}", status)
-    except KeyboardInterrupt:
-        return end("interrupted", INTERRUPTED)
+    except KeyboardInterrupt as interrupt:
+        return end(str(interrupt) or "interrupted", INTERRUPTED)
     except (MemoryError, ImportError) as error:
         if isinstance(error, ImportError) and not any(words in str(error) for words in NO_MEMORY):
             raise

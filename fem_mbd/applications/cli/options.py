@@ -78,6 +78,15 @@ def add_figures(command: argparse.ArgumentParser, default: str, figures: str = "
     command.add_argument("--no-plot", action="store_true", help=f"draw no {figures}")
 
 
+def add_trust(command: argparse.ArgumentParser) -> None:
+    """Add the option that lets a command execute the study of a run."""
+    command.add_argument(
+        "--trust",
+        action="store_true",
+        help="execute the study that the run is of; without it you are asked, and refused where there is no terminal",
+    )
+
+
 def add_progress(command: argparse.ArgumentParser) -> None:
     """Add `--quiet`, `--progress` and `--no-plot`, for `run` and `resume`."""
     display = command.add_mutually_exclusive_group()

@@ -27,6 +27,8 @@ from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.base.validation import finite, positive, whole_number
 from fem_mbd.errors import InputError
+from fem_mbd.runs.running.interruption import Interrupted
+from fem_mbd.runs.running.progress import StatusLine
 
 LAST = "last.npz"
 RANGE_TOLERANCE = 1e-6  # fraction of the range by which a branch may begin outside of it
@@ -67,6 +69,9 @@ class Resumption:
             with (self._folder / TABLE).open(newline="", encoding="utf-8") as stream:
                 self._rows = [_numbers(row) for row in csv.DictReader(stream)]
             self.complete = bool(self._last["complete"])
+            del self._rows[
+                int(self._last["rows"]) :
+            ]  # written by a process that was ended before the motion was
         except (OSError, ValueError, KeyError) as error:
             raise InputError(
                 f"{self._folder}: the branch in it cannot be read ({error}): give another folder, or remove it"
@@ -123,6 +128,7 @@ class Resumption:
             others=np.array([direction.others[name] for name in arc_length.family.names]),
             length=arc_length.length,
             complete=complete,
+            rows=len(branch.rows),
         )
         os.replace(new, self._folder / LAST)
 
@@ -150,6 +156,7 @@ def continuation(
     largest_step: float = 0.05,
     bifurcations: bool = True,
     folder: str | Path | None = None,
+    progress: bool | None = None,
 ) -> Branch:
     """Follow a branch of periodic motions as a parameter changes, also around folds.
 
@@ -157,7 +164,7 @@ def continuation(
     ----------
     orbit : first motion; also a bifurcation's `OnBranch.switched`
     along : name of a parameter, or "frequency" of a family of free motions
-    within : range of its values
+    within : range of its values, in which the branch is followed in one direction from the first motion (``down``)
     of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, of a run over one period
     down : whether the parameter decreases at first; of free motions the amplitude, down to rest
     points : largest number of motions
@@ -165,6 +172,8 @@ def continuation(
         width of ``within``
     bifurcations : whether they are located
     folder : for the table, written as the branch is followed; a table in it is continued from its last motion
+    progress : None shows motions, the parameter and the remaining time on a terminal, True also elsewhere, False
+        nowhere
 
     Raises
     ------
@@ -172,6 +181,8 @@ def continuation(
         For invalid arguments, and parameters and outputs that the model does not have.
     SolverFailure
         When there are no derivatives at the first motion. A branch that is lost later is not an error: `Branch.lost`.
+    Interrupted
+        On Ctrl-C; its ``kept`` is the branch so far, and with a ``folder`` the same call goes on.
     """
     low, high = (finite(value, "continuation: within") for value in within)
     if not low < high:
@@ -194,7 +205,7 @@ def continuation(
         arc_length = ArcLengthContinuation(
             Shooting(orbit.problem), family, (low, high), lengths, locate=bifurcations
         )
-        return _follow(arc_length, orbit, along, reductions, down, max_points, folder)
+        return _follow(arc_length, orbit, along, reductions, down, max_points, folder, progress)
 
 
 def _follow(
@@ -205,6 +216,7 @@ def _follow(
     down: bool,
     max_points: int,
     folder: str | Path | None,
+    progress: bool | None,
 ) -> Branch:
     """The branch of at most ``max_points`` motions, continued from a table in ``folder`` if there is one."""
     saved = None if folder is None else Resumption(Path(folder), along, tuple(reductions))
@@ -217,16 +229,60 @@ def _follow(
         if saved.complete:
             return branch
         start = saved.last(arc_length)
-    for motion in arc_length.motions(start, max_points - len(branch.rows)):
-        _add(branch, arc_length, motion, reductions)
-        if saved is not None and not motion.event:
-            saved.write(branch, motion, arc_length)
+    display = _Display(branch, arc_length.bounds, max_points, progress)
+    try:
+        for motion in arc_length.motions(start, max_points - len(branch.rows)):
+            _add(branch, arc_length, motion, reductions)
+            if saved is not None and not motion.event:
+                saved.write(branch, motion, arc_length)
+            display.show()
+    except KeyboardInterrupt as interrupt:
+        where = "in error.kept; with folder= the same call would go on" if folder is None else f"in {folder}"
+        more = "" if folder is None else ": repeat the same call, which goes on from the last one"
+        raise Interrupted(
+            f"continuation: interrupted; {len(branch.rows)} motions are kept {where}{more}", branch
+        ) from interrupt
+    display.finish()
     branch.lost = arc_length.lost
     if saved is not None:
         saved.write(
             branch, branch.points[-1] if branch.points else start, arc_length, complete=arc_length.ended
         )
     return branch
+
+
+class _Display:
+    """Shows how far a branch has been followed.
+
+    Parameters
+    ----------
+    branch : it grows while it is followed
+    bounds : of the parameter
+    most : largest number of motions
+    progress : as for `StatusLine`
+    """
+
+    def __init__(self, branch: Branch, bounds: tuple[float, float], most: int, progress: bool | None):
+        self._branch, self._bounds, self._most = branch, bounds, most
+        self._line, self._before = StatusLine(progress), len(branch.rows)
+
+    def show(self) -> None:
+        """After a motion was found."""
+        self._line.update(self._text)
+
+    def finish(self) -> None:
+        """The branch has ended."""
+        self._line.finish(f"{self._branch!r}"[1:-1])
+
+    def _text(self) -> str:
+        rows, along = self._branch.rows, self._branch.along
+        first, last = rows[0][along], rows[-1][along]
+        end = self._bounds[int(last > first)]
+        # a branch turns round at folds, so that the time is an estimate from the part of the range that is covered
+        covered = (last - first) / (end - first) if end != first else 0.0
+        made = max(len(rows) - self._before, 1)
+        text = f"continuation: {len(rows)} motions of at most {self._most}, {along} = {last:.6g}, "
+        return text + f"{self._line.seconds / made:.2g} s each, {self._line.left(covered)}"
 
 
 def family_of(orbit: Orbit, along: str, width: float) -> Family:

@@ -21,7 +21,7 @@ combinations are run. As a file (TOML):
     [record]
     every = 10                             # record every 10th step only
     keep = false                           # delete the results of a run; its outputs and summary are kept
-    checks = false                         # the case's checks are not evaluated
+    checks = true                          # make the case's checks; by default only where an output is one of them
 
 Parameter tables are CSV or Parquet: a row per run, a column per parameter, no cell empty.
 """
@@ -127,18 +127,19 @@ class Record:
     every : records every n-th state
     quantities : outputs to record, by name; None: all
     keep : whether the results are kept once the outputs are in the table
-    checks : whether to evaluate the checks of the case for complete runs with all outputs recorded
+    checks : whether to make the checks of the case in every complete run with all outputs recorded; None: only where
+        an output of the sweep is a check (``checks.NAME``). They may take longer than a run
     """
 
     every: int = 1
     quantities: tuple[str, ...] | None = None
     keep: bool = True
-    checks: bool = True
+    checks: bool | None = None
 
     def __post_init__(self) -> None:
         whole_number(self.every, "[record] every")
-        for name, value in (("keep", self.keep), ("checks", self.checks)):
-            if not isinstance(value, bool):
+        for name, value, absent in (("keep", self.keep, True), ("checks", self.checks, None)):
+            if not isinstance(value, bool) and value is not absent:
                 raise InputError(f"[record] {name} is {value!r}: give true or false")
         names = self.quantities
         if names is not None and not (
@@ -201,6 +202,13 @@ class Spec:
                 )
 
     @property
+    def checks(self) -> bool:
+        """Whether the case's checks are made in every run."""
+        if self.record.checks is None:
+            return any(text.startswith("checks.") for text in self.outputs.values())
+        return self.record.checks
+
+    @property
     def varied(self) -> list[str]:
         """Parameters that differ from run to run."""
         in_table = list(self.table[0]) if self.table else []
@@ -238,7 +246,7 @@ def read_spec(file: Path) -> Spec:
             every=record.get("every", 1),
             quantities=tuple(quantities) if isinstance(quantities, list) else quantities,
             keep=record.get("keep", True),
-            checks=record.get("checks", True),
+            checks=record.get("checks"),
         ),
     )
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from fem_mbd.applications.sweeps.executors.one_run import Outcome, Task, stored_outcome
+from fem_mbd.applications.sweeps.executors.one_run import DONE, Outcome, Task, stored_outcome
 from fem_mbd.applications.sweeps.executors.processes import by_processes
 from fem_mbd.applications.sweeps.outputs import check_outputs, check_recorded, quantities_of, unit_of
 from fem_mbd.applications.sweeps.plan import Plan, PlannedRun, import_path_of, planned, study_of
@@ -23,11 +21,10 @@ from fem_mbd.case_folder import is_path
 from fem_mbd.runs.results.run_info import select_quantities
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.running.progress import duration_text
+from fem_mbd.runs.running.interruption import Interrupted
+from fem_mbd.runs.running.progress import StatusLine
 from fem_mbd.runs.running.run_folder import locked_folder
 
-REDRAW_SECONDS = 0.5  # between redraws on a terminal
-LINE_SECONDS = 15.0  # between lines elsewhere
 LOG_NAME = "workers.log"
 # Yields outcomes of tasks as they complete: `by_processes`,
 # `fem_mbd.applications.sweeps.executors.clusters.by_dask`
@@ -35,42 +32,37 @@ Executor = Callable[[list[Task]], Iterator[Outcome]]
 
 
 class SweepProgress:
-    """Counts outcomes and, unless silent, writes counts, rate and remaining time to standard error."""
+    """Counts outcomes, and shows counts, rate and remaining time.
 
-    def __init__(self, total: int, skipped: int, visible: bool) -> None:
-        self._total, self._skipped, self._visible = total, skipped, visible
+    Parameters
+    ----------
+    total, skipped : runs of the sweep, and those that were done before
+    progress : as for `StatusLine`
+    """
+
+    def __init__(self, total: int, skipped: int, progress: bool | None) -> None:
+        self._total, self._skipped = total, skipped
         self._counts: Counter[str] = Counter()
-        self._started = time.monotonic()
-        self._shown_at = 0.0
-        self._terminal = sys.stderr.isatty()
-        if visible and skipped:
-            sys.stderr.write(f"{skipped} of {total} runs are done already\n")
+        self._line = StatusLine(progress)
+        if skipped:
+            self._line.message(f"{skipped} of {total} runs are done already")
 
     def add(self, status: str) -> None:
         """One run has ended."""
         self._counts[status] += 1
-        now = time.monotonic()
-        if self._visible and now - self._shown_at >= (REDRAW_SECONDS if self._terminal else LINE_SECONDS):
-            self._shown_at = now
-            sys.stderr.write(
-                ("\r\x1b[K" if self._terminal else "") + self.text() + ("" if self._terminal else "\n")
-            )
-            sys.stderr.flush()
+        self._line.update(self.text)
 
     def text(self) -> str:
         """The line: counts by status, runs per minute, remaining time."""
-        ended = self._counts.total()
-        seconds = time.monotonic() - self._started
-        rate = ended / seconds if seconds > 0 else 0.0
-        left = (self._total - self._skipped - ended) / rate if rate > 0 else 0.0
+        ended, seconds = self._counts.total(), self._line.seconds
         by_status = ", ".join(f"{count} {status}" for status, count in sorted(self._counts.items()))
         counts = f"{ended + self._skipped} of {self._total} runs ({by_status})"
-        return f"{counts}, {60 * rate:.3g} a minute, left {duration_text(left)}"
+        rate = f"{60 * ended / seconds:.3g} a minute" if seconds > 0.0 else ""
+        return f"{counts}, {rate}, {self._line.left(ended / (self._total - self._skipped))}"
 
     def finish(self) -> None:
-        """Write the final line."""
-        if self._visible and self._counts:
-            sys.stderr.write(("\r\x1b[K" if self._terminal else "") + self.text() + "\n")
+        """Show the final line."""
+        self._line.finish(self.text())
 
 
 def sweep(
@@ -84,7 +76,7 @@ def sweep(
     outputs: Mapping[str, str] | None = None,
     record: Record | None = None,
     processes: int | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
 ) -> RunTable:
     """Run a case, or a function of parameters, for many values of its parameters.
 
@@ -103,7 +95,7 @@ def sweep(
     outputs : name to a path in `summary.json` or a reduction, see `fem_mbd.applications.sweeps.outputs`
     record : recording of each run
     processes : worker processes; by default as many as processors
-    progress : whether to show progress, on standard error
+    progress : None shows counts and the remaining time on a terminal, True also elsewhere, False nowhere
 
     Returns
     -------
@@ -114,6 +106,8 @@ def sweep(
     ------
     InputError
         For unknown parameters or outputs and invalid values, before anything runs.
+    Interrupted
+        On Ctrl-C; completed runs and the table are kept, and the same call goes on.
     """
     spec = Spec(
         case=_address(study),
@@ -141,7 +135,7 @@ def run_spec(
     executor: Executor | None = None,
     part: tuple[int, int] | None = None,
     many: bool = False,
-    progress: bool = False,
+    progress: bool | None = None,
 ) -> RunTable:
     """Execute the sweep of a spec; see `sweep`.
 
@@ -165,6 +159,13 @@ def run_spec(
     with locked_folder(out):
         try:
             _run(run_table, tasks, executor or _local_executor(count, out), progress)
+        except KeyboardInterrupt as interrupt:
+            done = sum(row["status"] == DONE for row in run_table.rows)
+            raise Interrupted(
+                f"sweep: interrupted; {done} of {len(plan.runs)} runs are done and stored in {out}, others go on from "
+                "their last checkpoints: repeat the same call",
+                run_table,
+            ) from interrupt
         finally:
             run_table.write(out)
     return run_table
@@ -174,7 +175,7 @@ def _local_executor(count: int, out: Path) -> Executor:
     return lambda tasks: by_processes(tasks, min(count, len(tasks)), out / LOG_NAME)
 
 
-def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool) -> None:
+def _run(table: RunTable, tasks: list[Task], executor: Executor, progress: bool | None) -> None:
     stored = {task.tag: stored_outcome(task) for task in tasks}
     for outcome in stored.values():
         if outcome is not None:
@@ -198,7 +199,7 @@ def check_sweep(spec: Spec, many: bool = False) -> Plan:
     study = study_of(spec.case)
     runs = planned(spec, study, many)
     quantities = quantities_of(lambda: study.build(runs[0].given).system.describe())
-    parsed = check_outputs(spec.outputs, quantities, spec.record.checks)
+    parsed = check_outputs(spec.outputs, quantities, spec.checks)
     if spec.record.quantities is not None:
         sim = study.build(runs[0].given)
         outputs = sim.outputs()
@@ -217,5 +218,5 @@ def _task(spec: Spec, run: PlannedRun, out: Path) -> Task:
         record_every=spec.record.every,
         quantities=spec.record.quantities,
         keep=spec.record.keep,
-        checks=spec.record.checks,
+        checks=spec.checks,
     )

@@ -211,8 +211,9 @@ class Model:
     ) -> None:
         """Initial velocity: that of ``about`` (or of the node itself) and the angular velocity, all in global axes.
 
-        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``. Without it
-        each given node or point has ``velocity``. The handle of a beam sets the velocities of all its nodes.
+        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``: a rotor that
+        spins needs it. Without it each given node or point has ``velocity``. The handle of a beam sets the velocities
+        of all its nodes.
 
         Parameters
         ----------

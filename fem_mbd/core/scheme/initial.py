@@ -26,8 +26,11 @@ MASSLESS = 1e-9  # of the largest mass or moment of inertia, where a velocity ha
 RANK = 1e-9  # fraction of the largest pivot: a constraint with a smaller pivot depends on the others
 
 
+TORN = 0.5  # fraction of a rotation's velocities: nodes of a beam that miss so much do not rotate as a body
+
+
 class InitialVelocityWarning(FemMbdWarning):
-    """The given initial velocities did not fulfil the constraints and were changed."""
+    """The given initial velocities did not fulfil the constraints and were changed, or tear a beam."""
 
 
 def make_consistent(system: System, state: State) -> str:
@@ -41,7 +44,7 @@ def make_consistent(system: System, state: State) -> str:
         Joints that do not close, redundant or contradictory constraints, prescribed motions that do not start
         from the reference configuration; the message names the parts.
     """
-    message = _stop_fixed(system, state)
+    message = " ".join(filter(None, (_stop_fixed(system, state), _ask_for_centre(system))))
     _start_prescribed(system, state)
     if not system.constrained:
         return message
@@ -76,6 +79,29 @@ def _stop_fixed(system: System, state: State) -> str:
     )
     warnings.warn(message, InitialVelocityWarning, stacklevel=6)
     return message
+
+
+def _ask_for_centre(system: System) -> str:
+    """Message on a beam whose nodes have an angular velocity, but not the velocities of this rotation."""
+    velocities = system.model.velocities
+    for kind in system.kinds if velocities else ():
+        if kind.drawn != "line":
+            continue
+        for first, last in zip(kind.nodes[:, 0].tolist(), kind.nodes[:, -1].tolist(), strict=True):
+            if first not in velocities or last not in velocities:
+                continue
+            (v, omega), (other, _) = velocities[first], velocities[last]
+            nodes = system.model.nodes
+            turning = np.cross(omega, nodes[last].position - nodes[first].position)
+            if np.linalg.norm(other - v - turning) > TORN * np.linalg.norm(turning) > 0.0:
+                message = (
+                    f"nodes '{nodes[first].name}' and '{nodes[last].name}' of a beam have an angular velocity, but not "
+                    "the velocities of a rotation, so that the run starts with an impact: did you mean "
+                    "set_velocity(nodes, omega=…, about=POINT), which moves all nodes as one body about a point?"
+                )
+                warnings.warn(message, InitialVelocityWarning, stacklevel=6)
+                return message
+    return ""
 
 
 def _start_prescribed(system: System, state: State) -> None:

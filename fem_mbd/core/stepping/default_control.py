@@ -8,8 +8,10 @@ from fem_mbd.core.stepping.step_rules import ErrorEstimate, Penetration, Rotatio
 # of the error estimate: gives a propeller's loads to 1e-4 (tests/core/stepping/test_default_control.py)
 TOLERANCE = 5e-4
 PENETRATION = 5e-6  # change of a gap per step near contact, as a fraction of the model's length
+DEEP = 0.1  # the same in contact, as a fraction of its depth
 ROTATION = 0.2  # rad, largest rotation of a node in a step: 31 steps a turn
 STRIBECK = 0.05  # step size near sticking, in time constants of the friction law
+REST = 0.01  # Stribeck velocities: contacts that slip more slowly stick, and allow longer steps
 SLOW_SPEED_RATIO = 0.01  # model lengths per run: speed whose energy is the floor of the error's scale
 _FIRST, _LONGEST = 1e-4, 0.02  # step sizes, as fractions of the duration
 _SHORTEST = 1e-9  # s
@@ -22,8 +24,9 @@ def default_control(length: float, mass: float, contacts: bool, duration: float)
     the kinetic energy of all the mass at a hundredth of the model's length per duration. Without this floor, a machine
     that a driver starts from rest would need the same relative accuracy in its first nanosecond as in the rest of the
     run. No node rotates by more than 0.2 rad in a step (`RotationLimit`). A model with contacts gets the rules
-    `Penetration`, with 5e-6 of the model's length, and `Stribeck`, with 0.05, too. No step is longer than a fiftieth of
-    the run. To see the effect on a result, run again with a control of your own with half these values.
+    `Penetration`, with 5e-6 of the model's length or a tenth of the depth, and `Stribeck`, with 0.05 and longer steps
+    while contacts stick, too. No step is longer than a fiftieth of the run. To see the effect on a result, run again
+    with a control of your own with half these values.
 
     Parameters
     ----------
@@ -35,6 +38,6 @@ def default_control(length: float, mass: float, contacts: bool, duration: float)
     slow = min(SLOW_SPEED_RATIO * length / duration, 1e100)
     rules: list[StepRule] = [ErrorEstimate(TOLERANCE, floor=0.5 * mass * slow**2), RotationLimit(ROTATION)]
     if contacts:
-        rules += [Penetration(PENETRATION * length), Stribeck(STRIBECK)]
+        rules += [Penetration(PENETRATION * length, deep=DEEP), Stribeck(STRIBECK, rest=REST)]
     shortest = min(max(_SHORTEST, 1e-12 * duration), 1e-6 * duration)
     return StepControl(*rules, dt_initial=_FIRST * duration, dt_min=shortest, dt_max=_LONGEST * duration)

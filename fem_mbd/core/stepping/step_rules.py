@@ -90,7 +90,7 @@ class CompiledRule(StepRule):
         """The record for the kernels."""
         compiled = np.zeros(1, dtype=kernels.RULE)
         compiled["code"] = self.code
-        for name, number in zip("abcd", self.numbers(), strict=False):
+        for name, number in zip("abcde", self.numbers(), strict=False):
             compiled[name] = number
         return compiled
 
@@ -143,18 +143,23 @@ class Penetration(CompiledRule):
     q_min : gap, in eps_p, from which longer steps are allowed
     alpha : exponent of the growth of the allowed change with the gap
     tolerance : factor by which a step may exceed the allowed change
+    deep : fraction of the depth by which the gap may change in contact, where that is more than eps_p; 0 as published.
+        The default control has it: in a contact that is a thousand times as deep as eps_p, changes of eps_p resolve
+        nothing
     """
 
     eps_p: float
     q_min: float = 5.0
     alpha: float = 1.2
     tolerance: float = 4.0
+    deep: float = 0.0
     name: ClassVar[str] = "penetration"
     code: ClassVar[int] = kernels.PENETRATION
 
     def __post_init__(self) -> None:
         for parameter in ("eps_p", "q_min", "alpha", "tolerance"):
             positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
+        not_negative(self.deep, f"{type(self).__name__} deep")
 
     def allowed_change(self, gap: ArrayLike) -> Array:
         """Allowed change of the gap in a step, m (eq. 19).
@@ -163,10 +168,12 @@ class Penetration(CompiledRule):
         ----------
         gap : (n,) m, of either sign
         """
-        return np.array([kernels.allowed_change(g, *self.numbers()[:3]) for g in np.atleast_1d(gap)])
+        return np.array(
+            [kernels.allowed_change(g, *self.numbers()[:3], self.deep) for g in np.atleast_1d(gap)]
+        )
 
     def numbers(self) -> tuple[float, ...]:
-        return self.eps_p, self.q_min, self.alpha, self.tolerance
+        return self.eps_p, self.q_min, self.alpha, self.tolerance, self.deep
 
 
 @dataclass(frozen=True)
@@ -175,7 +182,7 @@ class PrintedPenetration(Penetration):
 
     Parameters
     ----------
-    eps_p, q_min, alpha, tolerance : as for `Penetration`
+    eps_p, q_min, alpha, tolerance, deep : as for `Penetration`
     """
 
     name: ClassVar[str] = "penetration (printed)"
@@ -190,25 +197,33 @@ class Stribeck(CompiledRule):
     time constant tau_s, while the slip velocity is near the Stribeck velocity v_s or below. Laws without a time
     constant do not limit the step.
 
+    A contact that sticks needs no small steps: the bristles' time constant at a slip speed v is tau_s v_s / v. With
+    ``rest`` above zero sizes grow so below the slip speed ``rest`` v_s, and a step in which a contact at rest began to
+    slip is repeated with a smaller size. The default control has it; the published rule, and this one by default, do
+    without.
+
     Parameters
     ----------
     tau_min : smallest step, in time constants of the law
     v_min : slip speed, in v_s, from which longer steps are allowed
     alpha : exponent of the growth of the step with the speed
+    rest : slip speed, in v_s, below which longer steps are allowed; 0 for none
     """
 
     tau_min: float
     v_min: float = 5.0
     alpha: float = 1.2
+    rest: float = 0.0
     name: ClassVar[str] = "stribeck"
     code: ClassVar[int] = kernels.STRIBECK
 
     def __post_init__(self) -> None:
         for parameter in ("tau_min", "v_min", "alpha"):
             positive(getattr(self, parameter), f"{type(self).__name__} {parameter}")
+        not_negative(self.rest, f"{type(self).__name__} rest")
 
     def numbers(self) -> tuple[float, ...]:
-        return self.tau_min, self.v_min, self.alpha
+        return self.tau_min, self.v_min, self.alpha, self.rest
 
 
 @dataclass(frozen=True)
@@ -217,7 +232,7 @@ class PrintedStribeck(Stribeck):
 
     Parameters
     ----------
-    tau_min, v_min, alpha : as for `Stribeck`
+    tau_min, v_min, alpha, rest : as for `Stribeck`
     """
 
     name: ClassVar[str] = "stribeck (printed)"

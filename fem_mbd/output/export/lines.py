@@ -71,6 +71,20 @@ class Frame:
     values: dict[str, Array]
 
 
+def joint_points(model: Mapping[str, Any]) -> dict[int, Array]:
+    """Points (k, 3) of every node at which joints and contacts are attached to it, in the node's axes.
+
+    Parameters
+    ----------
+    model : description stored with a run
+    """
+    points: dict[int, list[Any]] = {}
+    for part in (p for parts in model["parts"].values() for p in parts if "point_k" in p and "point_l" in p):
+        for node, side in zip(part["nodes"], "kl", strict=False):
+            points.setdefault(node, []).append(part[f"point_{side}"])
+    return {node: np.unique(np.array(given, dtype=float), axis=0) for node, given in points.items()}
+
+
 class Lines:
     """Points and lines of a model, from its description in the results file.
 

@@ -17,6 +17,7 @@ from fem_mbd.output.figures.structures import line_nodes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 AXES = "xyz"
 AMPLITUDE = 0.1  # fraction of the structure's extent: the largest displacement drawn
@@ -101,10 +102,23 @@ def _joined(values: Array, lines: list[Indices]) -> Array:
 
 
 def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequence[int] | None = None) -> Path:
-    """Frequencies over speed with lines at multiples of the speed, damping below if there is any; returns ``path``.
+    """`campbell_figure`, written to ``path`` (PNG), which is returned."""
+    figure = campbell_figure(found, title, per_rev)
+    with styled():
+        return save(figure, path)
 
-    ``per_rev``: the multiples, by default 1 to 6 in the rotating frame and 1 in the inertial one, where dots mark the
-    critical speeds. Growing motions are marked by crosses.
+
+def campbell_figure(found: Campbell, title: str = "", per_rev: Sequence[int] | None = None) -> Figure:
+    """Frequencies over speed with lines at multiples of the speed, and damping ratios below if there is damping.
+
+    In the inertial frame dots mark the critical speeds. Growing motions are marked by crosses.
+
+    Parameters
+    ----------
+    found : the Campbell diagram
+    title : above the figure
+    per_rev : multiples of the speed; by default 1 to 6 in the rotating frame, 1 in the inertial one, 1, 3 and 6 in
+        multi-blade coordinates
     """
     multiples = per_rev or MULTIPLES[found.frame]
     damped = bool(np.nanmax(np.abs(found.damping_ratios), initial=0.0) > 1e-9)
@@ -127,7 +141,7 @@ def draw_campbell(found: Campbell, path: Path, title: str = "", per_rev: Sequenc
             _name_tracks(ax, found, 100 * found.damping_ratios)
         axes[-1, 0].set_xlabel("speed [rad/s]")
         figure.suptitle(title, fontsize=11)
-        return save(figure, path)
+    return figure
 
 
 def _lowest(found: Campbell) -> float:

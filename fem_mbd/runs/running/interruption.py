@@ -1,4 +1,4 @@
-"""Signal handlers: Ctrl-C and SIGTERM ask a run to stop after the current step."""
+"""Signal handlers: Ctrl-C and SIGTERM ask a run to stop after the current step; the error of stopped analyses."""
 
 from __future__ import annotations
 
@@ -6,10 +6,24 @@ import signal
 import threading
 from collections.abc import Callable
 from types import FrameType, TracebackType
+from typing import Any
 
 from fem_mbd.runs.running.signal_watch import acknowledge
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Interrupted(KeyboardInterrupt):
+    """An analysis of many runs was stopped by Ctrl-C; the message says what is kept and how to go on.
+
+    Attributes
+    ----------
+    kept : what was found so far: a `Branch`, a `RunTable`, the parameters of a calibration; None for nothing
+    """
+
+    def __init__(self, reason: str, kept: Any = None) -> None:
+        super().__init__(reason)
+        self.kept = kept
 
 
 class Interruption:

@@ -1,4 +1,4 @@
-"""Progress display of a run: a bar on a terminal, occasional lines elsewhere when requested, otherwise nothing.
+"""Progress display of runs and analyses: on a terminal, occasional lines elsewhere when requested, otherwise nothing.
 
 Everything goes to standard error, so that standard output stays free for results.
 """
@@ -9,12 +9,14 @@ import shutil
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 if TYPE_CHECKING:
     from fem_mbd.core.stepping.step_record import StepRecord
 
 DRAW_SECONDS = 0.1
+STATUS_SECONDS = 0.5  # between redraws of an analysis' line on a terminal
 LINE_SECONDS = 15.0
 LINE_FRACTION = 0.1
 BAR_CELLS = 20
@@ -187,6 +189,73 @@ def choose_progress(display: bool | Progress | None, stream: TextIO | None = Non
             return Bar(stream)
         return Lines(stream) if display else Silent()
     return display
+
+
+class StatusLine:
+    """One line about an analysis of many runs, redrawn on a terminal; elsewhere a line in 15 s, when requested.
+
+    Parameters
+    ----------
+    progress : None shows it on a terminal, True elsewhere too, False nowhere
+    """
+
+    def __init__(self, progress: bool | None) -> None:
+        self._stream = sys.stderr
+        self._terminal = self._stream.isatty()
+        self._visible = progress is not False and (self._terminal or bool(progress))
+        self._seconds = STATUS_SECONDS if self._terminal else LINE_SECONDS
+        self._started = self._shown_at = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Wall time since the start of the analysis, s."""
+        return time.monotonic() - self._started
+
+    def update(self, text: Callable[[], str]) -> None:
+        """Show a text when the next one is due.
+
+        Parameters
+        ----------
+        text : called only then
+        """
+        now = time.monotonic()
+        if self._visible and now - self._shown_at >= self._seconds:
+            self._shown_at = now
+            self._write(text(), "" if self._terminal else "\n")
+
+    def message(self, text: str) -> None:
+        """Show a line that stays.
+
+        Parameters
+        ----------
+        text : of the line
+        """
+        if self._visible:
+            self._write(text, "\n")
+
+    def finish(self, text: str) -> None:
+        """Show the last text.
+
+        Parameters
+        ----------
+        text : followed by the time that the analysis took
+        """
+        self.message(f"{text} ({duration_text(self.seconds)})")
+
+    def left(self, done: float) -> str:
+        """Estimated remaining time, as text.
+
+        Parameters
+        ----------
+        done : fraction of the analysis that is done
+        """
+        return f"left {duration_text(self.seconds * (1.0 - done) / done)}" if done > 0.01 else "left ?"
+
+    def _write(self, text: str, end: str) -> None:
+        if self._terminal:
+            text = "\r\x1b[K" + (text if end else text[: shutil.get_terminal_size().columns - 1])
+        self._stream.write(text + end)
+        self._stream.flush()
 
 
 def duration_text(seconds: float) -> str:

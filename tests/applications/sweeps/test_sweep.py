@@ -111,16 +111,25 @@ def test_thinned_records_and_results_that_are_not_kept(tmp_path: Path) -> None:
         assert again.column("n") == [10]
 
 
-def test_checks_are_made_unless_the_sweep_says_no(tmp_path: Path) -> None:
+def test_checks_are_made_where_they_are_asked_for(tmp_path: Path) -> None:
     asked: dict[str, Any] = {
         "case": "pendulum",
         "fixed": {"end_time": 0.1, "dt": 0.01},
         "grid": {"damping": [1e-3]},
     }
-    for checks in (True, False):
-        run_spec(Spec(**asked, record=fm.Record(checks=checks)), tmp_path / str(checks), processes=1)
-        (summary,) = (tmp_path / str(checks)).rglob("summary.json")
-        assert bool(json.loads(summary.read_text())["checks"]) is checks
+    for name, outputs, checks, made in (
+        ("default", {}, None, False),
+        ("no", {}, False, False),
+        ("yes", {}, True, True),
+        ("an output", {"e": "checks.energy balance"}, None, True),
+    ):
+        spec = Spec(**asked, record=fm.Record(checks=checks), outputs=outputs)
+        run_spec(spec, tmp_path / name, processes=1)
+        (summary,) = (tmp_path / name).rglob("summary.json")
+        assert bool(json.loads(summary.read_text())["checks"]) is made
+    # the runs without checks are made again
+    run_spec(Spec(**asked, record=fm.Record(checks=True)), tmp_path / "default", processes=1)
+    assert json.loads((next((tmp_path / "default").rglob("summary.json"))).read_text())["checks"]
     refused = Spec(**asked, record=fm.Record(checks=False), outputs={"e": "checks.energy balance"})
     with pytest.raises(InputError, match="checks is false"):
         run_spec(refused, tmp_path / "refused")

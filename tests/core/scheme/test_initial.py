@@ -1,17 +1,19 @@
 """Tests of initial conditions: closure, redundancy, contradictions, and projection of velocities onto constraints."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.linalg import qr
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from fem_mbd import InputError, Model, Node, PrescribedMotion, Simulation
+from fem_mbd import InputError, Model, Node, PrescribedMotion, Simulation, StepControl
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.core.scheme.initial import RANK, InitialVelocityWarning, _dependent_rows
 from fem_mbd.core.scheme.matrix.connected_rows import connected_rows
-from fem_mbd.elements import Beam, PointMass, RigidBody, Straight
+from fem_mbd.elements import Beam, Material, PointMass, RigidBody, Section, Straight
 from fem_mbd.joints import (
     Clamp,
     Cylindrical,
@@ -358,3 +360,18 @@ def test_rows_of_a_long_loop_in_any_order_are_connected() -> None:
     place, row = rng.permutation(count), rng.permutation(count)
     column = np.concatenate([place, np.roll(place, 1)])
     assert not connected_rows(np.concatenate([row, row]), column, count, count).any()
+
+
+def test_a_rotor_without_a_centre_of_its_rotation_is_asked_about() -> None:
+    """A beam of 2 m that spins: the velocity of its tip is omega r with a centre, 0 without."""
+    for about, asks in (((0, 0, 0), False), (None, True)):
+        model = Model()
+        section = Section.circle(0.02, Material(2e9, 0.3, 1200))
+        blade = model.add(Beam(section, (0, 0, 0), (2, 0, 0), elements=2, name="blade"))
+        model.set_velocity(blade, omega=(0, 0, 3.0), about=about)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            sim = Simulation(model, 0.1, StepControl.fixed(0.01))
+        said = [str(one.message) for one in told if "did you mean" in str(one.message)]
+        assert bool(said) is asks and all("about=POINT" in text for text in said)
+        assert sim.state.v[-1, 1] == pytest.approx(0.0 if asks else 6.0)

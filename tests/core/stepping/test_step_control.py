@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 from fem_mbd.core.stepping.default_control import default_control
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_record import StepRecord
-from fem_mbd.core.stepping.step_rules import ErrorEstimate, FixedStep, NewtonEffort, StepRule
+from fem_mbd.core.stepping.step_rules import ErrorEstimate, FixedStep, NewtonEffort, RotationLimit, StepRule
 from fem_mbd.core.stepping.step_sizes import StepSizes
 from fem_mbd.errors import InputError, SolverFailure
 from tests.core.stepping.step_records import quiet, record, run
@@ -224,9 +224,8 @@ def test_control_cannot_be_changed_and_compares_by_its_settings() -> None:
 def test_default_control_works_for_any_duration(contacts: bool, duration: float) -> None:
     control = default_control(2.0, 3.0, contacts, duration)
     assert StepSizes(control).first(0.0, duration)[0] == pytest.approx(1e-4 * duration)
-    assert [rule.name for rule in control.rules] == ["error estimate", "penetration", "stribeck"][
-        : 1 + 2 * contacts
-    ]
+    names = ["error estimate", "rotation", "penetration", "stribeck"]
+    assert [rule.name for rule in control.rules] == names[: 2 + 2 * contacts]
 
 
 def test_quantised_sizes_lie_on_the_grid_and_are_few() -> None:
@@ -300,6 +299,7 @@ BAD: dict[str, Callable[[], object]] = {
     r"0.01 is not a step rule; StepControl.fixed\(0.01\)": lambda: StepControl(0.01),  # type: ignore[arg-type]
     "target is 0": lambda: NewtonEffort(0),
     "target is 2: give 3 or more": lambda: NewtonEffort(2),
+    "RotationLimit angle": lambda: RotationLimit(0.0),
 }  # fmt: skip
 
 

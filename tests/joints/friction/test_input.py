@@ -47,6 +47,21 @@ def test_a_length_that_the_joint_needs() -> None:
         _add(Revolute, axis=(0, 0, 1), friction=JointFriction(law=LAW))
 
 
+def test_a_planar_hinge_needs_no_arm_for_its_axial_force() -> None:
+    """A pendulum in its plane has none; elsewhere the arm is the pin's radius."""
+    law, arms = Coulomb(0.3, 1e-4), {"pin_radius": 0.01, "bending_reaction_arm": 0.02}
+    swings = []
+    for more in ({}, {"friction_arm": 0.5}):
+        model = Model(gravity=(0, 0, -9.81))
+        bob = model.add(RigidBody(1.0, (0.01, 0.01, 0.01), (0.5, 0, 0)))
+        friction = JointFriction(law=law, **arms, **more)
+        model.add(Revolute(model.ground, bob, at=(0, 0, 0), axis=(0, 1, 0), friction=friction))
+        sim = simulation(model, 0.01, 0.2)
+        run(sim)
+        swings.append(sim.state.u[1])
+    assert swings[0] == pytest.approx(swings[1], abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("joint", "given", "message"),
     [

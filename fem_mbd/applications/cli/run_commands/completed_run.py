@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,14 +46,29 @@ def progress_of(options: argparse.Namespace) -> Progress:
     return choose_progress(True if options.progress else None)
 
 
-def case_of(result: Result, path: Path) -> tuple[Case[Any], Any]:
-    """Case and parameters of a recorded run; InputError for a model built in Python."""
+def trusted_by(options: argparse.Namespace) -> Callable[[str], bool]:
+    """What decides whether a study is executed: `--trust`, or the user at a terminal."""
+
+    def trusted(question: str) -> bool:
+        if options.trust or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return bool(options.trust)
+        sys.stderr.write(f"{question}. Go on? [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().casefold() in ("y", "yes")
+
+    return trusted
+
+
+def case_of(result: Result, path: Path, trusted: Callable[[str], bool]) -> tuple[Case[Any], Any]:
+    """Case and parameters of a recorded run; InputError for a model built in Python, and a study that is not
+    ``trusted``.
+    """
     if not result.case:
         raise InputError(
             f"{path}: it comes from a model built in Python, not from a case; "
             "use fem_mbd.Result and fem_mbd.resume there"
         )
-    case = recorded_case(result.case)
+    case = recorded_case(result.case, trusted)
     return case, case_parameters.from_plain(case.parameters, result.parameters)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from fem_mbd.applications.cli.options import RUN_FOLDER, add_json, path
+from fem_mbd.applications.cli.options import RUN_FOLDER, add_json, add_trust, path
 from fem_mbd.applications.cli.reports import write_report
 
 
@@ -18,6 +18,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
         help="also draw the last recorded state, with contact forces",
     )
     add_json(command)
+    add_trust(command)
     command.set_defaults(command=diagnose_run)
 
 
@@ -25,6 +26,7 @@ def diagnose_run(options: argparse.Namespace) -> int:
     """Print the findings; the model of a case is built again for the condition of its constraints."""
     from fem_mbd import case_parameters
     from fem_mbd.applications.cli.reports import reading_status
+    from fem_mbd.applications.cli.run_commands.completed_run import trusted_by
     from fem_mbd.cases import recorded_case
     from fem_mbd.core.solver.simulation import Simulation
     from fem_mbd.output.animation.writers.film import write_last_state
@@ -35,7 +37,7 @@ def diagnose_run(options: argparse.Namespace) -> int:
     with Result.open(results_path(options.folder), scan=True) as result:
         system = None
         if result.case:
-            case = recorded_case(result.case)
+            case = recorded_case(result.case, trusted_by(options))
             sim = case.build(case_parameters.from_plain(case.parameters, result.parameters))
             system = sim.system if isinstance(sim, Simulation) else None
         diagnosis = diagnose(result, system)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem_mbd.applications.cli.options import path
+from fem_mbd.applications.cli.options import add_trust, path
 from fem_mbd.applications.cli.reports import write_line
 
 if TYPE_CHECKING:
@@ -27,13 +27,14 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--to", metavar="png,pdf,svg", help="formats of these (default: png)")
     command.add_argument("--width", choices=("page", "column"), help="190 or 90 mm (default: page)")
+    add_trust(command)
     command.set_defaults(command=plot_run)
 
 
 def plot_run(options: argparse.Namespace) -> int:
     """Draw the figures and print their names; returns the exit status."""
     from fem_mbd.applications.cli.reports import reading_status
-    from fem_mbd.applications.cli.run_commands.completed_run import case_of, draw_figures
+    from fem_mbd.applications.cli.run_commands.completed_run import case_of, draw_figures, trusted_by
     from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result
     from fem_mbd.runs.running.run_folder import FIGURES_NAME
@@ -44,7 +45,7 @@ def plot_run(options: argparse.Namespace) -> int:
         if not result.case or options.part or options.to or options.width:
             figures = _draw_parts(folder, result, options)
         else:
-            figures = draw_figures(folder, *case_of(result, file), result)
+            figures = draw_figures(folder, *case_of(result, file, trusted_by(options)), result)
         for figure in figures:
             write_line(figure)
         return reading_status(result)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from fem_mbd.applications.cli.options import add_progress, path
+from fem_mbd.applications.cli.options import add_progress, add_trust, path
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `resume`."""
     command.add_argument("folder", type=path, metavar="DIR", help="folder of the run")
     add_progress(command)
+    add_trust(command)
     command.set_defaults(command=resume_run)
 
 
@@ -22,6 +23,7 @@ def resume_run(options: argparse.Namespace) -> int:
         check_one_process,
         finish,
         progress_of,
+        trusted_by,
     )
     from fem_mbd.runs.results.hdf5.reader import results_path
     from fem_mbd.runs.results.result import Result
@@ -31,7 +33,7 @@ def resume_run(options: argparse.Namespace) -> int:
     check_one_process()
     file = results_path(options.folder)
     with Result.open(file) as earlier:
-        case, parameters = case_of(earlier, file)
+        case, parameters = case_of(earlier, file, trusted_by(options))
     progress = progress_of(options)
     sim = build(case, parameters)
     with locked_folder(file.parent):

@@ -61,6 +61,10 @@ def run_sweep(options: argparse.Namespace) -> int:
             script = write_script(options.spec, out, options.slurm)
             write_line(f"{script}\nsubmit it with: sbatch {script}")
         return 0
+    if not (spec.checks or options.quiet):
+        sys.stderr.write(
+            "the case's checks are not made; `checks = true` in [record] makes them in every run\n"
+        )
     table = run_spec(
         spec,
         out,
@@ -68,7 +72,7 @@ def run_sweep(options: argparse.Namespace) -> int:
         executor=None if options.dask is None else by_dask(options.dask),
         part=_part(options.part),
         many=options.yes,
-        progress=not options.quiet,
+        progress=False if options.quiet else True,
     )
     return _report(table, out, options)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
@@ -84,6 +85,16 @@ def _outcome(future: Any, tag: str) -> Outcome:
     return Outcome(tag, LOST, f"{type(error).__name__}: {error}")
 
 
+def _default_path() -> list[str]:
+    """Folders in which this Python looks for modules without PYTHONPATH and a program's own folder."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    program = "import sys; print(chr(0).join(sys.path[1:]))"
+    found = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    return found.stdout.rstrip("\n").split(chr(0))
+
+
 def write_script(spec: Path, out: Path, jobs: int) -> Path:
     """Write the script into the sweep's folder and return its path; InputError for a number of jobs below one."""
     whole_number(jobs, "--slurm")
@@ -91,7 +102,9 @@ def write_script(spec: Path, out: Path, jobs: int) -> Path:
     sweep = ["sweep", str(spec.absolute()), "--out", str(out.absolute()), "--quiet", "--no-plot"]
     if any("\n" in word for word in [*command, *sweep]):
         raise InputError(f"{out}: the name of a folder in a job script must not have a line break")
-    paths = os.pathsep.join(entry for entry in sys.path if entry)
+    # the job's Python finds what it has installed by itself; a study and this package may come from elsewhere
+    own = {str(Path(entry).resolve()) for entry in _default_path()}
+    paths = os.pathsep.join(entry for entry in sys.path if entry and str(Path(entry).resolve()) not in own)
     lines = [
         "#!/bin/bash",
         "#SBATCH --job-name=fem-mbd-sweep",
@@ -102,7 +115,7 @@ def write_script(spec: Path, out: Path, jobs: int) -> Path:
         "#SBATCH --signal=B:TERM@60",
         "set -euo pipefail",
         "export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 NUMBA_NUM_THREADS=1",
-        f"export PYTHONPATH={shlex.quote(paths)}",
+        *([f"export PYTHONPATH={shlex.quote(paths)}"] if paths else []),
         "# names of folders are not expanded",
         "# shellcheck disable=SC2016",
         f'exec {shlex.join(command)} {shlex.join(sweep)} --processes 1 --part "$SLURM_ARRAY_TASK_ID/{jobs}"',

@@ -33,7 +33,7 @@ class _Worker:
         environment = {**os.environ, "PYTHONPATH": path, **dict.fromkeys(ONE_THREAD, "1")}
         with log.open("ab") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "fem_mbd.applications.sweeps.executors.worker"],
+                [sys.executable, "-m", "fem_mbd.applications.sweeps.executors.worker", str(log)],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment,
             )  # fmt: skip
         self.task: Task | None = None

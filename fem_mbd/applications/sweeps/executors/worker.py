@@ -9,7 +9,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 
 def main() -> int:
@@ -17,6 +21,8 @@ def main() -> int:
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     from fem_mbd.applications.sweeps.executors.one_run import Task, execute_task
+
+    warnings.showwarning = partial(_warn_once, Path(sys.argv[1]))  # type: ignore[assignment]
 
     try:
         for line in sys.stdin:
@@ -26,6 +32,14 @@ def main() -> int:
     except (BrokenPipeError, KeyboardInterrupt):
         return 1
     return 0
+
+
+def _warn_once(log: Path, message: Warning | str, category: type[Warning], *place: Any) -> None:
+    """Write a warning to standard error, the log of all workers, unless it stands there already."""
+    text = f"{category.__name__}: {message}\n"
+    if text not in log.read_text("utf-8", errors="replace"):
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 if __name__ == "__main__":

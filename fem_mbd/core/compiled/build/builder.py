@@ -156,7 +156,12 @@ class _Progress:
             sys.stderr.write("\r\x1b[K")
 
     def _tell(self) -> None:
-        line = f"compiling kernels: {', '.join(self._names)}"
+        """Which libraries are compiled, and how long it takes, before it does."""
+        derivatives = any(name.startswith(DUAL) for name in self._names)
+        time = (
+            "two minutes of CPU time for all of derivatives" if derivatives else "up to 40 s of CPU time each"
+        )
+        line = f"compiling kernels: {', '.join(self._names)} (once, {time})"
         sys.stderr.write(f"\r\x1b[K{line}" if sys.stderr.isatty() else f"{line}\n")
         sys.stderr.flush()
         self._told = True

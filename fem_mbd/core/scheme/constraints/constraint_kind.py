@@ -141,9 +141,12 @@ class ConstraintKind(PartKind):
         first = next(k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row)
         return n, drive.row, -1 if drive.angle is None else first
 
-    def set_instant(self, time: float) -> None:
-        """Set the drives to their values at a time (s), and their rates per second, as at the end of a step."""
-        self.functions.at_instant(time)
+    def set_instant(self, time: float, side: int = +1) -> None:
+        """Set the drives to their values at a time (s), and their rates per second, as at the end of a step.
+
+        side : at a kink or jump, +1 for the limit from later times, -1 for that from earlier ones
+        """
+        self.functions.at_instant(time, side)
         set_drives(self.records, self._drives, self.functions.values, 1.0)
 
     def hold_drives(self) -> None:

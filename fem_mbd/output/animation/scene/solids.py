@@ -1,9 +1,10 @@
 """Shapes of parts: simple solids for bodies, joints and joints with clearance, each fixed to a node; tubes of beams.
 
 A body without a shape of its own (`fem_mbd.elements.shapes`) is shown as the uniform box with its mass and inertia
-tensor: with the moments m (b^2 + c^2) / 12 and so on, the squared sides are 6 (I_b + I_c - I_a) / m. The page draws
-beams as tubes: the outline of the section along the polynomial through the element's nodes. Arrays are encoded as
-little-endian 32-bit floats in base64, about seven digits.
+tensor: with the moments m (b^2 + c^2) / 12 and so on, the squared sides are 6 (I_b + I_c - I_a) / m. Where joints are
+attached to it, rods reach from its mass centre to them, and the box is made smaller than these. The page draws beams as
+tubes: the outline of the section along the polynomial through the element's nodes. Arrays are encoded as little-endian
+32-bit floats in base64, about seven digits.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.rotations import triad_with_third
+from fem_mbd.output.export.lines import joint_points
 from fem_mbd.runs.results.views.beam import lagrange_matrix
 
 SYMBOL_SIZE = 0.012  # fraction of the model's size: a joint symbol, half the side of a point mass
+ROD_RADIUS = 0.008  # fraction of the model's size: rods from a body to its joints
+LARGEST_BOX = 0.5  # fraction of the longest rod: longest side of a body's box
 LEAST_SIDE = 0.15  # fraction of the longest side: thinner boxes are hard to see
 RINGS = 9  # per element
 SMOOTH_COSINE = np.cos(np.radians(35.0))  # surfaces at a smaller angle to each other are shaded as one
@@ -28,23 +33,40 @@ _CIRCLE = np.column_stack([f(np.linspace(0, 2 * np.pi, 16, endpoint=False)) for 
 
 
 def bodies(model: Mapping[str, Any], size: float) -> list[dict[str, Any]]:
-    """Solids of all bodies: node, position of the centre and axes in the node's axes, and side lengths."""
+    """Solids of all bodies: node, position of the centre and axes in the node's axes, and lengths."""
     shapes = model.get("shapes", {})
     in_beams = {
         n for parts in model["parts"].values() for p in parts if p["drawn"] == "line" for n in p["nodes"]
     }
+    joined = joint_points(model)
     solids = []
     for name, node in model.get("bodies", {}).items():
         if name in shapes:
             solids.append({"name": name, "node": node} | shapes[name])
         elif node not in in_beams or model["nodes"][node].get("mass", 0.0) > 0.0:
-            solids.append(
-                {"name": name, "node": node} | _box_of_inertia(model["nodes"][node], size, node in in_beams)
-            )
+            rods = _rods(model["nodes"][node], joined.get(node, np.zeros((0, 3))), size)
+            longest = LARGEST_BOX * max((rod["length"] for rod in rods), default=np.inf)
+            box = _box_of_inertia(model["nodes"][node], size, node in in_beams, longest)
+            solids += [{"name": name, "node": node} | solid for solid in (box, *rods)]
     return solids
 
 
-def _box_of_inertia(node: Mapping[str, Any], size: float, on_beam: bool) -> dict[str, Any]:
+def _rods(node: Mapping[str, Any], points: Array, size: float) -> list[dict[str, Any]]:
+    """Cylinders from the mass centre of a body to points (k, 3) in the axes of its node."""
+    centre = np.array(node.get("centre", (0.0, 0.0, 0.0)), dtype=float)
+    rods = []
+    for point in points:
+        length = float(np.linalg.norm(point - centre))
+        if length > SYMBOL_SIZE * size:
+            rods.append({
+                "shape": "cylinder", "radius": ROD_RADIUS * size, "length": length,
+                "centre": (0.5 * (point + centre)).tolist(),
+                "axes": triad_with_third(point - centre).T.ravel().tolist(),
+            })  # fmt: skip
+    return rods
+
+
+def _box_of_inertia(node: Mapping[str, Any], size: float, on_beam: bool, longest: float) -> dict[str, Any]:
     moments, axes = np.linalg.eigh(np.array(node["inertia"]))
     squares = 6.0 * (moments.sum() - 2.0 * moments) / node["mass"]
     sides = np.sqrt(np.maximum(squares, 0.0))
@@ -53,7 +75,7 @@ def _box_of_inertia(node: Mapping[str, Any], size: float, on_beam: bool) -> dict
         return centre | {"shape": "sphere", "radius": SYMBOL_SIZE * size}
     if np.linalg.det(axes) < 0:
         axes[:, 0] *= -1
-    sides = np.maximum(sides, LEAST_SIDE * sides.max())
+    sides = np.maximum(sides, LEAST_SIDE * sides.max()) * min(1.0, longest / sides.max())
     return centre | {"shape": "box", "sides": sides.tolist(), "axes": axes.T.ravel().tolist()}
 
 

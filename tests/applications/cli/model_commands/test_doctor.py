@@ -47,6 +47,27 @@ def test_rendered_report_names_every_package_and_solver() -> None:
         assert name in text
 
 
+@pytest.mark.parametrize("checkout", [True, False])
+def test_missing_packages_are_one_line_each_and_a_wheel_needs_no_scripts(
+    checkout: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any optional package, and one that is required: a wheel has neither make nor tools/."""
+    monkeypatch.setattr(installation, "is_checkout", lambda: checkout)
+    monkeypatch.setattr(
+        installation,
+        "_version",
+        lambda one, problems: None if one.name == "h5py" or not one.required else "1",
+    )
+    text = installation.render(installation.report())
+    assert ("make setup" in text) is checkout
+    advice = text[text.index("Missing: h5py") :]
+    assert checkout or not any(path in advice for path in ("make ", "tools/", ".venv/"))
+    assert "Missing: h5py, needed for result files" in text and "  pip     pip install h5py" in text
+    last = text[text.index("needed only for") :].splitlines()
+    assert len(last) == 1 + sum(not one.required for one in DEPENDENCIES)
+    assert "  tables of sweeps as Parquet, besides CSV: pip install 'fem_mbd[parquet]'" in last
+
+
 @pytest.mark.usefixtures("no_petsc")
 def test_report_without_petsc_names_it_as_missing_and_not_as_problem() -> None:
     found = installation.report()

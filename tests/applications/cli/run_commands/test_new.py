@@ -31,7 +31,8 @@ def test_it_is_run_like_a_case_of_the_package(study: Path, capsys: pytest.Captur
     summary = json.loads(Path("a/summary.json").read_text())
     assert len(summary["checks"]) == 4 and all(check["passed"] for check in summary["checks"])
     assert Path("a/figures/swing.png").exists()
-    for command in (["list", "./swing"], ["plot", "a"], ["resume", "a"], ["diagnose", "a"], ["show", "a"]):
+    ways = (["plot", "a", "--trust"], ["resume", "a", "--trust"], ["diagnose", "a", "--trust"])
+    for command in (["list", "./swing"], *ways, ["show", "a"], ["plot", "a", "--part", "mass"]):
         assert main(command) == 0, capsys.readouterr().err
     assert main(["run", "./swing", *SHORT]) == 0
     assert Path("results/swing-end_time-0.02/results.h5").exists()
@@ -54,7 +55,7 @@ def test_it_is_swept(study: Path) -> None:
     )
     assert main(["sweep", str(spec), "--processes", "1", "--quiet"]) == 0
     assert (study.parent / "masses/table.csv").read_text().count(",done,") == 2
-    assert main(["resume", str(next((study.parent / "masses/runs").iterdir()))]) == 0
+    assert main(["resume", str(next((study.parent / "masses/runs").iterdir())), "--trust"]) == 0
 
 
 NAMES = {
@@ -98,15 +99,28 @@ def test_folders_that_hold_no_study_are_refused(study: Path, says: Says) -> None
         load_case("./renamed")
 
 
-def test_results_do_not_run_a_program_that_lies_elsewhere(
-    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+@pytest.mark.parametrize("command", ["resume", "plot", "diagnose"])
+def test_results_do_not_run_a_program_by_themselves(
+    command: str, study: Path, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
+    """The study lies in the working folder, as that of a stranger may: it is executed after a yes at the terminal."""
     assert main(["run", "./swing", "--out", "a", *SHORT]) == 0
-    (study / "__init__.py").write_text("raise SystemExit('it ran')")
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    for command in ("resume", "plot", "diagnose"):
-        assert "folder above it" in says([command, str(tmp_path / "a")], 2).err
+    (study / "__init__.py").write_text(
+        "import pathlib\npathlib.Path('ran').touch()\nraise SystemExit('it ran')"
+    )
+    for name in [name for name in sys.modules if name.startswith("swing_")]:  # as in another process
+        monkeypatch.delitem(sys.modules, name)
+    assert "executed only with --trust" in says([command, "a"], 2).err
+    for stream in (sys.stdin, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdin, "readline", lambda: "\n")
+    refused = says([command, "a"], 2).err
+    assert "whose Python code would be executed. Go on? [y/N]" in refused and "--trust" in refused
+    assert not Path("ran").exists()
+    monkeypatch.setattr(sys.stdin, "readline", lambda: "y\n")
+    with pytest.raises(SystemExit, match="it ran"):
+        main([command, "a"])
+    assert Path("ran").exists()
 
 
 def test_two_studies_of_one_name_do_not_meet(tmp_path: Path) -> None:
