@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import call_entry, is_complex
@@ -34,7 +35,16 @@ from fem_mbd.friction.dynamic import (
 from fem_mbd.friction.records import FRICTION_LAW, USER_LAW
 from fem_mbd.friction.static import frictionless
 from fem_mbd.friction.static.regularised import coulomb, makkar, velocity_laws
-from fem_mbd.friction.static.sticking import dry, popp_stelter, reset_integrator, seven_parameter, wojewoda
+from fem_mbd.friction.static.sticking import (
+    bond,
+    dry,
+    popp_stelter,
+    reset_integrator,
+    seven_parameter,
+    wojewoda,
+)
+
+BOND_KINDS = (dry.KIND, popp_stelter.KIND, reset_integrator.KIND, seven_parameter.KIND, wojewoda.KIND)
 
 
 class FrictionStep(NamedTuple):
@@ -203,6 +213,14 @@ def _spring_energy(law: np.void, z: np.ndarray) -> complex:
     for i in range(law["springs"]):
         total += 0.5 * stiffness[i] * dot(z[i], z[i])
     return total
+
+
+def take_mean_deflection(laws: NDArray[Any]) -> None:
+    """Let bonds act by their mean deflection of a step; at its end, as in runs, they damp it numerically.
+
+    laws : (n,) of dtype ``FRICTION_LAW``, changed in place
+    """
+    laws["p"][np.isin(laws["kind"], BOND_KINDS), bond.THETA] = 0.5
 
 
 @kernel

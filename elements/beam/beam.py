@@ -31,6 +31,7 @@ from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.errors import InputError
 
+AT_NODE = 1e-9  # share of the length: a node this near to a position is there
 SectionLike = Section | SectionTable | Callable[[float], Section]
 
 
@@ -70,8 +71,29 @@ class BeamHandle:
         """The last node."""
         return self.nodes[-1]
 
+    def node_at(self, s: float) -> Node:
+        """The node at a position along the beam; end an element there, ``elements=(0, s, 1)``, to have one.
+
+        Parameters
+        ----------
+        s : fraction of the length, from 0 to 1
+
+        Raises
+        ------
+        InputError
+            When there is none; the message gives the nearest.
+        """
+        node = self.node_nearest(s)
+        distance = float(np.linalg.norm(node.position - self.line.at(s)[0]))
+        if distance > AT_NODE * self.line.length:
+            raise InputError(
+                f"beam '{self.name}' has no node at {s:g} of its length: the nearest, '{node.name}', is {distance:.3g} "
+                f"m away; end an element there, elements=(0, {s:g}, 1)"
+            )
+        return node
+
     def node_nearest(self, s: float) -> Node:
-        """The node nearest to a position along the beam.
+        """The node nearest to a position along the beam; `node_at` refuses where none is there.
 
         Parameters
         ----------

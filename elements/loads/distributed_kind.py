@@ -8,7 +8,7 @@ and rotation of the point at the end, and b = dt Omega_g, which determine the st
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -67,6 +67,9 @@ class DistributedKind(PartKind):
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._work = np.zeros(1)
         self.calls = 0  # number of function calls, for tests
+
+    def take_middle_of_step(self) -> None:
+        self.specs = [replace(spec, every_iteration=True, derivatives=True) for spec in self.specs]
 
     # -- evaluation at the points of a load -------------------------------------------------------------------
 

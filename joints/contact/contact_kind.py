@@ -27,7 +27,7 @@ from fem_mbd.core.scheme.output_kernels import first_rows
 from fem_mbd.core.stepping.step_record import CONTACT_RECORD
 from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
-from fem_mbd.friction.tangential import state_count, stored_energy, time_constants
+from fem_mbd.friction.tangential import state_count, stored_energy, take_mean_deflection, time_constants
 from fem_mbd.friction.validity import RangeMonitor
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
@@ -214,6 +214,9 @@ class ContactKind(PartKind):
         self._sums = np.zeros(4)
         self._range_monitor = RangeMonitor([spec.normal for spec in self.specs], self._names)
         self.measures = np.zeros((len(self.ranges), count))
+
+    def take_middle_of_step(self) -> None:
+        take_mean_deflection(self.friction_laws)
 
     def neglect_friction(self) -> None:
         self.friction_laws[:] = Frictionless().record()

@@ -20,7 +20,7 @@ from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.friction.records import FrictionLaw
 from fem_mbd.friction.static.frictionless import Frictionless
-from fem_mbd.friction.tangential import state_count, stored_energy
+from fem_mbd.friction.tangential import state_count, stored_energy, take_mean_deflection
 from fem_mbd.joints.friction import kernels, outputs
 from fem_mbd.joints.friction.contributions import CONTRIBUTION, FRICTION_JOINT, Contribution, history_type
 from fem_mbd.joints.friction.joint_friction import JointFriction
@@ -98,6 +98,9 @@ class JointFrictionKind(PartKind):
         self.reaction_row = ideal.first_row[self.joints["joint"]].copy()
         number = np.arange(int(counts.max()))
         self.read_rows = np.where(number < counts[:, None], self.reaction_row[:, None] + number, -1)
+
+    def take_middle_of_step(self) -> None:
+        take_mean_deflection(self.laws)
 
     def neglect_friction(self) -> None:
         self._neglected, self._phases = True, None

@@ -89,6 +89,7 @@ class LubricatedJournalKind(PartKind):
     """All films. ``history`` (n, 7): eccentricity, force and torque of the last step, for output only."""
 
     label: ClassVar[str] = "film"
+    turns_with_mean: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (FILM,)
 
     def __init__(self, specs: Sequence[FilmSpec], work: Workspace):
@@ -108,6 +109,16 @@ class LubricatedJournalKind(PartKind):
         self.nodes = self.records["nodes"].copy()
         self.multipliers = np.zeros(count, dtype=np.int64)
         self._sums, self._outputs = np.zeros(1), np.zeros((count, 8))
+
+    def eccentricities(self, q: Array) -> Array:
+        ends = [q[self.nodes[:, side]] for side in (0, 1)]
+        centres = [
+            one[:, 0] + np.einsum("na,nai->ni", self.records["arm"][:, k], one[:, 1:])
+            for k, one in enumerate(ends)
+        ]
+        axis = np.einsum("na,nai->ni", self.records["axis"], ends[0][:, 1:])
+        apart = centres[1] - centres[0]
+        return np.linalg.norm(apart - axis * np.einsum("ni,ni->n", axis, apart)[:, None], axis=1)
 
     def neglect_friction(self) -> None:
         # a film has no force without motion

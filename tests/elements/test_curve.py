@@ -105,10 +105,50 @@ def test_twist_rotates_the_section_about_the_line() -> None:
     assert 0.0 < between < 0.3
 
 
-def test_oblique_sections_are_kept() -> None:
-    oblique = Curve(lambda p: ((3.0 * p, 0.0, 0.0), _plane_frame(0.4)))
-    np.testing.assert_allclose(oblique.at(0.7)[1], _plane_frame(0.4), atol=1e-15)
-    np.testing.assert_allclose(oblique.at(0.7)[0], (2.1, 0.0, 0.0), atol=1e-14)
+def test_sections_may_be_half_a_degree_off_the_line() -> None:
+    off = _plane_frame(np.radians(0.5))
+    line = Curve(lambda p: ((3.0 * p, 0.0, 0.0), off))
+    np.testing.assert_allclose(line.at(0.7)[1], off, atol=1e-15)
+    np.testing.assert_allclose(line.at(0.7)[0], (2.1, 0.0, 0.0), atol=1e-14)
+
+
+@pytest.mark.parametrize("turns", [20, 60])
+def test_a_line_of_many_turns_has_its_length(turns: int) -> None:
+    """Coil spring of 40 mm, 5 mm a turn: 2 pi r and the pitch are the sides of a right triangle."""
+    radius, pitch = 0.02, 0.005
+
+    def coil(p: float):
+        a = 2.0 * np.pi * turns * p
+        c, s, slope = np.cos(a), np.sin(a), pitch / (2.0 * np.pi)
+        tangent = np.array([-radius * s, radius * c, slope]) / np.hypot(radius, slope)
+        inward = np.array([-c, -s, 0.0])
+        x = np.array([radius * c, radius * s, pitch * turns * p])
+        return x, np.column_stack([tangent, inward, np.cross(tangent, inward)])
+
+    line = Curve(coil)
+    assert line.length == pytest.approx(turns * np.hypot(2.0 * np.pi * radius, pitch), rel=1e-9)
+    for s in (0.123, 0.5, 0.987):
+        np.testing.assert_allclose(line.at(s)[0], coil(s)[0], atol=1e-9)
+
+
+def test_a_line_that_is_not_smooth_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fem_mbd.elements.curve._MAX_PANELS", 64)
+    with pytest.raises(InputError, match=r"with 64 polynomials .* give a smooth function of p"):
+        Curve(lambda p: ((p, 1e-4 * np.sin(1e7 * p), 0), EYE))
+
+
+def test_a_jump_of_the_parameters_speed_does_not_move_points() -> None:
+    line = Curve(lambda p: ((0.2 * p if p < 0.55 else 0.11 + (p - 0.55) * 0.89 / 0.45, 0.0, 0.0), np.eye(3)))
+    assert line.length == pytest.approx(1.0, rel=1e-9)
+    np.testing.assert_allclose(
+        [line.at(s)[0][0] for s in np.linspace(0, 1, 11)], np.linspace(0, 1, 11), atol=1e-9
+    )
+
+
+def _corner(p: float):
+    if p < 0.3:
+        return (p, 0.0, 0.0), EYE
+    return (0.3, p - 0.3, 0.0), _plane_frame(np.pi / 2)
 
 
 EYE = np.eye(3)
@@ -123,6 +163,11 @@ BAD: dict[str, Callable[[], object]] = {
     "Arc radius is -1": lambda: Arc((0, 0, 0), (1, 0, 0), (0, 1, 0), -1.0, 1.0),
     "Arc angle is 0": lambda: Arc((0, 0, 0), (1, 0, 0), (0, 1, 0), 1.0, 0.0),
     "no direction": lambda: Curve(lambda p: ((1, 0, 0), EYE)),
+    "axis 1 of the section makes 5 degrees": lambda: Curve(
+        lambda p: ((p, 0, 0), _plane_frame(np.radians(5.0)))
+    ),
+    "corner of 90 degrees at parameter 0.3": lambda: Curve(_corner),
+    "jumps at parameter 0.5": lambda: Curve(lambda p: ((p if p < 0.5 else p + 1.0, 0, 0), EYE)),
     "must point along": lambda: Curve(lambda p: ((-p, 0, 0), EYE)),
     "not orthonormal": lambda: Curve(lambda p: ((p, 0, 0), 1.1 * EYE)),
     "right-handed": lambda: Curve(lambda p: ((p, 0, 0), np.diag([1.0, 1.0, -1.0]))),

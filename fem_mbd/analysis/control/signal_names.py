@@ -24,11 +24,13 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.node import Wrench
+from fem_mbd.runs.results.views.part import GROUPS, canonical
 
 HARMONICS = ("collective", "cosine", "sine")
 XYZ = ("x", "y", "z")
 FORM = re.compile(
-    r"(?P<part>.+?)(?:@(?P<at>[-+.\deE]+))?\.(?P<quantity>[A-Za-z_]\w*)(?:\[(?P<component>\w+)\])?"
+    r"(?P<part>.+?)(?:@(?P<at>[-+.\deE]+))?\."
+    rf"(?P<quantity>(?:(?:{'|'.join(GROUPS)})\.)?[A-Za-z_]\w*)(?:\[(?P<component>\w+)\])?"
 )
 HARMONIC_SIGNAL = re.compile(r"(?P<harmonic>[A-Za-z]+)\((?P<inner>.+)\)")
 # of quantities along beams: names of the components, units of the first three and of the last three
@@ -124,7 +126,7 @@ def read_signal_name(text: str) -> SignalName:
     at = None if m["at"] is None else _fraction(m["at"], text)
     return SignalName(
         m["part"],
-        m["quantity"],
+        canonical(m["quantity"]),
         at,
         m["component"] or "",
         outer["harmonic"] if outer else "",

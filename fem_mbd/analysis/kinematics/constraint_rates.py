@@ -20,6 +20,7 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.time_functions import TimeFunction
+from fem_mbd.core.model.time_functions.kernels import is_at
 from fem_mbd.core.model.time_functions.numerical_rate import numerical_rate
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind
@@ -48,14 +49,14 @@ class ConstraintRates:
         """(m, free) J."""
         return np.asarray(constraint_jacobian(self.system, state)[:, self.free].toarray())
 
-    def velocity_target(self, state: State) -> Array:
-        """(m,) J w."""
+    def velocity_target(self, state: State, side: int = +1) -> Array:
+        """(m,) J w; at a kink of a driver with ``side`` -1 the limit from earlier times."""
         return -self._collect(
-            state, lambda n, k, y: self.joints.records[n]["g_p"][k] * self._form(n, k).value(y), "f_p"
+            state, lambda n, k, y: self.joints.records[n]["g_p"][k] * self._form(n, k).value(y), "f_p", side
         )
 
-    def acceleration_target(self, state: State) -> Array:
-        """(m,) J w', for the state's velocities."""
+    def acceleration_target(self, state: State, side: int = +1) -> Array:
+        """(m,) J w', for the state's velocities; ``side`` as for these."""
         rates, convective = _rates(state)
 
         def part(n: int, k: int, y: Array) -> float:
@@ -66,17 +67,17 @@ class ConstraintRates:
             turning = 2.0 * record["g_p"][k] * np.vdot(gradient, y_rate)
             return float(record["g_f"][k] * second + turning)
 
-        return self._driver_accelerations(state) - self._collect(state, part, None)
+        return self._driver_accelerations(state, side) - self._collect(state, part, None, side)
 
     def _form(self, n: int, k: int) -> Form:
         return self.joints.forms[n][k][1]
 
     def _collect(
-        self, state: State, part: Callable[[int, int, Array], float], prescribed: str | None
+        self, state: State, part: Callable[[int, int, Array], float], prescribed: str | None, side: int = +1
     ) -> Array:
         """Sums of ``part`` over the forms of every constraint, minus the prescribed values of that name."""
         q, joints = ambient_vectors(state), self.joints
-        joints.set_instant(state.time)
+        joints.set_instant(state.time, side)
         total = np.zeros(self.system.constraints)
         for n in range(len(joints.specs)):
             y, first = joints.vectors(n, q), int(joints.first_row[n])
@@ -87,7 +88,7 @@ class ConstraintRates:
                 total[first : first + rows] -= joints.records[n][prescribed][:rows]
         return total
 
-    def _driver_accelerations(self, state: State) -> Array:
+    def _driver_accelerations(self, state: State, side: int) -> Array:
         """(m,) f'' - sum g'' psi of the drivers."""
         q, joints, t = ambient_vectors(state), self.joints, state.time
         total = np.zeros(self.system.constraints)
@@ -95,10 +96,10 @@ class ConstraintRates:
             y, first = joints.vectors(n, q), int(joints.first_row[n])
             for drive in spec.drives:
                 if drive.value is not None:
-                    total[first + drive.row] += second_rate(drive.value, t)
+                    total[first + drive.row] += second_rate(drive.value, t, side)
                 if drive.angle is not None:
-                    angle, rate = float(drive.angle.value(t, 1)), float(drive.angle.rate(t, 1))
-                    acceleration = second_rate(drive.angle, t)
+                    angle, rate = float(drive.angle.value(t, side)), float(drive.angle.rate(t, side))
+                    acceleration = second_rate(drive.angle, t, side)
                     weights = (
                         acceleration * cos(angle) - rate**2 * sin(angle),
                         -acceleration * sin(angle) - rate**2 * cos(angle),
@@ -110,11 +111,14 @@ class ConstraintRates:
         return total
 
 
-def second_rate(function: TimeFunction, t: float) -> float:
-    """Second derivative of a driver's function of time, at a kink from the side of later times."""
-    kinks = function.breakpoints()
-    smooth = max((k for k in kinks if k <= t), default=-inf), min((k for k in kinks if k > t), default=inf)
-    return float(numerical_rate(lambda s: function.rate(s, 1), t, smooth, SPACING))
+def second_rate(function: TimeFunction, t: float, side: int = +1) -> float:
+    """Second derivative of a driver's function of time, at a kink the limit from one side."""
+    kinks = [k for k in function.breakpoints() if not is_at(t, k)]
+    here = len(kinks) < len(function.breakpoints())
+    before = max((k for k in kinks if k < t), default=-inf)
+    after = min((k for k in kinks if k > t), default=inf)
+    smooth = (t, after) if here and side > 0 else (before, t) if here else (before, after)
+    return float(numerical_rate(lambda s: function.rate(s, side), t, smooth, SPACING))
 
 
 def _rates(state: State) -> tuple[Array, Array]:

@@ -19,6 +19,7 @@ from fem_mbd.analysis.kinematics.constraint_rates import ConstraintRates
 from fem_mbd.analysis.kinematics.motion import BodyMotion, Kinematics, SingularPosition
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.time_functions.kernels import is_at
 from fem_mbd.core.rotations import rotation_from_vector
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.core.scheme.state import State
@@ -57,6 +58,7 @@ class PositionContinuation:
                 "add as many drivers (DrivenRevolute, DrivenPrismatic)"
             )
         self.rates = ConstraintRates(system, system.joints)
+        self._start, self._kinks = self.state.time, system.breakpoints()
         self.singular: list[SingularPosition] = []
         self._accelerations = np.zeros((system.work.n, 6))
         self._determinant, self._singular = 0.0, False
@@ -85,6 +87,8 @@ class PositionContinuation:
         state, accelerations = deepcopy(self.state), self._accelerations.copy()
         if self._singular:
             state.v[:], state.omega[:], accelerations[:] = np.nan, np.nan, np.nan
+        elif time > self._start and any(is_at(time, kink) for kink in self._kinks):
+            accelerations = self._set_rates(state, self.rates.jacobian(state), -1)
         return state, accelerations
 
     def _predicted(self, increment: float) -> State:
@@ -121,9 +125,13 @@ class PositionContinuation:
             self._record_singular(self.state.time)
             return
         self._record_sign_change(jacobian, float(sizes[-1]), before)
-        velocity = self._least_squares(jacobian, self.rates.velocity_target(self.state))
-        self.state.v[:], self.state.omega[:] = velocity[:, :3], velocity[:, 3:]
-        self._accelerations = self._least_squares(jacobian, self.rates.acceleration_target(self.state))
+        self._accelerations = self._set_rates(self.state, jacobian, +1)
+
+    def _set_rates(self, state: State, jacobian: Array, side: int) -> Array:
+        """Set a state's velocities; (n, 6) accelerations. At a kink of a driver the limits from one side."""
+        velocity = self._least_squares(jacobian, self.rates.velocity_target(state, side))
+        state.v[:], state.omega[:] = velocity[:, :3], velocity[:, 3:]
+        return self._least_squares(jacobian, self.rates.acceleration_target(state, side))
 
     def _record_sign_change(self, jacobian: Array, size: float, before: float) -> None:
         """Record a singular position between two times when the determinant has changed its sign.
@@ -168,6 +176,8 @@ def kinematic_analysis(model: Model, times: ArrayLike) -> Kinematics:
     """Positions, velocities and accelerations of the bodies of a driven mechanism.
 
     Forces, masses and initial velocities have no influence. The model is in its reference configuration at t = 0.
+    Where a driver's function of time has a kink, velocities and accelerations are the limits from earlier times, as in
+    a run; at t = 0 those from later times.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.npz import write_fields
 from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Node
+from fem_mbd.core.model.node import Attachment, Node, Point, as_point
 from fem_mbd.core.rotations import skew
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import InputError
@@ -121,7 +121,8 @@ def craig_bampton(
     Parameters
     ----------
     model : the structure alone: a part that is free at its interface
-    interface : nodes, or handles of bodies, by which it is joined to others; free, and not part of a joint of the model
+    interface : nodes, points of them or handles of bodies, by which it is joined to others; free, and not part of a
+        joint of the model. The unknowns of a point are its displacements and the rotations of its node
     modes : number of lowest modes with the interface fixed that are retained
     at : equilibrium about which it is linearised, as for `fem_mbd.modes`; by default the reference configuration, if
         that is an equilibrium
@@ -129,24 +130,24 @@ def craig_bampton(
     Raises
     ------
     InputError
-        When no interface is given, or one with a support or in a joint, or when the stiffness is not symmetric
-        (follower loads).
+        When no interface is given, one with a support or in a joint, or two points of one node, or when the stiffness
+        is not symmetric (follower loads).
     """
     if not interface:
         raise InputError("craig_bampton: give the interface: the nodes by which the part is joined to others")
     whole_number(modes, "craig_bampton: modes")
-    nodes = list(dict.fromkeys(model.registry.node_of(one, "craig_bampton: interface") for one in interface))
+    points = _points(model, interface)
     linear = linearise(model, at)
     stiffness = linear.reduced(linear.stiffness)
     if abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max():
         raise InputError(
             f"craig_bampton: the stiffness of model '{model.name}' is not symmetric: follower loads"
         )
-    chosen = np.concatenate([_unknowns(linear, node) for node in nodes])
-    basis, squares = _basis(linear, chosen, block_diag(*(_to_global(linear, node) for node in nodes)), modes)
+    chosen = np.concatenate([_unknowns(linear, point.node) for point in points])
+    basis, squares = _basis(linear, chosen, block_diag(*(_to_global(linear, one) for one in points)), modes)
     mass, damping = linear.reduced(linear.mass), linear.reduced(linear.damping)
     projected = [np.asarray(basis.T @ (matrix @ basis)) for matrix in (mass, damping, stiffness)]
-    names = [f"{node.name}.{c}" for node in nodes for c in COMPONENTS]
+    names = [f"{point.node.name}.{c}" for point in points for c in COMPONENTS]
     names += [f"mode {n + 1}" for n in range(len(squares))]
     m, d, k = (0.5 * (matrix + matrix.T) for matrix in projected)
     shapes = np.stack([linear.displacements(column).real for column in basis.T], axis=-1)
@@ -188,8 +189,22 @@ def _unknowns(linear: LinearModel, node: Node) -> Indices:
     return np.asarray(rows.indices, dtype=np.int64)
 
 
-def _to_global(linear: LinearModel, node: Node) -> Array:
-    """(6, 6) map from displacement and rotation at a node's position, global axes, to the node's own unknowns."""
-    r = linear.state.r[node.index]
-    arm = r @ linear.system.work.centre[node.index]
+def _points(model: Model, interface: Sequence[Attachment]) -> list[Point]:
+    """The points of the interface, each once; InputError for two on one node, whose motions depend on each other."""
+    points: dict[int, Point] = {}
+    for one in interface:
+        point = as_point(one)
+        node = model.registry.node_of(point.node, "craig_bampton: interface")
+        known = points.setdefault(node.index, point)
+        if not np.array_equal(known.offset, point.offset):
+            raise InputError(
+                f"craig_bampton: the interface has two points on node '{node.name}', which move together: give one"
+            )
+    return list(points.values())
+
+
+def _to_global(linear: LinearModel, point: Point) -> Array:
+    """(6, 6) map from displacement and rotation of a point, global axes, to its node's own unknowns."""
+    r = linear.state.r[point.node.index]
+    arm = r @ (linear.system.work.centre[point.node.index] - point.offset)
     return np.block([[np.eye(3), -skew(arm)], [np.zeros((3, 3)), r.T]])

@@ -183,10 +183,14 @@ def _find_equilibrium(
 
 
 def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[LinearModel, Array]:
-    """The linear model about ``state``, and its unbalanced forces (n,)."""
+    """The linear model about ``state``, whose multipliers are set to those that balance it best, and the unbalanced
+    forces (n,).
+    """
     for kind in system.kinds if spin is not None else ():
         kind.rotate_axes(spin.omega, spin.place)
     multipliers = state.multipliers.sum(axis=1)
+    if spin is not None and spin.rate != 0.0:
+        _refuse_films(system, spin)
     parts = step_matrices(system, state, multipliers)
     gap = float(np.abs(parts.gap).max(initial=0.0))
     if gap > GIVEN_TOLERANCE * max(system.length, 1.0):
@@ -198,13 +202,31 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
         inertial = inertial_forces(system, state, spin)
     force = parts.force + inertial
     if system.constraints and np.any(force):
-        parts = step_matrices(system, state, multipliers - balancing(parts.constraints, force))
+        multipliers = multipliers - balancing(parts.constraints, force)
+        parts = step_matrices(system, state, multipliers)
         force = parts.force + inertial
+    state.multipliers[:, 0], state.multipliers[:, 1] = multipliers, 0.0
     linear = LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(parts.stiffness + centrifugal),
         parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.omega,
     )  # fmt: skip
     return linear, force
+
+
+def _refuse_films(system: System, spin: Spin) -> None:
+    """InputError for oil films between a body that rotates with the frame and one that does not."""
+    turns = (spin.turns(system.work.n) > 0.0) & ~system.held.all(axis=1)
+    for kind in system.kinds:
+        between = (
+            turns[kind.nodes[:, 0]] != turns[kind.nodes[:, 1]] if kind.turns_with_mean else np.zeros(0, bool)
+        )
+        if between.any():
+            name = kind.specs[int(np.argmax(between))].name
+            raise InputError(
+                f"model '{system.model.name}': the bearing of '{name}' does not rotate with its journal, so that the "
+                "oil film has no constant equations in the rotating frame: use fem_mbd.campbell with "
+                'frame="inertial"'
+            )
 
 
 def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:

@@ -221,13 +221,13 @@ def modes_of(
         squares, shapes = symmetric(0.5 * (stiffness + stiffness.T), mass, number)
         # the pair of an unstable motion is +-sqrt(-mu): the growing one represents it
         values = np.where(squares >= 0, 1j, 1.0) * np.sqrt(np.abs(squares))
-        vectors = shapes.astype(complex)
+        vectors, free = shapes.astype(complex), squares == 0.0
     else:
-        values, vectors = quadratic(
+        values, vectors, free = quadratic(
             stiffness, rates, mass, number, scale or lowest_frequency(stiffness, mass)
         )
     uncertainty = warn_of_round_off(
-        stiffness, np.abs(values), np.abs(vectors), round_off(stiffness, vectors),
+        stiffness, np.where(free, 0.0, np.abs(values)), np.abs(vectors), round_off(stiffness, vectors),
         lambda: lowest_frequency(stiffness, mass),
     )  # fmt: skip
     values, uncertainty = (np.where(np.isfinite(uncertainty), v, 0.0) for v in (values, uncertainty))

@@ -21,26 +21,29 @@ from fem_mbd.analysis.modal.eigen import (
     round_off,
     start_vector,
 )
-from fem_mbd.base.arrays import Array, Complex, Indices
+from fem_mbd.base.arrays import Array, Complex, Flags, Indices
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.errors import SolverFailure
 
 # fraction of the lowest elastic frequency; with a smaller one round-off of rigid motions dominates
 QUADRATIC_SHIFT = 0.1
 SPAN_TOLERANCE = 1e-6  # fraction of the largest singular value: smaller ones are round-off
+# multiple of the round-off of stiffness or damping, from which a motion has one
+NOISE_MARGIN = 10.0
 INDEPENDENCE = 1e-3  # sine of the angle between rigid motions from which they are different ones
 
 
 @one_blas_thread()
 def quadratic(
     stiffness: csr_matrix, rates: csr_matrix, mass: csr_matrix, number: int, frequency: float
-) -> tuple[Complex, Complex]:
-    """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1.
+) -> tuple[Complex, Complex, Flags]:
+    """The ``number`` lowest modes of (l^2 M + l C + K) x = 0 by size of l: l (k,) and X (n, k), x^H M x = 1, and
+    whether stiffness has no part in a mode (k,).
 
     A conjugate pair is represented by the one with positive imaginary part; each real l is a mode. Motions of zero
-    frequency are one mode each, whether their zero is double or, with a damper, single. ``frequency`` (rad/s) is near
-    that of the lowest elastic motions. Fewer are returned where the higher ones lie in a cluster of overdamped modes
-    that cannot be separated.
+    frequency are one mode each, whether their zero is double or, with a damper, single; the decay of a motion that only
+    a damper resists is another mode, however slow. ``frequency`` (rad/s) is near that of the lowest elastic motions.
+    Fewer are returned where the higher ones lie in a cluster of overdamped modes that cannot be separated.
     """
     # in units of that frequency x and l x have the same magnitude
     k, c, m = stiffness, frequency * rates, frequency**2 * mass
@@ -57,9 +60,40 @@ def quadratic(
     values = np.where(real, values.real, values)
     zeros = np.flatnonzero(rigid)
     zeros = zeros[_independent(vectors[:, zeros])]
-    chosen = np.concatenate([zeros, np.flatnonzero(~rigid & (real | (values.imag > 0)))])
-    chosen = chosen[np.lexsort((values[chosen].imag, np.abs(values[chosen]).round(12)))][:number]
-    return values[chosen], vectors[:, chosen]
+    others = np.flatnonzero(~rigid & (real | (values.imag > 0)))
+    decays, decaying = _slow_decays(rates, mass, vectors[:, zeros], frequency * np.sqrt(double[zeros]))
+    values = np.concatenate([values[zeros], decays, values[others]])
+    vectors = np.concatenate([vectors[:, zeros], decaying, vectors[:, others]], axis=1)
+    forms = np.abs(np.einsum("ij,ij->j", vectors.conj(), stiffness @ vectors))
+    free = (values.imag == 0.0) & (forms <= NOISE_MARGIN * round_off(stiffness, vectors))
+    # l^2 m + l c = 0, with an error of second order in that of the vector
+    loss, inertia = (np.einsum("ij,ij->j", vectors.conj(), one @ vectors).real for one in (rates, mass))
+    decays_freely = free & (values != 0.0) & (inertia > 0.0)
+    values = np.where(decays_freely, -loss / np.where(inertia > 0.0, inertia, 1.0), values)
+    chosen = np.lexsort((values.imag, np.abs(values).round(12)))[:number]
+    return values[chosen], vectors[:, chosen], free[chosen]
+
+
+def _slow_decays(
+    rates: csr_matrix, mass: csr_matrix, rigid: Complex, limits: Array
+) -> tuple[Complex, Complex]:
+    """Decays l < 0 of motions without stiffness, (k,) rad/s, that are too slow to be told from their zero, and (n, k).
+
+    With K N = 0 the motions N y obey (l M + C) N y = 0 exactly, as far as C does not couple them to others.
+
+    rigid : (n, r) N; limits : (r,) rad/s, the largest value that counts as zero
+    """
+    if not rigid.shape[1]:
+        return np.zeros(0, dtype=complex), np.zeros((len(rigid), 0), dtype=complex)
+    basis = svd(np.concatenate([rigid.real, rigid.imag], axis=1), full_matrices=False)[0][:, : rigid.shape[1]]
+    inertia, resistance = np.asarray(basis.T @ (mass @ basis)), np.asarray(basis.T @ (rates @ basis))
+    values, y = np.linalg.eig(-np.linalg.lstsq(inertia, resistance, rcond=1e-12)[0])
+    vectors = (basis @ y).astype(complex)
+    size = np.sqrt(np.maximum(np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real, 0.0))
+    vectors = vectors / np.where(size > 0.0, size, 1.0)
+    least = NOISE_MARGIN * round_off(rates, vectors)
+    slow = (size > 0.0) & (values.imag == 0.0) & (values.real < -least) & (np.abs(values) <= limits.max())
+    return values[slow].astype(complex), vectors[:, slow]
 
 
 def _damping_round_off(values: Complex) -> Array:

@@ -1,32 +1,39 @@
 """Stiffness, damping matrix and constraint Jacobian at rest, extracted from the tangent of a time step.
 
-Stiffness, Jacobian and forces are those of statics (`StaticForces`), including the bristles of friction. About rest
-(a = b = c = e = 0) the rows and columns of the increments (a, b) in the tangent of a step dt are
+About rest (a = b = c = e = 0), and without inertia, the rows and columns of the increments (a, b) in the tangent of a
+step dt are
 
-    T(dt) = M + dt D + dt^2 K/2
+    T(dt) = dt D + dt^2 K/2,        S(dt) = 2 T(dt)/dt^2 = K + 2 D/dt
 
-exactly: two short steps give D, for every kind of part that a step supports. Source:
-docs/explanation/linearisation.md, section 1.
+exactly, for every kind of part that a step supports. Two steps give both:
+
+    K = 2 S(2 dt) - S(dt)           D = dt (S(dt) - S(2 dt))
+
+K is the derivative of the forces at fixed internal states of the laws. Elastic parts and dampers have none: their K is
+taken from very long steps, in which round-off of D is smallest. Bristles of friction creep in long steps (a sticking
+LuGre contact at sigma_0 v_eps/g, 1e-3 to 1 in a second) and take theirs from short ones. Steps are powers of two, so
+that the differences of what only dampers resist are exactly zero. Source: docs/explanation/linearisation.md, section 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import block_diag, csr_matrix
 
-from fem_mbd.analysis.statics.static_forces import StaticForces
+from fem_mbd.analysis.statics.static_forces import STATIC_STEP, StaticForces
 from fem_mbd.base.arrays import Array, Flags
 from fem_mbd.core.model.part_kind import PartKind
-from fem_mbd.core.scheme.array_kernels import pack
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
 
-SHORT_STEP = 1e-4  # s: a step size at which damping is well above round-off
+DAMPING_STEP = 2.0**-13  # s: damping is well above the round-off of the stiffness
+BRISTLE_STEP = 2.0**-20  # s: bristles creep by less than 1e-6 of their deflection
 ROUND_OFF = 1e-13  # relative round-off of the tangent: smaller entries of D are set to zero
+LIMIT_ROUND_OFF = 2.0**-50  # fraction of S: smaller entries of K are round-off of 2 D/dt
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,27 +58,24 @@ def step_matrices(system: System, state: State, multipliers: Array) -> StepMatri
 
     multipliers : (m,) of the constraints, N or N m
     """
-    statics = StaticForces(system, state.time, friction=True)
-    at_rest, n = _at_rest(state, multipliers), statics.n
-    tangent, residual = statics.stiffness(at_rest), statics.residual(at_rest)
-    mass, stiffness = node_mass(system), csr_matrix(tangent[:n, :n])
-    damping = _damping(system, at_rest, mass, stiffness)
-    return StepMatrices(mass, stiffness, damping, csr_matrix(tangent[n:, :n]), residual[:n], residual[n:])
+    steps = _Steps(system, state, multipliers)
+    n, constraints, residual = steps.forces.n, *steps.balance()
+    return StepMatrices(
+        node_mass(system), steps.stiffness(), steps.damping(), constraints, residual[:n], residual[n:]
+    )
 
 
 def damping_of(system: System, state: State, only: Callable[[PartKind], Flags]) -> csr_matrix:
     """(n, n) damping matrix of some of the parts: ``only`` returns, for a kind, which of its parts (n_parts,) are
     included.
     """
-    at_rest = _at_rest(state, state.multipliers.sum(axis=1))
-    mass, stiffness = node_mass(system), StaticForces(system, state.time, friction=True).stiffness(at_rest)
     slots = [kind.slots.copy() for kind in system.kinds]
     try:
         # entries that point at the unused slot behind the matrix are left out; the calls of a step hold the arrays
         # themselves
         for kind in system.kinds:
             kind.slots[~only(kind)] = len(system.indices)
-        return _damping(system, at_rest, mass, stiffness, only)
+        return _Steps(system, state, state.multipliers.sum(axis=1)).damping(only)
     finally:
         for kind, saved in zip(system.kinds, slots, strict=True):
             kind.slots[:] = saved
@@ -87,51 +91,61 @@ def node_mass(system: System) -> csr_matrix:
     return csr_matrix(block_diag(blocks, format="csr")[keep][:, keep])
 
 
+class _Steps:
+    """The tangents of steps without motion at a state.
+
+    multipliers : (m,) of the constraints, N or N m
+    """
+
+    def __init__(self, system: System, state: State, multipliers: Array):
+        self.system, self.state = system, _at_rest(state, multipliers)
+        self.forces = StaticForces(system, state.time, friction=True)
+        self.bristles = [kind for kind in system.kinds if len(kind.friction_records())]
+        self.others = [kind for kind in system.kinds if not len(kind.friction_records())]
+
+    def balance(self) -> tuple[csr_matrix, Array]:
+        """B (m, n), and the unbalanced forces and gaps (n + m,)."""
+        residual, n = self.forces.residual(self.state), self.forces.n
+        return csr_matrix(self._tangent(STATIC_STEP, self.system.kinds)[n:, :n]), residual
+
+    def stiffness(self) -> csr_matrix:
+        """K (n, n)."""
+        stiffness = self._limit(STATIC_STEP, self.others)
+        return stiffness + self._limit(BRISTLE_STEP, self.bristles) if self.bristles else stiffness
+
+    def damping(self, only: Callable[[PartKind], Flags] | None = None) -> csr_matrix:
+        """D (n, n) without entries of round-off, plus the damping that the tangent of a step leaves out."""
+        n, kinds = self.forces.n, self.system.kinds
+        short, double = (self._tangent(step, kinds)[:n, :n] for step in (DAMPING_STEP, 2.0 * DAMPING_STEP))
+        limit = ROUND_OFF * DAMPING_STEP * np.abs(double.diagonal())
+        values, at = DAMPING_STEP * (short.data - double.data), short.tocoo()
+        keep = np.abs(values) > np.sqrt(limit[at.row] * limit[at.col])
+        damping = csr_matrix((values[keep], (at.row[keep], at.col[keep])), shape=(n, n))
+        free = np.flatnonzero(~self.system.held.ravel())
+        work = Scheme(self.system, self.state.copy()).work
+        for kind in kinds:
+            far = kind.far_damping(work, None if only is None else only(kind))
+            damping = damping if far is None else csr_matrix(damping + far[free][:, free])
+        return damping
+
+    def _limit(self, step: float, kinds: Sequence[PartKind]) -> csr_matrix:
+        n = self.forces.n
+        once, twice = (self._tangent(dt, kinds)[:n, :n] for dt in (step, 2.0 * step))
+        values = 2.0 * twice.data - once.data
+        values[np.abs(values) <= LIMIT_ROUND_OFF * np.abs(once.data)] = 0.0
+        stiffness = csr_matrix((values, once.indices, once.indptr), shape=(n, n))
+        stiffness.eliminate_zeros()
+        return stiffness
+
+    def _tangent(self, step: float, kinds: Sequence[PartKind]) -> csr_matrix:
+        self.forces.step = step
+        tangent = self.forces.stiffness(self.state, kinds=kinds)
+        self.forces.step = STATIC_STEP
+        return tangent
+
+
 def _at_rest(state: State, multipliers: Array) -> State:
     at_rest = state.copy()
     at_rest.v[:], at_rest.omega[:], at_rest.slope[:] = 0.0, 0.0, 0.0
     at_rest.multipliers[:, 0], at_rest.multipliers[:, 1] = multipliers, 0.0
     return at_rest
-
-
-def _damping(
-    system: System,
-    at_rest: State,
-    mass: csr_matrix,
-    stiffness: csr_matrix,
-    only: Callable[[PartKind], Flags] | None = None,
-) -> csr_matrix:
-    """D from two steps without round-off entries, plus the damping that the tangent of a step leaves out."""
-    short, short2 = (_tangent(system, at_rest, dt) for dt in (SHORT_STEP, 2 * SHORT_STEP))
-    damping = csr_matrix((4 * short - short2 - 3 * mass) / (2 * SHORT_STEP))
-    limit = ROUND_OFF * (
-        np.abs(mass.diagonal()) / SHORT_STEP + SHORT_STEP * np.abs(stiffness.diagonal()[: mass.shape[0]])
-    )
-    entries = damping.tocoo()
-    keep = np.abs(entries.data) > np.sqrt(limit[entries.row] * limit[entries.col])
-    damping = csr_matrix((entries.data[keep], (entries.row[keep], entries.col[keep])), shape=damping.shape)
-    free = np.flatnonzero(~system.held.ravel())
-    work = Scheme(system, at_rest.copy()).work
-    for kind in system.kinds:
-        far = kind.far_damping(work, None if only is None else only(kind))
-        damping = damping if far is None else csr_matrix(damping + far[free][:, free])
-    return damping
-
-
-def _tangent(system: System, at_rest: State, dt: float) -> csr_matrix:
-    """T(dt) of a step without motion, at constant time."""
-    scheme = Scheme(system, at_rest.copy())
-    work = scheme.work
-    work.t_f, work.dt = work.t_i, dt
-    work.x[:], work.x_i[:] = 0.0, 0.0
-    for kind in system.kinds:
-        kind.begin_step(work)
-    y, f = np.empty(system.size), np.empty(system.size)
-    pack(work.x, system.equation, y)
-    pack(dt * dt * at_rest.multipliers, system.constraint_equation, y)
-    scheme.residual(y, f)
-    matrix = csr_matrix(
-        (scheme.tangent().copy(), system.indices, system.indptr), shape=(system.size, system.size)
-    )
-    rows = system.equation[:, :6][~system.held]
-    return csr_matrix(matrix[rows][:, rows])

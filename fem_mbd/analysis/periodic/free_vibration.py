@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 
-from fem_mbd.analysis.modal.null_space import null_space
-from fem_mbd.analysis.modal.step_matrices import step_matrices
+from fem_mbd.analysis.modal.linear_model import linearise_at
+from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.analysis.periodic.family import Direction, Family, predicted
 from fem_mbd.analysis.periodic.newton import solve
 from fem_mbd.analysis.periodic.orbit import Orbit
@@ -33,6 +32,7 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 
 MAX_GAIN = 0.02  # what time integration may lose in a period
+RIGID_MOTIONS = 6  # of a free structure
 
 
 def nonlinear_mode(
@@ -51,7 +51,8 @@ def nonlinear_mode(
     ----------
     build : a Model without damping and drivers, or what makes one from the values of parameters
     values : of the parameters by name
-    mode : its number, from the lowest frequency on; motions without stiffness do not count
+    mode : its number among those of `fem_mbd.modes`, from the lowest frequency on; motions without stiffness do not
+        count
     amplitude : m, of the mass centre that moves furthest along an axis, as the linear mode has it: small at first,
         from where `fem_mbd.continuation` leads to larger ones
     steps, segments, newton : as of `periodic`
@@ -98,18 +99,20 @@ def _direction(rest: Any, shape: Array, omega: float, family: Family) -> Directi
 
 
 def _mode(system: System, state: State, number: int) -> tuple[float, Array]:
-    """Frequency (rad/s) and motions (6 n,) of a mode, the largest displacement along an axis 1 m."""
-    parts = step_matrices(system, state, state.multipliers.sum(axis=1))
-    basis = null_space(parts.constraints)
-    stiffness, mass = ((basis.T @ one @ basis).toarray() for one in (parts.stiffness, parts.mass))
-    squares, shapes = eigh(0.5 * (stiffness + stiffness.T), 0.5 * (mass + mass.T))
-    elastic = np.flatnonzero(squares > 1e-9 * squares.max())
+    """Frequency (rad/s) and motions (6 n,) of a mode of `fem_mbd.modes`, the largest displacement along an axis 1 m."""
+    linear, _ = linearise_at(system, state, None)
+    # motions without stiffness, of which there may be any number, come first
+    asked, elastic = number, np.zeros(0, dtype=np.int64)
+    while len(elastic) < number and asked < 2 * (linear.freedoms + number):
+        asked = 2 * asked + RIGID_MOTIONS
+        found = modes_of(linear, asked, undamped=True)
+        elastic = np.flatnonzero(found.eigenvalues.imag > 0.0)
     if number > len(elastic):
         raise InputError(f"nonlinear_mode: the model has {len(elastic)} modes with stiffness, not {number}")
     chosen = elastic[number - 1]
     motion = np.zeros(6 * system.work.n)
-    motion[~system.held.ravel()] = basis @ shapes[:, chosen]
+    motion[~system.held.ravel()] = linear.basis @ found.vectors[:, chosen].real
     largest = np.abs(motion.reshape(-1, 6)[:, :3]).max()
     if not largest > 0.0:
         raise InputError(f"nonlinear_mode: no mass centre moves in mode {number}: choose another one")
-    return float(np.sqrt(squares[chosen])), motion / largest
+    return float(found.eigenvalues[chosen].imag), motion / largest

@@ -8,7 +8,9 @@ every displacement and rotation of the rotor): M and K are unchanged,
     G = -Jp Omega e~ on the rotation of a node with polar inertia Jp        K gains -Omega D_r S
 
 where D_r is the damping of parts that rotate as a whole with the rotor: at speed it drives the whirl that it damps at
-rest. Derivation: docs/explanation/linearisation.md, section 3.
+rest. An oil film between the rotor and a part that does not rotate turns with half of the speed: K gains
+-Omega D_f S/2, with S on both of its bodies; a light rotor whirls in it with half of its speed (oil whirl). Derivation:
+docs/explanation/linearisation.md, section 3.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.rotations import rotation_about, skew
+from fem_mbd.core.scheme.initial import ambient_vectors
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
@@ -71,14 +74,19 @@ class Rotor:
         self._check_round()
         self.damping = damping_of(system, state, self._rotates)
         e = self.axis.direction
-        polar, turn = [], []
+        polar, turn, turn_of_all = [], [], []
         for n in range(system.work.n):
             local_axis = state.r[n].T @ e
-            cross = skew(local_axis) * self.spins[n]
-            polar += [np.zeros((3, 3)), -float(local_axis @ system.work.inertia[n] @ local_axis) * cross]
-            turn += [skew(e) * self.spins[n], cross]
+            cross = skew(local_axis)
+            jp = float(local_axis @ system.work.inertia[n] @ local_axis) * self.spins[n]
+            polar += [np.zeros((3, 3)), -jp * cross]
+            turn += [skew(e) * self.spins[n], cross * self.spins[n]]
+            turn_of_all += [skew(e), cross]
         self.gyroscopic = free_blocks(system, polar)  # per rad/s
-        self.circulatory = csr_matrix(-self.damping @ free_blocks(system, turn))  # per rad/s
+        films = damping_of(system, state, self._turns_half)
+        self.circulatory = csr_matrix(  # per rad/s
+            -self.damping @ free_blocks(system, turn) - 0.5 * films @ free_blocks(system, turn_of_all)
+        )
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed (rad/s), in fixed axes."""
@@ -93,6 +101,28 @@ class Rotor:
     def _rotates(self, kind: PartKind) -> Flags:
         absent = kind.nodes < 0
         return np.asarray((self.spins[kind.nodes] | absent).all(axis=1))
+
+    def _turns_half(self, kind: PartKind) -> Flags:
+        """(parts,) films between a rotating and a fixed body.
+
+        Raises
+        ------
+        InputError
+            Where the two are not in line: at speed the film then has a force that is not in balance at rest.
+        """
+        if not kind.turns_with_mean:
+            return np.zeros(len(kind.nodes), dtype=bool)
+        half = self.spins[kind.nodes[:, 0]] != self.spins[kind.nodes[:, 1]]
+        q = ambient_vectors(self.linear.state)
+        off = half & (kind.eccentricities(q) > 1e-9 * self.linear.system.length)
+        if off.any():
+            name = kind.specs[int(np.argmax(off))].name
+            raise InputError(
+                f"rotor of model '{self.linear.system.model.name}': the journal of '{name}' is not in the middle of "
+                "its bearing: at speed its oil film carries a load, and where the journal runs then is not known to a "
+                "linear model about rest; run the model (fem_mbd.simulate), or use Floquet multipliers"
+            )
+        return half
 
     def _check_round(self) -> None:
         """Raise InputError unless mass, stiffness, damping and constraints are unchanged when the rotor turns."""

@@ -19,6 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from fem_mbd.analysis.sensitivity.events import end_rates
+from fem_mbd.analysis.sensitivity.forward import clock_rates
 from fem_mbd.analysis.sensitivity.matrices.matrix_kernels import add_transposed_product
 from fem_mbd.analysis.sensitivity.matrices.parameters import ParameterColumns
 from fem_mbd.analysis.sensitivity.matrices.rows import Numbers
@@ -42,6 +44,8 @@ TOLERANCE = 1e-12  # of the multipliers mu of a kind of equations
 # a pass that leaves more than this ratio of the last change has stalled, which is accepted below the tolerance
 STALL_RATIO, STALL_TOLERANCE = 0.3, 1e-5
 ROUND_OFF_RATIO = 1e-2  # of the multipliers of all kinds, below which those of a kind are round-off
+# of the multipliers of later steps, below which those of a step add nothing (where nothing can move, those of a motion)
+NEGLIGIBLE = 1e-16
 MAX_PASSES = 40
 
 
@@ -118,11 +122,13 @@ class Adjoint:
         kinds = [(np.flatnonzero(system.unit == k), size) for k, size in enumerate((1.0, 1.0 / length, mass))]
         self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
         self._parameters = ParameterColumns(setup, Numbers(system)) if setup else None
-        seeded, count = (self._parameters.seeded, self._parameters.count) if self._parameters else ([], 0)
-        self._matrices = matrices = StepMatrices(simulation, seeded, count, entries)
+        own = self._parameters
+        seeded, count, self._clock = (own.seeded, own.count, own.clock) if own else ([], 0, None)
+        self._events = _event_rates(path, setup) if setup else None
+        self._matrices = matrices = StepMatrices(simulation, seeded, count, entries, self._clock)
         self.numbers = matrices.numbers
-        own = matrices.equations[UNKNOWN]
-        self._matrix = own.indptr, own.columns, own.values
+        of_unknowns = matrices.equations[UNKNOWN]
+        self._matrix = of_unknowns.indptr, of_unknowns.columns, of_unknowns.values
         if matrices.exact:
             self._matrix = system.indptr.astype(np.int64), system.indices.astype(np.int64), calls.values
         self._of_outputs = [_spread(own, entries) for own in weights]
@@ -132,13 +138,14 @@ class Adjoint:
         if errors:
             self._of_end, tasks = matrices.outputs_of_state()
             self._measure_end, self._clear = CallList(tasks), CallList(matrices.without_directions())
-        self.passes = 0
+        self.passes, self._largest = 0, np.zeros(WIDTH)
         self.at_end = np.zeros((self.numbers.size, WIDTH))
         self.states = self._forward()
 
     def _start_of_outputs(self) -> None:
         """Derivatives of the first state and of its outputs by parameters."""
         self._of_columns = np.zeros((self._matrices.outputs[PARAMETER].shape[1], WIDTH))
+        self._of_events = np.zeros((0 if self._events is None else self._events.shape[-1], WIDTH))
         self._first, tasks = self._matrices.at_first()
         CallList(tasks)()
         if self._of_outputs[0] is not None:
@@ -176,7 +183,7 @@ class Adjoint:
     def of_parameters(self) -> Array:
         """(parameters, 8) adjoints of the parameters, when all steps have been made."""
         assert self._parameters is not None
-        return self._parameters.by_parameters(self._of_columns)
+        return self._parameters.by_parameters(self._of_columns) + self._of_events
 
     def _step(self, number: int, adjoint: Array) -> Array:
         """Adjoints of the state at the start of a step from those at its end."""
@@ -195,6 +202,10 @@ class Adjoint:
         multipliers = self._solve(number, found[UNKNOWN])
         for what in (STATE, PARAMETER):
             matrices.equations[what].add_transposed(multipliers, found[what], -1)
+        if self._clock is not None and self._events is not None:
+            times = self._of_columns[self._clock :]
+            self._of_events += self._events[number].T @ times
+            times[:] = 0.0
         if self._errors:
             self._put_end(number, adjoint, outputs)
         return found[STATE]
@@ -216,6 +227,7 @@ class Adjoint:
             share = self._left(change, total) if done else np.inf
             stalled = done > 1 and not share < STALL_RATIO * last
             if done and (share <= TOLERANCE or (stalled and share < STALL_TOLERANCE)):
+                self._largest = np.maximum(self._largest, np.max(self._sizes(total), axis=0))
                 return total
             if stalled or done > MAX_PASSES or not np.isfinite(change).all():
                 raise SolverFailure(
@@ -228,13 +240,17 @@ class Adjoint:
 
     def _left(self, change: Array, total: Array) -> float:
         """The change of the multipliers as a share of themselves, the worst of all kinds and components."""
-        sizes = [np.abs(total[kind]).max(axis=0) / size for kind, size in self._kinds]
-        of_all, left = ROUND_OFF_RATIO * np.max(sizes, axis=0), 0.0
-        for (kind, size), own in zip(self._kinds, sizes, strict=True):
-            largest, allowed = np.abs(change[kind]).max(axis=0) / size, own + of_all
+        sizes, left = self._sizes(total), 0.0
+        others = ROUND_OFF_RATIO * np.max(sizes, axis=0) + NEGLIGIBLE / TOLERANCE * self._largest
+        for own, largest in zip(sizes, self._sizes(change), strict=True):
+            allowed = own + others
             shares = np.divide(largest, allowed, out=np.zeros_like(own), where=allowed > 0.0)
             left = max(left, float(shares.max()))
         return left
+
+    def _sizes(self, multipliers: Array) -> list[Array]:
+        """(8,) the largest of each kind of equations, in common units."""
+        return [np.abs(multipliers[kind]).max(axis=0) / size for kind, size in self._kinds]
 
     def _factorise(self, number: int) -> None:
         """Factors of the transposed matrix of a step."""
@@ -242,6 +258,12 @@ class Adjoint:
         self._plain.work.clock[:], self._unknowns[:] = self._path.clocks[number], self._path.unknowns[number]
         self._linearise()
         self._factors.make()
+
+
+def _event_rates(path: Path, setup: SetUp) -> Array:
+    """(steps, 3, parameters) derivatives of the starts, ends and lengths of the steps."""
+    names = list(setup.breakpoint_rates)
+    return clock_rates(end_rates(path, setup.breakpoints, setup.breakpoint_rates, names, len(names)))
 
 
 def _refuse(simulation: Simulation, columns: Sequence[str]) -> None:

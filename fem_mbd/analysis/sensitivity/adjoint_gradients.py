@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint import Adjoint, Weights
+from fem_mbd.analysis.sensitivity.events import end_rates
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.setup import Build, SetUp
@@ -42,8 +43,9 @@ def adjoint_gradients(
     values: Mapping[str, float],
     scales: Mapping[str, float] | None = None,
     largest_growth: float = LARGEST,
-) -> Array:
-    """(outputs, parameters) derivatives of outputs of a run.
+) -> tuple[Array, Array]:
+    """(outputs, parameters) derivatives of outputs of a run at fixed times of the steps' ends, and (steps, parameters)
+    those of these times, which events move.
 
     Parameters
     ----------
@@ -63,7 +65,8 @@ def adjoint_gradients(
     SolverFailure
         Where those of a step are not found.
     """
-    setup = SetUp(build, values, scales or {})
+    setup, names = SetUp(build, values, scales or {}), list(values)
+    ends = end_rates(path, setup.breakpoints, setup.breakpoint_rates, names, len(names))
     found = []
     for first in range(0, len(outputs), OUTPUTS_PER_PASS):
         some = outputs[first : first + OUTPUTS_PER_PASS]
@@ -73,7 +76,7 @@ def adjoint_gradients(
         for number, state in adjoint.steps(growth.end()):
             growth.check(float(path.clocks[number][0]), state)
         found.append(adjoint.of_parameters[:, : len(some)].T)
-    return np.concatenate(found)
+    return np.concatenate(found), ends
 
 
 def together(outputs: Sequence[Rows], rows: int) -> list[list[Weights]]:

@@ -8,6 +8,9 @@ with the right side from the step's kernels with dual numbers, and the matrix as
 found by the kernels again, and solved for until the unknowns do not change by more than `SMALL` of themselves
 (`step_kernels`). So a matrix that is not quite the derivative (redundant constraints regularised, round-off of
 factors) costs a pass more and no digit. Each matrix is factorised once, for all directions.
+
+Where a step ends at a kink or jump of a function of time that moves with a parameter, the step ends later and the next
+one begins later by as much (`events`); so they do at rigid impacts (`rigid_impacts`).
 """
 
 from __future__ import annotations
@@ -41,9 +44,11 @@ class Forward:
     path : of a simulation of it
     plain : such a simulation at its start, for the matrices; None: that of the first scheme
     further : of a scheme, the number (1,) of a step in its stretch and the most steps of one: calls after each step
+    ends : of each scheme, (steps, DIRECTIONS) derivatives of the ends of steps that events decide about; None: zero
 
     Attributes
     ----------
+    ends : of each scheme, those of all steps that have been made, impacts included
     stretch, directions : of the steps that were made last; of each scheme
     """
 
@@ -53,8 +58,11 @@ class Forward:
         path: Path,
         plain: Simulation | None = None,
         further: Further = lambda scheme, number, most: (),
+        ends: Sequence[Array] | None = None,
     ):
         self._path = path
+        self.ends = [np.zeros((len(path), DIRECTIONS)) for _ in schemes] if ends is None else list(ends)
+        self._rates = [clock_rates(own) for own in self.ends]
         own = schemes[0].simulation
         self._rigid = [] if own.impacts.kind is None else [RigidImpacts(scheme) for scheme in schemes]
         one_by_one = self._rigid or any(scheme.in_python for scheme in schemes)
@@ -88,15 +96,16 @@ class Forward:
                 if self._rigid:
                     self._rigid_step(k, first)
                 else:
-                    directions.propagate(0, count)
+                    directions.propagate(0, count, self._rates[k][first:behind])
             yield first, behind
 
     def _rigid_step(self, k: int, number: int) -> None:
         """A step whose start, and whose end if an impact ends it, move with the parameters."""
         directions, rigid, impact = self.directions[k], self._rigid[k], self._path.impacts.get(number)
         end = float(self._path.clocks[number][1])
-        rates = np.zeros((3, DIRECTIONS))
-        rates[0], rates[2] = self._later[k], -self._later[k]
+        rates = self._rates[k][number].copy()
+        rates[0] += self._later[k]
+        rates[2] -= self._later[k]
         directions.solve(0, rates)
         self._later[k] = np.zeros(DIRECTIONS)
         if impact is not None and impact.opening.any():
@@ -104,9 +113,19 @@ class Forward:
             directions.solve(0, rates + UNIT_LATER)
             self._later[k] = rigid.end_of_step(impact, fixed, rigid.gap(impact), end)
             directions.solve(0, rates + UNIT_LATER * self._later[k])
+            self.ends[k][number] += self._later[k]
         directions.finish()
         if impact is not None:
             rigid.jump(impact, end)
+
+
+def clock_rates(ends: Array) -> Array:
+    """(steps, 3, DIRECTIONS) derivatives of the starts, ends and lengths of steps by those of their ends.
+
+    ends : (steps, DIRECTIONS); the start of the first step does not move
+    """
+    starts = np.concatenate([np.zeros_like(ends[:1]), ends[:-1]])
+    return np.stack([starts, ends, ends - starts], axis=1)
 
 
 def rates_of(clocks: Array, start: float, growth: Array) -> Array:

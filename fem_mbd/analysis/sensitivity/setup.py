@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import csc_matrix
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.events import breakpoints_of
 from fem_mbd.analysis.sensitivity.phases import phases_of, refuse
 from fem_mbd.analysis.sensitivity.shared_models import by_parameter
 from fem_mbd.base.arrays import Array, Indices
@@ -88,25 +89,33 @@ class SetUp:
     derivatives : of each parameter, of each array in the order of `numbers`; None: all are zero
     simulation : made from the values
     owners : its arrays, in the order in which their numbers are counted
+    breakpoints : (k,) s, instants of kinks and jumps of its functions of time
+    breakpoint_rates : of each parameter, (k,) derivatives of these
     """
 
     def __init__(self, build: Build, values: Mapping[str, float], scales: Mapping[str, float]):
         self._build, self._values = build, dict(values)
         self.simulation = made(build, values)
         self._end_time, self.owners = self.simulation.end_time, _owners(self.simulation)
+        self.breakpoints = breakpoints_of(self.simulation)
         self._steps = {
             name: PARAMETER_RANGE / STEPS * _size(name, scales.get(name, abs(value)))
             for name, value in values.items()
         }
         lengths = [len(numbers(one)) for one in self.owners]
         ends = np.cumsum([0, *lengths])
-        middle = np.concatenate([*map(numbers, self.owners), np.zeros(0)])
+        middle = np.concatenate([*map(numbers, self.owners), self.breakpoints])
         self.derivatives: dict[str, list[Change | None]] = {}
+        self.breakpoint_rates: dict[str, Array] = {}
         for name, (places, slopes) in by_parameter(list(values), middle, self._moved).items():
             if not len(places):
                 raise InputError(
                     f"parameter {name} does not enter: no array of the model changes with it; is it read by build?"
                 )
+            own = places >= ends[-1]
+            moving = np.zeros(len(self.breakpoints))
+            moving[places[own] - ends[-1]] = slopes[own] / self._steps[name]
+            self.breakpoint_rates[name] = moving
             cuts = np.searchsorted(places, ends)
             self.derivatives[name] = [
                 Change(size, places[a:b] - start, slopes[a:b] / self._steps[name]) if b > a else None
@@ -123,14 +132,21 @@ class SetUp:
         """All numbers of a model with parameters moved by so many steps each."""
         moved = {name: self._values[name] + count * self._steps[name] for name, count in steps.items()}
         try:
-            owners = _owners(made(self._build, {**self._values, **moved}, self._end_time))
+            simulation = made(self._build, {**self._values, **moved}, self._end_time)
         except InputError as error:
             said = ", ".join(f"{name} at {value:.6g}" for name, value in moved.items())
             raise InputError(
                 f"parameter {said}, beside its value: {error}. Derivatives need models on both sides of the value: at "
                 "the bound of a parameter's range choose a value a little inside"
             ) from error
-        return np.concatenate([*_compared(", ".join(moved), self.owners, owners), np.zeros(0)])
+        name, breakpoints = ", ".join(moved), breakpoints_of(simulation)
+        found = _compared(name, self.owners, _owners(simulation))
+        if len(breakpoints) != len(self.breakpoints):
+            raise InputError(
+                f"parameter {name} decides about how many kinks and jumps the functions of time have: derivatives are "
+                "for parameters that move smoothly"
+            )
+        return np.concatenate([*found, breakpoints])
 
     def seed(self, scheme: DualScheme, names: Sequence[str], first: int = 1) -> None:
         """Put derivatives by some parameters into the components from ``first`` on, before the first step."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem_mbd.analysis.sensitivity.dual_scheme import DualScheme
+from fem_mbd.analysis.sensitivity.events import end_rates
 from fem_mbd.analysis.sensitivity.forward import Forward
 from fem_mbd.analysis.sensitivity.growth import LARGEST, Growth
 from fem_mbd.analysis.sensitivity.path import Path
@@ -28,10 +29,12 @@ class Tangents:
     ----------
     initial : by the output's name those before the first step
     history : those after each step, with the steps as first axis
+    ends : (steps,) those of the ends of the steps, where events and impacts move them; None: zero
     """
 
     initial: dict[str, Array]
     history: dict[str, Array]
+    ends: Array | None = None
 
 
 def tangents(
@@ -72,14 +75,16 @@ def tangents(
         for scheme, own in zip(schemes, groups, strict=True):
             setup.seed(scheme, own)
         growth = Growth(schemes[0], largest_growth)
-        initial, parts = [scheme.watch() for scheme in schemes], _along(Forward(
-            schemes, path, build(values), growth.calls
-        ), path, growth)  # fmt: skip
-        for own, before, after in zip(groups, initial, parts, strict=True):
+        ends = [end_rates(path, setup.breakpoints, setup.breakpoint_rates, own) for own in groups]
+        initial = [scheme.watch() for scheme in schemes]
+        forward = Forward(schemes, path, build(values), growth.calls, ends)
+        parts = _along(forward, path, growth)
+        for own, before, after, moved in zip(groups, initial, parts, forward.ends, strict=True):
             for component, name in enumerate(own):
                 found[name] = Tangents(
                     {key: one[..., component] for key, one in before.items()},
                     {key: one[..., component] for key, one in after.items()},
+                    moved[:, component] if moved[:, component].any() else None,
                 )
     return found
 

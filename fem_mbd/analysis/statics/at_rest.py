@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
@@ -15,15 +15,21 @@ from fem_mbd.core.scheme.system import System
 
 @dataclass(frozen=True, eq=False)
 class StaticPattern:
-    """The unknowns of statics within the scheme's matrix: CSR pattern, indices of the values there, their scale."""
+    """The unknowns of statics within the scheme's matrix: CSR pattern, indices of the values there, and which of them
+    are derivatives of forces by motions.
+    """
 
     indptr: Indices
     indices: Indices
     slots: Indices
-    scale: Array
+    by_motion: Flags
+
+    def scale(self, step: float) -> Array:
+        """Factors on the values: those of a step (s) contain half the change of force over it, times step^2."""
+        return np.where(self.by_motion, 2.0 / step**2, 1.0)
 
 
-def static_pattern(system: System, equations: Indices, n: int, step: float) -> StaticPattern:
+def static_pattern(system: System, equations: Indices, n: int) -> StaticPattern:
     """Rows and columns ``equations`` (n + m,) of the matrix: the n increments, then the m mean multipliers."""
     inverse = np.full(system.size, -1, dtype=np.int64)
     inverse[equations] = np.arange(len(equations))
@@ -33,9 +39,7 @@ def static_pattern(system: System, equations: Indices, n: int, step: float) -> S
     slots = slots[np.lexsort((col[slots], row[slots]))]
     r, c = row[slots], col[slots]
     counts = np.bincount(r, minlength=len(equations))
-    # the mean force of a step contains half the change of force; forces are scaled by dt^2, and so are multipliers
-    scale = np.where((r < n) & (c < n), 2.0 / step**2, 1.0)
-    return StaticPattern(np.concatenate([[0], np.cumsum(counts)]), c, slots, scale)
+    return StaticPattern(np.concatenate([[0], np.cumsum(counts)]), c, slots, (r < n) & (c < n))
 
 
 def start_at(system: System, time: float) -> State:

@@ -3,13 +3,14 @@
 A step without motion (a = b = c = e = 0) has equal ends: its mean force is exactly the static force of every kind of
 part. Its tangent without inertia is dt^2 K/2 in the increments (a, b), since the mean force contains half the
 change over a step; the position rows of constraints give B and the columns of mean multipliers B^T. The step is
-2^60 s long: viscous damping forces (proportional to 1/dt) vanish below round-off, and powers of two cause no round-off.
+2^60 s long: viscous damping forces (proportional to 1/dt) vanish below the round-off of the stiffness, and powers of
+two cause no round-off. Where nothing but a damper resists, its 2 D/dt remains; `step_matrices` takes the limit.
 Derivation: docs/how-to/statics.md, section 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node_arrays import Masses
+from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.ranges import Ranges
 from fem_mbd.core.scheme.nodes import node_kernels as nodes
 from fem_mbd.core.scheme.outputs import SUPPORT, StateOutputs
@@ -59,6 +61,7 @@ class StaticForces:
 
     Attributes
     ----------
+    step : as above; it may be changed
     n, m : numbers of free unknowns and of constraints
     unknowns : (n, 2) node and component (0 to 5) of each free unknown
     drive_share : of the way of the drives of joints from their values in `drive_from` to those at ``time``
@@ -83,11 +86,13 @@ class StaticForces:
         self.n, self.m = len(self.unknowns), self.system.constraints
         chosen = np.concatenate([self.system.equation[:, :6][free], self.system.constraint_equation[:, 0]])
         self._massless = Masses(np.zeros_like(self.work.mass), np.zeros_like(self.work.inertia))
-        self._step = step
+        self.step = float(step)
         self.drive_share, self._drives_at_start = 1.0, np.zeros(0)
-        self._pattern = static_pattern(self.system, chosen, self.n, step)
-        for kind in self.system.kinds if not friction else ():
-            kind.neglect_friction()
+        self._pattern = static_pattern(self.system, chosen, self.n)
+        for kind in self.system.kinds:
+            kind.take_middle_of_step()
+            if not friction:
+                kind.neglect_friction()
         for kind in self.system.kinds if spin is not None else ():
             kind.rotate_axes(spin.omega, spin.place)
 
@@ -220,11 +225,16 @@ class StaticForces:
         return self._regularised(matrix) if self.system.redundant else matrix
 
     def stiffness(
-        self, state: State, load_factor: float = 1.0, stress: list[Any] | None = None
+        self,
+        state: State,
+        load_factor: float = 1.0,
+        stress: list[Any] | None = None,
+        kinds: Sequence[PartKind] | None = None,
     ) -> csr_matrix:
-        """Exact derivative (n + m, n + m) of `residual`, [[K, B^T], [B, 0]].
+        """Derivative (n + m, n + m) of `residual`, [[K + 2 D/step, B^T], [B, 0]], D being the damping of the parts.
 
-        With ``stress`` from `extrapolated_stress` the geometric part is computed from it, for Newton's method.
+        With ``stress`` from `extrapolated_stress` the geometric part is computed from it, for Newton's method; with
+        ``kinds`` only their parts are included.
         """
         work = self.work
         self.forces(state)
@@ -234,12 +244,13 @@ class StaticForces:
         nodes.all_maps(work.x, work.r_i, work.r_f, work.w_m, work.w_f, work.spin, work.d_q, work.d_p)
         for array in (work.data, work.lin_m, work.lin_f):
             array[:] = 0.0
-        for kind in self.system.kinds:
+        included = self.system.kinds if kinds is None else kinds
+        for kind in included:
             if kind.applied:
                 kind.tangent(work)
         for array in (work.data, work.lin_m, work.lin_f):
             array *= load_factor
-        for kind in self.system.kinds:
+        for kind in included:
             if not kind.applied:
                 kind.tangent(work)
         nodes.node_tangent(
@@ -248,7 +259,7 @@ class StaticForces:
         )  # fmt: skip
         matrix = csr_matrix(
             (
-                work.data[self._pattern.slots] * self._pattern.scale,
+                work.data[self._pattern.slots] * self._pattern.scale(self.step),
                 self._pattern.indices,
                 self._pattern.indptr,
             ),
@@ -283,7 +294,7 @@ class StaticForces:
         self._load_configuration(state)
         for array in (work.x, work.x_i, work.p):
             array[:] = 0.0
-        self._load_multipliers(state, self._step)
+        self._load_multipliers(state, self.step)
         for kind, stored in self._histories(state):
             kind.history[...] = stored
         work.t_i = work.t_f = self.time
@@ -292,7 +303,7 @@ class StaticForces:
             kind.begin_step(work)
         if self.drive_share != 1.0 and self.system.joints is not None:
             self.system.joints.drive_between(self._drives_at_start, self.drive_share)
-        work.dt = self._step
+        work.dt = self.step
         nodes.kinematics(work.x, work.r_i, work.q_i, work.q_f, work.p, work.r_f)
 
     def _histories(self, state: State) -> Iterator[tuple[Any, Any]]:
@@ -316,8 +327,8 @@ class StaticForces:
     def _apply_velocities(self, state: State) -> None:
         """Pass the configuration of the workspace, and the state's velocities, to parts with a history."""
         work = self.work
-        work.p[:, 0] = self._step * state.v
-        work.p[:, 1:] = self._step * np.einsum(
+        work.p[:, 0] = self.step * state.v
+        work.p[:, 1:] = self.step * np.einsum(
             "nij,naj->nai", state.r, np.cross(state.omega[:, None], np.eye(3))
         )
         for kind in self.system.kinds:
@@ -334,9 +345,9 @@ class StaticForces:
             if kind.applied is applied:
                 kind.residual(work)
         nodes.finish_rows(
-            work.x, work.x_i, self._massless, np.zeros(3), self._step, work.r_i, work.r_f, work.forces, work.rows,
+            work.x, work.x_i, self._massless, np.zeros(3), self.step, work.r_i, work.r_f, work.forces, work.rows,
         )  # fmt: skip
-        return work.rows[:, :6] / self._step**2
+        return work.rows[:, :6] / self.step**2
 
     def _stresses(self) -> list[Any]:
         return [stress for kind in self.system.kinds for stress in kind.extrapolated()]

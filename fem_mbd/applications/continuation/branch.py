@@ -14,6 +14,7 @@ import numpy as np
 
 from fem_mbd.analysis.periodic.branches.arc_length import OnBranch
 from fem_mbd.analysis.periodic.orbit import Orbit
+from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.output.figures.plots import new_figure, styled
 
@@ -55,8 +56,8 @@ class Branch:
     rows: list[dict[str, Any]] = field(default_factory=list)
     lost: str = ""
 
-    def column(self, name: str) -> list[Any]:
-        """One column of the table.
+    def column(self, name: str) -> Array:
+        """One column of the table, (motions,).
 
         Parameters
         ----------
@@ -69,7 +70,7 @@ class Branch:
         """
         if self.rows and name not in self.rows[0]:
             raise InputError(f"the branch has no column {name!r}; it has {', '.join(self.rows[0])}")
-        return [row[name] for row in self.rows]
+        return np.array([row[name] for row in self.rows])
 
     @property
     def orbits(self) -> Sequence[Orbit]:
@@ -98,7 +99,7 @@ class Branch:
             "amplitude": orbit.amplitude,
             "stable": int(orbit.stable),
             "multiplier": float(np.abs(multipliers).max(initial=0.0)),
-            "event": point.event,
+            "event": point.label,
         }
         self.points.append(point)
         self.rows.append(row | {self.along: value} | outputs)

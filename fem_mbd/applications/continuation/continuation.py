@@ -164,7 +164,7 @@ def continuation(
     ----------
     orbit : first motion; also a bifurcation's `OnBranch.switched`
     along : name of a parameter, or "frequency" of a family of free motions
-    within : range of its values
+    within : range of its values, in which the branch is followed in one direction from the first motion (``down``)
     of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, of a run over one period
     down : whether the parameter decreases at first; of free motions the amplitude, down to rest
     points : largest number of motions

@@ -118,8 +118,9 @@ class DifferentiableRun:
         outputs: Sequence[Rows],
         scale: Mapping[str, float] | None = None,
         largest_growth: float = LARGEST,
-    ) -> Array:
-        """(outputs, parameters) derivatives of outputs by the adjoint method.
+    ) -> tuple[Array, Array]:
+        """(outputs, parameters) derivatives of outputs by the adjoint method, and (steps, parameters) those of the
+        times of the steps' ends, as `adjoint_gradients` gives them.
 
         Parameters
         ----------

@@ -14,7 +14,7 @@ import numpy as np
 
 from fem_mbd.analysis.sensitivity.adjoint import WithoutAdjoint
 from fem_mbd.analysis.sensitivity.growth import LARGEST
-from fem_mbd.analysis.sensitivity.tangents import PARAMETERS_PER_SCHEME
+from fem_mbd.analysis.sensitivity.tangents import PARAMETERS_PER_SCHEME, Tangents
 from fem_mbd.applications.gradients import outputs
 from fem_mbd.applications.gradients.described import by_description
 from fem_mbd.applications.gradients.differentiable_run import Build, DifferentiableRun, parameter_values
@@ -176,7 +176,10 @@ def _slopes(
     source = run.result.source
     if methods[0] == ADJOINT:
         try:
-            return run.adjoints([rows_of(n, o, source) for n, o in checked.items()], scale, largest_growth)
+            rows = [rows_of(n, o, source) for n, o in checked.items()]
+            slopes, ends = run.adjoints(rows, scale, largest_growth)
+            moved = [Tangents({}, {}, own) for own in ends.T]
+            return slopes + [[outputs.slope_by_times(o, source, m) for m in moved] for o in checked.values()]
         except WithoutAdjoint:
             if len(methods) == 1:
                 raise

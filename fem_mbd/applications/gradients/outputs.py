@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,17 @@ def slope(output: Output, source: Source, tangents: Tangents) -> float:
     vectors = output.vectors(result)
     changes = derivative(source, tangents, output.vectors).reshape(vectors.shape)
     by = by_values(output, result, times, values, constant)
-    return float(by @ (by_component(output, vectors) * changes).sum(axis=1))
+    return float(by @ (by_component(vectors) * changes).sum(axis=1)) + slope_by_times(
+        output, source, tangents
+    )
+
+
+def slope_by_times(output: Output, source: Source, tangents: Tangents) -> float:
+    """Derivative of an output by the times of its history alone, where steps end at events that move."""
+    if tangents.ends is None or not tangents.ends.any():
+        return 0.0
+    function = output.of if isinstance(output, Reduction) else output
+    return float(derivative(source, replace(tangents, initial={}, history={}), function))
 
 
 def by_values(output: Reduction, result: Result, times: Array, values: Array, constant: bool) -> Array:
@@ -86,12 +97,10 @@ def by_values(output: Reduction, result: Result, times: Array, values: Array, co
     return by
 
 
-def by_component(output: Reduction, vectors: Array) -> Array:
-    """(k, numbers) derivatives of the reduced scalar, a component or the length, by vectors (k, numbers)."""
-    if output.component is not None or vectors.shape[1] == 1:
-        derivatives = np.zeros_like(vectors)
-        derivatives[:, output.component or 0] = 1.0
-        return derivatives
+def by_component(vectors: Array) -> Array:
+    """(k, numbers) derivatives of the reduced scalar, the number or the vector's length, by vectors (k, numbers)."""
+    if vectors.shape[1] == 1:
+        return np.ones_like(vectors)
     size = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.divide(vectors, size, out=np.zeros_like(vectors), where=size > 0.0)
 

@@ -62,7 +62,7 @@ def _reduction_rows(name: str, output: Reduction, source: Source) -> Rows:
     vectors = output.vectors(Result(tracked))
     times, values, constant = output.history(result)
     by = by_values(output, result, times, values, constant)
-    weights = by[:, None] * by_component(output, vectors)
+    weights = by[:, None] * by_component(vectors)
     rows, derivatives = np.flatnonzero(weights.any(axis=1)), Rows()
     for column in sorted(tracked.columns):
         count, width = _shape(source, column)

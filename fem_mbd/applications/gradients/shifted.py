@@ -19,6 +19,7 @@ from fem_mbd.runs.results.store import Source
 
 SHIFT_RATIO = 1e-3  # largest shift of an output, relative to its largest number
 GROUP = "outputs/"
+TIMES = {"steps/time": False, "steps/dt": True}  # columns of the steps' ends, and of their lengths
 
 
 class ReadTracker:
@@ -70,6 +71,10 @@ class Shifted:
     def read(self, name: str, rows: slice) -> np.ndarray:
         """Rows of a column."""
         values = self._source.read(name, rows)
+        if name in TIMES and self._along.ends is not None:
+            ends = self._along.ends
+            moved = np.diff(ends, prepend=0.0) if TIMES[name] else ends
+            return values + self._amount * moved[rows]
         along = self._along.history.get(name.removeprefix(GROUP)) if name.startswith(GROUP) else None
         return values if along is None else self._shift(values, along[rows])
 
@@ -97,6 +102,10 @@ def shift_amount(source: Source, along: Tangents) -> float:
         largest = float(np.abs(changes).max(initial=0.0))
         size = float(np.abs(values).max(initial=0.0))
         share = max(share, largest / size if size > 0.0 else largest)
+    if along.ends is not None:
+        times: Any = source.read("steps/time", slice(None))
+        moved, lengths = np.diff(along.ends, prepend=0.0), np.diff(times, prepend=source.info.start_time)
+        share = max(share, float((np.abs(moved) / lengths).max(initial=0.0)))
     return SHIFT_RATIO / share if share > 0.0 else SHIFT_RATIO
 
 

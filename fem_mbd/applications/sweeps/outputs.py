@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from fem_mbd.applications.sweeps.reduction import LOADS, Reduction, read_output
+from fem_mbd.applications.sweeps.reduction import INTEGRAL, LOADS, Reduction, read_output
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.model.output import XYZ, Quantity
 from fem_mbd.errors import InputError
@@ -20,7 +20,7 @@ from fem_mbd.runs.results.summary import SUMMARY_KEYS
 from fem_mbd.runs.results.views.beam import BeamView
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.paths import DERIVED
+from fem_mbd.runs.results.views.paths import UNITS_ALONG, QuantityPath
 from fem_mbd.runs.results.views.states import NotRecorded
 
 # Prefixes of paths in the summary and their units: the first match applies.
@@ -28,6 +28,7 @@ UNITS_OF_PATHS = (
     ("energy.relative", ""), ("energy.", "J"), ("step_size.steps_by_rule", ""), ("step_size.", "s"),
     ("wall_seconds.", "s"), ("start_time", "s"), ("end_time", "s"),
 )  # fmt: skip
+VECTOR = 3  # components of a vector, which has a length
 # Quantities that `BeamView` computes at a position along a beam; forces in N, moments in N m.
 FORCES, STRAINS = (
     ("N", "V2", "V3", "T", "M2", "M3"),
@@ -47,7 +48,7 @@ class PartQuantities:
     Attributes
     ----------
     quantities : by name
-    rows : names of those with several rows, for which no component can be given
+    rows : names of those with several places
     along : those that a beam has at a fraction of its length
     """
 
@@ -109,24 +110,50 @@ def check_outputs(
 
 
 def _check_reduction(name: str, output: Reduction, part: PartQuantities) -> None:
-    """Check part and quantity, and that position and component are given where required."""
-    position = "" if output.at is None else f"({output.at:g})"
-    known = part.quantities if output.at is None else part.along
-    if output.quantity not in known:
-        if output.at is None and output.quantity in part.along:
+    """Check part and quantity, and that place and component are given where required."""
+    path, quantity = output.path, output.quantity
+    position = "" if path.at is None else f"({path.at:g})"
+    known = part.quantities if path.at is None else part.along
+    if quantity not in known:
+        if path.at is None and quantity in part.along:
             raise InputError(
-                f"output {name}: {output.quantity} of a beam has to be requested at a fraction of its "
-                f"length: write {output.part}.{output.quantity}(0.5)"
+                f"output {name}: {quantity} of a beam has to be requested at a fraction of its "
+                f"length: write {path.part}.{quantity}(0.5)"
             )
-        suggestion = nearest(output.quantity, known) if known else "it is not a beam: leave the position out"
-        raise InputError(f"output {name}: {output.part!r} has no '{output.quantity}{position}'; {suggestion}")
-    width = known[output.quantity].width
-    if output.component is not None and output.component >= width:
-        raise InputError(f"output {name}: {output.quantity} has {width} components, counted from 0")
-    if output.component is not None and output.at is None and output.quantity in part.rows:
-        example = f", e.g. {output.part}.section_force(0.5)[{output.component}]" if part.along else ""
+        suggestion = nearest(quantity, known) if known else "it is not a beam: leave the position out"
+        raise InputError(f"output {name}: {path.part!r} has no '{quantity}{position}'; {suggestion}")
+    several, indices = path.at is None and quantity in part.rows, list(path.indices)
+    if path.word and not several:
+        raise InputError(f"output {name}: {quantity} has one place only: leave {path.word} out")
+    # a vector needs its component too: one index would be read as either
+    if several and not path.word and len(indices) < 1 + bool(known[quantity].components):
+        raise InputError(f"output {name}: {_several_places(path, known[quantity], part)}")
+    if several and not path.word:
+        indices.pop(0)
+    _check_components(name, output, known[quantity], indices)
+
+
+def _several_places(path: QuantityPath, quantity: Quantity, part: PartQuantities) -> str:
+    """What to write for a quantity with several places."""
+    vector = "resultant" if quantity.axes == "global" else "largest"
+    words = f"{path.part}.{vector if quantity.components else 'sum'}({path.name})"
+    first = f"{path.part}.{path.name}[0]" + ("[0], place and component," if quantity.components else "")
+    where = f"{path.part}.section_force(0.5)[0]" if part.along else f"{first} for the first"
+    return f"{path.part!r} has {path.name} at several places: give one, {where}, or reduce them, e.g. {words}"
+
+
+def _check_components(name: str, output: Reduction, quantity: Quantity, indices: list[int]) -> None:
+    """Check what remains of the indices, and that the components that are left have a length."""
+    path = output.path
+    width = {"": quantity.width, "resultant": quantity.width}.get(path.word, 1)
+    if len(indices) > (width > 1):
+        raise InputError(f"output {name}: {path.text!r} has too many indices")
+    if indices and indices[0] >= width:
+        raise InputError(f"output {name}: {path.name} has {width} components, counted from 0")
+    if not indices and width not in (1, VECTOR):
         raise InputError(
-            f"output {name}: {output.part!r} has {output.quantity} at several positions: give one{example}"
+            f"output {name}: {path.name} has {width} numbers, which have no length together: give one of them, "
+            f"[0] to [{width - 1}] ({', '.join(quantity.components)})"
         )
 
 
@@ -167,12 +194,18 @@ def unit_of(output: Reduction | str, quantities_by_part: Quantities) -> str:
     quantities_by_part : as for `check_outputs`
     """
     if isinstance(output, Reduction):
-        quantities = quantities_by_part(output.part).quantities
-        unit = quantities[output.quantity].unit if output.at is None else DERIVED[output.quantity]
+        quantities, path = quantities_by_part(output.part).quantities, output.path
+        unit: Any = UNITS_ALONG[path.name] if path.at is not None else quantities[path.name].unit
         if not isinstance(unit, str):
-            unit = unit[(output.component or 0) >= 3]
-        return "" if unit == "1" else unit
+            unit = unit[bool(path.indices) and path.indices[-1] >= VECTOR]
+        unit = "" if unit == "1" else unit
+        return _times_seconds(unit) if output.name == INTEGRAL else unit
     return next((unit for start, unit in UNITS_OF_PATHS if output.startswith(start)), "")
+
+
+def _times_seconds(unit: str) -> str:
+    """Unit of an integral over time: "m" of "m/s", "N s" of "N"."""
+    return unit.removesuffix("/s") if unit.endswith("/s") else f"{unit} s".strip()
 
 
 def evaluate(

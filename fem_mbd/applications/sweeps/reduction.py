@@ -5,15 +5,19 @@ An output is a number from a run's `summary.json`, or a reduction of a part's hi
     steps                                   a path in summary.json: names joined by dots
     energy.totals.dissipation_friction
     checks.NAME                             the value of that check
-    max(Q.normal_force)                     REDUCTION(PART.QUANTITY), as `result.of(PART).QUANTITY`
+    max(Q.normal_force)                     REDUCTION(PATH), of the history of a quantity
+    final(hinge.angle)                      a path is PART.QUANTITY, as `result.of(PART).QUANTITY`
     rms(weld.force[2], after=0.5)           component 2, counted from 0; states after 0.5 s only
     max(arm.section_force(0.5)[4])          at a fraction of a beam's length, as `result.of("arm").section_force(0.5)`
+    max(sole.normal_force[3])               at place 3 of a quantity with several: contacts of a face, Gauss points
+    final(sole.resultant(friction_force))   over all places, as `result.of("sole").resultant("friction_force")`:
+                                            resultant of vectors, sum of numbers, largest of either
     max(loads.RootMyb1)                     a load channel of the model, as `result.loads("RootMyb1")`
 
 A vector without a component is reduced to its length. Reductions: `REDUCTIONS`,
-``at(PART.QUANTITY, time=T)``: the value at a time (s), between steps too,
-and ``del(PART.QUANTITY, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m,
-``poincare(PART.QUANTITY, period=T)``: the values at whole periods (s), a list: for bifurcation diagrams.
+``at(PATH, time=T)``: the value at a time (s), between steps too;
+``del(PATH, m=10)``: the damage-equivalent load at 1 Hz for an S-N curve of slope m;
+``poincare(PATH, period=T)``: the values at the times T, 2 T … (s) of the run, a list: for bifurcation diagrams.
 
 Values that are constant over a step (forces of contacts and supports) are weighted with the step's length; those
 recorded at the ends of steps are integrated by the trapezoidal rule. Means begin with the run, or at ``after``: up to
@@ -34,13 +38,13 @@ from fem_mbd.errors import InputError
 from fem_mbd.output.section_loads.fatigue import damage_equivalent_load
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.part import PartView
+from fem_mbd.runs.results.views.paths import PATH, QuantityPath
 
 LOADS = "loads"  # used instead of a part: the model's load channels
-FORM = re.compile(
-    r"(\w+)\(\s*(.+?)\.(\w+)(?:\(\s*([-+.\deE]+)\s*\))?\s*(?:\[(\d+)\])?\s*((?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)"
-)
+FORM = re.compile(rf"(?P<reduction>\w+)\(\s*{PATH}\s*(?P<options>(?:,\s*\w+\s*=\s*[-+.\deE]+\s*)*)\)")
+ROUND_OFF = 1e-9  # of a time, as a share of a period
 OPTION = re.compile(r"(\w+)\s*=\s*([-+.\deE]+)")
-POINCARE, DAMAGE, AT = "poincare", "del", "at"
+POINCARE, DAMAGE, AT, INTEGRAL = "poincare", "del", "at", "integral"
 # The options of reductions; those that are not times are required.
 OPTIONS = {POINCARE: ("after", "period"), DAMAGE: ("after", "m"), AT: ("after", "time")}
 
@@ -65,7 +69,7 @@ REDUCTIONS: dict[str, Callable[[Array, Array, bool], float]] = {
     "range": lambda t, y, c: float(np.ptp(y)),
     "final": lambda t, y, c: float(y[-1]),
     "mean": _mean,
-    "integral": lambda t, y, constant: _mean(t, y, constant) * float(t[-1] - t[0]),
+    INTEGRAL: lambda t, y, constant: _mean(t, y, constant) * float(t[-1] - t[0]),
     "rms": _rms,
     "std": lambda t, y, constant: _rms(t, y - _mean(t, y, constant), constant),
 }
@@ -73,19 +77,32 @@ REDUCTIONS: dict[str, Callable[[Array, Array, bool], float]] = {
 
 @dataclass(frozen=True)
 class Reduction:
-    """A number computed from the history of one quantity of one part; for a beam optionally at a fraction ``at`` of its
-    length.
+    """A number computed from the history of one quantity of one part.
+
+    Attributes
+    ----------
+    name : of the reduction
+    path : of the quantity
+    after : s, states up to then are left out
+    period, exponent, time : options of Poincaré points (s), of damage-equivalent loads, of the value at a time (s)
     """
 
     name: str
-    part: str
-    quantity: str
-    at: float | None
-    component: int | None
+    path: QuantityPath
     after: float
     period: float = 0.0
     exponent: float = 0.0
     time: float = 0.0
+
+    @property
+    def part(self) -> str:
+        """The part's name, or `LOADS`."""
+        return self.path.part
+
+    @property
+    def quantity(self) -> str:
+        """The quantity's declared name."""
+        return self.path.name
 
     def of(self, result: Result) -> float | list[float]:
         """The number, or for Poincaré points a list."""
@@ -103,7 +120,7 @@ class Reduction:
         if self.part == LOADS:
             return result.loads(self.quantity).time, self._scalar(self.vectors(result)), False
         part = result.of(self.part)
-        constant = self.at is None and part.quantities[self.quantity].within == "mean"
+        constant = self.path.at is None and part.quantities[self.quantity].within == "mean"
         return part.time, self._scalar(self.vectors(result)), constant
 
     def selected(self, times: Array) -> Flags:
@@ -122,15 +139,13 @@ class Reduction:
         """
         selected = self.selected(times)
         if not selected.any():
-            raise InputError(
-                f"{self.name}({self.part}.{self.quantity}): nothing is recorded after {self.after:g} s"
-            )
+            raise InputError(f"{self.name}({self.path.text}): nothing is recorded after {self.after:g} s")
         times, values = times[selected], values[selected]
         start = max(self.after, result.info.start_time)
         return np.insert(times, 0, min(start, times[0])), np.insert(values, 0, values[0]), constant
 
     def vectors(self, result: Result) -> Array:
-        """(k, numbers) the history of the quantity, all its components."""
+        """(k, numbers) the history of the quantity: the components that are reduced to their length, or one number."""
         if self.part == LOADS:
             return np.asarray(result.loads(self.quantity)[self.quantity])[:, None]
         values = self.read(result.of(self.part))
@@ -142,22 +157,24 @@ class Reduction:
 
     def read(self, part: PartView) -> Array:
         """The quantity of one part: (time, numbers), or (numbers,) for one state."""
-        quantity = getattr(part, self.quantity)
-        return np.asarray(quantity if self.at is None else quantity(self.at))
+        return self.path.values(part)
 
     def _points(self, result: Result) -> list[float]:
-        times = result.output_time
-        first = max(self.after, result.info.start_time) if np.isfinite(self.after) else result.info.start_time
-        count = int(np.floor((times[-1] - first) / self.period + 1e-9)) if len(times) else 0
-        at = np.minimum(first + self.period * np.arange(1, count + 1), times[-1] if len(times) else first)
-        values = np.atleast_1d(self.read(result.of(self.part).at(at))) if count else np.zeros(0)
-        return [float(v) for v in self._scalar(values)] if count else []
+        """Values at whole periods, counted from t = 0 as those of the functions of time."""
+        first = max(self.after, result.info.start_time)
+        last = float(result.output_time[-1]) if len(result.output_time) else first
+        # round-off of the times: a share of a period
+        counts = np.arange(
+            np.floor(first / self.period + ROUND_OFF) + 1, np.floor(last / self.period + ROUND_OFF) + 1
+        )
+        at = np.minimum(self.period * counts, last)
+        values = np.atleast_1d(self.read(result.of(self.part).at(at))) if len(at) else np.zeros(0)
+        return [float(v) for v in self._scalar(values)] if len(at) else []
 
-    def _scalar(self, values: Array) -> Array:
-        """(k,) the component, the vector's length, or the scalar itself."""
+    @staticmethod
+    def _scalar(values: Array) -> Array:
+        """(k,) the number itself, or the vector's length."""
         flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
-        if self.component is not None:
-            return np.asarray(flat[:, self.component])
         return flat[:, 0] if flat.shape[1] == 1 else np.asarray(np.linalg.norm(flat, axis=1))
 
 
@@ -170,38 +187,27 @@ def read_output(name: str, text: str) -> Reduction | str:
                 f"output {name} = {text!r}: write REDUCTION(PART.QUANTITY), e.g. max(Q.normal_force)"
             )
         return text.strip()
-    kind, part, quantity, at, component, rest = match.groups()
+    kind = match["reduction"]
     known = (*REDUCTIONS, *OPTIONS)
     if kind not in known:
         raise InputError(f"output {name}: there is no reduction {kind!r}; {nearest(kind, known)}")
-    options = _options(name, rest, OPTIONS.get(kind, ("after",)))
+    options = _options(name, match["options"], OPTIONS.get(kind, ("after",)))
     for needed in OPTIONS.get(kind, ("after",))[1:]:
         if not options.get(needed, 0.0) > 0.0:
             raise InputError(f"output {name}: {kind} needs {needed}=NUMBER with a positive number")
-    if part == LOADS and (kind in (POINCARE, AT) or component is not None or at is not None):
+    try:
+        path = QuantityPath.of_match(text.strip(), match)
+    except InputError as error:
+        raise InputError(f"output {name}: {error}") from error
+    if path.part == LOADS and (kind in (POINCARE, AT) or path.indices or path.word or path.at is not None):
         raise InputError(
             f"output {name}: a load channel is a scalar history: it takes no component or position, and "
             f"{POINCARE} and {AT} do not apply to it"
         )
     return Reduction(
-        kind, part, quantity, _fraction(name, at), None if component is None else int(component),
-        options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0), options.get("time", 0.0),
+        kind, path, options.get("after", -np.inf), options.get("period", 0.0), options.get("m", 0.0),
+        options.get("time", 0.0),
     )  # fmt: skip
-
-
-def _fraction(name: str, text: str | None) -> float | None:
-    """Parse a fraction of a beam's length."""
-    if text is None:
-        return None
-    try:
-        fraction = float(text)
-    except ValueError:
-        fraction = np.nan
-    if not 0.0 <= fraction <= 1.0:
-        raise InputError(
-            f"output {name}: ({text}) is not a position along a beam: give a fraction of its length, 0 to 1"
-        )
-    return fraction
 
 
 def _options(name: str, text: str, known: tuple[str, ...]) -> dict[str, float]:

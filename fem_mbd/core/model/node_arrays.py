@@ -56,6 +56,17 @@ class Masses(NamedTuple):
     inertia: Annotated[Any, array3]  # (n, 3, 3) kg m^2 about the mass centre, in node axes
 
 
+class Accepted(NamedTuple):
+    """The last accepted step, from which outputs take means over the step; its length is zero before the first."""
+
+    x: Annotated[Any, matrix]  # (n, 12) unknowns of the nodes
+    rows: Annotated[
+        Any, matrix
+    ]  # (n, 12) equations of the nodes: of held ones the forces of supports, times dt^2
+    multipliers: Annotated[Any, matrix]  # (m, 2) times dt^2
+    clock: Annotated[Any, vector]  # (3,) start, end and length, s
+
+
 class StateArrays(NamedTuple):
     """Arrays of the accepted state (`fem_mbd.core.scheme.state.State`), in global axes unless stated otherwise."""
 

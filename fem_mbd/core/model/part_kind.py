@@ -58,6 +58,7 @@ class PartKind:
     has_contacts : it fills `contact_records`
     counts_turns : ``history`` is no more than the whole revolutions of its angles; statics stores it along a path
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
+    turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
     ranges : ranges of validity of its formulas; `evaluate_measures` fills ``measures`` (len(ranges), rows), which its
         constructor makes: one row for each part, or several (of elements, of ends), see `measured_parts`
@@ -74,6 +75,7 @@ class PartKind:
     has_contacts: ClassVar[bool] = False
     counts_turns: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
+    turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
     ranges: tuple[Range, ...] = ()
     view: ClassVar[str] = "part"
@@ -156,6 +158,13 @@ class PartKind:
         """(rows,) required value of `velocity_jacobian` times the velocities: zero unless a constraint is driven."""
         return np.zeros(int(self.multipliers.sum()))
 
+    def take_middle_of_step(self) -> None:
+        """Evaluate forces at the middle of a step, with all their derivatives; called once before statics and linear
+        analyses.
+
+        For kinds that a run evaluates at the start or at the end of a step: what that adds is no property of the part.
+        """
+
     def neglect_friction(self) -> None:
         """Omit forces that depend on how a configuration was reached; called once before statics."""
 
@@ -195,6 +204,10 @@ class PartKind:
         only : (n_parts,) parts to include; all by default
         """
         return None
+
+    def eccentricities(self, q: Array) -> Array:
+        """(n_parts,) m, distance of the axes of its two bodies at q (nodes, 4, 3), for ``turns_with_mean``."""
+        return np.zeros(len(self.nodes))
 
     def ledger(self, work: Workspace) -> None:
         """Add the part's energies at t_f, dissipations and works of the converged step to `work.ledger`."""

@@ -48,10 +48,12 @@ class StepFunctions:
             tasks.append(partial(self._call, work))
         return tasks
 
-    def at_instant(self, time: float) -> None:
-        """Fill the values at the end and their rates with those at a time (s), the limit from later times."""
+    def at_instant(self, time: float, side: int = +1) -> None:
+        """Fill the values at the end and their rates with those at a time (s), the limit from later times or, with
+        ``side`` -1, from earlier ones.
+        """
         for n, function in enumerate(self.functions):
-            self.values[1, n], self.values[2, n] = function.value(time, +1), function.rate(time, +1)
+            self.values[1, n], self.values[2, n] = function.value(time, side), function.rate(time, side)
 
     def _call(self, work: Workspace) -> None:
         for n in self._in_python:

@@ -9,7 +9,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.compiled.calls import Number
 from fem_mbd.core.model.node import Point
-from fem_mbd.core.model.node_arrays import Configuration, Forces, Maps, Masses, Motion, Rotations
+from fem_mbd.core.model.node_arrays import Accepted, Configuration, Forces, Maps, Masses, Motion, Rotations
 
 
 class Workspace:
@@ -28,6 +28,7 @@ class Workspace:
     rows : (n, 12) node equations
     multipliers, constraints : (m, 2)
     lam : (m,) accepted multipliers at t_i, unscaled
+    accepted : the last accepted step
     column : (n, 12) index of an unknown among those of its node, -1 where it is fixed; set by the system
     data : matrix values; the last entry collects the contributions of fixed unknowns
     ledger : the step's row of the energy balance by the names of its columns, ``ledger["elastic"] += 1.0``
@@ -66,6 +67,7 @@ class Workspace:
         self.multipliers = np.zeros((0, 2))
         self.constraints = np.zeros((0, 2))
         self.lam = np.zeros(0)
+        self.accepted = Accepted(np.zeros((n, 12)), np.zeros((n, 12)), np.zeros((0, 2)), np.zeros(3))
         self.column = np.zeros((0, 12), dtype=np.int64)
         self.data = np.zeros(1)
         self.ledger: Any = np.zeros(0)

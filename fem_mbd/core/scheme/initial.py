@@ -160,14 +160,19 @@ def _velocity_rows(system: System, q: Array) -> _Rows:
     return _Rows(shape, np.concatenate(rows), np.concatenate(columns), np.concatenate(values), target)
 
 
+def constraint_entries(system: System, state: State) -> _Rows:
+    """The Jacobian of all constraint rates at a state, by entries."""
+    _set_drivers(system, state.time)
+    return _velocity_rows(system, ambient_vectors(state))
+
+
 def constraint_jacobian(system: System, state: State) -> csr_matrix:
     """(m, 6 n) Jacobian of all constraint rates with respect to (v, Omega) of the nodes, at a state."""
     from scipy.sparse import csr_matrix
 
     if not system.constrained:
         return csr_matrix((system.constraints, 6 * system.work.n))
-    _set_drivers(system, state.time)
-    return _velocity_rows(system, ambient_vectors(state)).matrix()
+    return constraint_entries(system, state).matrix()
 
 
 def _set_drivers(system: System, time: float) -> None:

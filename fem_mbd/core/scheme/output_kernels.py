@@ -6,6 +6,8 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, indices, matrix, void
+from fem_mbd.core.model.node_arrays import Accepted
+from fem_mbd.core.scheme.nodes.step_wrench import INSTANTS, WEIGHTS, rotations_of_step, wrench_at
 
 
 @kernel
@@ -61,24 +63,25 @@ def first_rows(values, counts, out):
             at += 1
 
 
-@kernel(void(indices, matrix, array3, matrix, float64, matrix))
-def support_forces(held, rows, r_i, centre, dt, out):
+@kernel(void(indices, Accepted, array3, matrix, matrix))
+def support_forces(held, accepted, r, centre, out):
     """Fill out (s, 6): mean force and moment of the step by the supports on the fixed nodes ``held`` (s,).
 
-    Global axes, at the positions of the nodes; zero before the first step. rows (n, 12), r_i (n, 3, 3), centre (n, 3).
+    Global axes, at the positions of the nodes; zero before the first step. r (n, 3, 3) rotations at its end, centre
+    (n, 3).
     """
+    out[:] = 0.0
+    dt = accepted.clock[2]
     if not dt > 0.0:
-        out[:] = 0.0
         return
-    arm, moment = np.empty(3), np.empty(3)
+    rotations, position, wrench = np.empty((INSTANTS, 3, 3)), np.empty(3), np.empty(6)
+    half = np.empty(12)
     for s in range(held.shape[0]):
         n = held[s]
+        rotations_of_step(accepted.x[n], r[n], half, rotations)
         for i in range(3):
-            arm[i], moment[i] = 0.0, 0.0
-            for j in range(3):
-                arm[i] += r_i[n, i, j] * centre[n, j]
-                moment[i] += r_i[n, i, j] * (rows[n, 3 + j] / dt**2)
-            out[s, i] = rows[n, i] / dt**2
-        for i in range(3):
-            j, k = (i + 1) % 3, (i + 2) % 3
-            out[s, 3 + i] = moment[i] + arm[j] * out[s, k] - arm[k] * out[s, j]
+            position[i] = -centre[n, i]  # the node, seen from its mass centre
+        for k in range(INSTANTS):
+            wrench_at(accepted.rows[n], position, rotations[k], k, wrench)
+            for i in range(6):
+                out[s, i] += WEIGHTS[k] / dt**2 * wrench[i]

@@ -62,9 +62,7 @@ class StateOutputs:
         self._support = np.zeros((len(held), 6))
         if len(held):
             fixed = np.array(held, dtype=np.int64)
-            tasks.append(
-                Call(support_forces, fixed, work.rows, work.r_i, work.centre, work.step, self._support)
-            )
+            tasks.append(Call(support_forces, fixed, work.accepted, work.r_i, work.centre, self._support))
         self._tasks = tasks
         self._evaluate = CallList(tasks)
 

@@ -14,6 +14,7 @@ from fem_mbd.core.compiled.calls import OF_NODES, Call, Number, Split, Task
 from fem_mbd.core.compiled.threads import divided
 from fem_mbd.core.model.node_arrays import StateArrays
 from fem_mbd.core.model.prescribed_motions import PrescribedMotions
+from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme import ledger
 from fem_mbd.core.scheme.array_kernels import clear, clear_rows, copy, gather_rows, pack, subtract, unpack
 from fem_mbd.core.scheme.nodes import batch_kernels, node_kernels as nodes
@@ -198,10 +199,23 @@ class StepCalls:
                 nodes.finish_step, work.x, work.q_f, work.r_f, work.step, arrays, work.q_i, work.r_i,
                 split=Split((0, 1, 2, 4, 5, 6), OF_NODES),
             ),
+            *_keep_step(work),
             Call(nodes.finish_multipliers, work.multipliers, work.step, state.multipliers, work.lam),
             *_of_kinds(system, "accept"),
             *(Call(copy, _flat(a), _flat(b)) for a, b in zip(histories, state.history, strict=True)),
         ]  # fmt: skip
+
+
+def _keep_step(work: Workspace) -> list[Task]:
+    """Calls that keep what outputs read of an accepted step: the next one overwrites it, also when it fails."""
+    x, rows, multipliers, clock = work.accepted
+    of_nodes = Split((0, 1), OF_NODES, 12)
+    return [
+        Call(copy, _flat(work.x), _flat(x), split=of_nodes),
+        Call(copy, _flat(work.rows), _flat(rows), split=of_nodes),
+        Call(copy, _flat(work.multipliers), _flat(multipliers)),
+        Call(copy, work.clock, clock),
+    ]
 
 
 def _of_kinds(system: System, phase: str) -> list[Task]:

@@ -73,6 +73,7 @@ class System:
         self.work.multipliers = np.zeros((self.constraints, 2))
         self.work.constraints = np.zeros((self.constraints, 2))
         self.work.lam = np.zeros(self.constraints)
+        self.work.accepted = self.work.accepted._replace(multipliers=np.zeros((self.constraints, 2)))
         self.work.ledger = np.zeros(1, dtype=_LEDGER_ROW)
         self.work.amounts = self.work.ledger.view(np.float64)
         self.work.data = np.zeros(len(self.indices) + 1)

@@ -65,6 +65,7 @@ class Scheme:
         work.r_i[:] = state.r
         work.lam[:] = state.multipliers.sum(axis=1)
         work.t_i = state.time
+        work.accepted.clock[:] = 0.0
         kinds = [kind for kind in self.system.kinds if kind.history is not None]
         for kind, stored in zip(kinds, state.history, strict=True):
             kind.history[...] = stored

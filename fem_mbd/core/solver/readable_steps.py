@@ -242,6 +242,10 @@ class ReadableSteps:
             "Results up to this time are stored; look at rule and iterations of the last steps"
         )
 
+    def refresh_contacts(self) -> None:
+        """Take over the records of contacts from the scheme."""
+        self.contacts = self._contact_records()
+
     def _contact_records(self) -> NDArray[np.void]:
         contacts = self.scheme.calls.contacts
         return contacts.copy() if len(contacts) else np.zeros(0, dtype=CONTACT_RECORD)

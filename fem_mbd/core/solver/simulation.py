@@ -18,6 +18,7 @@ from fem_mbd.core.newton.newton_solver import IN_PLACE, NewtonOptions, NewtonSol
 from fem_mbd.core.scheme.initial import make_consistent
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.outputs import StateOutputs
+from fem_mbd.core.scheme.start_reactions import set_start_reactions
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
@@ -155,6 +156,9 @@ class Simulation(Advancing):
         """All quantities of the current accepted state as arrays by name (results.md); `of` has them by part."""
         if self._restored is not None and self._restored[0] == self.counters["steps"]:
             return self._restored[1]
+        if self.counters["steps"] == 0 and self.state.time < self.end_time:
+            set_start_reactions(self.scheme)
+            self._steps.refresh_contacts()
         return self._evaluate_outputs() | {"contact": self._steps.contacts}
 
 

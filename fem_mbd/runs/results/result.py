@@ -15,7 +15,7 @@ from fem_mbd.base.attached import attached
 from fem_mbd.runs.results.hdf5.reader import FileSource
 from fem_mbd.runs.results.store import OUTPUT_INDEX, STEP_ROW, Columns, InitialOutputs, Source, step_columns
 from fem_mbd.runs.results.summary import summarise
-from fem_mbd.runs.results.views.history import History, Instants
+from fem_mbd.runs.results.views.history import FromStart, History, Instants
 from fem_mbd.runs.results.views.labelled import result_dataset, result_table
 from fem_mbd.runs.results.views.part_table import PartTable
 
@@ -49,14 +49,16 @@ class Result:
         self.reason: str = log.get("reason", "")
         steps = [name for name, _ in step_columns(source.info)]
         # After a kill the columns may differ by one block: rows present in all of them are valid.
-        self.steps = min(source.rows(name) for name in steps)
-        outputs = self._count_outputs()
-        self.energy = Columns(source, "energy", self.info.energy, self.steps)
-        self.step = Columns(source, "steps", tuple(STEP_ROW.names or ()), self.steps)
+        rows = min(source.rows(name) for name in steps)
+        outputs = self._count_outputs(rows)
+        self.energy = Columns(source, "energy", self.info.energy, rows)
+        self.step = Columns(source, "steps", tuple(STEP_ROW.names or ()), rows)
         self.outputs = Columns(source, "outputs", self.info.quantities, outputs)
         self.time: np.ndarray = self.step["time"]
         self.output_index: np.ndarray = self._read_index(outputs)
-        self.output_time: np.ndarray = self.time[self.output_index - 1]
+        thinned = not self.info.every_step
+        self.output_time: np.ndarray = self.time[:outputs] if thinned else self.time[self.output_index - 1]
+        self.steps = int(self.output_index[-1]) if thinned and outputs else rows
         self.initial = InitialOutputs(source)
 
     @cached_property
@@ -89,6 +91,11 @@ class Result:
             When no part has this name (the message suggests the nearest), or for a quantity that was not recorded.
         """
         return self._history.of(part)
+
+    @property
+    def from_start(self) -> FromStart:
+        """The same histories with the state before the first step as first row: ``result.from_start.of(part)``."""
+        return FromStart(self._history)
 
     def at(self, time: ArrayLike) -> Instants:
         """The state at a time, or at several: ``result.at(0.5).of(part)``, as ``result.of(part).at(0.5)``.
@@ -158,12 +165,15 @@ class Result:
         """
         return cls(FileSource(path, scan=scan))
 
-    def _count_outputs(self) -> int:
+    def _count_outputs(self, steps: int) -> int:
+        """Number of rows of outputs, given that of rows of statistics."""
         if not self.info.quantities:
             return 0
         names = [OUTPUT_INDEX, *(f"outputs/{key}" for key in self.info.quantities)]
         rows = min(self._source.rows(name) for name in names)
-        return int(np.count_nonzero(self._source.read(OUTPUT_INDEX, slice(rows)) <= self.steps))
+        if not self.info.every_step:
+            return min(rows, steps)
+        return int(np.count_nonzero(self._source.read(OUTPUT_INDEX, slice(rows)) <= steps))
 
     def _read_index(self, rows: int) -> np.ndarray:
         return self._source.read(OUTPUT_INDEX, slice(rows)) if self.info.quantities else np.zeros(0, np.int64)

@@ -88,7 +88,8 @@ class RunInfo:
     """Description of a run before its first step; stored with the results as plain data.
 
     `case` is empty for a model built in Python; `model` is `System.describe()`; `energy` the ledger's names;
-    `record_at` an interval (s), times (s), or None where `record_every` counts steps.
+    `record_at` an interval (s), times (s), or None where `record_every` counts steps; `every_step` False: statistics
+    and energies of recorded states only.
     """
 
     case: str
@@ -104,6 +105,7 @@ class RunInfo:
     created: str = field(default_factory=lambda: time.strftime("%Y-%m-%dT%H:%M:%S%z"))
     host: str = field(default_factory=platform.node)
     record_at: float | tuple[float, ...] | None = None
+    every_step: bool = True
 
     def to_json(self) -> str:
         """The same as JSON text."""

@@ -60,13 +60,14 @@ def run(
     checkpoint_every: int = 200,
     record_every: int = 1,
     record_at: RecordAt | None = None,
+    every_step: bool = True,
     quantities: Sequence[str] | None = None,
 ) -> Result:
     """Run a simulation to its end and return the result, whose ``status`` says how the run ended.
 
-    Statistics and energies are always recorded at every step. The numbers do not depend on any of the options but
-    ``checkpoint_every``, since the solver discards its factorisation at every checkpoint, and ``record_at``, which
-    changes where steps end.
+    Statistics and energies are recorded at every step, unless ``every_step`` is False. The numbers do not depend on any
+    of the options but ``checkpoint_every``, since the solver discards its factorisation at every checkpoint, and
+    ``record_at``, which changes where steps end.
 
     Parameters
     ----------
@@ -79,6 +80,8 @@ def run(
     record_every : records the outputs of every n-th step only
     record_at : records the outputs by time instead: at every multiple of an interval (s) from the start, or at the
         times (s) of a sequence; steps are made to end there. The state at the end of the run is always recorded.
+    every_step : False records statistics and energies of recorded states only, for runs of many millions of steps: each
+        row stands for all steps since the one before, with sums of dissipations, works and iterations
     quantities : outputs to record, by name; None: all, (): none
 
     Raises
@@ -94,6 +97,7 @@ def run(
         checkpoint_every=checkpoint_every,
         record_every=record_every,
         record_at=record_at,
+        every_step=every_step,
         quantities=quantities,
     )
     return execute(sim, info, None if file is None else Path(file), display)
@@ -107,6 +111,7 @@ def plan(
     checkpoint_every: int = 200,
     record_every: int = 1,
     record_at: RecordAt | None = None,
+    every_step: bool = True,
     quantities: Sequence[str] | None = None,
 ) -> RunInfo:
     """Data to be recorded by a run of `sim`; the arguments are those of `run`, InputError when they are invalid."""
@@ -120,6 +125,7 @@ def plan(
         checkpoint_every=whole_number(checkpoint_every, "checkpoint_every"),
         record_every=whole_number(record_every, "record_every"),
         record_at=checked_record_at(record_at, record_every),
+        every_step=every_step,
         quantities=select_quantities(sim.outputs(), quantities),
         version=package_version(),
     )
@@ -194,7 +200,8 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     sim.state.fill_from_flat(checkpoint.state)
     sim.hooks.resume_from(checkpoint.memo["controller"])
     sim.hooks.restore_ranges(checkpoint.memo.get("ranges", []))
-    Session(sim, store, info, display, sim.outputs(), checkpoint.memo["seconds"]).run()
+    memo = checkpoint.memo
+    Session(sim, store, info, display, sim.outputs(), memo["seconds"], memo.get("pending")).run()
     return _with_warnings(Result.open(source.path))
 
 
@@ -211,6 +218,7 @@ def simulate(
     checkpoint_every: int = 200,
     record_every: int = 1,
     record_at: RecordAt | None = None,
+    every_step: bool = True,
     quantities: Sequence[str] | None = None,
 ) -> Result:
     """Simulate `model` from its initial motion to `end_time`.
@@ -223,7 +231,7 @@ def simulate(
         tolerance of 1e-4, and the rules of contact and friction where the model has contacts
     newton : solver options
     initial : state to start from, for instance an equilibrium, instead of the initial motion
-    file, progress, checkpoint_every, record_every, record_at, quantities : as in `run`
+    file, progress, checkpoint_every, record_every, record_at, every_step, quantities : as in `run`
 
     Raises
     ------
@@ -241,6 +249,7 @@ def simulate(
             checkpoint_every=checkpoint_every,
             record_every=record_every,
             record_at=record_at,
+            every_step=every_step,
             quantities=quantities,
         )
     )

@@ -96,6 +96,7 @@ class Checkpoints:
         hooks = self._sim.hooks
         memo = {
             "controller": hooks.controller_state(), "seconds": dict(seconds), "ranges": hooks.range_findings(),
+            "pending": self._recorder.pending(),
         }  # fmt: skip
         self._taken = _Checkpoint(step, self._sim.state.to_flat(), memo, self._recorder.blocks)
         return time.perf_counter() >= self._due
@@ -163,12 +164,14 @@ class Session:
         progress: Progress,
         initial: Mapping[str, np.ndarray],
         seconds: Mapping[str, float] | None = None,
+        pending: list[float] | None = None,
     ) -> None:
         self._sim = sim
         self._store = store
         self._info = info
         self._progress = progress
         self._recorder = Recorder(store, info, initial)
+        self._recorder.resume_group(pending or [])
         self._time_loop: Callable[[float, int, Sink, int], Block | None] = getattr(
             sim.hooks, "make_steps", _no_compiled_loop
         )
@@ -268,6 +271,7 @@ class Session:
         missed = self._last_index > 0 and not self._recorder.wants_outputs(self._last_index, self._time)
         if not stepping and missed and self._info.quantities:
             self._recorder.add_outputs(self._last_index, self._sim.outputs())
+        self._recorder.end_group()
         self._checkpoints.store()
         self._store.log(self._log_entries({"status": status, "reason": reason, **self._signal}))
         self._store.close()

@@ -163,7 +163,7 @@ def test_a_pendulum_pushed_a_little() -> None:
     pushed.add(Force(pushed.bodies["bob"], (1e-3, 0, 0)))
     result = fm.simulate(pushed, 3.0, fm.StepControl.fixed(0.01))
     seen = np.column_stack(
-        [result.of("bob").displacement[:, 0], result.of("pin").angle, result.of("pin").force[:, 0]]
+        [result.of("bob").displacement[:, 0], result.of("pin").angle, result.of("pin").force_at_end[:, 0]]
     )
     times = result.of("bob").time
     own = response(space, times, [1e-3])

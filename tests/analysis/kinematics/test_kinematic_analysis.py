@@ -5,9 +5,17 @@ from math import pi
 import numpy as np
 import pytest
 
-from fem_mbd import InputError, Model, PrescribedMotion, SolverFailure, kinematic_analysis
+from fem_mbd import (
+    InputError,
+    Model,
+    PrescribedMotion,
+    SolverFailure,
+    StepControl,
+    kinematic_analysis,
+    simulate,
+)
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.time_functions import Polynomial
+from fem_mbd.core.model.time_functions import Polynomial, Table
 from fem_mbd.elements import BodyHandle, RigidBody
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute, Prismatic, Revolute, Spherical, Universal
 
@@ -179,3 +187,24 @@ def test_bad_input() -> None:
     model.add(PrescribedMotion(body, displacement=lambda t: (t, 0 * t, 0 * t)))
     with pytest.raises(InputError, match="drive joints"):
         kinematic_analysis(model, [0.0])
+
+
+@pytest.mark.filterwarnings("ignore:the scheme has dissipated")  # a jump of the speed is an impact
+def test_at_kinks_of_a_driver_rates_are_those_before_them_as_in_a_run() -> None:
+    """Also at the last time of a table, behind which nothing moves; at the start those behind it."""
+    tables = {
+        "displacement": (Table([0.0, 1.0, 2.0], [0.0, 1.0, 3.0]), [1, 1, 1, 2, 2], [0, 0, 0, 0, 0]),
+        "speed": (Table([0.0, 1.0, 2.0], [0.0, 1.0, 3.0]), [0, 0.5, 1, 2, 3], [1, 1, 1, 2, 2]),
+    }
+    times = np.array([0.0, 0.5, 1.0, 1.5, 2.0])
+    for how, (table, speed, acceleration) in tables.items():
+        model = Model()
+        body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), name="body"))
+        model.add(DrivenPrismatic(model.ground, body, at=(0, 0, 0), axis=(1, 0, 0), **{how: table}))
+        found = kinematic_analysis(model, times).of("body")
+        assert found.velocity[:, 0] == pytest.approx(speed, abs=1e-12), how
+        assert found.acceleration[:, 0] == pytest.approx(acceleration, abs=1e-9), how
+        model.set_velocity(body, (speed[0], 0, 0))
+        run = simulate(model, 2.0, StepControl.fixed(0.1)).of("body")
+        at = np.searchsorted(run.time, times[1:] - 1e-9)
+        assert run.velocity[at, 0] == pytest.approx(speed[1:], abs=1e-9), how

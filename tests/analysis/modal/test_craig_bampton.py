@@ -1,6 +1,7 @@
 """Tests of Craig-Bampton reduction against the whole structure, statics and rigid motions."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -149,3 +150,28 @@ def test_rigid_motions_have_the_mass_of_the_whole_about_the_interface() -> None:
         wanted[3:, 3:] += own
     assert reduced.mass[:6, :6] == pytest.approx(wanted, abs=1e-9)
     assert np.abs(reduced.stiffness[:6, :6]).max() < 1e-6
+
+
+def test_interface_at_a_point_beside_a_node() -> None:
+    """Compliance of a point at d from the node: T C T' with the motion u - d~ phi of the point."""
+    steel, offset = Material(young=210e9, poisson=0.3, density=7850), np.array([0.0, 0.5, 0.1])
+
+    def compliance(beside: bool) -> Any:
+        model = fm.Model()
+        section = Section.rectangle(0.1, 0.05, steel)
+        beam = model.add(Beam(section, (0, 0, 0), (4, 0, 0), up=(0, 0, 1), elements=2, name="beam"))
+        end = beam.end.at(offset) if beside else beam.end
+        reduced = fm.craig_bampton(model, [beam.start, end], 2)
+        return np.linalg.inv(reduced.stiffness[6:12, 6:12])
+
+    at_node, at_point = compliance(False), compliance(True)
+    motion = np.block([[np.eye(3), -skew(offset)], [np.zeros((3, 3)), np.eye(3)]])
+    assert at_point == pytest.approx(motion @ at_node @ motion.T, rel=1e-8, abs=1e-14)
+    assert at_point[2, 2] > 1.01 * at_node[2, 2]
+
+
+def test_two_points_of_one_node_are_refused() -> None:
+    model = fm.Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), name="body"))
+    with pytest.raises(fm.InputError, match=r"two points on node 'body\.node'"):
+        fm.craig_bampton(model, [body.node.at((1, 0, 0)), body.node.at((2, 0, 0))], 1)

@@ -195,7 +195,7 @@ def test_dense_and_arpack_agree(monkeypatch: pytest.MonkeyPatch) -> None:
         for module in (eigen, quadratic):
             monkeypatch.setattr(module, "MAX_DENSE_UNKNOWNS", dense)
         mu, _ = eigen.symmetric(stiffness, mass, 5)
-        values, vectors = quadratic.quadratic(stiffness, rates, mass, 5, float(np.sqrt(mu[0])))
+        values, vectors, _ = quadratic.quadratic(stiffness, rates, mass, 5, float(np.sqrt(mu[0])))
         for value, x in zip(values, vectors.T, strict=True):
             left = (value**2 * mass + value * rates + stiffness) @ x
             assert np.linalg.norm(left) < 1e-9 * np.linalg.norm(stiffness @ x)

@@ -32,7 +32,7 @@ def _fold(steps: int) -> float:
     branch = fm.continuation(orbit, "omega", (1.2, 1.3), step=0.05, largest_step=0.2, points=14)
     (fold,) = branch.bifurcations
     assert fold.event == "fold"
-    place = branch.column("event").index("fold")
+    place = int(np.flatnonzero(branch.column("event") == "fold")[0])
     assert all(branch.column("stable")[:place]) and not any(branch.column("stable")[place + 1 :])
     return float(branch.column("omega")[place])
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fem_mbd import InputError, Model, modes
+from fem_mbd import InputError, Model, find_equilibrium, modes
 from fem_mbd.elements import Beam, BeamPoints, DistributedLoad, LineLoad, Section
 from fem_mbd.elements.loads.distributed_kind import DistributedKind
 from tests.core.scheme_tools import column, random_step, run, simulation, tangent_error, worst_residual
@@ -181,3 +181,32 @@ def test_bad_parts() -> None:
             model.add(DistributedLoad(**{"beam": handle, "function": wind, **options}))
     with pytest.raises(InputError, match="give the handle"):
         model.add(DistributedLoad(handle.end, wind))
+
+
+@pytest.mark.parametrize("per, derivatives", [("iteration", True), ("iteration", False), ("step", True)])
+def test_drag_is_damping_of_modes_however_a_run_evaluates_it(per: Any, derivatives: bool) -> None:
+    """A string-like beam with drag c per length: l^2 m + l c + k = 0, so Re l = -c/(2 m) for every mode."""
+    seen = []
+
+    def drag(points: BeamPoints) -> np.ndarray:
+        seen.append(all(np.isfinite(x).all() for x in (points.velocity, points.rotation, points.omega)))
+        return np.asarray(-3.0 * points.velocity * [0, 1, 1])
+
+    model = Model()
+    section = Section.from_rigidities(
+        EA=1e8,
+        GA2=1e8,
+        GA3=1e8,
+        GJ=100.0,
+        EI2=100.0,
+        EI3=100.0,
+        mass_per_length=1.0,
+        inertia=1e-6 * np.eye(3),
+    )
+    handle = model.add(Beam(section, (0, 0, 0), (1.0, 0, 0), up=(0, 0, 1), elements=4))
+    model.fix(handle.start, translation=True, rotation=(True, False, False))
+    model.fix(handle.end, translation=(False, True, True), rotation=False)
+    model.add(DistributedLoad(handle, drag, per=per, derivatives=derivatives))
+    assert modes(model, 2).eigenvalues.real == pytest.approx(-1.5, rel=1e-4)
+    find_equilibrium(model)
+    assert all(seen)

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 import fem_mbd as fm
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements import RigidBody
+from fem_mbd.elements import RigidBody, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, ElasticAsperities, LawRangeWarning
 from fem_mbd.friction.normal.dispatch import normal_force, normal_potential
@@ -232,3 +232,51 @@ def test_refused_start_and_long_bearing() -> None:
         model.add(
             LubricatedJournal(model.ground, body.at_global((0, 0, 0)), 0.02, 0.06, 1e-4, 0.05, axis=(0, 0, 1))
         )
+
+
+def on_springs() -> tuple[fm.Model, Any]:
+    """A rotor of 10 kg on springs, its journal in the middle of a bearing."""
+    model = fm.Model()
+    rotor = model.add(RigidBody(10.0, (0.1, 0.1, 0.1), (0, 0, 0), name="rotor"))
+    model.add(LubricatedJournal(model.ground, rotor, 0.02, 0.02, 1e-4, 0.02, axis=(0, 1, 0), name="journal"))
+    for anchor in ((1e3, 0, 0), (0, 0, 1e3)):
+        model.add(SpringDamper(model.ground.at(anchor), rotor, 1e5))
+    return model, rotor
+
+
+def test_oil_whirl_in_the_campbell_diagram() -> None:
+    """Short bearing, centred: C = pi mu R L^3/(2 c^3), cross stiffness C W/2 (Cameron, Basic Lubrication Theory)."""
+    model, _ = on_springs()
+    speed, m, k = 300.0, 10.0, 1e5
+    c = pi * 0.02 * 0.02 * 0.02**3 / (2 * 1e-4**3)
+    motion = np.block(
+        [
+            [np.zeros((2, 2)), np.eye(2)],
+            [-np.array([[k, 0.5 * c * speed], [-0.5 * c * speed, k]]) / m, -c / m * np.eye(2)],
+        ]
+    )
+    growth = np.linalg.eigvals(motion).real.max()
+    diagram = fm.campbell(model, [0.0, speed], axis=(0, 1, 0), frame="inertial", number=6)
+    assert growth == pytest.approx(18.32, rel=1e-3)
+    assert diagram.growth == pytest.approx([0.0, growth], rel=1e-8, abs=1e-8)
+
+
+def test_oil_films_in_rotating_frames_and_off_centre_are_refused() -> None:
+    model, rotor = on_springs()
+    for spin in (
+        fm.Spin((0, 0, 0), (0, 1, 0), 300.0),
+        fm.Spin((0, 0, 0), (0, 1, 0), 300.0, nodes=[rotor.node]),
+    ):
+        with pytest.raises(InputError, match=r"bearing of 'journal' does not rotate .* frame=\"inertial\""):
+            fm.modes(model, 4, spin=spin)
+    beside = fm.Model()
+    rotor = beside.add(RigidBody(10.0, (0.1, 0.1, 0.1), (0, 0, 0), name="rotor"))
+    beside.add(
+        LubricatedJournal(
+            beside.ground.at((5e-5, 0, 0)), rotor, 0.02, 0.02, 1e-4, 0.02, axis=(0, 1, 0), name="film"
+        )
+    )
+    for anchor in ((1e3, 0, 0), (0, 0, 1e3)):
+        beside.add(SpringDamper(beside.ground.at(anchor), rotor, 1e5))
+    with pytest.raises(InputError, match="journal of 'film' is not in the middle"):
+        fm.campbell(beside, [0.0, 300.0], axis=(0, 1, 0), frame="inertial", number=4)

@@ -74,7 +74,7 @@ def test_sections_of_beams_at_a_place(result: Result) -> None:
         f"max({beam}.section_force(1.5)[0])": "fraction of its length, 0 to 1",
         f"max({beam}.section_force(0.5)[6])": "6 components",
         f"max({beam}.section_forces(0.5))": "did you mean 'section_force'",
-        f"max({beam}.force[0])": "at several positions",
+        f"max({beam}.force[0])": "at several places",
         "max(loads.FootMz(0.5))": "no component or position",
     }.items():
         with pytest.raises(InputError, match=says):

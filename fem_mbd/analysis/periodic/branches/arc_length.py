@@ -57,6 +57,8 @@ class OnBranch:
     direction : of the branch there
     events : what it is, for bifurcations: names as in `stability`
     contact : number of the contact that begins to touch, else -1
+    located : whether a bifurcation is at this motion; else it lies between this motion and the one before it, and no
+        motion nearer to it was found
     """
 
     orbit: Orbit
@@ -64,9 +66,15 @@ class OnBranch:
     direction: Direction
     event: str = ""
     contact: int = -1
+    located: bool = True
+
+    @property
+    def label(self) -> str:
+        """The event as tables and figures show it."""
+        return self.event if self.located else f"{self.event}, not located"
 
     def __repr__(self) -> str:
-        return f"<{self.event or 'motion'} on a branch: {self.orbit}>"
+        return f"<{self.label or 'motion'} on a branch: {self.orbit}>"
 
 
 @dataclass(frozen=True)
@@ -266,12 +274,15 @@ class ArcLengthContinuation:
             return []
         found = []
         for event in events(self.indicators(here), self.indicators(there)):
+            place, located = there, True
             try:
                 tolerance = FOLD_TOLERANCE if event.kind == FOLD else LOCATION_TOLERANCE
                 place = self._root(here, there, partial(self._test, event), tolerance)
             except (SolverFailure, ValueError):
-                place = there  # somewhere in between: the motion behind it is named
-            bifurcation = OnBranch(place.orbit, self.family, place.direction, event.kind, event.contact)
+                located = False  # somewhere in between
+            bifurcation = OnBranch(
+                place.orbit, self.family, place.direction, event.kind, event.contact, located
+            )
             found.append((self._distance(here, place), bifurcation))
         return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 

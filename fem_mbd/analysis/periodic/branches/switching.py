@@ -46,6 +46,11 @@ def switched(there: OnBranch, distance: float = 0.02) -> Orbit:
             f"switched: this motion is {'a ' + there.event if there.event else 'no bifurcation'}: another branch "
             f"begins at a {DOUBLING} or a {BRANCH} only"
         )
+    if not there.located:
+        raise InputError(
+            f"switched: the {there.event} lies beside this motion and was not located: follow the branch with smaller "
+            "steps (largest_step), or its multipliers to +1 from the other side"
+        )
     orbit, doubled = there.orbit, there.event == DOUBLING
     problem = _doubled(orbit.problem) if doubled else orbit.problem
     shooting, family = Shooting(problem), there.family

@@ -39,6 +39,8 @@ class ParameterColumns:
     ----------
     seeded : the columns in components
     count : columns
+    clock : the first of three further columns, by the start, end and length of the step (`Path.clocks`); None where no
+        parameter moves these
     """
 
     def __init__(self, setup: SetUp, numbers: Numbers):
@@ -55,6 +57,10 @@ class ParameterColumns:
             some = found[first : first + DIRECTIONS]
             changes = [self._of_columns[:, direction.columns].sum(axis=1) for direction in some]
             self.seeded.append(Seeded(some, setup.owners, np.asarray(np.concatenate(changes, axis=1))))
+        self.clock = None
+        if any(one.any() for one in setup.breakpoint_rates.values()):
+            self.clock, self.count = self.count, self.count + 3
+            self.seeded.append(Seeded(_alone(3, self.clock), (), np.zeros((0, 3))))
 
     def _divide(self, moved: csc_matrix) -> None:
         """Columns are the parameters that move numbers of their own, and the others or the numbers that these move."""
@@ -113,7 +119,7 @@ class ParameterColumns:
 
     def by_parameters(self, of_columns: Array) -> Array:
         """(parameters, components) derivatives, from those by the columns (count, components)."""
-        return np.asarray(self._by_columns @ of_columns)
+        return np.asarray(self._by_columns @ of_columns[: self._by_columns.shape[1]])
 
 
 def _rows(found: csc_matrix, others: Indices, count: int) -> csc_matrix:
@@ -122,10 +128,10 @@ def _rows(found: csc_matrix, others: Indices, count: int) -> csc_matrix:
     return csc_matrix(spread @ found.T)
 
 
-def _alone(count: int) -> list[Direction]:
-    """A direction for each parameter."""
+def _alone(count: int, first: int = 0) -> list[Direction]:
+    """A direction for each of so many columns."""
     found = [_Everything() for _ in range(count)]
-    for k, one in enumerate(found):
+    for k, one in enumerate(found, first):
         one.columns.append(k)
     return list(found)
 

@@ -42,14 +42,17 @@ class StartAndEnd:
         own: list[Any] = [state.u, state.r, state.v, state.omega, state.slope, state.multipliers, work.lam]
         return [*own, *state.history]
 
-    def put(self, scheme: DualScheme, components: Indices) -> list[Task]:
-        """Calls that put the start into a scheme, with unit directions in components (numbers,)."""
+    def put(self, scheme: DualScheme, components: Indices, of_clock: Indices | None = None) -> list[Task]:
+        """Calls that put the start into a scheme, with unit directions in components (numbers,) and, of the clock,
+        (3,); None: in none.
+        """
         simulation, n, duals = scheme.simulation, self._numbers, scheme.shadow.duals
         state, work = simulation.state, simulation.scheme.work
+        times = np.zeros(3, dtype=np.int64) if of_clock is None else of_clock.copy()
         own = state.u, state.r, state.v, state.omega, state.slope, work.q_i, work.r_i
         of_nodes = components[n.of_nodes].reshape(-1, MOTION).copy()
         tasks: list[Task] = [
-            Call(kernels.put_unknowns, self.clock, np.zeros(3, dtype=np.int64), flat(scheme.clock)),
+            Call(kernels.put_unknowns, self.clock, times, flat(scheme.clock)),
             Call(kernels.put_nodes, self.start, of_nodes, *(flat(duals(one)) for one in own)),
         ]
         place, m = 24 * n.entities.nodes, n.entities.constraints

@@ -82,6 +82,8 @@ class StepMatrices:
     seeded : columns of parameters
     parameters : how many columns these have
     entries : by the name of an output, indices of its numbers that are differentiated
+    clock : the first of three columns of parameters that are the start, end and length of the step; None: there are
+        none
 
     Attributes
     ----------
@@ -98,8 +100,9 @@ class StepMatrices:
         seeded: Sequence[Seeded] = (),
         parameters: int = 0,
         entries: Mapping[str, Indices] | None = None,
+        clock: int | None = None,
     ):
-        system = simulation.system
+        system, self._clock = simulation.system, clock
         self.entries = dict(entries or {})
         self.numbers, self._simulation = Numbers(system), simulation
         self.exact = is_exact(system)
@@ -180,7 +183,7 @@ class StepMatrices:
         scheme, begun = self._scheme, False
         for k, (seeded, components, how) in enumerate(self._evaluations):
             by_state, by_unknown = (self._seeds(components, what) for what in (STATE, UNKNOWN))
-            put = self._state.put(scheme, by_state)
+            put = self._state.put(scheme, by_state, self._seeds_of_clock(components))
             before, after = seeded.calls(scheme) if seeded else ([], [])
             if how == AT_END and not begun:  # what the step begins with, without derivatives
                 tasks += [*put, *scheme.calls["begin"]]
@@ -271,6 +274,15 @@ class StepMatrices:
     def keep_end(self) -> list[Task]:
         """Calls that make the values of the end of the step the state at the start of the next one."""
         return self._state.keep(self._scheme)
+
+    def _seeds_of_clock(self, components: Sequence[Component]) -> Indices:
+        """(3,) the component in which each time of the step is one."""
+        found = np.zeros(3, dtype=np.int64)
+        for component, one in enumerate(components, 1):
+            if self._clock is not None and one is not None and one[0] == PARAMETER:
+                own = np.asarray(one[1].columns) - self._clock
+                found[own[own >= 0]] = component
+        return found
 
     def _seeds(self, components: Sequence[Component], what: int) -> Indices:
         """(columns,) the component in which each column is one."""

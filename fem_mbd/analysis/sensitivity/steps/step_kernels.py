@@ -114,7 +114,18 @@ def _of_state(u, r, scales, largest, floor):
 
 
 @kernel
-def _left(y, change, unit, floor, sizes, changes):
+def _common_size(sizes, scales, component):
+    """The derivatives of lengths, angles and multipliers in the step as a length, the largest of the three.
+
+    Multipliers, times dt^2, are masses times lengths. What is exactly zero in one kind of them, as the motion of a
+    driven mechanism is, has the round-off of the others.
+    """
+    length, mass = scales[LENGTH], scales[MASS]
+    return max(sizes[0, component], length * sizes[1, component], sizes[2, component] / mass)
+
+
+@kernel
+def _left(y, change, unit, scales, floor, sizes, changes):
     """The change in units of what may be left, the worst of all directions and kinds; nan where it is not finite."""
     for kind in range(3):
         for component in range(WIDTH):
@@ -128,13 +139,12 @@ def _left(y, change, unit, floor, sizes, changes):
             finite += 0.0 * change[first + component]
     if not finite == 0.0:
         return np.nan
-    left = 0.0
-    for kind in range(3):
-        for component in range(1, WIDTH):
-            size, allowed = (
-                changes[kind, component],
-                TOLERANCE * sizes[kind, component] + floor[kind, component],
-            )
+    left, units = 0.0, (1.0, 1.0 / scales[LENGTH], scales[MASS])
+    for component in range(1, WIDTH):
+        common = ROUND_OFF * _common_size(sizes, scales, component)
+        for kind in range(3):
+            size = changes[kind, component]
+            allowed = TOLERANCE * sizes[kind, component] + floor[kind, component] + common * units[kind]
             if size > 0.0:
                 left = max(left, size / allowed if allowed > 0.0 else np.inf)
     return left
@@ -149,7 +159,7 @@ def _subtract(change, y):
 
 
 @kernel
-def _solve(residual, solve, y, change, unit, floor):
+def _solve(residual, solve, y, change, unit, scales, largest, floor):
     """Solve for the derivatives of the unknowns of a step until what is left of the equations changes them no more.
 
     How often that was done; zero where it does not succeed.
@@ -159,9 +169,11 @@ def _solve(residual, solve, y, change, unit, floor):
     while True:
         if not (run_calls(residual) and run_calls(solve)):
             return 0
-        left = _left(y, change, unit, floor, sizes, changes)
+        left = _left(y, change, unit, scales, floor, sizes, changes)
         stalled = done > 1 and not left < STALL_RATIO * last
         if done > 0 and (left <= 1.0 or (stalled and left * TOLERANCE < STALL_TOLERANCE)):
+            for component in range(WIDTH):
+                largest[component] = max(largest[component], _common_size(sizes, scales, component))
             return done
         if stalled or done > MAX_PASSES or np.isnan(left):
             return 0
@@ -212,7 +224,7 @@ def propagate(lists, index, first, behind, unknowns, start, scales, largest, sol
     Parameters
     ----------
     index : (1,) is given the number of the step
-    scales, largest : (2,) the model's length (m) and mass (kg); (8,) derivatives of positions in any step so far
+    scales, largest : (2,) the model's length (m) and mass (kg); (8,) derivatives in any step so far, as lengths
     solutions : (steps,) how often each step's equations are solved; zero: until nothing changes, and it is put down
     """
     before, residual, solve, ending, after = lists
@@ -227,7 +239,7 @@ def propagate(lists, index, first, behind, unknowns, start, scales, largest, sol
                 return k
         else:
             _of_state(u, r, scales, largest, floor)
-            solutions[k] = _solve(residual, solve, y, change, unit, floor)
+            solutions[k] = _solve(residual, solve, y, change, unit, scales, largest, floor)
             if solutions[k] == 0:
                 return k
         if not run_calls(after):

@@ -54,7 +54,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="record positions, forces, ... of every N-th step only (energies: always all)",
+        help="record positions, forces, ... of every N-th step only (energies: of all, unless --recorded-only)",
+    )
+    command.add_argument(
+        "--recorded-only",
+        action="store_true",
+        help="energies and statistics of recorded states only, with sums over the steps between: for many millions",
     )
     command.add_argument(
         "--record-at",
@@ -100,6 +105,7 @@ def run_case(options: argparse.Namespace) -> int:
         checkpoint_every=options.checkpoint_every,
         record_every=options.record_every,
         record_at=_record_at(options.record_at),
+        every_step=not options.recorded_only,
         quantities=quantities,
     )
     with run_folder.locked_folder(folder):

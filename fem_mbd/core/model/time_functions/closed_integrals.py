@@ -15,10 +15,15 @@ from fem_mbd.core.model.time_functions.table import Table, TableIntegral
 
 def closed_integral(function: TimeFunction) -> TimeFunction | None:
     """The integral of a scalar function, zero at t = 0; None where it is no function of the same kinds."""
-    if function.shape or (integral := antiderivative(function)) is None:
+    if function.shape or (integral := _integral(function)) is None:
         return None
     start = integral.value(0.0)
     return integral - start if start else integral
+
+
+def _integral(function: TimeFunction) -> TimeFunction | None:
+    """`antiderivative` of exactly these kinds: a class derived from one of them may change its values."""
+    return antiderivative(function) if type(function) in antiderivative.registry else None
 
 
 @singledispatch
@@ -70,7 +75,7 @@ def _(function: Table) -> TimeFunction | None:
 
 @antiderivative.register
 def _(function: Sum) -> TimeFunction | None:
-    first, second = antiderivative(function.first), antiderivative(function.second)
+    first, second = _integral(function.first), _integral(function.second)
     return None if first is None or second is None else first + second
 
 
@@ -78,7 +83,7 @@ def _(function: Sum) -> TimeFunction | None:
 def _(function: Product) -> TimeFunction | None:
     for factor, other in ((function.first, function.second), (function.second, function.first)):
         if isinstance(factor, Constant):
-            integral = antiderivative(other)
+            integral = _integral(other)
             return None if integral is None else factor * integral
     return None
 
@@ -88,7 +93,7 @@ def _(function: Piecewise) -> TimeFunction | None:
     """The pieces' integrals, each shifted so that the result is continuous."""
     pieces: list[TimeFunction] = []
     for k, piece in enumerate(function.functions):
-        integral = antiderivative(piece)
+        integral = _integral(piece)
         if integral is None:
             return None
         switch = function.switches[k - 1] if k else 0.0

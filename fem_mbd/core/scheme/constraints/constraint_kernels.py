@@ -26,7 +26,7 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
-from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
+from fem_mbd.core.model.node_arrays import Accepted, Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.form_kernels import (
     add_forces,
     add_mapped,
@@ -38,6 +38,8 @@ from fem_mbd.core.scheme.constraints.form_kernels import (
 )
 from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed
+from fem_mbd.core.scheme.nodes.node_map import pull_back
+from fem_mbd.core.scheme.nodes.step_wrench import INSTANTS, WEIGHTS, rotations_of_step, wrench_at
 
 MAX_FORMS = 7  # a driven revolute: five of the revolute joint, two for the angle
 MAX_ROWS = 6
@@ -250,8 +252,8 @@ def driver_work(joints, first_row, motion, multipliers, dt, out):
 
 
 @kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, vector, matrix))
-def reactions(joints, first_row, offsets, q, lam, out):
-    """out (n, 18): force and moment on L at its point at the end of a step, in global axes, in K's and in L's.
+def end_reactions(joints, first_row, offsets, q, lam, out):
+    """out (n, 6): force and moment on L at its point at the end of a step, global axes.
 
     q (nodes, 4, 3) is the configuration there, lam (m,) the multipliers (lambda_g + dlambda); offsets (n, 2, 3).
     """
@@ -279,9 +281,93 @@ def reactions(joints, first_row, offsets, q, lam, out):
         for i in range(3):
             j, k = (i + 1) % 3, (i + 2) % 3
             out[n, 3 + i] -= arm[j] * out[n, k] - arm[k] * out[n, j]
+
+
+class _Means(NamedTuple):
+    """Arrays that `mean_reactions` works in."""
+
+    y: Any  # (3, 8, 3) vectors of the joint's nodes
+    parts: Any  # (5, 8, 3) as of `form_parts`
+    force: Any  # (2, 4, 3) ambient forces Q_m and Q_f on L
+    rows: Any  # (12,) and generalised; scratch before
+    k: Any  # (3, 3, 3) rotations of K at start, middle and end of the step
+    l: Any  # (3, 3, 3) of L
+    wrench: Any  # (6,)
+
+
+@kernel
+def _start_and_end(joint, q, accepted, scratch):
+    """Fill y, k and l of a `_Means` from the configuration q (nodes, 4, 3) at the end of the accepted step."""
+    y, of_k, of_l = scratch.y, scratch.k, scratch.l
+    gather(joint, q, y[1])
+    for side in range(2):
+        x, first = accepted.x[joint.nodes[side]], 4 * side
+        rotations = of_k if side == 0 else of_l
         for i in range(3):
             for j in range(3):
-                out[n, 6 + i] += y[1 + i, j] * out[n, j]
-                out[n, 9 + i] += y[1 + i, j] * out[n, 3 + j]
-                out[n, 12 + i] += y[5 + i, j] * out[n, j]
-                out[n, 15 + i] += y[5 + i, j] * out[n, 3 + j]
+                rotations[2, i, j] = y[1, first + 1 + j, i]
+        rotations_of_step(x, rotations[2], scratch.rows, rotations)
+        w0, w1, w2 = x[3] + x[9], x[4] + x[10], x[5] + x[11]
+        for i in range(3):
+            f0, f1, f2 = rotations[2, i, 0], rotations[2, i, 1], rotations[2, i, 2]
+            y[0, first, i] = y[1, first, i] - x[i]
+            y[2, first, i] = x[i] + x[6 + i]
+            for j in range(3):
+                y[0, first + 1 + j, i] = rotations[0, i, j]
+            y[2, first + 1, i] = f1 * w2 - f2 * w1
+            y[2, first + 2, i] = f2 * w0 - f0 * w2
+            y[2, first + 3, i] = f0 * w1 - f1 * w0
+
+
+@kernel
+def _forces_on_l(joint, first, accepted, scratch):
+    """Fill ``rows`` of a `_Means`: generalised forces of the joint on L over the accepted step, times dt^2."""
+    force, parts, rows = scratch.force, scratch.parts, scratch.rows
+    force[:] = 0.0
+    rows[:] = 0.0
+    for k in range(joint.forms):
+        w, row = _weights(joint, k), first + joint.row[k]
+        l_g, l_d = accepted.multipliers[row, 0], accepted.multipliers[row, 1]
+        s_g, s_d = w[0] * l_g + w[1] * l_d, w[2] * l_g + w[3] * l_d
+        form_parts(joint, k, scratch.y[0], scratch.y[1], scratch.y[2], parts)
+        for m in range(joint["vectors"][k]):
+            a = joint["vector"][k, m]
+            if a < 4:
+                continue  # on K
+            for i in range(3):
+                force[0, a - 4, i] -= parts[0, a, i] * s_g + parts[1, a, i] * s_d
+                force[1, a - 4, i] -= parts[2, a, i] * s_g + parts[3, a, i] * s_d
+    pull_back(accepted.x[joint.nodes[1]], scratch.l[0], scratch.l[2], force[0], force[1], rows)
+
+
+@kernel(void(record(CONSTRAINT)[::1], indices, array3, array3, Accepted, matrix, matrix))
+def mean_reactions(joints, first_row, offsets, q, accepted, at_end, out):
+    """Fill out (n, 18): force and moment on L at its point, means of the step, in global axes, in K's and in L's.
+
+    Means of the components in the axes as they turn in the step. q (nodes, 4, 3) is the configuration at its end,
+    at_end (n, 6) the reactions there, which stand for the means before the first step; offsets (n, 2, 3).
+    """
+    dt = accepted.clock[2]
+    scratch = _Means(
+        np.empty((3, 8, 3)), np.empty((5, 8, 3)), np.empty((2, 4, 3)), np.empty(12), np.empty((3, 3, 3)),
+        np.empty((3, 3, 3)), np.empty(6),
+    )  # fmt: skip
+    for n in range(joints.shape[0]):
+        joint, wrench, of_k, of_l = joints[n], scratch.wrench, scratch.k, scratch.l
+        out[n, :] = 0.0
+        _start_and_end(joint, q, accepted, scratch)
+        _forces_on_l(joint, first_row[n], accepted, scratch)
+        for s in range(INSTANTS):
+            scale = WEIGHTS[s]
+            if dt > 0.0:
+                scale /= dt**2
+                wrench_at(scratch.rows, offsets[n, 1], of_l[s], s, wrench)
+            else:
+                for i in range(6):
+                    wrench[i] = at_end[n, i]
+            for i in range(6):
+                first, axis = 3 * (i // 3), i % 3
+                out[n, i] += scale * wrench[i]
+                for j in range(3):
+                    out[n, 6 + i] += scale * of_k[s, j, axis] * wrench[first + j]
+                    out[n, 12 + i] += scale * of_l[s, j, axis] * wrench[first + j]

@@ -31,10 +31,21 @@ REACTION = Output(
     "joint",
     tuple(
         Quantity(
-            f"{name}{suffix}", unit, "by the joint on L at its point, at t_f",
-            tuple(f"{axes} {letter}{c}" for c in XYZ), axes,
+            f"{name}{suffix}", unit, "by the joint on L at its point, mean of the step",
+            tuple(f"{axes} {letter}{c}" for c in XYZ), axes, "mean",
         )
         for suffix, axes in (("", "global"), ("_in_k", "K"), ("_in_l", "L"))
+        for name, unit, letter in FORCES
+    ),
+)  # fmt: skip
+REACTION_AT_END = Output(
+    "reaction_at_end",
+    "joint",
+    tuple(
+        Quantity(
+            f"{name}_at_end", unit, "by the joint on L at its point, at t_f",
+            tuple(f"global {letter}{c}" for c in XYZ), "global",
+        )
         for name, unit, letter in FORCES
     ),
 )  # fmt: skip
@@ -89,7 +100,7 @@ class ConstraintKind(PartKind):
 
     label: ClassVar[str] = "joint"
     resists_rotation: ClassVar[bool] = True
-    recorded: tuple[Output, ...] = (REACTION,)
+    recorded: tuple[Output, ...] = (REACTION, REACTION_AT_END)
     view: ClassVar[str] = "joint"
 
     def __init__(self, specs: Sequence[Constraints], work: Workspace):
@@ -110,7 +121,7 @@ class ConstraintKind(PartKind):
         drives = [(n, drive) for n, spec in enumerate(self.specs) for drive in spec.drives]
         self.functions = StepFunctions([d.function for _, d in drives], [d.jumps for _, d in drives])
         self._drives: Any = np.array([self._drive(n, d) for n, d in drives], dtype=DRIVE)
-        self._reaction = np.zeros((count, 18))
+        self._reaction, self._at_end = np.zeros((count, 18)), np.zeros((count, 6))
         self._work = np.zeros(1)
 
     @staticmethod
@@ -130,10 +141,18 @@ class ConstraintKind(PartKind):
         first = next(k for k, (row, _) in enumerate(self.forms[n]) if row == drive.row)
         return n, drive.row, -1 if drive.angle is None else first
 
-    def set_instant(self, time: float) -> None:
-        """Set the drives to their values at a time (s), and their rates per second, as at the end of a step."""
-        self.functions.at_instant(time)
+    def set_instant(self, time: float, side: int = +1) -> None:
+        """Set the drives to their values at a time (s), and their rates per second, as at the end of a step.
+
+        side : at a kink or jump, +1 for the limit from later times, -1 for that from earlier ones
+        """
+        self.functions.at_instant(time, side)
         set_drives(self.records, self._drives, self.functions.values, 1.0)
+
+    def hold_drives(self) -> None:
+        """Keep the drives at their values of the last instant, as in a step in which nothing moves."""
+        for name in ("g", "f"):
+            self.records[f"{name}_i"], self.records[f"{name}_p"] = self.records[f"{name}_f"], 0.0
 
     def drive_values(self, time: float) -> Array:
         """(drives,) values of the drives at a time (s), rad or m."""
@@ -240,18 +259,19 @@ class ConstraintKind(PartKind):
             if driven
             else [],
             "evaluate_outputs": [
+                Call(kernels.end_reactions, *joints[:2], self.offsets, work.q_i, work.lam, self._at_end),
                 Call(
-                    kernels.reactions, self.records, self.first_row, self.offsets, work.q_i, work.lam,
+                    kernels.mean_reactions, *joints[:2], self.offsets, work.q_i, work.accepted, self._at_end,
                     self._reaction,
-                )
+                ),
             ],
         }  # fmt: skip
 
     # -- outputs --------------------------------------------------------------------------------------------
 
     def output_arrays(self) -> dict[str, Array]:
-        """Reactions at t_f on L at its point, (n, 18): force and moment in global axes, in K's axes, in L's axes."""
-        return {"reaction": self._reaction}
+        """Reactions on L at its point: means of the step (n, 18), and at t_f (n, 6)."""
+        return {REACTION.name: self._reaction, REACTION_AT_END.name: self._at_end}
 
     def describe(self) -> list[dict[str, Any]]:
         return [

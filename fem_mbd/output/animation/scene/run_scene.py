@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.suggestions import nearest
-from fem_mbd.core.model.output import outputs_from
+from fem_mbd.core.model.output import Quantity, outputs_from
 from fem_mbd.core.scheme.ledger_names import ENERGIES
 from fem_mbd.errors import InputError
 from fem_mbd.output.animation.scene.selected_states import SelectedStates
 from fem_mbd.output.animation.scene.solids import bodies, extent, joints, packed, sockets, tubes
 from fem_mbd.runs.results.result import Result
 from fem_mbd.runs.results.views.node import rotation_matrices
+from fem_mbd.runs.results.views.paths import QuantityPath
 
 BINS = 700  # intervals of time; each keeps its smallest and its largest value
 MAX_CURVES = 24
@@ -104,14 +104,15 @@ def _energies(result: Result) -> dict[str, Any]:
 
 
 def _requested_plot(result: Result, text: str) -> dict[str, Any]:
-    name, dot, quantity = text.rpartition(".")
-    if not dot:
-        raise InputError(f"plot {text!r}: give PART.QUANTITY, e.g. joint.force")
-    part = result.of(name)
-    if quantity not in part.quantities:
-        raise InputError(f"plot {text!r}: {name!r} has no {quantity!r}; {nearest(quantity, part.quantities)}")
-    values, description = getattr(part, quantity), part.quantities[quantity]
-    columns = description.components or (quantity,)
+    try:
+        path = QuantityPath.read(text)
+        part = result.of(path.part)
+        values = path.values(part)
+    except InputError as error:
+        raise InputError(f"plot {text!r}: {error}") from error
+    description = part.quantities.get(path.name, Quantity(path.name, path.unit(result), ""))
+    complete = not path.indices and path.word in ("", "resultant")
+    columns = (description.components if complete else ()) or (path.name,)
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     if flat.shape[1] != len(columns):
         columns = tuple(f"{k // len(columns)} {columns[k % len(columns)]}" for k in range(flat.shape[1]))

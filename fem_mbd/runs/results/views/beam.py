@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import PartView
+from fem_mbd.runs.results.views.point_loads import PointLoads
 
 # fraction of the length: a point nearer than this to an element boundary lies on the boundary
 BOUNDARY_TOLERANCE = 1e-9
@@ -29,7 +31,9 @@ class BeamView(PartView):
     """A beam; ``at`` is a fraction of its length, 0 at its start and 1 at its end, one number or several.
 
     Several points add an axis before the components. At element boundaries section quantities jump by the
-    discretisation error: the mean of both sides is returned.
+    discretisation error: the mean of both sides is returned. Where a force, a mass, a joint … acts on a node of the
+    beam, section forces jump by it: ``side`` chooses the limit from the start (-1, default there) or from the end (+1).
+    Inside an element with such a node they are recovered from equilibrium (`point_loads`).
     """
 
     section: Any = None  # of the beam, where the view was asked for by its handle
@@ -75,9 +79,17 @@ class BeamView(PartView):
             [super().__repr__(), *(f"  {call}: anywhere along it, at = 0 to 1" for call in calls)]
         )
 
-    def section_force(self, at: ArrayLike | None = None) -> Array:
-        """(…, 6) N, V2, V3 in N and T, M2, M3 in N m (elastic part), section axes; without ``at`` at `gauss_at`."""
-        return self._section(("force", "moment"), at)
+    def section_force(self, at: ArrayLike | None = None, side: int = 0) -> Array:
+        """(…, 6) N, V2, V3 in N and T, M2, M3 in N m (elastic part), section axes; without ``at`` at `gauss_at`.
+
+        Parameters
+        ----------
+        at : fraction of the length, or several
+        side : where they jump, -1 for the limit from the start, +1 for that from the end; 0: see above
+        """
+        if side not in (-1, 0, 1):
+            raise InputError(f"beam '{self.name}': side is {side!r}: give -1 (towards the start), 1 or 0")
+        return self._section(("force", "moment"), at, side, recovered=True)
 
     def section_strain(self, at: ArrayLike | None = None) -> Array:
         """(…, 6) stretch, shear 2, shear 3, and twist, bending 2, bending 3 in 1/m, section axes."""
@@ -90,34 +102,64 @@ class BeamView(PartView):
         starts = np.cumsum([0, *(len(p["nodes"]) - 1 for p in self._entry.members)])
         return values if at is None else self._between(values, at, "nodes_at", list(starts))
 
-    def _section(self, names: tuple[str, str], at: ArrayLike | None) -> Array:
+    def _section(
+        self, names: tuple[str, str], at: ArrayLike | None, side: int = 0, recovered: bool = False
+    ) -> Array:
         values = np.concatenate([self.value(name) for name in names], axis=-1)
         starts = np.cumsum([0, *(len(p["gauss_at"]) for p in self._entry.members)])
-        return values if at is None else self._between(values, at, "gauss_at", list(starts))
+        loads = self._point_loads if recovered and at is not None else None
+        return values if at is None else self._between(values, at, "gauss_at", list(starts), side, loads)
 
-    def _between(self, values: Array, at: ArrayLike, points: str, starts: list[int]) -> Array:
+    @cached_property
+    def _point_loads(self) -> PointLoads:
+        table = self._states.table
+        positions = np.array([node["position"] for node in table.model["nodes"]])
+        return PointLoads(self.name, self._entry.members, positions, table.nodes_with_point_loads)
+
+    def _between(
+        self, values: Array, at: ArrayLike, points: str, starts: list[int], side: int = 0,
+        loads: PointLoads | None = None,
+    ) -> Array:  # fmt: skip
         """Values (…, points, c) at fractions of the length: by the polynomial of the element, at boundaries the mean of
-        two.
+        two, or that of one side; with ``loads`` recovered where point loads act inside the element.
         """
         positions = self._positions(at)
-        values_at = [self._value_at(values, s, points, starts) for s in np.atleast_1d(positions)]
+        values_at = [self._value_at(values, s, points, starts, side, loads) for s in np.atleast_1d(positions)]
         return values_at[0] if np.ndim(positions) == 0 else np.stack(values_at, axis=-2)
 
-    def _value_at(self, values: Array, s: float, points: str, starts: list[int]) -> Array:
+    def _value_at(
+        self, values: Array, s: float, points: str, starts: list[int], side: int, loads: PointLoads | None
+    ) -> Array:
         bounds = np.array([0.0, *(end for _, _, end in self._spans())])
-        last = len(self._entry.members) - 1
-        elements = {
-            int(np.clip(np.searchsorted(bounds, s + side, side="right") - 1, 0, last))
-            for side in (-BOUNDARY_TOLERANCE, BOUNDARY_TOLERANCE)
-        }
         total: Any = 0.0
+        elements = self._elements_at(bounds, s, side, loads)
         for element in elements:
             start, end = bounds[element : element + 2]
-            nodes = np.array(self._entry.members[element][points])
-            weights = lagrange_matrix(nodes, np.array([2 * (s - start) / (end - start) - 1]))[0]
+            member = self._entry.members[element]
+            nodes, xi = np.array(member[points]), 2 * (s - start) / (end - start) - 1
+            weights = lagrange_matrix(nodes, np.array([xi]))[0]
             first = starts[element]
             total = total + np.einsum("g,...gi->...i", weights, values[..., first : first + len(nodes), :])
+            if loads is not None and loads.inside(element):
+                own = np.array(member["nodes_at"])
+                near = own[np.abs(own - xi).argmin()]
+                xi = near if abs(near - xi) < BOUNDARY_TOLERANCE else xi
+                total = total + loads.correction(values, starts, element, float(xi), side or -1)
         return np.asarray(total) / len(elements)
+
+    def _elements_at(self, bounds: Array, s: float, side: int, loads: PointLoads | None) -> list[int]:
+        """The elements at a fraction of the length: both at a boundary, unless one side is asked for or a load acts."""
+        last = len(self._entry.members) - 1
+        before, after = (
+            int(np.clip(np.searchsorted(bounds, s + shift, side="right") - 1, 0, last))
+            for shift in (-BOUNDARY_TOLERANCE, BOUNDARY_TOLERANCE)
+        )
+        if before == after:
+            return [before]
+        loaded = self._entry.members[after]["nodes"][0] in self._states.table.nodes_with_point_loads
+        if side == 0 and (loads is None or not loaded):
+            return [before, after]
+        return [after] if side > 0 else [before]
 
     def _positions(self, at: ArrayLike) -> Array:
         positions = np.asarray(at, dtype=float)

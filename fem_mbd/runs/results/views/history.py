@@ -174,6 +174,26 @@ class History(PartAccess):
         return values
 
 
+class FromStart(PartAccess):
+    """All recorded states of a run and, as the first, the state before the first step.
+
+    times : (m + 1,) s
+    """
+
+    def __init__(self, history: History) -> None:
+        self.history, self.table = history, history.table
+        self.times = np.concatenate([[history.begin], history.times])
+
+    def values(self, output: Output, quantity: Quantity, rows: Indices) -> Array:
+        self.history.check(output)
+        first = extract_quantity(self.history.initial[output.name][rows], output, quantity)
+        return np.concatenate([first[None], self.history.values(output, quantity, rows)])
+
+    def at(self, time: ArrayLike) -> Instants:
+        """The states at other times."""
+        return Instants(self.history, time)
+
+
 class Instants(PartAccess):
     """States at given times: recorded values at the ends of steps, the scheme's polynomials within steps.
 
@@ -200,6 +220,9 @@ class Instants(PartAccess):
     def at(self, time: ArrayLike) -> Instants:
         """The same run at other times."""
         return Instants(self.history, time)
+
+    def recorded_states(self) -> tuple[History, Indices]:
+        return self.history, self._record if self.times.ndim else self._record[0]
 
     def values(self, output: Output, quantity: Quantity, rows: Indices) -> Array:
         self.history.check(output)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.core.model.output import XYZ, Quantity
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.node import NodeView, Wrench
 from fem_mbd.runs.results.views.part import PartView
@@ -17,12 +18,29 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
 
+_OF_L = "of L relative to K, in the joint's triad"
+MOTION_OF_L = {
+    quantity.name: quantity
+    for quantity in (
+        Quantity("displacement", "m", f"displacement {_OF_L}", XYZ, "joint", "scheme"),
+        Quantity("velocity", "m/s", f"velocity {_OF_L}", XYZ, "joint", "scheme"),
+        Quantity("angle", "rad", "rotation of L relative to K about axis 3", within="scheme"),
+        Quantity("angular_velocity", "rad/s", f"angular velocity {_OF_L}", XYZ, "joint", "scheme"),
+    )
+}
+
+
 class JointView(PartView):
     """An ideal joint between K and L; vectors (…, 3) with the time as first axis.
 
     The joint's triad, axis 3 along a revolute's or a cylinder's axis, coincides on both bodies in the reference
     configuration. Relative motion is that of L's point and triad, seen from K's, in K's triad.
     """
+
+    @property
+    def derived(self) -> dict[str, Quantity]:
+        """Relative motion of the two bodies; of one joint at a time."""
+        return {} if self._entry.several else MOTION_OF_L
 
     @property
     def axes(self) -> Array:
@@ -35,8 +53,16 @@ class JointView(PartView):
 
     @property
     def reaction(self) -> Wrench:
-        """Force and moment of the joint on L at its point, global axes; on K they are equal and opposite."""
+        """Force and moment of the joint on L at its point, global axes; on K they are equal and opposite.
+
+        Means over the step: times its length they are the impulse.
+        """
         return Wrench(self.value("force"), self.value("moment"))
+
+    @property
+    def reaction_at_end(self) -> Wrench:
+        """The same at the end of the step, not its mean: in a step with a jump of a given speed without meaning."""
+        return Wrench(self.value("force_at_end"), self.value("moment_at_end"))
 
     @property
     def reaction_in_k(self) -> Wrench:
@@ -71,13 +97,20 @@ class JointView(PartView):
 
     @property
     def angle(self) -> Array:
-        """(…,) rad, rotation of L relative to K about axis 3; a history counts full revolutions (by the angular
-        velocities at both ends of the time between two records), a single instant does not.
+        """(…,) rad, rotation of L relative to K about axis 3; results of a run count full revolutions (by the angular
+        velocities at both ends of the time between two records), a single state does not.
         """
         of_k, of_l = self._triads()
         m = np.swapaxes(of_k, -1, -2) @ of_l
         angle = np.arctan2(m[..., 1, 0] - m[..., 0, 1], m[..., 0, 0] + m[..., 1, 1])
-        return _with_turns(angle, self.angular_velocity[..., 2], self._states.times) if angle.ndim else angle
+        recorded = self._states.recorded_states()
+        if recorded is None:
+            rates = self.angular_velocity[..., 2]
+            return _with_turns(angle, rates, self._states.times) if angle.ndim else angle
+        history, record = recorded
+        turned = type(self)(history, self._entry).angle
+        nearest = np.where(record < 0, angle, turned[np.maximum(record, 0)] if len(turned) else 0.0)
+        return np.asarray(angle + 2.0 * np.pi * np.round((nearest - angle) / (2.0 * np.pi)))
 
     @property
     def angular_velocity(self) -> Array:

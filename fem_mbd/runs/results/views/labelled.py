@@ -12,7 +12,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.core.model.output import Quantity
 from fem_mbd.errors import MissingDependency
 from fem_mbd.runs.results.views.part_table import PartTable
-from fem_mbd.runs.results.views.states import extract_quantity, flat_values
+from fem_mbd.runs.results.views.states import NotRecorded, extract_quantity, flat_values
 
 
 class Part(Protocol):
@@ -22,6 +22,9 @@ class Part(Protocol):
 
     @property
     def quantities(self) -> Mapping[str, Quantity]: ...
+
+    @property
+    def derived(self) -> Mapping[str, Quantity]: ...
 
     @property
     def time(self) -> Array: ...
@@ -42,7 +45,7 @@ def part_table(part: Part) -> Any:
     pandas = optional_library("pandas", "to_pandas")
     columns = {}
     times = np.atleast_1d(part.time)
-    for name, quantity in part.quantities.items():
+    for name, quantity in recorded_quantities(part).items():
         values = np.asarray(part.value(name)).reshape(len(times), -1, quantity.width)
         for row in range(values.shape[1]):
             number = f" {row}" if values.shape[1] > 1 else ""
@@ -52,11 +55,24 @@ def part_table(part: Part) -> Any:
     return pandas.DataFrame(columns, index=pandas.Index(times, name="time [s]"))
 
 
+def recorded_quantities(part: Part) -> dict[str, Quantity]:
+    """The quantities of a part, without those derived from outputs that the run did not record."""
+    found = {}
+    for name, quantity in part.quantities.items():
+        try:
+            part.value(name)
+        except NotRecorded:
+            if name in part.derived:
+                continue
+        found[name] = quantity
+    return found
+
+
 def part_dataset(part: Part) -> Any:
     """Dataset with variables over time (and rows, and components), with the attributes ``units`` and ``long_name``."""
     xarray = optional_library("xarray", "to_xarray")
     variables = {}
-    for name, quantity in part.quantities.items():
+    for name, quantity in recorded_quantities(part).items():
         values = np.asarray(part.value(name))
         last = [f"{name}_component"] if quantity.components else []
         first = ["time"] * part.time.ndim

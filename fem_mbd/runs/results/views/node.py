@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.output import Output, Quantity
+from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.part import PartView
 
@@ -25,6 +26,20 @@ class Wrench:
 
     force: Array
     moment: Array
+
+
+MOTION_OF_NODE = {
+    quantity.name: quantity
+    for quantity in (
+        Quantity("displacement", "m", "from the reference configuration", XYZ, "global", "scheme"),
+        Quantity("angular_velocity", "rad/s", "angular velocity", XYZ, "global", "scheme"),
+        Quantity("velocity_in_body", "m/s", "velocity of the node", XYZ, "node", "scheme"),
+    )
+}
+SUPPORT_OF_NODE = {
+    f"support.{name}": Quantity(f"support.{name}", unit, "by the support on the node", XYZ, "global", "mean")
+    for name, unit in (("force", "N"), ("moment", "N m"))
+}
 
 
 def rotation_matrices(quaternions: Array) -> Array:
@@ -43,6 +58,13 @@ class NodeView(PartView):
     Several nodes add an axis after the time. Within steps (`at`) positions and rotations follow the scheme's
     polynomials, see `fem_mbd.runs.results.views.history`.
     """
+
+    @property
+    def derived(self) -> dict[str, Quantity]:
+        """Displacement, velocities in other axes, and of supported nodes the support's force and moment."""
+        model = self._states.table.model
+        held = {model["nodes"][n]["name"] for n in self._entry.nodes} <= set(model.get("supports", ()))
+        return MOTION_OF_NODE | SUPPORT_OF_NODE if held and len(self._entry.nodes) else MOTION_OF_NODE
 
     def _declared(self) -> list[tuple[Output, Quantity, Quantity]]:
         outputs = [self._states.table.outputs[name] for name in MOTION]
@@ -78,7 +100,7 @@ class NodeView(PartView):
         """
         if name not in self._declarations:
             return super().value(name)
-        return np.asarray(getattr(self, {"omega": "angular_velocity_in_body"}.get(name, name)))
+        return np.asarray(attrgetter({"omega": "angular_velocity_in_body"}.get(name, name))(self))
 
     @property
     def velocity(self) -> Array:

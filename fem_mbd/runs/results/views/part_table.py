@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import Output, Quantity, outputs_from
 from fem_mbd.errors import InputError
+from fem_mbd.runs.results.views.point_loads import nodes_with_point_loads
 
 NODE = "node"
 
@@ -67,6 +69,11 @@ class PartTable:
                 self._parts.setdefault(part["name"], []).append(part)
         nodes = model["nodes"] if self.outputs else []
         self._nodes = {node["name"]: k for k, node in enumerate(nodes)} | dict(model.get("bodies", {}))
+
+    @cached_property
+    def nodes_with_point_loads(self) -> frozenset[int]:
+        """Indices of nodes on which parts act at a point, not along a beam."""
+        return nodes_with_point_loads(self.model)
 
     @property
     def names(self) -> list[str]:

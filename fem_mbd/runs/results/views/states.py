@@ -35,6 +35,13 @@ class States:
         """
         raise NotImplementedError
 
+    def recorded_states(self) -> tuple[States, Indices] | None:
+        """Of states at given times: all recorded ones, and the index of the next of them for each time.
+
+        -1 before the first step. None where these are the recorded states themselves, or there is no history.
+        """
+        return None
+
     def at(self, time: ArrayLike) -> States:
         """The states at other times, also between the steps."""
         raise InputError("this is a single state: at() is for the results of a run")

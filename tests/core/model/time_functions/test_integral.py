@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import fresnel
 
 from fem_mbd import InputError, Model
 from fem_mbd.core.model.time_functions import Harmonic, Piecewise, Polynomial, Ramp, SmoothStep, Table
@@ -41,6 +42,27 @@ def test_exactly_one_of_angle_and_speed() -> None:
             DrivenRevolute(model.ground, model.ground, axis=(0, 0, 1), **given)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"speed is .* give one number"):
         position_of(None, (1.0, 2.0, 3.0), ("angle", "speed"), "driver")
+
+
+class _Chirp(Harmonic):
+    """2 sin(5 t^2), derived from a shape whose own integral is another."""
+
+    def value(self, t: float, side: int = 1) -> float:
+        return 2.0 * np.sin(5.0 * t * t)
+
+    def rate(self, t: float, side: int = 1) -> float:
+        return 20.0 * t * np.cos(5.0 * t * t)
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.5])
+def test_a_class_derived_from_a_shape_is_integrated_by_its_own_values(factor: float) -> None:
+    """The integral of 2 sin(5 t^2) is sqrt(2 pi/5) S(t sqrt(10/pi)), S Fresnel's (DLMF 7.2.8)."""
+    chirp = _Chirp(2.0, 5.0)
+    exact = np.sqrt(2.0 * np.pi / 5.0) * fresnel(np.sqrt(10.0 / np.pi))[0]
+    function = integral_of(chirp if factor == 1.0 else factor * chirp, "speed")
+    assert function.value(1.0) == pytest.approx(factor * exact, rel=1e-12)
+    summed = integral_of(Polynomial((1.0,)) + factor * chirp, "speed")
+    assert summed.value(1.0) == pytest.approx(1.0 + factor * exact, rel=1e-12)
 
 
 CLOSED = {

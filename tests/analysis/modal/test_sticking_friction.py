@@ -1,0 +1,107 @@
+"""Modes of what friction holds: stiffness of bristles and bonds, against closed forms and against runs."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fem_mbd as fm
+from fem_mbd.elements import PointMass, RigidBody
+from fem_mbd.friction import Dahl, Linear, LuGre
+from fem_mbd.joints import JointFriction, PointOnPlane, Revolute
+from tests.friction.library import LAWS
+
+MASS, GRAVITY, PRESSED = 2.0, 9.81, 1.3e5  # kg, m/s^2, N/m
+LOAD = MASS * GRAVITY
+
+
+def block(law: Any, slope: float = 0.0) -> tuple[fm.Model, Any]:
+    model = fm.Model(gravity=(GRAVITY * slope, 0, -GRAVITY))
+    mass = model.add(PointMass(MASS, (0, 0, -LOAD / PRESSED), name="block"))
+    model.fix(mass, translation=(False, True, False), rotation=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.add(PointOnPlane(model.ground, mass, Linear(PRESSED), law))
+    return model, mass
+
+
+def tangential(model: fm.Model, **options: Any) -> list[complex]:
+    """The eigenvalues that are not those of the normal force: one of a vibration, or two real ones."""
+    found = fm.modes(model, 4, **options).eigenvalues
+    values = [complex(v) for v in found if abs(abs(v) - np.sqrt(PRESSED / MASS)) > 1e-2]
+    return sorted(values, key=abs, reverse=True)
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.1])
+@pytest.mark.parametrize("sigma_0", [1e3, 1e4])
+def test_block_on_lugre_bristles(sigma_0: float, slope: float) -> None:
+    """m x'' + sigma_1 N x' + sigma_0 N x = 0, on an incline that friction holds as well."""
+    law = LuGre(sigma_0=sigma_0, sigma_1=2.0, mu_s=0.2, mu_k=0.15, v_s=1e-3)
+    model, _ = block(law, slope)
+    at = fm.find_equilibrium(model, friction=True) if slope else None
+    root = np.roots([MASS, 2.0 * LOAD, sigma_0 * LOAD])[0]
+    assert tangential(model, at=at) == [pytest.approx(root, rel=1e-7)]
+
+
+def crossings(law: Any, steps: int) -> float:
+    """rad/s, from two passages of the velocity through zero in a run with amplitudes of 1e-10 m."""
+    model, mass = block(law)
+    guess = abs(tangential(model)[0])
+    model.set_velocity(mass, (1e-7, 0, 0))
+    control = fm.StepControl.fixed(2 * np.pi / guess / steps)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = fm.simulate(model, 2 * np.pi / guess * 2.2, control)
+    v, t = run.of("block").velocity[:, 0], run.time
+    k = np.flatnonzero(np.diff(np.sign(v)))
+    zeros = t[k] + (t[k + 1] - t[k]) * v[k] / (v[k] - v[k + 1])
+    return float(np.pi * (len(zeros) - 1) / (zeros[-1] - zeros[0])) if len(zeros) > 2 else 0.0
+
+
+def left_speed(law: Any, time: float) -> float:
+    """Speed after a time (s) in a run, over a speed at the start far below that of the law's curve."""
+    model, mass = block(law)
+    model.set_velocity(mass, (1e-7, 0, 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run = fm.simulate(model, time, fm.StepControl.fixed(time / 400))
+    return float(run.of("block").velocity[-1, 0] / 1e-7)
+
+
+def is_linear_at_rest(law: Any) -> bool:
+    """Not so: bristles that have the direction of the present slip, which rest does not have."""
+    return getattr(law, "form", "vector") == "vector"
+
+
+@pytest.mark.parametrize("name", [name for name, law in LAWS.items() if is_linear_at_rest(law)])
+def test_small_tangential_motions_are_those_of_a_run(name: str) -> None:
+    """Every law of the library: damped frequency of a stuck block, or the rate at which friction stops it."""
+    law = LAWS[name]
+    values = tangential(block(law)[0])
+    if not any(value.imag for value in values):
+        a, b = (value.real if abs(value) > 1e-6 else 0.0 for value in (*values, 0.0, 0.0)[:2])
+        time = 1.0 / abs(a) if a else 1e-2
+        exact = (a * np.exp(a * time) - b * np.exp(b * time)) / (a - b) if a else 1.0
+        assert left_speed(law, time) == pytest.approx(exact, abs=1e-3)
+        return
+    coarse, fine = (crossings(law, steps) for steps in (200, 400))
+    exact = fine + (fine - coarse)  # laws with a bond at the end of the step are of first order in it
+    assert exact == pytest.approx(values[0].imag, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "law", [LuGre(sigma_0=1e5, mu_s=0.2, mu_k=0.15, v_s=1e-3), Dahl(sigma_0=1e5, mu_k=0.2)]
+)
+def test_pendulum_with_friction_in_its_hinge(law: Any) -> None:
+    """I phi'' + (m g L + sigma_0 N R^2) phi = 0 with N = m g and pin radius R; static gain L/(that stiffness)."""
+    length, radius, inertia = 0.5, 0.01, 0.1
+    model = fm.Model(gravity=(0, 0, -GRAVITY))
+    bob = model.add(RigidBody(MASS, (inertia,) * 3, (0, 0, -length), name="bob"))
+    friction = JointFriction(law=law, pin_radius=radius, friction_arm=radius, bending_reaction_arm=0.1)
+    model.add(Revolute(model.ground, bob, at=(0, 0, 0), axis=(0, 1, 0), friction=friction, name="hinge"))
+    stiffness = LOAD * length + 1e5 * LOAD * radius**2
+    exact = np.sqrt(stiffness / (inertia + MASS * length**2))
+    assert abs(fm.modes(model, 2).eigenvalues[0]) == pytest.approx(exact, rel=1e-7)
+    space = fm.state_space(model, ["bob.force[x]"], ["bob.displacement[x]"])
+    assert space.transfer(0)[0, 0].real == pytest.approx(length**2 / stiffness, rel=1e-7)
