@@ -115,7 +115,7 @@ def plate(motion: str, normal: Any, friction: Any, points: int) -> tuple[Scheme,
             )  # the type of contact line does not affect the cost
             model.add(FaceOnPlane(model.ground, face, normal, friction))
     system = System(model)
-    moved = Prescription.of(body.node, path + breathing, (0, 0, 1), turn, "plate")
+    moved = Prescription.of(body.node.point, path + breathing, (0, 0, 1), turn, "plate")
     return Scheme(system, system.reference_state()), moved
 
 

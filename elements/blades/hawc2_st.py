@@ -135,7 +135,8 @@ class StTable:
     def elastic_centres(self, r: ArrayLike) -> Array:
         """(k, 2) m, x_e and y_e at the arc lengths ``r`` (k,) m, HAWC2's local axes."""
         return np.stack(
-            [np.interp(r, self.r, [row[e] for row in self._rows]) for e in ("x_e", "y_e")], axis=1
+            [np.interp(np.asarray(r, float), self.r, [row[e] for row in self._rows]) for e in ("x_e", "y_e")],
+            axis=1,
         )
 
     def sections(self, points: Array) -> list[Section]:
@@ -151,7 +152,7 @@ class StTable:
     def _section(self, row: Row, where: str, point: ArrayLike) -> Section:
         """Section at a point, computed in HAWC2's local axes x, y, z, then transformed to ours."""
         x, y = np.asarray(point, dtype=float)
-        at_this = {
+        at_this: Row = {
             **row,
             **{name: row[name] - x for name in ("x_cg", "x_sh", "x_e") if name in row},
             **{name: row[name] - y for name in ("y_cg", "y_sh", "y_e") if name in row},

@@ -142,5 +142,5 @@ class _Function:
         else:
             arms = points.rotation[:, :, 1], points.rotation[:, :, 2]
             force, moment, at_x, at_y = (part @ axes.T for part in (force, moment, at_x, at_y))
-        total: Array = moment + np.cross(arms[0], at_x) + np.cross(arms[1], at_y)
+        total = np.asarray(moment + np.cross(arms[0], at_x) + np.cross(arms[1], at_y), dtype=np.float64)
         return np.asarray(force), total

@@ -176,7 +176,7 @@ class ContactKind(PartKind):
 
     label: ClassVar[str] = "contact"
     has_contacts: ClassVar[bool] = True
-    ranges: ClassVar[tuple[Range, ...]] = (
+    ranges: tuple[Range, ...] = (
         Range(
             "penetration", "m", np.inf, "it is deeper than the smaller body, where laws of contact have no meaning",
             "use a stiffer law or the rule Penetration, and look at the loads", "radius of the body", SHORTEN,

@@ -17,7 +17,7 @@ from fem_mbd.runs.running import progress
 from tests.analysis.periodic.oscillators import duffing
 
 OMEGA = {"omega": 1.25}
-STEPS = {"steps": 40, "settle": 3}
+STEPS: dict[str, Any] = {"steps": 40, "settle": 3}
 
 
 def interrupting(function: Callable[..., Any], calls: int) -> Callable[..., Any]:

@@ -1,5 +1,7 @@
 """Driven joints: prescribed motion, and exact energy balance at any step size."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -145,7 +147,7 @@ def scissor(x_0: float, x_1: float) -> Model:
     model.add(
         DrivenPrismatic(model.ground, lower, at=(x_0, 0, 0), axis=(1, 0, 0), displacement=path, name="motor")
     )
-    pins = (
+    pins: tuple[Any, ...] = (
         (model.ground, bars[0], (0, 0, 0)),
         (lower, bars[1], (x_0, 0, 0)),
         (bars[0], bars[1], (x_0 / 2, 0, height / 2)),

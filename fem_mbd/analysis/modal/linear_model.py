@@ -186,8 +186,9 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
     """The linear model about ``state``, whose multipliers are set to those that balance it best, and the unbalanced
     forces (n,).
     """
-    for kind in system.kinds if spin is not None else ():
-        kind.rotate_axes(spin.omega, spin.place)
+    if spin is not None:
+        for kind in system.kinds:
+            kind.rotate_axes(spin.omega, spin.place)
     multipliers = state.multipliers.sum(axis=1)
     if spin is not None and spin.rate != 0.0:
         _refuse_films(system, spin)

@@ -123,7 +123,8 @@ class Adjoint:
         self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
         self._parameters = ParameterColumns(setup, Numbers(system)) if setup else None
         own = self._parameters
-        seeded, count, self._clock = (own.seeded, own.count, own.clock) if own else ([], 0, None)
+        seeded, count = (own.seeded, own.count) if own else ([], 0)
+        self._clock: int | None = own.clock if own else None
         self._events = _event_rates(path, setup) if setup else None
         self._matrices = matrices = StepMatrices(simulation, seeded, count, entries, self._clock)
         self.numbers = matrices.numbers

@@ -93,8 +93,9 @@ class StaticForces:
             kind.take_middle_of_step()
             if not friction:
                 kind.neglect_friction()
-        for kind in self.system.kinds if spin is not None else ():
-            kind.rotate_axes(spin.omega, spin.place)
+        if spin is not None:
+            for kind in self.system.kinds:
+                kind.rotate_axes(spin.omega, spin.place)
 
     # -- states ---------------------------------------------------------------------------------------------
 

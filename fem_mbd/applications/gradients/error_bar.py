@@ -196,4 +196,4 @@ def _same_node(name: str, output: outputs.Output, beams: Mapping[str, tuple[int,
             f"output {name}: {output.part} lies inside an element, and a finer mesh has no node there: give the output "
             f"of a node where elements meet, {beam}.{element * nodes}, or of a fraction of the beam's length"
         )
-    return replace(output, part=f"{beam}.{element * finer_nodes}")
+    return replace(output, path=replace(output.path, part=f"{beam}.{element * finer_nodes}"))

@@ -78,8 +78,8 @@ def _groups(
 ) -> list[int]:
     """A number per node, equal for nodes that are connected by parts other than beams, or by ``short`` beams."""
     lines_of: list[set[int]] = [set() for _ in range(count)]
-    for line, (_, nodes) in enumerate(model.lines):
-        for node in nodes:
+    for line, (_, members) in enumerate(model.lines):
+        for node in members:
             lines_of[node.index].add(line)
     before = list(range(count))  # union-find: another node of the same group, or the node itself
 

@@ -1,6 +1,7 @@
 """Tests of kinematic analysis: driven mechanisms against closed forms, singular positions, bad input."""
 
 from math import pi
+from typing import Any
 
 import numpy as np
 import pytest
@@ -192,7 +193,7 @@ def test_bad_input() -> None:
 @pytest.mark.filterwarnings("ignore:the scheme has dissipated")  # a jump of the speed is an impact
 def test_at_kinks_of_a_driver_rates_are_those_before_them_as_in_a_run() -> None:
     """Also at the last time of a table, behind which nothing moves; at the start those behind it."""
-    tables = {
+    tables: dict[str, Any] = {
         "displacement": (Table([0.0, 1.0, 2.0], [0.0, 1.0, 3.0]), [1, 1, 1, 2, 2], [0, 0, 0, 0, 0]),
         "speed": (Table([0.0, 1.0, 2.0], [0.0, 1.0, 3.0]), [0, 0.5, 1, 2, 3], [1, 1, 1, 2, 2]),
     }

@@ -22,7 +22,7 @@ def test_weight_and_inertia_of_a_driven_body(drive: str, method: str) -> None:
     def build(values: Mapping[str, float]) -> fm.Simulation:
         model = fm.Model(gravity=(0, 0, -9.81))
         body = model.add(RigidBody(values["m"], (1.0, 1.0, 1.0), (0.5, 0, 0), name="body"))
-        move = shapes.SmoothStep(0.0, 0.4, 0.0, 0.3)
+        move: Any = shapes.SmoothStep(0.0, 0.4, 0.0, 0.3)
         joint: Any = (
             DrivenPrismatic(
                 model.ground, body, at=(0.5, 0, 0), axis=(1, 0, 0), displacement=move, name="drive"

@@ -104,6 +104,7 @@ def test_axis_through_the_elastic_centres(tmp_path: Path, kind) -> None:
     assert m[:3, 3:][0, 2] == pytest.approx(
         M * y, rel=1e-12
     )  # the mass centre, at the half chord, is at -y from it
+    assert blade.half_chord is not None
     for s, z in ((0.0, 0.0), (0.5, 1.0), (1.0, 2.0)):
         assert blade.axis.at(s)[0] == pytest.approx([y, -x, z], abs=1e-14)
         assert blade.half_chord.at(s)[0] == pytest.approx([0, 0, z], abs=1e-14)

@@ -65,7 +65,7 @@ def bent(blade: Blade, hub: float, speed: float, pitch: float, load: Array) -> t
 
         model.add(DistributedLoad(handle, forces))
         spin = fm.Spin((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), speed * np.pi / 30)
-        fm.find_equilibrium(model, **({"spin": spin} if loaded else {}))
+        fm.find_equilibrium(model, spin=spin if loaded else None)
         states.append((seen["x"], seen["R"]))
     (x_0, r_0), (x, r) = states
     axes = np.column_stack([RADIAL, DOWNWIND, ALONG])

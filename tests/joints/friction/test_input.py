@@ -49,9 +49,11 @@ def test_a_length_that_the_joint_needs() -> None:
 
 def test_a_planar_hinge_needs_no_arm_for_its_axial_force() -> None:
     """A pendulum in its plane has none; elsewhere the arm is the pin's radius."""
-    law, arms = Coulomb(0.3, 1e-4), {"pin_radius": 0.01, "bending_reaction_arm": 0.02}
+    law: Any = Coulomb(0.3, 1e-4)
+    arms: dict[str, Any] = {"pin_radius": 0.01, "bending_reaction_arm": 0.02}
     swings = []
-    for more in ({}, {"friction_arm": 0.5}):
+    choices: list[dict[str, Any]] = [{}, {"friction_arm": 0.5}]
+    for more in choices:
         model = Model(gravity=(0, 0, -9.81))
         bob = model.add(RigidBody(1.0, (0.01, 0.01, 0.01), (0.5, 0, 0)))
         friction = JointFriction(law=law, **arms, **more)

@@ -7,6 +7,7 @@ YawNeut. HydroDyn measures heights from the mean sea level, above which the stil
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ HYDRO = Path(__file__).parent / "files" / "hydro.dat"
 LINE = re.compile(r"\s*(\S+)\s+([A-Za-z][\w()]*)\s+- ")
 
 
-def read(folder: Path, **files: dict[str, object]) -> Machine:
+def read(folder: Path, **files: dict[str, Any]) -> Machine:
     return read_openfast_machine(deck(folder, **files))
 
 
@@ -87,7 +88,10 @@ def test_azimuth_of_blade_1(tmp_path: Path) -> None:
 
 
 def test_torque_of_the_yaw_spring_is_named(tmp_path: Path) -> None:
-    values = {"servo": {"YawNeut": 5.0}, "elasto": {"NacYaw": 20.0, "YawDOF": "True"}}
+    values: dict[str, dict[str, Any]] = {
+        "servo": {"YawNeut": 5.0},
+        "elasto": {"NacYaw": 20.0, "YawDOF": "True"},
+    }
     stiffness = Deck(deck(tmp_path).parent / "NREL_5MW_ServoDyn.dat", "ServoDyn file").number("YawSpr")
     said = rf"YawNeut is 15 deg away from NacYaw: .* {stiffness * np.radians(15.0):.4g} N m"
     with pytest.warns(LeftOutWarning, match=re.escape(said).replace(r"\.\*", ".*")):

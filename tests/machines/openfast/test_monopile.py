@@ -77,7 +77,7 @@ def test_the_tower_stands_on_the_pile(tmp_path: Path) -> None:
 def test_water_that_moves_with_a_pile(tmp_path: Path) -> None:
     """rho Ca pi D^2/4 outside below the sea, rho pi d^2/4 inside up to its level."""
     (tmp_path / "hydro.dat").write_text(HYDRODYN)
-    water = read_water(Deck(tmp_path / "hydro.dat", "HydroDyn file"), 1025.0, [])
+    water = read_water(Deck(tmp_path / "hydro.dat", "HydroDyn file"), 1025.0, 0.0, [])
     outside, inside = 1025 * 0.97 * np.pi * 9.0, 1025 * np.pi * 2.94**2
     assert water.mass(-20.0, 10.0) == pytest.approx(20 * outside + 15 * inside, rel=2e-3)
     assert water.mass(-4.0, -2.0) == pytest.approx(2 * outside, rel=1e-9)

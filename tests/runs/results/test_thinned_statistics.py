@@ -79,12 +79,12 @@ def test_groups_go_on_over_blocks() -> None:
     found_energy = np.concatenate([b for _, b in rows])
     assert len(found_steps) == 7
     np.testing.assert_array_equal(found_steps["time"], [5, 11, 17, 23, 29, 35, 39])
-    first = np.arange(0, 40, 6)
+    starts = np.arange(0, 40, 6)
     np.testing.assert_array_equal(
-        found_steps["newton_iterations"], np.add.reduceat(steps["newton_iterations"], first)
+        found_steps["newton_iterations"], np.add.reduceat(steps["newton_iterations"], starts)
     )
     np.testing.assert_allclose(found_steps["dt"], 0.1)
-    np.testing.assert_allclose(found_energy[:, 1], np.add.reduceat(energy[:, 1], first))
+    np.testing.assert_allclose(found_energy[:, 1], np.add.reduceat(energy[:, 1], starts))
     np.testing.assert_array_equal(found_energy[:, 0], energy[[5, 11, 17, 23, 29, 35, 39], 0])
 
 

@@ -57,7 +57,7 @@ class ParameterColumns:
             some = found[first : first + DIRECTIONS]
             changes = [self._of_columns[:, direction.columns].sum(axis=1) for direction in some]
             self.seeded.append(Seeded(some, setup.owners, np.asarray(np.concatenate(changes, axis=1))))
-        self.clock = None
+        self.clock: int | None = None
         if any(one.any() for one in setup.breakpoint_rates.values()):
             self.clock, self.count = self.count, self.count + 3
             self.seeded.append(Seeded(_alone(3, self.clock), (), np.zeros((0, 3))))

@@ -22,7 +22,7 @@ def main() -> int:
     os.dup2(2, 1)
     from fem_mbd.applications.sweeps.executors.one_run import Task, execute_task
 
-    warnings.showwarning = partial(_warn_once, Path(sys.argv[1]))  # type: ignore[assignment]
+    warnings.showwarning = partial(_warn_once, Path(sys.argv[1]))
 
     try:
         for line in sys.stdin:
