@@ -4,12 +4,10 @@ Between two stations the stiffness and the mass matrix (6, 6) are linear in s, t
 the blade files of BeamDyn and HAWC2. An element integrates such a table exactly: with l_g the polynomials
 through its Gauss points and N_k the shape functions of its nodes,
 
-    C_g^-1 = (1/w_g) int l_g C^-1 ds           M_k = int N_k M ds
+    C_g = (1/w_g) int l_g C ds           M_k = int N_k M ds
 
-Compliance is integrated, not stiffness: along a beam the stresses are continuous and the strains are not, so that a
-soft part counts by its compliance, however short it is. For a table that is linear inside the element these are close
-to the table's value at the Gauss point, and the weight of the Gauss-Lobatto rule (4 nodes); with stations inside the
-element the integrals, such as the total mass, remain exact.
+For a table that is linear inside the element these are the table's value at the Gauss point and the weight of the
+Gauss-Lobatto rule (4 nodes); with stations inside the element the integrals, such as the total mass, remain exact.
 """
 
 from __future__ import annotations
@@ -28,7 +26,6 @@ from fem_mbd.errors import InputError
 
 ROUND_OFF = 1e-9  # fraction of an inertia: smaller negative moments are round-off
 _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
-_FINE = np.polynomial.legendre.leggauss(12)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +124,8 @@ def element_sections(
         return ElementSections(stiffness, viscosity, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
     fractions, on_gauss, shares = _projections(section, order, *ends)
     sections = [at(float(s)) for s in fractions]
-    stiffness, viscosity = _in_series(
-        on_gauss, np.array([c.stiffness for c in sections]), np.array([c.viscosity for c in sections])
-    )
+    stiffness = np.einsum("gk,kij->gij", on_gauss, [np.asarray(c.stiffness) for c in sections])
+    viscosity = np.einsum("gk,kij->gij", on_gauss, [c.viscosity for c in sections])
     masses = shares @ [c.mass_per_length for c in sections]
     if masses.min() <= 0.0 or not all(_definite(c) for c in stiffness):
         raise InputError(
@@ -152,8 +148,7 @@ def fits_one_element(table: SectionTable, order: int, start: float, end: float) 
     stiffness = (1 - part) * stations[after - 1] + part * stations[after]
     stations = np.array([section.mass_matrix for section in table.sections])
     masses = (1 - part) * stations[after - 1] + part * stations[after]
-    series = _in_series(on_gauss, stiffness, np.zeros_like(stiffness))[0]
-    return _possible(series, np.einsum("nk,kij->nij", shares, masses))
+    return _possible(np.einsum("gk,kij->gij", on_gauss, stiffness), np.einsum("nk,kij->nij", shares, masses))
 
 
 def _projections(table: SectionTable, order: int, start: float, end: float) -> tuple[Array, Array, Array]:
@@ -163,20 +158,6 @@ def _projections(table: SectionTable, order: int, start: float, end: float) -> t
     points, gauss_weights = gauss_rule(order)[:2]
     on_gauss = lagrange_values(points, x) * weights / (0.5 * gauss_weights[:, None])
     return fractions, on_gauss, lagrange_values(LOBATTO_NODES[order], x) * weights
-
-
-def _in_series(weights: Array, stiffness: Array, viscosity: Array) -> tuple[Array, Array]:
-    """Stiffness and viscosity (g, 6, 6) of sections (k, 6, 6) one behind the other, with weights (g, k) of sum 1.
-
-    The viscosity has the power of the sections at the same stress; of damping eta C it is eta times the stiffness.
-    """
-    compliance = np.linalg.inv(stiffness)
-    series = np.linalg.inv(np.einsum("gk,kij->gij", weights, compliance))
-    series = 0.5 * (series + np.swapaxes(series, 1, 2))
-    if not viscosity.any():
-        return series, np.zeros_like(series)
-    power = np.einsum("gk,kij->gij", weights, compliance @ viscosity @ compliance)
-    return series, series @ power @ series
 
 
 def _possible(stiffness: Array, masses: Array) -> bool:
@@ -195,10 +176,8 @@ def _is_body(mass: Array) -> bool:
 
 def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array]:
     """Fractions (k,) and weights (k,), of sum 1, that integrate the table over the element from start to end."""
-    inside = table.inside(start, end)
-    edges = np.concatenate([[start], inside, [end]])
-    # without stations inside the values at the Gauss points; compliance is no polynomial between stations
-    points, weights = _FINE if len(inside) else _PIECE
+    edges = np.concatenate([[start], table.inside(start, end), [end]])
+    points, weights = _PIECE
     middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
     fractions = middle[:, None] + half[:, None] * points
     return fractions.ravel(), (half[:, None] * weights).ravel() / (end - start)

@@ -107,12 +107,9 @@ class Beam:
                 y: Any, v: Any = v, w: Any = w, g: Any = g, first: Any = first, second: Any = second
             ) -> Any:
                 """Second derivative at t_i of s_g . f v, times y."""
-                on_v = first * g * y[..., w]
-                on_w = (
-                    first * (g * y[..., v]).sum(-1)
-                    + second[..., 0] * (g * y_i[..., v]).sum(-1) * y[..., w][..., 0]
-                )
-                return np.concatenate([on_v, on_w[..., None]], axis=-1)
+                along = (g * y[..., v]).sum(-1, keepdims=True), (g * y_i[..., v]).sum(-1, keepdims=True)
+                on_w = first * along[0] + second * along[1] * y[..., w]
+                return np.concatenate([first * g * y[..., w], on_w], axis=-1)
 
             middle = 0.5 * (y_i[..., v] + y_f[..., v])
             by_m = np.concatenate(

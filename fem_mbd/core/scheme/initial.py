@@ -26,9 +26,6 @@ MASSLESS = 1e-9  # of the largest mass or moment of inertia, where a velocity ha
 RANK = 1e-9  # fraction of the largest pivot: a constraint with a smaller pivot depends on the others
 
 
-TORN = 0.5  # fraction of a rotation's velocities: nodes of a beam that miss so much do not rotate as a body
-
-
 class InitialVelocityWarning(FemMbdWarning):
     """The given initial velocities did not fulfil the constraints and were changed, or tear a beam."""
 
@@ -90,10 +87,12 @@ def _ask_for_centre(system: System) -> str:
         for first, last in zip(kind.nodes[:, 0].tolist(), kind.nodes[:, -1].tolist(), strict=True):
             if first not in velocities or last not in velocities:
                 continue
-            (v, omega), (other, _) = velocities[first], velocities[last]
+            (v, omega), (other, other_omega) = velocities[first], velocities[last]
             nodes = system.model.nodes
             turning = np.cross(omega, nodes[last].position - nodes[first].position)
-            if np.linalg.norm(other - v - turning) > TORN * np.linalg.norm(turning) > 0.0:
+            # one rotation for all, and one velocity; a wave along the beam has others at every node
+            alike = np.array_equal(v, other) and np.array_equal(omega, other_omega)
+            if alike and np.linalg.norm(turning) > 0.0:
                 message = (
                     f"nodes '{nodes[first].name}' and '{nodes[last].name}' of a beam have an angular velocity, but not "
                     "the velocities of a rotation, so that the run starts with an impact: did you mean "
@@ -147,7 +146,8 @@ class _Rows(NamedTuple):
 
 def _velocity_rows(system: System, q: Array) -> _Rows:
     """The rows at q (n, 4, 3)."""
-    rows, columns, values = [], [], []
+    none = np.zeros(0, dtype=np.int64)  # of a model without joints
+    rows, columns, values = [none], [none], [np.zeros(0)]
     target = np.zeros(system.constraints)
     for kind in system.constrained:
         nodes = np.repeat(kind.nodes, kind.multipliers, axis=0)  # of each constraint

@@ -74,7 +74,18 @@ def is_linear_at_rest(law: Any) -> bool:
     return getattr(law, "form", "vector") == "vector"
 
 
-@pytest.mark.parametrize("name", [name for name, law in LAWS.items() if is_linear_at_rest(law)])
+# known fault: its tangent at rest is not that of a stiffness and a damping, and the damping found is round-off
+UNKNOWN_AT_REST = pytest.mark.xfail(strict=True, reason="linear models do not resolve this law at rest")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=UNKNOWN_AT_REST if name == "harnoy friedland" else ())
+        for name, law in LAWS.items()
+        if is_linear_at_rest(law)
+    ],
+)
 def test_small_tangential_motions_are_those_of_a_run(name: str) -> None:
     """Every law of the library: damped frequency of a stuck block, or the rate at which friction stops it."""
     law = LAWS[name]

@@ -87,7 +87,7 @@ def test_a_beam_on_a_pin_hangs_and_stretches() -> None:
 def test_what_nothing_holds_is_still_refused() -> None:
     model = fm.Model(gravity=(0, 0, -GRAVITY))
     model.add(RigidBody(1.0, (1e-2, 1e-2, 1e-2), position=(0.9, 0, -0.3), name="stone"))
-    with pytest.raises(fm.SolverFailure, match=r"stiffness is singular; node 'stone.*can move along"):
+    with pytest.raises(fm.SolverFailure, match=r"nothing holds it against the resultant"):
         fm.find_equilibrium(model)
     model = fm.Model(gravity=(0, 0, -GRAVITY))
     top = model.add(RigidBody(1.0, (1e-2, 1e-2, 1e-2), position=(0, 0, 0.3), name="top"))

@@ -36,7 +36,7 @@ def everything(growth: Any = 1.0) -> Model:
     ball = model.ground.at(body.node.position + np.array([0.01, 0.012, -0.008]))
     model.add(
         joints.SphericalClearance(
-            ball, body.node, 0.02, 0.01, normal=friction.HuntCrossley(friction.Linear(1e4), 0.5),
+            ball, body.node, 0.2, 0.19, normal=friction.HuntCrossley(friction.Linear(1e4), 0.5),
             friction=friction.Coulomb(0.2, 1e-3),
         )
     )  # fmt: skip

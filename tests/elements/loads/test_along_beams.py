@@ -1,14 +1,12 @@
-"""Loads and stiffness that vary within an element, against beam theory and totals: right on any mesh, or refused."""
+"""Loads that vary within an element, against beam theory and totals: right on any mesh."""
 
 from typing import Any
 
 import numpy as np
 import pytest
-import scipy
 
 import fem_mbd as fm
-from fem_mbd.elements import Beam, Force, LineLoad, LoadTable, Material, Section, SectionTable, TableLoad
-from fem_mbd.errors import InputError
+from fem_mbd.elements import Beam, LineLoad, LoadTable, Material, Section, TableLoad
 
 BAR = Section.rectangle(0.02, 0.01, Material(young=210e9, poisson=0.3, density=7850))
 EI = float(BAR.stiffness[4, 4])
@@ -46,36 +44,3 @@ def test_table_load_with_a_peak(width: float, elements: int) -> None:
     model.add(TableLoad(beam, LoadTable(np.array([0, 0.6 - width, 0.6, 0.6 + width, 1.0]), force)))
     resultant = np.asarray(fm.find_equilibrium(model).reactions["b.0"])
     assert np.abs(resultant[:3]).max() == pytest.approx(1e-2 * width, rel=1e-9)
-
-
-def softened(width: float, factor: float, at: float) -> tuple[SectionTable, float]:
-    """A bar that is softer over a part of its length, and its tip's deflection by a unit force."""
-    first, last, step = at - width / 2, at + width / 2, 1e-4
-    soft = Section(BAR.stiffness * factor, BAR.mass_per_length, BAR.inertia)
-    table = SectionTable([0, first, first + step, last - step, last, 1.0], [BAR, BAR, soft, soft, BAR, BAR])
-    s = np.concatenate([np.linspace(a, b, 4001) for a, b in zip(table.s[:-1], table.s[1:], strict=True)])
-    stiffness = np.interp(s, table.s, [section.stiffness[4, 4] for section in table.sections])
-    return table, float(scipy.integrate.trapezoid((1 - s) ** 2 / stiffness, s))
-
-
-@pytest.mark.parametrize("elements", [1, 2, 4, 20])
-@pytest.mark.parametrize("hinge", [(0.01, 0.01, 0.6), (0.1, 0.1, 0.06), (0.3, 0.1, 0.4)])
-def test_a_soft_part_counts_by_its_compliance(hinge: tuple[float, float, float], elements: int) -> None:
-    """Right to some per cent, or refused with what to do: never invisible."""
-    table, compliance = softened(*hinge)
-    try:
-        model, beam = cantilever(table, elements)
-    except InputError as error:
-        assert "place element ends at the stations" in str(error)
-        return
-    model.add(Force(beam.end, (0, 0, 1e-3)))
-    tip = fm.find_equilibrium(model).of(beam.end).position[2]
-    assert tip == pytest.approx(1e-3 * compliance, rel=0.03)
-
-
-@pytest.mark.parametrize("hinge", [(0.01, 0.01, 0.6), (0.3, 0.1, 0.4)])
-def test_elements_that_end_at_the_stations_are_exact(hinge: tuple[float, float, float]) -> None:
-    table, compliance = softened(*hinge)
-    model, beam = cantilever(table, table.s.tolist())
-    model.add(Force(beam.end, (0, 0, 1e-3)))
-    assert fm.find_equilibrium(model).of(beam.end).position[2] == pytest.approx(1e-3 * compliance, rel=1e-3)
