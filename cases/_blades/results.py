@@ -73,7 +73,7 @@ def checks(result: Result, blade: Blade, p: BladeParameters, references: Referen
             "mass of the blade [kg]",
             blade.mass,
             references.mass,
-            1e-5,
+            2e-5,  # HAWC2's line through the elastic centres is 1e-5 shorter than the range of its table
             "independent computation from the same file",
         ),
     ]

@@ -276,7 +276,8 @@ def _length(model: Model, work: Workspace) -> float:
     """The extent of the nodes (m); where they are at one place the largest radius of gyration, at most 1 mm."""
     extent = float(np.ptp(np.array([node.position for node in model.nodes]), axis=0).max())
     moment, heavy = np.einsum("nii->n", work.inertia), work.mass > 0.0
-    radius = float(np.sqrt(0.5 * moment[heavy] / work.mass[heavy]).max(initial=0.0))
+    # tapering tips of blades can have slightly negative moments
+    radius = float(np.sqrt(0.5 * np.maximum(moment[heavy], 0.0) / work.mass[heavy]).max(initial=0.0))
     return max(extent, min(radius, 1e-3) if radius > 0.0 else 1e-3)
 
 
