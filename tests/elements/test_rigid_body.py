@@ -41,8 +41,8 @@ def test_energy_balance_of_a_free_top_closes_at_any_step_size(dt: float) -> None
     assert sim.state.r[1].T @ sim.state.r[1] == pytest.approx(np.eye(3), abs=1e-13)
 
 
-# steps of 1000 s are repeated with less than half a turn: in their thousand turns round-off about the unstable middle axis
-# grows to a tumble, as it does in the body
+# steps of 1000 s are repeated with less than half a turn: in their thousand turns round-off about the unstable middle
+# axis grows to a tumble, as it does in the body
 @pytest.mark.parametrize(
     ("axis", "dt"),
     [(axis, dt) for axis in (0, 1, 2) for dt in (0.1, 1.0, 1000.0) if (axis, dt) != (1, 1000.0)],
