@@ -125,7 +125,12 @@ class Joint:
         return None
 
     def require_first(self, reason: str) -> None:
-        """InputError, with the reason, unless the direction of axis 1 is given."""
+        """InputError unless the direction of axis 1 is given.
+
+        Parameters
+        ----------
+        reason : why it is needed, for the message
+        """
         if self.first_direction() is None:
             raise InputError(
                 f"give first=(x, y, z), the direction of the joint's axis 1, global axes: {reason}"

@@ -106,7 +106,12 @@ class LoadTable:
                 )
 
     def onto_nodes(self, beam: BeamHandle) -> NodalLoads:
-        """The loads integrated along a beam times the shape functions of its nodes, exactly."""
+        """The loads integrated along a beam times the shape functions of its nodes, exactly.
+
+        Parameters
+        ----------
+        beam : handle that `Model.add(Beam(…))` returned
+        """
         points = line_points(beam, np.asarray(self.span) / beam.line.length)
         k, w = _neighbours(self.span, np.clip(points.s * beam.line.length, self.span[0], self.span[-1]))
         loads = self.loads[k] * (1 - w)[:, None, None, None] + self.loads[k + 1] * w[:, None, None, None]

@@ -136,7 +136,13 @@ class JointFriction:
             positive(half, "JointFriction faces")
 
     def refuse_unread(self, kind: str, what: str) -> None:
-        """InputError for a parameter that a joint of this kind ("revolute", …) does not read; ``what`` names it."""
+        """InputError for a parameter that a joint does not read.
+
+        Parameters
+        ----------
+        kind : of the joint, "revolute" …
+        what : the joint, for the message
+        """
         defaults = {field.name: field.default for field in fields(self)}
         given = [name for name in READ_BY if str(getattr(self, name)) != str(defaults[name])]
         unread = [name for name in given if kind not in READ_BY[name]]

@@ -198,7 +198,13 @@ class Model:
             )
 
     def require_arm(self, attachment: Attachment, what: str) -> None:
-        """Refuse a point off a point mass, where a force of ``what`` would have a moment, as `require_rotation`."""
+        """Refuse a point off a point mass, where a force would have a moment, as `require_rotation`.
+
+        Parameters
+        ----------
+        attachment : node, point or handle of a body
+        what : the part, for the message
+        """
         if np.any(as_point(attachment).offset):
             self.require_rotation(attachment, what)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.core.compiled.calls import Call, Number, run_calls
 from fem_mbd.core.compiled.entries import Entry
 from fem_mbd.core.compiled.kernels import Kernel
@@ -18,6 +19,7 @@ from fem_mbd.core.model.time_functions import Table
 from fem_mbd.elements import Beam, RigidBody, RotationalSpringDamper, Section
 from fem_mbd.friction import CoulombStiction, Linear, LuGre
 from fem_mbd.joints import JointFriction, PointOnPlane, Revolute
+from tests.aerodynamics.test_rotor_loads import rotor
 
 SECTION = Section(np.diag([1e5, 5e4, 5e4, 10.0, 10.0, 10.0]), 1.0, np.diag([2e-2, 1e-2, 1e-2]))
 LUGRE = LuGre(sigma_0=1e5, sigma_1=5e-3, sigma_2=0.01, mu_s=0.4, mu_k=0.3, v_s=0.02)
@@ -81,6 +83,9 @@ def samples() -> list[Sample]:
         sims.append(fm.Simulation(model(), 0.01, fm.StepControl.fixed(1e-3), newton=options))
         for _ in sims[-1].steps():
             pass
+    sims.append(fm.Simulation(rotor(Wind(8.0), stall="hgm")[0], 0.1, fm.StepControl.fixed(0.05)))
+    for _ in sims[-1].steps():
+        pass
     patch.undo()
     for one in [*calls_of_a_gradient(), *gc.get_objects()]:
         if isinstance(one, Call) and one.kernel is not run_calls:
