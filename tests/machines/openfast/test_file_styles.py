@@ -40,7 +40,10 @@ def test_styles_of_files(tmp_path: Path, style: str) -> None:
         changed += new != old
         path.write_bytes(new.encode())
     assert changed
-    assert describe(read_openfast_machine(tmp_path / "NREL_5MW.fst")) == wanted
+    found = describe(read_openfast_machine(tmp_path / "NREL_5MW.fst"))
+    # names of lines that are not read stand as in the file, and are found by their comments
+    del found["ignored"], wanted["ignored"]
+    assert found == wanted
 
 
 def test_an_absolute_path_within_the_folder(tmp_path: Path) -> None:
