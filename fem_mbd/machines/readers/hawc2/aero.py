@@ -24,6 +24,7 @@ from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
 from fem_mbd.machines.description.parts import Member
 
 STALL: dict[int, StallModel] = {0: "none", 1: "oye", 2: "hgm"}
+MAX_BLADES = 100
 
 
 def read_aero(htc: HtcFile, members: Sequence[Member]) -> RotorAerodynamics | str | None:
@@ -117,7 +118,10 @@ def _with_thicknesses(ae: AeFile, polars: Sequence[PolarSet], source: str) -> Ar
 
 def _sets(block: Block) -> list[int]:
     command = block.one_of("ae_sets")
-    count = block.need("nblades COUNT", "nblades").whole(0, "nblades")
+    blades = block.need("nblades COUNT", "nblades")
+    count = blades.whole(0, "nblades")
+    if not 1 <= count <= MAX_BLADES:
+        blades.fail(f"nblades is {count}: give the number of blades, 1 to {MAX_BLADES}")
     return (
         [1] * count
         if command is None

@@ -221,6 +221,18 @@ def read_blade_layers(path: str | Path) -> BladeLayers:
     """
     path = Path(path)
     tree = Entries(_loaded(path), str(path))
+    try:
+        return _blade_layers(tree, path)
+    except InputError:
+        raise
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{path}: layers, airfoils or materials of the blade are not as windIO's schema has them "
+            f"({type(error).__name__}: {str(error)[:120]}): check the file with windIO's validator"
+        ) from error
+
+
+def _blade_layers(tree: Entries, path: Path) -> BladeLayers:
     blade = tree.part("components").part("blade")
     version_1 = "outer_shape_bem" in blade
     shape = blade.part("outer_shape_bem" if version_1 else "outer_shape")
