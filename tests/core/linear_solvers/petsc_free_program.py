@@ -70,15 +70,17 @@ def resumed(folder: Path) -> tuple[Array, Array]:
 
     def build(stop: bool) -> Simulation:
         model = hung_beam()
+        ready: list[Simulation] = []  # the function is sampled for its jumps while the simulation is set up
 
         def force(t: float) -> tuple[float, float, float]:
-            if t > 0.05 and stop and not interrupted:
+            if t > 0.05 and stop and ready and not interrupted:
                 interrupted.append(t)
                 os.kill(os.getpid(), signal.SIGINT)
             return (0.0, 0.0, 10.0 * t)
 
         model.add(Force(model.parts[0].end, force))
-        return Simulation(model, 0.1, StepControl.fixed(2e-3))
+        ready.append(Simulation(model, 0.1, StepControl.fixed(2e-3)))
+        return ready[0]
 
     whole = run(build(False), checkpoint_every=5, progress=False)
     assert (
