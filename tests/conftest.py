@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+# tests that fail, one a line with "| reason": they are reported as expected failures until they are mended
+KNOWN_FAILURES = Path(__file__).with_name("known_failures.txt")
 # folders whose runs have to stay in the ranges in which formulas hold
 IN_RANGE = ("validation", "cases", "docs", "machines", "analysis")
 
@@ -13,10 +15,19 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _known_failures() -> dict[str, str]:
+    """Reasons by the test's name."""
+    lines = KNOWN_FAILURES.read_text(encoding="utf-8").splitlines()
+    pairs = (line.rsplit(" | ", 1) for line in lines if line and not line.startswith("#"))
+    return {name.strip(): reason for name, reason in pairs}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Turn range warnings into errors in the tests of studies, machines, analyses and pages."""
-    tests = Path(__file__).parent
+    """Turn range warnings into errors in the tests of studies, machines, analyses and pages; mark known failures."""
+    tests, known = Path(__file__).parent, _known_failures()
     for item in items:
+        if item.nodeid in known:
+            item.add_marker(pytest.mark.xfail(reason=known[item.nodeid], strict=False))
         if item.path.is_relative_to(tests) and item.path.relative_to(tests).parts[0] in IN_RANGE:
             mark = pytest.mark.filterwarnings("error::fem_mbd.core.model.ranges.RangeWarning")
             item.add_marker(mark, append=False)

@@ -23,12 +23,13 @@ UPRIGHT = np.cos(
 UP = np.array([0.0, 0.0, 1.0])
 
 
-def check_tower_clearance(machine: Machine) -> Machine:
+def check_tower_clearance(machine: Machine, radii: bool = True) -> Machine:
     """The machine itself.
 
     Parameters
     ----------
     machine : with the bearings at the initial angles of its files
+    radii : whether the tower's radius follows from its stiffness; else its axis alone counts
 
     Raises
     ------
@@ -56,7 +57,7 @@ def check_tower_clearance(machine: Machine) -> Machine:
             radius = np.linalg.norm(points - centre - along[:, None] * axis, axis=1)
             down = -UP + (UP @ axis) * axis
             lowest = centre + along[:, None] * axis + radius[:, None] * down / np.linalg.norm(down)
-            _check(machine, name, fractions, lowest, axis, [(m, frames[m.name]) for m in standing])
+            _check(machine, name, fractions, lowest, axis, [(m, frames[m.name]) for m in standing], radii)
     return machine
 
 
@@ -67,6 +68,7 @@ def _check(
     lowest: Array,
     axis: Array,
     standing: list[tuple[Member, Frame]],
+    radii: bool,
 ) -> None:
     """InputError where a point of a blade (n, 3) at its lowest is inside one of the members that stand."""
     level = axis - (axis @ UP) * UP
@@ -79,7 +81,7 @@ def _check(
         side = np.sign(lowest[0] @ level - np.interp(lowest[0, 2], heights, towards)) or 1.0
         inside = (lowest[:, 2] > heights[0]) & (lowest[:, 2] < heights[-1])
         gap = side * (lowest @ level - np.interp(lowest[:, 2], heights, towards))
-        thick = np.interp(lowest[:, 2], heights, _radii(member)[order])
+        thick = np.interp(lowest[:, 2], heights, _radii(member)[order]) * float(radii)
         wrong = np.flatnonzero(inside & (gap < thick))
         if len(wrong):
             k = int(wrong[np.argmin((gap - thick)[wrong])])

@@ -107,7 +107,8 @@ def read_openfast_machine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         start,
     )  # fmt: skip
-    return check_tower_clearance(replace(machine, gravity=gravity))
+    # the axial stiffness of ElastoDyn's towers is not in the file, so that their radius is not known
+    return check_tower_clearance(replace(machine, gravity=gravity), radii=False)
 
 
 def _switches(main: Deck, remarks: list[str]) -> None:
