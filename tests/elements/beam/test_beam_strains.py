@@ -35,7 +35,7 @@ def test_rigid_motion_has_no_strain_and_no_force(order: int, shape: str, size: f
     strains = Strains(handle, work, section().stiffness)
     assert np.abs(work.p[1:]).max() > 0.1 * size
     # round-off of positions and their rates over the element's length, times the stiffness
-    allowed = 1e-14 * (1 + np.abs(work.p).max())
+    allowed = 1e-12 * (1 + np.abs(work.p).max())  # rotations are exact to the fraction of `node_map`
     assert np.abs(strains(work.q_f)).max() < allowed
     assert np.abs(strains.rate(work.q_f, work.p)).max() < allowed
     assert np.abs(work.force_m).max() < 1e4 * allowed
