@@ -25,7 +25,7 @@ from fem_mbd.runs.results.result import Result
 
 TIME = "time"
 VALUE_TOLERANCE = 1e-12  # share of a history's size by which values that are all the same may differ
-Given = Mapping[str, tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, float]]
+Given = Mapping[str, tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike]]
 
 
 @dataclass(frozen=True, eq=False)
