@@ -1,8 +1,8 @@
 """Check that no blade passes through the tower as the rotor turns, unloaded: a wrong sign of tilt, cone or overhang.
 
 A point of a blade describes a circle about the shaft, and is nearest to the tower where it crosses the vertical plane
-of the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius. Files
-without diameters have none here: of a section, a thin-walled tube of the same stiffness has the radius
+of the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius.
+Files without diameters have none here: of a section, a thin-walled tube of the same stiffness has the radius
 sqrt(2 EI/EA), which is less than that of a tube with a thick wall.
 """
 
