@@ -31,7 +31,7 @@ from fem_mbd.analysis.periodic.family import SMALLEST, Direction, Family, predic
 from fem_mbd.analysis.periodic.newton import Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
-from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
+from fem_mbd.analysis.periodic.shooting import PERIOD, Linearised, Shooting
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 
@@ -284,7 +284,8 @@ class ArcLengthContinuation:
             base_point = predicted(self.shooting, self.family, base, distance)
         else:
             base_point = guess.orbit.solution.point
-        condition, near = self.family.at(base, distance), (guess or here).orbit.solution.linear
+        condition = self.family.at(base, distance)
+        near: Linearised | None = (guess or here).orbit.solution.linear
         kept = LOCATION_CHANGE if guess else BROYDEN_TOLERANCE
         if abs(self.below_one(here)) < CROSSING_NEAR:
             kept, near = 0.0, None
