@@ -13,6 +13,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd import Spin
+from fem_mbd.core.model.time_functions import Harmonic
 from fem_mbd.elements import Force, LoadTable, QuadraticTorque
 from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
@@ -29,7 +30,6 @@ from fem_mbd.machines import (
     build_rotor,
     read_openfast_machine,
 )
-from fem_mbd.time_functions import Harmonic
 from tests.machines.openfast.openfast_files import deck
 from tests.refusals import refused
 
