@@ -158,7 +158,7 @@ def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progres
 
 
 def _finished(result: Result, sim: Steppable) -> Result:
-    """The result with the sections of its beams, after a warning if the scheme dissipated a large part of the energy."""
+    """The result with the beams' sections, after a warning if the scheme dissipated a large part of the energy."""
     result.sections = sections_of(sim.system)
     warn_of_numerical_dissipation(result, stacklevel=4)
     return result

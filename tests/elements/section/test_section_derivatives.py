@@ -121,7 +121,7 @@ def test_tip_twist_of_the_box_beam_of_smith_and_chopra() -> None:
 
 
 def test_gradient_of_a_run_by_a_ply_angle() -> None:
-    """The box beam, its tip pushed: twist at the end by the angle of all its plies, from one run and from four others."""
+    """The box beam, its tip pushed: its twist by the angle of all plies, from one run and from four others."""
 
     def build(values: Mapping[str, float]) -> fm.Simulation:
         model = fm.Model()
