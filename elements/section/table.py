@@ -75,11 +75,21 @@ class SectionTable:
         return np.array([section.mass_matrix for section in self.sections])
 
     def mass_at(self, s: Array) -> Array:
-        """(k, 6, 6) mass matrices at fractions (k,)."""
+        """(k, 6, 6) mass matrices, linear between the stations.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
         return self._linear(self.mass, s)
 
     def stiffness_at(self, s: Array) -> Array:
-        """(k, 6, 6) stiffnesses at fractions (k,)."""
+        """(k, 6, 6) stiffnesses, linear between the stations.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
         return self._linear(self.stiffness, s)
 
     def _linear(self, stations: Array, s: Array) -> Array:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 import fem_mbd as fm
 from fem_mbd.base.arrays import Array
@@ -62,14 +63,14 @@ def relative(
     return rows
 
 
-def blades(file: Path) -> tuple[Blade, BladeLayers, Callable[[Array], Array]]:
+def blades(file: Path) -> tuple[Blade, BladeLayers, Callable[[ArrayLike], Array]]:
     """The blade with a file's matrices, its layers, and lengths along the axis by fractions of the file's grid."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LeftOutWarning)
         blade = read_windio_machine(file).member("blade1").blade
     layers = read_blade_layers(file)
     grid = reference_points(layers.reference_axis)[0]
-    return blade, layers, lambda at: np.interp(at, grid, blade.axis.bounds)
+    return blade, layers, lambda at: np.interp(np.asarray(at), grid, blade.axis.bounds)
 
 
 def closed_and_published() -> list[Number]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
-from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.elements.section.mesh.mesh import MAX_ANGLE, SectionMesh
 from fem_mbd.errors import InputError
@@ -416,7 +416,7 @@ class _Stack:
                 f"layers, {self.t[:, j].sum():.4g} m in all, are thicker than the section there"
             )
 
-    def _near_fold(self) -> Array:
+    def _near_fold(self) -> Flags:
         """(c - 1,) whether an interval of columns belongs to the trailing edge, where both sides share nodes."""
         middle = 0.5 * (self.s[1:] + self.s[:-1])
         return (middle < self.wall.fold) | (middle > 1.0 - self.wall.fold)
