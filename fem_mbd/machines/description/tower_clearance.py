@@ -1,10 +1,9 @@
 """Check that no blade passes through the tower as the rotor turns, unloaded: a wrong sign of tilt, cone or overhang.
 
 A point of a blade describes a circle about the shaft, and is nearest to the tower where it crosses the vertical plane
-of
-the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius. Files
-without diameters have none here: of a section, a thin-walled tube of the same stiffness has the radius
-sqrt(2 EI/EA), which is less than that of a tube with a thick wall.
+of the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius.
+Where files have no diameters, a thin-walled tube of the same stiffness has the radius sqrt(2 EI/EA), which is less than
+that of a tube with a thick wall.
 """
 
 from __future__ import annotations
@@ -23,13 +22,14 @@ UPRIGHT = np.cos(
 UP = np.array([0.0, 0.0, 1.0])
 
 
-def check_tower_clearance(machine: Machine, radii: bool = True) -> Machine:
+def check_tower_clearance(machine: Machine, radii: bool | tuple[Array, Array] = True) -> Machine:
     """The machine itself.
 
     Parameters
     ----------
     machine : with the bearings at the initial angles of its files
-    radii : whether the tower's radius follows from its stiffness; else its axis alone counts
+    radii : whether the tower's radius follows from its stiffness, or heights and radii (k,), m; False: its axis alone
+        counts
 
     Raises
     ------
@@ -68,7 +68,7 @@ def _check(
     lowest: Array,
     axis: Array,
     standing: list[tuple[Member, Frame]],
-    radii: bool,
+    radii: bool | tuple[Array, Array],
 ) -> None:
     """InputError where a point of a blade (n, 3) at its lowest is inside one of the members that stand."""
     level = axis - (axis @ UP) * UP
@@ -81,7 +81,10 @@ def _check(
         side = np.sign(lowest[0] @ level - np.interp(lowest[0, 2], heights, towards)) or 1.0
         inside = (lowest[:, 2] > heights[0]) & (lowest[:, 2] < heights[-1])
         gap = side * (lowest @ level - np.interp(lowest[:, 2], heights, towards))
-        thick = np.interp(lowest[:, 2], heights, _radii(member)[order]) * float(radii)
+        if isinstance(radii, tuple):
+            thick = np.interp(lowest[:, 2], *radii)
+        else:
+            thick = np.interp(lowest[:, 2], heights, _radii(member)[order]) * float(radii)
         wrong = np.flatnonzero(inside & (gap < thick))
         if len(wrong):
             k = int(wrong[np.argmin((gap - thick)[wrong])])
