@@ -8,6 +8,9 @@ that of a tube with a thick wall.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from fem_mbd.base.arrays import Array
@@ -20,9 +23,28 @@ UPRIGHT = np.cos(
     np.radians(30.0)
 )  # of members that count as a tower, and of shafts whose blades pass by no tower
 UP = np.array([0.0, 0.0, 1.0])
+Profile = tuple[Array, Array]  # heights and radii (k,), m
 
 
-def check_tower_clearance(machine: Machine, radii: bool | tuple[Array, Array] = True) -> Machine:
+@dataclass(frozen=True, eq=False)
+class _Tower:
+    """A member that stands: places (POINTS, 3) and radii (POINTS,), m, from the lowest up, global axes."""
+
+    name: str
+    places: Array
+    radii: Array
+
+    @classmethod
+    def of(cls, member: Member, frame: Frame, radii: bool | Profile) -> _Tower:
+        places = _points(member, frame)[0]
+        order = np.argsort(places[:, 2])
+        if isinstance(radii, tuple):
+            return cls(member.name, places[order], np.interp(places[order, 2], *radii))
+        own = _radii(member) if radii else np.zeros(POINTS)
+        return cls(member.name, places[order], own[order])
+
+
+def check_tower_clearance(machine: Machine, radii: bool | Profile = True) -> Machine:
     """The machine itself.
 
     Parameters
@@ -50,6 +72,7 @@ def check_tower_clearance(machine: Machine, radii: bool | tuple[Array, Array] = 
     if abs(axis @ UP) > UPRIGHT:
         return machine
     centre = first.origin + first.rotation @ machine.member(shaft.first[0]).node_position(shaft.first[1])
+    towers = [_Tower.of(member, frames[member.name], radii) for member in standing]
     for members in blades_of(machine):
         for name in members:
             points, fractions = _points(machine.member(name), frames[name])
@@ -57,7 +80,7 @@ def check_tower_clearance(machine: Machine, radii: bool | tuple[Array, Array] = 
             radius = np.linalg.norm(points - centre - along[:, None] * axis, axis=1)
             down = -UP + (UP @ axis) * axis
             lowest = centre + along[:, None] * axis + radius[:, None] * down / np.linalg.norm(down)
-            _check(machine, name, fractions, lowest, axis, [(m, frames[m.name]) for m in standing], radii)
+            _check(machine, name, fractions, lowest, axis, towers)
     return machine
 
 
@@ -67,30 +90,24 @@ def _check(
     fractions: Array,
     lowest: Array,
     axis: Array,
-    standing: list[tuple[Member, Frame]],
-    radii: bool | tuple[Array, Array],
+    towers: Sequence[_Tower],
 ) -> None:
     """InputError where a point of a blade (n, 3) at its lowest is inside one of the members that stand."""
     level = axis - (axis @ UP) * UP
     level = level / np.linalg.norm(level)
-    for member, frame in standing:
-        places, _ = _points(member, frame)
-        order = np.argsort(places[:, 2])
-        heights, towards = places[order, 2], places[order] @ level
+    for tower in towers:
+        heights, towards = tower.places[:, 2], tower.places @ level
         # the side of the tower on which the rotor is: that of the blades' roots
         side = np.sign(lowest[0] @ level - np.interp(lowest[0, 2], heights, towards)) or 1.0
         inside = (lowest[:, 2] > heights[0]) & (lowest[:, 2] < heights[-1])
         gap = side * (lowest @ level - np.interp(lowest[:, 2], heights, towards))
-        if isinstance(radii, tuple):
-            thick = np.interp(lowest[:, 2], *radii)
-        else:
-            thick = np.interp(lowest[:, 2], heights, _radii(member)[order]) * float(radii)
+        thick = np.interp(lowest[:, 2], heights, tower.radii)
         wrong = np.flatnonzero(inside & (gap < thick))
         if len(wrong):
             k = int(wrong[np.argmin((gap - thick)[wrong])])
             raise InputError(
                 f"{machine.source or machine.name}: '{blade}', at {fractions[k]:.2g} of its length, passes through "
-                f"'{member.name}' at a height of {lowest[k, 2]:.4g} m: it is {gap[k]:.3g} m in front of its axis, "
+                f"'{tower.name}' at a height of {lowest[k, 2]:.4g} m: it is {gap[k]:.3g} m in front of its axis, "
                 f"whose radius is {thick[k]:.3g} m at least: check the signs of tilt, cone, prebend and overhang"
             )
 
