@@ -136,7 +136,7 @@ def _same(turbine: Machine, file: str, platform: str, radii_at: str, leave_out: 
         )
         for one in (turbine, other)
     ]
-    same = matrices[0].shape == matrices[1].shape and bool(np.array_equal(*matrices))
+    same = matrices[0].shape == matrices[1].shape and bool(np.array_equal(matrices[0], matrices[1]))
     return same and describe(turbine) == describe(other)
 
 
