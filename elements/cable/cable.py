@@ -19,7 +19,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, finite, not_negative, positive, whole_number
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.model.node import Attachment, Node, Point, as_point
+from fem_mbd.core.model.node import Node, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
 from fem_mbd.core.model.ranges import Range
 from fem_mbd.core.model.workspace import Workspace
@@ -116,8 +116,8 @@ class Cable:
         if self.tension is not None:
             if finite(self.tension, f"{what}: tension") < 0.0 and not self.compression:
                 raise InputError(
-                    f"{what}: tension is {self.tension:g} N, and it cannot push: give at least 0, a length if it is slack, "
-                    "or compression=True"
+                    f"{what}: tension is {self.tension:g} N, and it cannot push: give at least 0, a length "
+                    "if it is slack, or compression=True"
                 )
             if self.tension <= -MIN_LOAD * self.stiffness:
                 raise InputError(f"{what}: tension is {self.tension:g} N: its elements have no such state")

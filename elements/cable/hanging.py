@@ -1,8 +1,8 @@
 """Shapes at rest of chains of elements that carry tension only, exact for the elements, not for a continuous cable.
 
 The force in element i, counted from the start, has the same horizontal part H in all elements, and the vertical part
-V_i = V - (n - i) w, w being the weight of an element: half of it acts at each of its nodes. An element of natural length
-L carries T = EA (s^2 - 1) s/2 at the stretch s; it lies along its force. H and V of the last element follow from the
+V_i = V - (n - i) w, w being the weight of an element: half of it acts at each of its nodes. An element of natural
+length L carries T = EA (s^2 - 1) s/2 at the stretch s; it lies along its force. H and V of the last element follow from the
 position of the end by Newton's method, from those of the elastic catenary.
 """
 
@@ -66,8 +66,8 @@ def hanging_chain(
     if w == 0.0:
         if distance < length:
             raise InputError(
-                f"cable '{name}' is {length:g} m long between ends {distance:g} m apart, and has no weight: its shape is "
-                "not determined; give the model a gravity before the cable is added, or a shorter length"
+                f"cable '{name}' is {length:g} m long between ends {distance:g} m apart, and has no weight: its "
+                "shape is not determined; give the model a gravity before the cable is added, or a shorter length"
             )
         return straight_chain(span, elements)
     up = -weight / w

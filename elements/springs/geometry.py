@@ -1,6 +1,7 @@
 """Strain measures of springs and cables: value, gradient, discrete gradient, Hessian (compiled).
 
-Length: u = x_L - x_K (3 components), f = |u|. Square, of cables: the same u, f = u.u/2. Angle: u = (A, B), A = e1K.e1L + e2K.e2L, B = e2K.e1L - e1K.e2L, so that
+Length: u = x_L - x_K (3 components), f = |u|. Square, of cables: the same u, f = u.u/2.
+Angle: u = (A, B), A = e1K.e1L + e2K.e2L, B = e2K.e1L - e1K.e2L, so that
 f = atan2(B, A) is the rotation angle of L about axis 3 relative to K (the twist angle if the axes are not quite
 parallel); whole revolutions are counted by choosing the value nearest to a given one.
 

@@ -7,8 +7,8 @@ With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain enters the scheme as beam 
 with, for a cubic term c (f - f_0)^3, e = f - f_0: its mean along the strain from e_j to e_f, and that less its value at
 e_j; so the potential grows by their work less c (e_j - e_i)^2 (3 e_j^2 + 2 e_j e_i + e_i^2)/4, which is never negative.
 A spring that only pulls has the potential V = k max(e, 0)^2/2: its force enters likewise, as the mean of V' from e_j to
-e_f, and that less V'(e_j). V is convex, so that the loss V_i - V_j - V'_j (e_i - e_j) is not negative either. Its damper
-acts in the steps that begin with e > 0.
+e_f, and that less V'(e_j). V is convex, so that the loss V_i - V_j - V'_j (e_i - e_j) is not negative either. Its
+damper acts in the steps that begin with e > 0.
 But f is not quadratic. Its forces on u are, with the discrete gradient G and the Hessian S of `springs.geometry`,
 
     Q_m = G (s_g - s_d/3) - S u_p s_g/6        Q_f = grad f(u_f) s_d/3 + S Du s_g/6
