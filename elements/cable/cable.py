@@ -17,7 +17,7 @@ import numpy as np
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import array, finite, not_negative, positive, whole_number
-from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.compiled.calls import Call
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node, Point, as_point
 from fem_mbd.core.model.output import Output, Quantity
@@ -218,8 +218,8 @@ class CableKind(SpringKind):
         super().__init__(specs, work)
         self.measures = np.zeros((1, len(self.specs)))
 
-    def phases(self, work: Workspace) -> dict[str, list[Task]]:
-        measured: list[Task] = [Call(kernels.stretches, self.records, self.measures)]
+    def phases(self, work: Workspace) -> dict[str, list[Call]]:
+        measured = [Call(kernels.stretches, self.records, self.measures)]
         return {**super().phases(work), "evaluate_measures": measured}
 
     def output_arrays(self) -> dict[str, Array]:

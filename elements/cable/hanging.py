@@ -2,13 +2,14 @@
 
 The force in element i, counted from the start, has the same horizontal part H in all elements, and the vertical part
 V_i = V - (n - i) w, w being the weight of an element: half of it acts at each of its nodes. An element of natural
-length L carries T = EA (s^2 - 1) s/2 at the stretch s; it lies along its force. H and V of the last element follow from the
-position of the end by Newton's method, from those of the elastic catenary.
+length L carries T = EA (s^2 - 1) s/2 at the stretch s; it lies along its force. H and V of the last element follow from
+the position of the end by Newton's method, from those of the elastic catenary.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from fem_mbd.errors import InputError
 STRETCH_ITERATIONS = 60
 
 
-def stretch_under(tension: Array, stiffness: float) -> Array:
+def stretch_under(tension: Any, stiffness: float) -> Array:
     """Stretch s of elements under tensions T (complex for complex steps), N: T = EA (s^2 - 1) s/2, s >= 1."""
     load = tension / stiffness
     s = 1.0 + load / (1.0 + load)  # below and above the root of a convex function: Newton converges
