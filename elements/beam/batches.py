@@ -278,7 +278,7 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
             )
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
-                set_node_rows(element, g, m, turns, x_m[m], z, y, by, on_place, on_turn, moved)
+                set_node_rows(element, g, m, turns, x_m[m], z, y, by, rows)
             set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress)
             a = BATCH_SIZE * PLACE_ROWS * g * width
             b = BATCH_SIZE * (PLACE_ROWS * ng + TURN_ROWS * g) * width

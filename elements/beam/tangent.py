@@ -47,15 +47,11 @@ from fem_mbd.core.scheme.nodes.node_kernels import add_rows
 from fem_mbd.elements.beam.forces import beam_dtype
 from fem_mbd.elements.beam.gauss_point import (
     add_forces,
-    difference,
     forces_on_measures,
-    four_total,
     interpolate,
     length_scale,
     measures,
     measures_form,
-    middle,
-    six,
     square_scale,
     store_point,
     stored_measures,
@@ -69,6 +65,7 @@ from fem_mbd.elements.beam.strain_derivatives import (
     turn,
     turn_both,
 )
+from fem_mbd.elements.beam.tuples import difference, four_total, middle, six
 
 # rows per Gauss point that depend on displacements, and others: see `_rows`
 PLACE_ROWS, TURN_ROWS = 8, 12
@@ -103,13 +100,14 @@ def _set_rate_places(at_end, z_p, slope, out, col):
 
 
 @kernel
-def set_node_rows(element, g, m, turns, x, z, y, by, on_place, on_turn, moved):
+def set_node_rows(element, g, m, turns, x, z, y, by, rows):
     """Set the columns of the m-th node in the rows of the measures at Gauss point g.
 
-    on_place (2, 3, 6 nn) and on_turn (2, 8, 6 nn) : T_m, T_f by (a, c) and by (b, e) of each node; moved (2, 8, 6 nn) :
-        Y_f, Y_p by (a, phi). turns (3, nn, 3, 3) : `turn_maps` and R_f of the nodes; x (12,) the node's unknowns; z (3,
-        3, 7) and y (4, 3, 7) as in `begin_gauss_point`; by (2, 3, 7) scratch
+    rows : on_place (2, 3, 6 nn) and on_turn (2, 8, 6 nn), T_m, T_f by (a, c) and by (b, e) of each node, and moved (2,
+        8, 6 nn), Y_f, Y_p by (a, phi). turns (3, nn, 3, 3) : `turn_maps` and R_f of the nodes; x (12,) the node's
+        unknowns; z (3, 3, 7) and y (4, 3, 7) as in `begin_gauss_point`; by (2, 3, 7) scratch
     """
+    on_place, on_turn, moved = rows
     r_f, axis, off = turns[2, m], element["axis"][g], element["offset"][m]
     shape, slope, col = element["shape"][g, m], element["slope"][g, m], 6 * m
     omega, own, offset = (
@@ -300,7 +298,7 @@ def begin_gauss_point(element, g, scale, q_f, p, z, y, lin_m, lin_f, h):
     y_f, y_p = measures(element, g, z_f), measures_form(element, g, z_f, z_p)
     s_g, s_d = six(element["lin_g"][g]), six(element["lin_d"][g])
     on_m, on_f = forces_on_measures(element, g, y_f, y_p, s_g, s_d)
-    add_forces(element, g, element["axis"][g], z_i, z_f, z_p, on_m, on_f, scale, lin_m, lin_f)
+    add_forces(element, g, (z_i, z_f, z_p), (on_m, on_f), scale, lin_m, lin_f)
     store_point(z_i, z[0])
     store_point(z_f, z[1])
     store_point(z_p, z[2])
@@ -444,7 +442,7 @@ def tangent(elements, dt, motion, rotations, maps, lin, column, slots, data):
             z_of = begin_gauss_point(element, g, scale, motion.q_f, motion.p, z, y, lin.m, lin.f, h)
             set_material_matrix(element, g, dt, scale, material)
             for m in range(nn):
-                set_node_rows(element, g, m, turns, x[element.nodes[m]], z, y, by, rows[0], rows[1], rows[2])
+                set_node_rows(element, g, m, turns, x[element.nodes[m]], z, y, by, rows)
             set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress)
             a, b = PLACE_ROWS * g * width, (PLACE_ROWS * ng + TURN_ROWS * g) * width
             transposed_product(material_n, trial_n, 12, 6, width, stress_n[a:], 0, 3)

@@ -16,6 +16,7 @@ turbine (26 stations) 13 by 8e-5, 9 by 1e-3.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,6 +35,7 @@ RIGID_STIFFNESS = 1e20  # N and N m^2; `assemble` limits it
 SLENDER = 0.005
 NODES_PER_ELEMENT = 4
 RIGID, TWIST = 1e5, 100.0
+FEW = 8  # elements of a member whose file or user gives fewer stations
 
 
 def connecting_piece(
@@ -139,7 +141,8 @@ def with_elements(machine: Machine, most: int) -> Machine:
 def element_bounds(blade: Blade, most: int) -> Array:
     """Element boundaries, fractions of the length: all stations, or every second, third, … and the last.
 
-    Where sections vary too much for one element, all stations.
+    Where sections vary too much for one element, all stations. Where the stations are few, as of a uniform blade, their
+    intervals are divided such that no element is longer than 1/`FEW` of the blade, or 1/``most``.
 
     Parameters
     ----------
@@ -148,7 +151,12 @@ def element_bounds(blade: Blade, most: int) -> Array:
     """
     s = np.asarray(blade.sections.s)
     every = int(np.ceil((len(s) - 1) / most))
-    return with_stations(blade, np.unique(np.append(s[::every], 1.0)))
+    bounds = with_stations(blade, np.unique(np.append(s[::every], 1.0)))
+    if len(bounds) > min(most, FEW):
+        return bounds
+    parts = np.ceil(np.diff(bounds) * min(most, FEW) * (1.0 - 1e-9)).astype(int)
+    inside = [np.linspace(a, b, n, endpoint=False) for (a, b), n in zip(pairwise(bounds), parts, strict=True)]
+    return np.append(np.concatenate(inside), 1.0)
 
 
 def with_stations(blade: Blade, bounds: Array) -> Array:
