@@ -92,7 +92,7 @@ def test_tapering_cantilever(elements: int) -> None:
 def test_a_soft_piece_bends_as_much_as_it_is_soft(
     width: float, factor: float, at: float, elements: int
 ) -> None:
-    """A cantilever with a piece of other stiffness, whose ends are ramps of 1e-4: tip under a force, by int (1 - s)^2/EI.
+    """A cantilever with a piece of other stiffness, its ends ramps of 1e-4: tip under a force, by int (1 - s)^2/EI.
 
     With linear weights between the Gauss points the position of the piece is exact between the first and the last one.
     """
