@@ -179,9 +179,10 @@ class BeamKind(PartKind):
         for name in dict.fromkeys(spec.name for spec in self.specs):
             own = ratio[[spec.name == name for spec in self.specs]]
             if own.max() > limit:
+                needed = int(np.ceil(len(own) * np.sqrt(own.max() / limit)))
                 texts.append(
-                    f"beam '{name}': N h^2/EI is {own.max():.3g} in an element of {self.nn} nodes, and from "
-                    f"{limit:g} on more than 2 % of error: give it {int(np.ceil(len(own) * np.sqrt(own.max() / limit)))} elements"
+                    f"beam '{name}': N h^2/EI is {own.max():.3g} in an element of {self.nn} nodes, with an error "
+                    f"above 2 % from {limit:g} on: give it {needed} elements"
                 )
         return texts
 
