@@ -103,7 +103,9 @@ def test_a_hinge_spring_is_without_torque_where_its_angle_is_zero() -> None:
     assert found.of("flap2").angle == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::fem_mbd.analysis.statics.linear_solve.PrecisionWarning")  # of the free rotation of the shaft
+@pytest.mark.filterwarnings(
+    "ignore::fem_mbd.analysis.statics.linear_solve.PrecisionWarning"
+)  # of the free rotation of the shaft
 def test_a_blade_of_two_stations_is_not_one_element() -> None:
     """A uniform hingeless blade by two stations: eight elements, or as many as asked for; flap as on a fine mesh."""
     inertia = 7e-4 * np.diag([2.0, 1.5, 0.5])
