@@ -131,7 +131,7 @@ def upper_force(line: MooringLine, x: float, z: float) -> tuple[float, float]:
     v = 0.5 * w * (z / np.tanh(bend) + length)
     if taut:
         stretch = line.stiffness * (np.hypot(x, z) / length - 1.0) / np.hypot(x, z)
-        h, v = max(h, stretch * x), max(v, stretch * z)
+        h, v = max(h, stretch * x), stretch * z + 0.5 * w * length
     found = solve_shape(partial(_shape, line), (h, v), np.array([x, z]), length)
     if found is None:
         raise InputError(
