@@ -91,7 +91,7 @@ class RigidBody:
         shape = None if self.shape is None else self.shape.plain()
         node, arm = _existing(model, self.node, f"body '{name}'")
         if node is not None and np.any(self.inertia):
-            model.require_rotation(node, f"body '{name}'")
+            model.registry.require_rotation(node, f"body '{name}'")
         if node is None:
             frame = (
                 None if self.rotation is None else check_rotation(self.rotation, f"rotation of body '{name}'")
@@ -150,7 +150,7 @@ def _existing(model: Model, attachment: Attachment | None, what: str) -> tuple[N
     """The node of the attachment, and the point's offset from it (3,), m, node axes; None without one."""
     if attachment is None:
         return None, np.zeros(3)
-    model.require_arm(attachment, what)
+    model.registry.require_arm(attachment, what)
     point = as_point(attachment)
     return point.node, point.offset
 

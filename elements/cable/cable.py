@@ -151,7 +151,7 @@ class Cable:
         if isinstance(value, np.ndarray):
             return self._node(model, value, name).point
         model.registry.node_of(value, f"cable '{self.name}'")
-        model.require_arm(value, f"cable '{self.name}'")
+        model.registry.require_arm(value, f"cable '{self.name}'")
         return as_point(value)
 
     @staticmethod

@@ -32,13 +32,17 @@ AMOUNTS = columns("work_loads")
 
 @dataclass(frozen=True, eq=False)
 class LoadSpec:
-    """One load on one node: ``scale`` (3, 3) times the function's value (3,) or number (then scale @ ones)."""
+    """One load on one node: ``scale`` (3, 3) times the function's value (3,) or number (then scale @ ones).
+
+    ``beam`` names the beam along which a load is spread that acts on all of its nodes; empty for a load at a point.
+    """
 
     name: str
     point: Point
     kind: int
     function: TimeFunction
     scale: Array
+    beam: str = ""
 
 
 class LoadKind(PartKind):
@@ -80,7 +84,10 @@ class LoadKind(PartKind):
         return self.functions.functions
 
     def describe(self) -> list[dict[str, Any]]:
-        return [{"name": s.name, "node": s.point.node.name} for s in self.specs]
+        return [
+            {"name": s.name, "node": s.point.node.name} | ({"along": s.beam} if s.beam else {})
+            for s in self.specs
+        ]
 
 
 def work_calls(records: Any, total: Array, work: Workspace) -> list[Task]:
@@ -115,7 +122,7 @@ class Force:
     def build(self, model: Model) -> Force:
         """Called by `Model.add`."""
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
-        model.require_arm(self.at, f"force '{self.name}'")
+        model.registry.require_arm(self.at, f"force '{self.name}'")
         _register(model, self.name, as_point(self.at), kind, self.force, np.eye(3))
         return self
 
@@ -144,7 +151,7 @@ class Moment:
     def build(self, model: Model) -> Moment:
         """Called by `Model.add`."""
         kind = kernels.FOLLOWER_MOMENT if self.follower else kernels.DEAD_MOMENT
-        model.require_rotation(self.at, f"moment '{self.name}'")
+        model.registry.require_rotation(self.at, f"moment '{self.name}'")
         _register(model, self.name, as_point(self.at), kind, self.moment, np.eye(3))
         return self
 
@@ -230,7 +237,7 @@ class LineLoad:
         turn = self.beam.offset_rotation.T if self.follower else np.eye(3)
         kind = kernels.FOLLOWER_FORCE if self.follower else kernels.DEAD_FORCE
         for node, weight in zip(self.beam.nodes, self._weights(), strict=True):
-            _register(model, self.name, node.point, kind, function, weight * turn)
+            _register(model, self.name, node.point, kind, function, weight * turn, self.beam.name)
         return self
 
     def _weights(self) -> Array:
@@ -265,8 +272,11 @@ def node_shares(beam: BeamHandle) -> dict[int, tuple[float, float]]:
     return shares
 
 
-def _register(model: Model, name: str, point: Point, kind: int, value: Any, scale: Array) -> None:
+def _register(
+    model: Model, name: str, point: Point, kind: int, value: Any, scale: Array, beam: str = ""
+) -> None:
     function = as_time_function(value, what=f"load '{name}'")
     if function.shape != (3,):
         raise InputError(f"'{name}': give three components (a vector, or a vector times a function of time)")
-    model.registry.add(LoadKind, LoadSpec(model.registry.unique_name(name), point, kind, function, scale))
+    spec = LoadSpec(model.registry.unique_name(name), point, kind, function, scale, beam)
+    model.registry.add(LoadKind, spec)

@@ -109,7 +109,7 @@ class SpringDamper:
         name = model.registry.unique_name(self.name)
         k, l = _two_bodies(self.k, self.l, f"spring '{name}'")
         for point in (k, l):
-            model.require_arm(point, f"spring '{name}'")
+            model.registry.require_arm(point, f"spring '{name}'")
         start = float(np.linalg.norm(l.position - k.position))
         if start <= 1e-12 * max(1.0, float(np.abs(k.position).max())):
             raise InputError(
@@ -173,7 +173,7 @@ class RotationalSpringDamper:
         name = model.registry.unique_name(self.name)
         k, l = _two_bodies(self.k, self.l, f"torsion spring '{name}'")
         for point in (k, l):
-            model.require_rotation(point, f"torsion spring '{name}'")
+            model.registry.require_rotation(point, f"torsion spring '{name}'")
         triad = triad_with_third(self.axis)
         in_k, in_l = k.node.rotation.T @ triad, l.node.rotation.T @ triad
         axes = np.stack([in_k[:, 2], in_l[:, 2]])

@@ -96,7 +96,7 @@ class Pairing:
         if k.node is l.node:
             raise InputError(f"{label} joins node '{k.node.name}' to itself: give two bodies")
         for point, turned in zip((k, l), self.turns(), strict=True):
-            (model.require_rotation if turned else model.require_arm)(point, label)
+            (model.registry.require_rotation if turned else model.registry.require_arm)(point, label)
         self.check_start(k, l, label)
         return ContactSpec(name, k, l, self.geometry(), self.normal, self.friction)
 

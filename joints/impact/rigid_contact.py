@@ -41,7 +41,12 @@ CONTACT = Output(
     "rigid_contact",
     (
         Quantity("gap", "m", "positive when open"),
-        Quantity("normal_force", "N", "on L along the plane's normal while the contact is closed, at t_f"),
+        Quantity(
+            "normal_force",
+            "N",
+            "on L along the plane's normal while the contact is closed, mean of the step",
+            within="mean",
+        ),
         Quantity("impulse", "N s", "of an impact at the end of the step, else zero", within="mean"),
         Quantity("closed", "1", "1 while the contact is closed, else 0", within="mean"),
     ),
@@ -171,8 +176,10 @@ class ImpactKind(PartKind):
         )
 
     def outputs(self, work: Workspace) -> dict[str, Array]:
-        rows = self.first_row[0] + np.arange(len(self.specs))
-        columns = (self.gaps(work.q_i), -work.lam[rows], self.impulse, self.closed)
+        rows, dt = self.first_row[0] + np.arange(len(self.specs)), work.accepted.clock[2]
+        # before the first step the multiplier of that instant
+        force = -work.accepted.multipliers[rows, 0] / dt**2 if dt > 0.0 else -work.lam[rows]
+        columns = (self.gaps(work.q_i), force, self.impulse, self.closed)
         return {CONTACT.name: np.column_stack(columns)}
 
     def describe(self) -> list[dict[str, Any]]:
@@ -250,8 +257,8 @@ class RigidContact:
             raise InputError(
                 f"rigid contact '{name}' is between node '{k.node.name}' and itself: give two bodies"
             )
-        model.require_rotation(k, f"rigid contact '{name}'")
-        model.require_arm(l, f"rigid contact '{name}'")
+        model.registry.require_rotation(k, f"rigid contact '{name}'")
+        model.registry.require_arm(l, f"rigid contact '{name}'")
         direction = required_direction(self.direction, "direction", f"rigid contact '{name}'")
         frame = PairFrame.of(k, l, direction, f"rigid contact '{name}'")
 

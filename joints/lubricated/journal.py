@@ -240,7 +240,7 @@ class LubricatedJournal:
         if k.node is l.node:
             raise InputError(f"{what} joins node '{k.node.name}' to itself: give two bodies")
         for point in (k, l):
-            model.require_rotation(point, what)
+            model.registry.require_rotation(point, what)
         axis = required_direction(self.axis, "axis", what)
         x = l.position - k.position
         distance = float(np.linalg.norm(x - axis * (axis @ x)))

@@ -16,6 +16,10 @@ from fem_mbd.core.compiled.signatures import (
     vector,
     void,
 )
+from fem_mbd.core.compiled.vectors import dot
+from fem_mbd.core.model.node_arrays import Accepted
+from fem_mbd.core.scheme.nodes.node_map import node_configuration
+from fem_mbd.core.scheme.nodes.step_wrench import INSTANTS, rotations_of_step
 from fem_mbd.joints.rolling.conditions import LAST, joint_rows
 from fem_mbd.joints.rolling.contact_point import (
     ROLLING,
@@ -126,11 +130,52 @@ def heights(joints, q, out):
         out[n, 0] = height - joint.radius * out[n, 1]
 
 
-@kernel(void(record(ROLLING)[::1], indices, array3, vector, matrix))
-def contacts(joints, first_row, q, lam, out):
-    """out (joints, 7) at the end of a step: contact point, normal force, force on L along the plane.
+@kernel
+def _plane_at_one_third(joint, x, q, scratch, plane):
+    """Fill the first two rows of plane (3, 3), axes of the plane at t_i + dt/3 of the accepted step.
 
-    q (n, 4, 3) is the configuration there, lam (m,) the multipliers.
+    x (12,) unknowns of K in it, q (4, 3) its ambient vectors at the end; scratch (3, 4, 3), zero.
+    """
+    turns, third, r = np.empty((INSTANTS, 3, 3)), np.empty(12), np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            r[i, j] = q[1 + j, i]
+    rotations_of_step(x, r, third, turns)
+    for i in range(3):
+        for first in (0, 3):
+            third[first + i] = x[first + i] / 3 - 2 * x[6 + first + i] / 9
+            third[6 + first + i] = x[6 + first + i] / 9
+    node_configuration(third, turns[0], scratch[0], scratch[1], scratch[2], r)
+    for j in range(LAST):
+        axis = joint["plane"][0, j], joint["plane"][1, j], joint["plane"][2, j]
+        for i in range(3):
+            plane[j, i] = dot(r[i], axis)
+
+
+@kernel
+def _mean_force(joint, row, q, accepted, end, out):
+    """Fill out (4,): normal force and force on L along the plane, means of the accepted step; end (3, 3) plane there.
+
+    Along the plane by the weights of the condition's two points (`conditions`), so that it is the impulse over dt.
+    """
+    scale, third = -1.0 / accepted.clock[2] ** 2, np.empty((3, 3))
+    _plane_at_one_third(joint, accepted.x[joint.nodes[0]], q, np.zeros((3, 4, 3)), third)
+    out[0] = scale * accepted.multipliers[row + LAST, 0]
+    for i in range(3):
+        out[1 + i] = 0.0
+        for j in range(LAST):
+            mean, change = accepted.multipliers[row + j, 0], accepted.multipliers[row + j, 1]
+            out[1 + i] += scale * (
+                0.75 * (mean - change / 3) * third[j, i] + 0.25 * (mean + change) * end[j, i]
+            )
+
+
+@kernel(void(record(ROLLING)[::1], indices, array3, vector, Accepted, matrix))
+def contacts(joints, first_row, q, lam, accepted, out):
+    """out (joints, 7): contact point at the end of a step; normal force and force on L along the plane, its means.
+
+    q (n, 4, 3) is the configuration at the end, lam (m,) the multipliers there, which stand for the means before the
+    first step.
     """
     pair, centre, plane, axle = np.empty((2, 4, 3)), np.empty(3), np.empty((3, 3)), np.empty(3)
     levers = np.empty((2, 3))
@@ -140,9 +185,13 @@ def contacts(joints, first_row, q, lam, out):
             _copy_vectors(q[joint.nodes[s]], pair[s])
         find_vectors(joint, pair, centre, plane, axle)
         find_levers(joint, pair, plane, axle, levers)
-        out[n, 3] = -lam[row + LAST]
         for i in range(3):
             out[n, i] = pair[0, 0, i]
             for a in range(3):
                 out[n, i] += levers[0, a] * pair[0, 1 + a, i]
+        if accepted.clock[2] > 0.0:
+            _mean_force(joint, row, q[joint.nodes[0]], accepted, plane, out[n, 3:])
+            continue
+        out[n, 3] = -lam[row + LAST]
+        for i in range(3):
             out[n, 4 + i] = -(lam[row] * plane[0, i] + lam[row + 1] * plane[1, i])

@@ -34,9 +34,10 @@ CONTACT = Output(
     "rolling",
     (
         Quantity("contact_point", "m", "contact point of L on the plane", tuple(f"contact {c}" for c in XYZ), "global"),
-        Quantity("normal_force", "N", "on L along the plane's normal, at t_f; negative: tension"),
+        Quantity("normal_force", "N", "on L along the normal, mean of the step; tension negative", within="mean"),
         Quantity(
-            "friction_force", "N", "on L along the plane, at t_f", tuple(f"friction_force {c}" for c in XYZ), "global"
+            "friction_force", "N", "on L along the plane, mean of the step",
+            tuple(f"friction_force {c}" for c in XYZ), "global", "mean",
         ),
     ),
 )  # fmt: skip
@@ -89,7 +90,15 @@ class RollingKind(PartKind):
             "residual": [Call(kernels.residual, *joints, work.rows, work.constraints)],
             "tangent": [Call(kernels.tangent, *joints, self.slots, work.data)],
             "evaluate_outputs": [
-                Call(kernels.contacts, self.records, self.first_row, work.q_i, work.lam, self._contacts)
+                Call(
+                    kernels.contacts,
+                    self.records,
+                    self.first_row,
+                    work.q_i,
+                    work.lam,
+                    work.accepted,
+                    self._contacts,
+                )
             ],
         }
 
@@ -201,7 +210,7 @@ class RollingBall:
         if k.node is l.node:
             raise InputError(f"{self.kind} '{name}' rolls on its own node '{k.node.name}': give two bodies")
         for point in (k, l):
-            model.require_rotation(point, f"{self.kind} '{name}'")
+            model.registry.require_rotation(point, f"{self.kind} '{name}'")
         axis = self.disk_axis()
         normal = required_direction(self.direction, "direction", self.label)
         spec = RollingSpec(

@@ -183,6 +183,37 @@ def test_a_rigid_connection_gives_its_reaction_at_the_given_point(kind: type[Cla
         assert now(sim).of(joint).reaction.moment == pytest.approx(moment, abs=1e-9)
 
 
+@pytest.mark.parametrize("kind", [Clamp, RigidOffset])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_clamp_to_the_ground_gives_its_reaction_where_it_is_asked_for(
+    kind: type[Clamp], swapped: bool
+) -> None:
+    """10 N down at x = 2 m: 15 N m about x = 0.5 m on the body, opposite on the ground; at the node it is fixed."""
+    for at in ((0.5, 0, 0), (2.0, 0, 0), None):
+        model = Model()
+        body = model.add(RigidBody(1.0, (1, 1, 1), (2.0, 0, 0), name="body")).node
+        model.add(Force(body, (0, 0, -10.0)))
+        pair = (body, model.ground) if swapped else (model.ground, body)
+        joint = model.add(kind(*pair, at=at))
+        result = simulate(model, 2e-3, StepControl.fixed(1e-3))
+        assert np.abs(result.of(body).displacement).max() < 1e-14
+        sign = -1.0 if swapped and joint is not None else 1.0
+        force = result.of(body).support if joint is None else result.of(joint).reaction
+        assert sign * force.force[-1] == pytest.approx((0, 0, 10.0), abs=1e-9)
+        expected = (0, -15.0, 0) if at == (0.5, 0, 0) else (0, 0, 0)
+        assert sign * force.moment[-1] == pytest.approx(expected, abs=1e-9)
+        assert (joint is None) == (at != (0.5, 0, 0))
+
+
+def test_a_point_of_the_ground_that_is_not_the_bodys_is_refused() -> None:
+    model = Model()
+    body = model.add(RigidBody(1.0, (1, 1, 1), (2.0, 0, 0), name="body")).node
+    refused(
+        "point on the ground is not where 'body.node' is", model.add, Clamp(model.ground.at((1, 0, 0)), body)
+    )
+    assert model.add(Clamp(model.ground.at((2, 0, 0)), body)) is None
+
+
 def test_friction_of_a_clamp_is_refused_with_the_ground_too() -> None:
     model = Model()
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0))).node

@@ -73,7 +73,7 @@ class Model:
         self.fixed_points: list[
             tuple[Point, tuple[bool, ...]]
         ] = []  # and the directions in which they are fixed
-        self.point_masses: set[int] = set()  # separate nodes without rotation
+        self.point_masses = registry.point_masses
         self.velocities: dict[int, tuple[Array, Array]] = {}
         self.prescribed: list[Prescription] = []
         self.lines: list[tuple[str, list[Node]]] = []  # beams by name with their nodes from start to end
@@ -182,31 +182,6 @@ class Model:
             held.update(first + k for k in range(3) if fixed[k])
             if first == 0 and any(fixed):
                 self.fixed_points.append((point, fixed))
-
-    def require_rotation(self, attachment: Attachment, what: str) -> None:
-        """Refuse a point mass, which has no rotation, where ``what`` exerts a moment: it would be lost.
-
-        Parameters
-        ----------
-        attachment : the node, point or body on which the part acts
-        what : the part, for the message
-        """
-        node = self.registry.node_of(attachment, what)
-        if node.index in self.point_masses:
-            raise InputError(
-                f"{what}: node '{node.name}' belongs to a point mass, which has no rotation: give a RigidBody"
-            )
-
-    def require_arm(self, attachment: Attachment, what: str) -> None:
-        """Refuse a point off a point mass, where a force would have a moment, as `require_rotation`.
-
-        Parameters
-        ----------
-        attachment : node, point or handle of a body
-        what : the part, for the message
-        """
-        if np.any(as_point(attachment).offset):
-            self.require_rotation(attachment, what)
 
     def set_velocity(
         self,

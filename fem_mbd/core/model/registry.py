@@ -37,6 +37,7 @@ class Registry:
         self.specs: dict[type[PartKind], list[Any]] = {}
         self.bodies: dict[str, Node] = {}  # by name: parts that consist of a node with mass
         self.shapes: dict[str, dict[str, Any]] = {}  # by the body's name, plain data, for animations
+        self.point_masses: set[int] = set()  # separate nodes without rotation
         self.changes = 0  # number of registrations by parts
         self.names: dict[str, None] = {}  # in the order of their use
 
@@ -68,6 +69,31 @@ class Registry:
         if not (node.index < len(self.nodes) and self.nodes[node.index] is node):
             raise InputError(f"{what}: node '{node.name}' belongs to another model than '{self._model}'")
         return node
+
+    def require_rotation(self, attachment: Attachment, what: str) -> None:
+        """Refuse a point mass, which has no rotation, where ``what`` exerts a moment: it would be lost.
+
+        Parameters
+        ----------
+        attachment : the node, point or body on which the part acts
+        what : the part, for the message
+        """
+        node = self.node_of(attachment, what)
+        if node.index in self.point_masses:
+            raise InputError(
+                f"{what}: node '{node.name}' belongs to a point mass, which has no rotation: give a RigidBody"
+            )
+
+    def require_arm(self, attachment: Attachment, what: str) -> None:
+        """Refuse a point off a point mass, where a force would have a moment, as `require_rotation`.
+
+        Parameters
+        ----------
+        attachment : node, point or handle of a body
+        what : the part, for the message
+        """
+        if np.any(as_point(attachment).offset):
+            self.require_rotation(attachment, what)
 
     def new_nodes(self, positions: Array, rotations: Sequence[Array], names: Sequence[str]) -> list[Node]:
         """Several new nodes, as `Model.node` creates one.

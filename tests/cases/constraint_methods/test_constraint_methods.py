@@ -94,7 +94,7 @@ def test_checks_fail_for_what_is_not_so() -> None:
     runs = {(m.name, i): history(m.name, i) for i in (RK4, p.integrator) for m in METHODS}
     failed = {c.name for c in source_checks(runs, p) if not c.passed}
     assert sum("order of growth" in name for name in failed) == 4 * len(DRIFTING_METHODS)
-    assert sum("second half / first half" in name for name in failed) == 4 * len(STABILISED)
+    assert sum("r.m.s. of second half / first half" in name for name in failed) == 4 * len(STABILISED)
     assert sum("crosses its mean" in name for name in failed) == 4 * len(STABILISED)
     assert sum("violation [m" in name for name in failed) == 4 * len(ELIMINATED)
     assert sum("energy gained" in name for name in failed) == 5

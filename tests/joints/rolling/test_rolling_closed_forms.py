@@ -116,6 +116,24 @@ def test_ball_on_a_turntable() -> None:
     assert result.summary["energy"]["relative"] < 1e-12
 
 
+def test_forces_are_means_of_the_step() -> None:
+    """On a turning plane and a leaning disk, in steps of 0.15 rad: force times dt is the change of momentum."""
+    table, on_table = ball_on_table(3.0)
+    ball = table.bodies["ball"]
+    table.set_velocity(ball, (0.2, 0.35, 0.0), np.cross((0, 0, 1), (0.2, 0.35 - 1.5, 0.0)) / RADIUS)
+    leaning, on_ground = disk(0.9)
+    e2, e3 = np.array([0, np.cos(0.9), np.sin(0.9)]), np.array([0, -np.sin(0.9), np.cos(0.9)])
+    spin = steady_spin(0.9, 3.0, DISK)
+    leaning.set_velocity(leaning.nodes[1], omega=3.0 * np.sin(0.9) * e2 + spin * e3, about=(0, 0, 0))
+    for model, contact, body in ((table, on_table, "ball"), (leaning, on_ground, "disk")):
+        result = fm.simulate(model, 1.0, fm.StepControl.fixed(0.05))
+        view = result.of(contact)
+        change = MASS * np.diff(result.of(body).velocity, axis=0) / 0.05
+        force = view.friction_force[1:] + np.outer(view.normal_force[1:] - MASS * G, (0, 0, 1))
+        assert np.abs(force[:, :2]).max() > 0.5
+        assert force == pytest.approx(change, abs=1e-9 * MASS * G)
+
+
 def test_ball_held_by_a_spring() -> None:
     """Modes: a ball rolls to and fro with (k/(7 m/5))^(1/2); across the spring and about its normal it is free."""
     model = Model((0, 0, -G))

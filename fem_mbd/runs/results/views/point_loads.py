@@ -31,7 +31,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import FemMbdWarning
 
 # kinds of parts whose forces are spread along beams
-ALONG_BEAMS = ("beam", "distributed load", "modal damping", "shape damping")
+ALONG_BEAMS = ("beam", "distributed load", "aerodynamic load", "modal damping", "shape damping")
 
 
 class UnknownLineLoadWarning(FemMbdWarning):
@@ -39,11 +39,14 @@ class UnknownLineLoadWarning(FemMbdWarning):
 
 
 def nodes_with_point_loads(model: Mapping[str, Any]) -> frozenset[int]:
-    """Indices of nodes on which forces, masses, joints, springs, contacts, supports act, from a model's description."""
+    """Indices of nodes on which forces, masses, joints, springs, contacts, supports act, from a model's description.
+
+    Loads along beams are left out: those of kinds in `ALONG_BEAMS`, and line loads, which say ``along`` which beam.
+    """
     found = set(model.get("bodies", {}).values())
     for label, parts in model.get("parts", {}).items():
         if label not in ALONG_BEAMS:
-            found.update(node for part in parts for node in part["nodes"])
+            found.update(node for part in parts if not part.get("along") for node in part["nodes"])
     supported = set(model.get("supports", ()))
     found.update(k for k, node in enumerate(model["nodes"]) if node["name"] in supported)
     return frozenset(found)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.elements import Beam, Force, Moment, PointMass, RigidBody, Section
+from fem_mbd.elements import Beam, Force, LineLoad, Moment, PointMass, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.views.point_loads import UnknownLineLoadWarning
 
@@ -85,6 +85,21 @@ def test_a_line_load_that_cannot_be_told_from_point_loads_is_said() -> None:
     view = fm.find_equilibrium(model).of("b")
     with pytest.warns(UnknownLineLoadWarning, match="End elements at the point loads"):
         assert view.section_force(0.0)[4] == pytest.approx(50.0, abs=1e-3)
+
+
+@pytest.mark.filterwarnings("error::fem_mbd.runs.results.views.point_loads.UnknownLineLoadWarning")
+@pytest.mark.parametrize("order", [3, 4])
+def test_a_line_load_acts_along_the_beam_not_at_its_nodes(order: int) -> None:
+    """2 N/m on two straight elements: bending q (1 - s)^2/2, which elements of 4 nodes have exactly.
+
+    Those of 3 nodes have the best linear approximation of it: q h^2/12 off at most.
+    """
+    model, beam = _cantilever(2, order)
+    model.add(LineLoad(beam, (0.0, 0.0, -2.0), name="line"))
+    view = fm.find_equilibrium(model).of("b")
+    for s in (0.0, 0.25, 0.5, 0.7):
+        error = 1e-6 + (2.0 * 0.5**2 / 12 if order == 3 else 0.0)
+        assert view.section_force(s)[4] == pytest.approx((1 - s) ** 2, abs=error)
 
 
 def test_a_loaded_boundary_has_two_sides() -> None:
