@@ -241,7 +241,7 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     h_n, h = simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
     arrays = Arrays(
         place, turn, place_stress, turn_stress, stiffness, moved, half_rows, k, turns, h,
-        simd_scratch(63, (3, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1],
+        simd_scratch(63, (3, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1], simd_scratch(42, (2, 3, 7))[1],
         simd_scratch(144, (12, 12))[1], simd_scratch(192, (12, 16))[1], simd_scratch(48, (3, 4, 4))[1],
         simd_scratch(27, (3, 3, 3))[1],
     )  # fmt: skip

@@ -32,21 +32,12 @@ def turn(m, y, out):
 
 
 @kernel
-def turn_and_add(m, y, more, out):
-    """out (3, 7) = M^T z + more."""
+def turn_both(m, y, m2, y2, out):
+    """out (3, 7) = M^T z of one matrix and point plus that of another."""
     for i in range(3):
-        a, b, c, row, given = m[0, i], m[1, i], m[2, i], out[i], more[i]
+        a, b, c, d, e, f, row = m[0, i], m[1, i], m[2, i], m2[0, i], m2[1, i], m2[2, i], out[i]
         for v in range(7):
-            row[v] = a * y[0, v] + b * y[1, v] + c * y[2, v] + given[v]
-
-
-@kernel
-def total_point(y, more, out):
-    """out (3, 7) = y + more."""
-    for i in range(3):
-        row, first, second = out[i], y[i], more[i]
-        for v in range(7):
-            row[v] = first[v] + second[v]
+            row[v] = a * y[0, v] + b * y[1, v] + c * y[2, v] + (d * y2[0, v] + e * y2[1, v] + f * y2[2, v])
 
 
 @kernel

@@ -63,9 +63,8 @@ from fem_mbd.elements.beam.strain_derivatives import (
     add_rate_columns,
     set_position_columns,
     set_rotation_columns,
-    total_point,
     turn,
-    turn_and_add,
+    turn_both,
 )
 from fem_mbd.elements.beam.tuples import difference, four_total, middle, six
 
@@ -106,7 +105,7 @@ def set_node_rows(element, g, m, turns, x, z, y, by, rows):
 
     rows : on_place (2, 3, 6 nn) and on_turn (2, 8, 6 nn), T_m, T_f by (a, c) and by (b, e) of each node, and moved (2,
         8, 6 nn), Y_f, Y_p by (a, phi). turns (3, nn, 3, 3) : `turn_maps` and R_f of the nodes; x (12,) the node's
-        unknowns; z (3, 3, 7) and y (4, 3, 7) as in `begin_gauss_point`; by (4, 3, 7) scratch
+        unknowns; z (3, 3, 7) and y (4, 3, 7) as in `begin_gauss_point`; by (2, 3, 7) scratch
     """
     on_place, on_turn, moved = rows
     r_f, axis, off = turns[2, m], element["axis"][g], element["offset"][m]
@@ -129,15 +128,12 @@ def set_node_rows(element, g, m, turns, x, z, y, by, rows):
         add_offset_columns(by[0], slope, own, moved[0], col + 3)
         add_offset_columns(by[1], slope, own, moved[1], col + 3)
         add_offset_columns(by[0], slope, cross(omega, own), moved[1], col + 3)
-    # the parts on W_f: R_f^T of y[1], and of y[3] = z_f + y[1]
-    turn(r_f, y[1], by[2])
-    total_point(by[0], by[2], by[3])
     for force in range(2):
         for of_e in range(2):  # T_m and T_f, by b and by e
-            turn_and_add(turns[of_e, m], y[2 * force], by[2 + force], by[1])
-            set_rotation_columns(by[1], shape, slope, axis, on_turn[force], col + 3 * of_e)
+            turn_both(turns[of_e, m], y[2 * force], r_f, y[2 * force + 1], by[0])
+            set_rotation_columns(by[0], shape, slope, axis, on_turn[force], col + 3 * of_e)
             if offset:
-                add_offset_columns(by[1], slope, own, on_turn[force], col + 3 * of_e)
+                add_offset_columns(by[0], slope, own, on_turn[force], col + 3 * of_e)
 
 
 # -- stiffness of the measures ---------------------------------------------------------------------------------
@@ -408,7 +404,7 @@ class Arrays(NamedTuple):
     h: Any  # (2, nn, nn, 4, 4) forms of the forces
     z: Any  # (3, 3, 7)
     y: Any  # (4, 3, 7)
-    by: Any  # (4, 3, 7)
+    by: Any  # (2, 3, 7)
     law: Any  # (12, 12)
     by_measures: Any  # (12, 16)
     form: Any  # (3, 4, 4)
@@ -475,7 +471,7 @@ def tangent(elements, dt, motion, rotations, maps, lin, column, slots, data):
         place_stress_n.reshape((ng, 2, 3, width)), turn_stress_n.reshape((ng, 2, 8, width)),
         m_n.reshape((ROWS, PADDED)), moved_n.reshape((2, 8, half)), half_n.reshape((2, PADDED, half)),
         k_n.reshape((width, width)), np.empty((3, nn, 3, 3)), h_n.reshape((2, nn, nn, 4, 4)), np.empty((3, 3, 7)),
-        np.empty((4, 3, 7)), np.empty((4, 3, 7)), np.empty((12, 12)), np.empty((12, 16)), np.empty((3, 4, 4)),
+        np.empty((4, 3, 7)), np.empty((2, 3, 7)), np.empty((12, 12)), np.empty((12, 16)), np.empty((3, 4, 4)),
         np.empty((3, 3, 3)),
     )  # fmt: skip
     for e in range(elements.shape[0]):
