@@ -33,9 +33,6 @@ ROUND_OFF = 1e-9  # fraction of an inertia: smaller negative moments are round-o
 _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
 _SMOOTH = np.polynomial.legendre.leggauss(6)  # for the inverse of a linear table, see `_compliance_points`
 EVEN = 1e-3  # growth of a stiffness below which points are spaced evenly
-_COMPLIANCE = np.polynomial.legendre.leggauss(
-    8
-)  # of the inverse of a linear table: 1e-6 where it varies hundredfold
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +70,53 @@ class SectionTable:
         object.__setattr__(self, "s", s)
         object.__setattr__(self, "sections", tuple(self.sections))
 
+    @cached_property
+    def stiffness(self) -> Array:
+        """(n, 6, 6) of the stations."""
+        return np.array([section.stiffness for section in self.sections])
+
+    @cached_property
+    def mass(self) -> Array:
+        """(n, 6, 6) mass matrices of the stations, see `Section.mass_matrix`."""
+        return np.array([section.mass_matrix for section in self.sections])
+
+    @cached_property
+    def viscosity(self) -> Array:
+        """(n, 6, 6) of the stations, without the damping of the beam."""
+        return np.array([section.viscosity for section in self.sections])
+
+    def mass_at(self, s: Array) -> Array:
+        """(k, 6, 6) mass matrices, linear between the stations.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
+        return self._linear(self.mass, s)
+
+    def stiffness_at(self, s: Array) -> Array:
+        """(k, 6, 6) stiffnesses, linear between the stations.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
+        return self._linear(self.stiffness, s)
+
+    def viscosity_at(self, s: Array) -> Array:
+        """(k, 6, 6) viscosities, linear between the stations.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
+        return self._linear(self.viscosity, s)
+
+    def _linear(self, stations: Array, s: Array) -> Array:
+        after = np.clip(np.searchsorted(self.s, s), 1, len(self.s) - 1)
+        part = ((s - self.s[after - 1]) / (self.s[after] - self.s[after - 1]))[:, None, None]
+        return np.asarray((1 - part) * stations[after - 1] + part * stations[after])
+
     def __call__(self, s: float) -> Section:
         """The section at the fraction `s`."""
         k = int(np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.s) - 2))
@@ -80,25 +124,13 @@ class SectionTable:
         if part in (0.0, 1.0):
             return self.sections[k + int(part)]
         pair = self.sections[k], self.sections[k + 1]
-        stiffness = (1 - part) * pair[0].stiffness + part * pair[1].stiffness
-        mass = (1 - part) * pair[0].mass_matrix + part * pair[1].mass_matrix
+        stiffness = (1 - part) * self.stiffness[k] + part * self.stiffness[k + 1]
+        mass = (1 - part) * self.mass[k] + part * self.mass[k + 1]
         if pair[0].damping is None and pair[1].damping is None:
             return Section.from_mass_matrix(stiffness, mass)
         return Section.from_mass_matrix(
             stiffness, mass, (1 - part) * pair[0].viscosity + part * pair[1].viscosity
         )
-
-    @cached_property
-    def _stations(self) -> tuple[Array, Array]:
-        """(n, 6, 6) stiffness and viscosity of the stations."""
-        return np.array([c.stiffness for c in self.sections]), np.array([c.viscosity for c in self.sections])
-
-    def matrices(self, s: Array) -> tuple[Array, Array]:
-        """(k, 6, 6) stiffness and viscosity at fractions (k,) of the length."""
-        after = np.clip(np.searchsorted(self.s, s), 1, len(self.s) - 1)
-        part = ((s - self.s[after - 1]) / (self.s[after] - self.s[after - 1]))[:, None, None]
-        stiffness, viscosity = ((1 - part) * m[after - 1] + part * m[after] for m in self._stations)
-        return stiffness, viscosity
 
     def inside(self, start: float, end: float) -> Array:
         """Stations strictly between two positions.
@@ -172,9 +204,9 @@ def _in_series(table: SectionTable, order: int, start: float, end: float) -> tup
 
 def _means(table: SectionTable, fractions: Array, weights: Array) -> tuple[Array, Array]:
     """Weighted means (ng, 6, 6) of the compliance S and of the loss S D S at fractions (k,); weights (ng, k)."""
-    stiffness, viscosity = table.matrices(fractions)
-    s = np.linalg.inv(stiffness)
-    return np.einsum("gk,kij->gij", weights, s), np.einsum("gk,kij->gij", weights, s @ viscosity @ s)
+    s = np.linalg.inv(table.stiffness_at(fractions))
+    loss = s @ table.viscosity_at(fractions) @ s
+    return np.einsum("gk,kij->gij", weights, s), np.einsum("gk,kij->gij", weights, loss)
 
 
 def _hats(
@@ -200,11 +232,7 @@ def fits_one_element(table: SectionTable, order: int, start: float, end: float) 
     tip tapers fast, one long element gives its last node a slightly negative moment of inertia.
     """
     fractions, on_gauss, shares = _projections(table, order, start, end)
-    stiffness, _ = table.matrices(fractions)
-    after = np.clip(np.searchsorted(table.s, fractions), 1, len(table.s) - 1)
-    part = ((fractions - table.s[after - 1]) / (table.s[after] - table.s[after - 1]))[:, None, None]
-    stations = np.array([section.mass_matrix for section in table.sections])
-    masses = (1 - part) * stations[after - 1] + part * stations[after]
+    stiffness, masses = table.stiffness_at(fractions), table.mass_at(fractions)
     return _possible(np.einsum("gk,kij->gij", on_gauss, stiffness), np.einsum("nk,kij->nij", shares, masses))
 
 
@@ -247,7 +275,7 @@ def _compliance_points(table: SectionTable, start: float, end: float) -> tuple[A
     constant for this stiffness, the one that varies most.
     """
     edges = np.concatenate([[start], table.inside(start, end), [end]])
-    diagonals = np.diagonal(table.matrices(edges)[0], axis1=1, axis2=2)
+    diagonals = np.diagonal(table.stiffness_at(edges), axis1=1, axis2=2)
     growth = np.log(diagonals[1:] / diagonals[:-1])
     rate = np.take_along_axis(growth, np.abs(growth).argmax(axis=1)[:, None], axis=1)
     points, weights = _SMOOTH
