@@ -255,10 +255,14 @@ class PathFollower:
     def _record_critical_points(
         self, before: Point, size: float, step: Callable[[Point, float], Point], new: Point
     ) -> None:
-        """Record limit points and bifurcations between two points, ``found`` being ``step(before, size)``."""
+        """Record limit points and bifurcations between two points, ``new`` being ``step(before, size)``.
+
+        size : arc length, or the change of the parameter of a step `by_parameter`
+        """
         reversed_load = np.sign(new.p_s) != np.sign(before.p_s)
         if reversed_load:
-            self.path.limits.append(self.tracer.limit(before, size).p)
+            length = size if step == self.tracer.along else size / (before.p_s or 1.0)
+            self.path.limits.append(self.tracer.limit(before, length).p)
         # at a limit point the determinant and the direction of the load change sign together
         if reversed_load != (new.sign != before.sign):
             p = self.tracer.bifurcation(before, size, step)

@@ -122,6 +122,11 @@ PARTS: dict[str, Kind] = {
             model.ground.at((0.3, 0.4, 0.5)), body.node.at((0.05, 0, 0.1)), 400.0, 3.0, length=0.52
         )
     ),
+    "Cable": _alone(
+        lambda model, body: elements.Cable(
+            4e3, 0.3, model.ground.at((0.3, 0.4, 0.5)), body.node.at((0.05, 0, 0.1)), elements=3, tension=20.0, damping=5e-3
+        )
+    ),
     "TableLoad": _on_beam(
         lambda beam: elements.TableLoad(beam, elements.LoadTable((0.0, 0.5), [(0, 1.0, 2.0), (0, 2.0, -1.0)])),
         gradients=False,
