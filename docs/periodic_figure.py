@@ -18,7 +18,7 @@ def main() -> None:
     driven = fm.periodic(duffing, {"omega": 0.7}, frequency="omega")
     response = fm.continuation(driven, "omega", (0.7, 1.5))
     free = fm.nonlinear_mode(duffing, {"zeta": 0.0, "force": 0.0}, amplitude=0.02)
-    backbone = fm.continuation(free, "frequency", (0.9, 1.3), step=0.05, largest_step=0.2)
+    backbone = fm.continuation(free, "frequency", (0.9, 1.3), step=(0.05, 0.2))
     figure = response.plot("amplitude")
     ax = figure.axes[0]
     x, y = backbone.column("frequency"), backbone.column("amplitude")

@@ -180,7 +180,7 @@ def of_response(period: float) -> tuple[str | float | int, ...]:
     values["frequency"] = 48.0
     orbit = fm.periodic(build, values, period=lambda given: 1.0 / given["frequency"], start=1.8, steps=100)
     start = process_time()
-    branch = fm.continuation(orbit, "frequency", (48.0, 60.0), points=MOTIONS, step=0.1, largest_step=0.3)
+    branch = fm.continuation(orbit, "frequency", (48.0, 60.0), points=MOTIONS, step=(0.1, 0.3))
     each = (process_time() - start) / len(branch.rows)
     return "response, a motion", "turbine blades", 432, 100, period, each, each / period
 

@@ -20,7 +20,7 @@ FILE = Path(__file__).parents[1] / "figures" / "rotor_rub.png"
 def main() -> None:
     """Follow the whirl over both corners and the fold of the rub, and draw it."""
     without = fm.periodic(build, {"speed": 100.0}, frequency="speed", steps=60, settle=60)
-    branch = fm.continuation(without, "speed", (100.0, 450.0), step=0.02, largest_step=0.2)
+    branch = fm.continuation(without, "speed", (100.0, 450.0), step=(0.02, 0.2))
     points = [(orbit.values["speed"], float(np.hypot(*orbit.state.u[1, :2]))) for orbit in branch.orbits[::2]]
     speeds, sizes = np.transpose(points)
     rotor_rub.draw_response(Parameters(), {"continuation": (speeds, sizes)}, FILE)

@@ -44,7 +44,7 @@ def test_periodic_and_continuation_show_how_far_they_are(capsys: pytest.CaptureF
     said = capsys.readouterr().err
     assert "transient, 1.0 of 3 periods, left" in said
     assert "Newton's iteration 1 of at most 25\n" in said and "iterations (" in said.splitlines()[-1]
-    branch = fm.continuation(orbit, "omega", (1.2, 1.3), step=0.1, largest_step=0.2, points=4, progress=True)
+    branch = fm.continuation(orbit, "omega", (1.2, 1.3), step=(0.1, 0.2), points=4, progress=True)
     said = capsys.readouterr().err
     assert "continuation: 2 motions of at most 4, omega = 1.2" in said and "s each, left" in said
     assert said.splitlines()[-1].startswith(repr(branch)[1:-1])
@@ -55,7 +55,7 @@ def test_periodic_and_continuation_show_how_far_they_are(capsys: pytest.CaptureF
 def test_interrupted_branch_goes_on_with_the_same_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options: dict[str, Any] = {"step": 0.1, "largest_step": 0.2, "points": 6}
+    options: dict[str, Any] = {"step": (0.1, 0.2), "points": 6}
     whole = fm.continuation(
         fm.periodic(duffing, OMEGA, frequency="omega", **STEPS), "omega", (1.2, 1.3), **options
     )

@@ -94,6 +94,8 @@ def test_json_option_prints_nothing_else(
 
 
 def test_total_error_falls_with_mesh_and_step(reports: dict[str, Report]) -> None:
+    (first, second), (long, short) = (column(reports["total_error"], n) for n in ("elements", "parameter"))
+    assert second > first and short < long
     coarse, fine = column(reports["total_error"], "total error")
     assert fine < 0.5 * coarse
 

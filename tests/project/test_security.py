@@ -71,8 +71,10 @@ def test_workers_do_not_listen(tmp_path: Path) -> None:
     """A worker communicates through its standard input and output: none of its open files is a socket."""
     parameters = {"end_time": 0.002, "dt": 1e-3}
     task = Task("a", "pendulum", parameters, str(tmp_path / "run"), {"steps": "steps"})
+    log = tmp_path / "workers.log"
+    log.touch()
     with subprocess.Popen(
-        [sys.executable, "-m", "fem_mbd.applications.sweeps.executors.worker"],
+        [sys.executable, "-m", "fem_mbd.applications.sweeps.executors.worker", str(log)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT, text=True,
         env=dict(os.environ),  # without what an MPI that another library has started adds for its children
     ) as worker:  # fmt: skip

@@ -100,7 +100,8 @@ def four_bar(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
 
 
 def slider_crank(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
-    """Rigid crank, rod and slider, let go in gravity against a spring."""
+    """Rigid crank, rod and slider, let go in gravity against a spring; a universal joint keeps the rod from turning
+    about its own axis."""
     model = fm.Model(gravity=frame.arrow(0, 0, -9.81, m=1, s=-2))
     bodies = _bodies(model, frame, {
         "crank": (0.4, (1e-4, 4e-4, 4e-4), (0.05, 0, 0.05)), "rod": (0.6, (1e-4, 4e-3, 4e-3), (0.23, 0, 0.05)),
@@ -111,7 +112,9 @@ def slider_crank(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
     _add(
         model, frame,
         lambda: Revolute(model.ground, crank, at=frame.place(0, 0, 0), axis=across, name="main"),
-        lambda: Revolute(crank, rod, at=frame.place(0.1, 0, 0.1), axis=across, name="pin"),
+        lambda: Universal(
+            crank, rod, at=frame.place(0.1, 0, 0.1), axis_k=across, axis_l=frame.axial(0.1, 0, 0.26), name="pin"
+        ),
         lambda: Spherical(rod, slider, at=frame.place(0.36, 0, 0), name="gudgeon"),
         lambda: Cylindrical(
             model.ground, slider, at=frame.place(0.36, 0, 0), axis=frame.arrow(1, 0, 0), name="guide"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fem_mbd.analysis.periodic.branches.arc_length import OnBranch
+from fem_mbd.analysis.periodic.branches.arc_length import NOT_LOCATED, OnBranch
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
@@ -32,7 +32,8 @@ MARKS = {
     "grazing": "x",
     "corner": "v",
 }
-UNITS = {"period": " (s)", "frequency": " (rad/s)", "amplitude": " (m)"}
+UNITS = {"period": "s", "frequency": "rad/s", "amplitude": "m"}
+PHASE_TOLERANCE = 1e-9  # of a driver's phase over a period, in revolutions
 
 
 @dataclass(eq=False)
@@ -48,6 +49,8 @@ class Branch:
     points : the motions, without those of an earlier call
     rows : the table: a dictionary for each motion
     lost : why the branch ended within its range, "" where it did not
+    units : of outputs and of the parameter, by name, for figures; an angular frequency or a frequency of the driver
+        needs none
     """
 
     along: str
@@ -55,9 +58,10 @@ class Branch:
     points: list[OnBranch] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
     lost: str = ""
+    units: dict[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> Array:
-        """One column of the table, (motions,).
+        """One column of the table, (motions,): numbers, or texts of the column ``event``.
 
         Parameters
         ----------
@@ -150,16 +154,29 @@ def draw_branch(branch: Any, output: str, height: float = 3.4) -> Figure:
         figure, axes = new_figure(height=height)
         ax: Axes = axes[0, 0]
         _add_branch(ax, branch, output)
-        ax.set(xlabel=branch.along + _unit(branch), ylabel=output + UNITS.get(output, ""))
+        labels = (f"{name} [{unit}]" if unit else name for name, unit in _units(branch, output))
+        ax.set(**dict(zip(("xlabel", "ylabel"), labels, strict=True)))
         if ax.get_legend_handles_labels()[0]:
             ax.legend(fontsize="small")
     return figure
 
 
-def _unit(branch: Any) -> str:
-    """Unit of the parameter; unknown for a parameter "frequency" that is not in rad/s."""
-    phase = [row[branch.along] * row["period"] for row in branch.rows[:1] if branch.along == "frequency"]
-    return "" if phase and not np.isclose(phase[0], 2.0 * np.pi) else UNITS.get(branch.along, "")
+def _units(branch: Any, output: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Names and units of the parameter and of an output, "" for unknown ones."""
+    along = branch.units.get(branch.along, "") or _unit_of_frequency(branch)
+    of_output = branch.units.get(output, "") or UNITS.get(output, "")
+    return (branch.along, along), (output, along if output == branch.along else of_output)
+
+
+def _unit_of_frequency(branch: Any) -> str:
+    """Of a parameter whose product with the period is 2 pi, or 1, times a number of periods of the driver."""
+    ends = [branch.rows[k][branch.along] * branch.rows[k]["period"] for k in (0, -1)] if branch.rows else []
+    same = ends and branch.rows[0][branch.along] != branch.rows[-1][branch.along]
+    for unit, turn in (("rad/s", 2.0 * np.pi), ("Hz", 1.0)):
+        turns = np.array(ends) / turn
+        if same and turns[0] > 0.5 and np.abs(turns - np.round(turns[0])).max() < PHASE_TOLERANCE * turns[0]:
+            return unit
+    return "rad/s" if branch.along == "frequency" and not ends else ""
 
 
 def _add_branch(ax: Axes, branch: Any, output: str, color: str = "C0") -> None:
@@ -178,4 +195,5 @@ def _add_branch(ax: Axes, branch: Any, output: str, color: str = "C0") -> None:
     events = branch.column("event")
     for kind in dict.fromkeys(filter(None, events)):
         rows = [k for k, event in enumerate(events) if event == kind]
-        ax.plot(x[rows], y[rows], MARKS.get(kind, "+"), color="0.2", markersize=5, label=kind, zorder=3)
+        mark = MARKS.get(str(kind).removesuffix(NOT_LOCATED), "+")
+        ax.plot(x[rows], y[rows], mark, color="0.2", markersize=5, label=kind, zorder=3)

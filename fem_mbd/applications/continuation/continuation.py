@@ -21,7 +21,7 @@ from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
 from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
 from fem_mbd.applications.continuation.branch import ORBIT_COLUMNS, TABLE, Branch
-from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of
+from fem_mbd.applications.sweeps.outputs import check_outputs, evaluate, quantities_of, unit_of
 from fem_mbd.applications.sweeps.reduction import Reduction
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.base.suggestions import nearest
@@ -32,6 +32,8 @@ from fem_mbd.runs.running.progress import StatusLine
 
 LAST = "last.npz"
 RANGE_TOLERANCE = 1e-6  # fraction of the range by which a branch may begin outside of it
+FIRST_STEP, LARGEST_STEP = 0.05, 0.2  # over the range of the parameter, or the amplitude
+SMALLEST_SHARE = 1e-3  # of the first step: the shortest one
 FREQUENCY = "frequency"  # continuation parameter of a family of free motions
 
 
@@ -152,8 +154,7 @@ def continuation(
     of: Mapping[str, str] | None = None,
     down: bool = False,
     points: int = 500,
-    step: float = 0.01,
-    largest_step: float = 0.05,
+    step: float | tuple[float, float] = (FIRST_STEP, LARGEST_STEP),
     bifurcations: bool = True,
     folder: str | Path | None = None,
     progress: bool | None = None,
@@ -168,8 +169,8 @@ def continuation(
     of : outputs by name: texts as of a sweep's outputs, ``"max(Q.normal_force)"``, of a run over one period
     down : whether the parameter decreases at first; of free motions the amplitude, down to rest
     points : largest number of motions
-    step, largest_step : first and largest steps of the parameter, or of the motion relative to its amplitude, over the
-        width of ``within``
+    step : first step, or first and largest one, of the parameter over the width of ``within``, or of the motion
+        relative to its amplitude; where the branch bends, steps are shorter
     bifurcations : whether they are located
     folder : for the table, written as the branch is followed; a table in it is continued from its last motion
     progress : None shows motions, the parameter and the remaining time on a terminal, True also elsewhere, False
@@ -187,11 +188,7 @@ def continuation(
     low, high = (finite(value, "continuation: within") for value in within)
     if not low < high:
         raise InputError(f"continuation: within is ({low:g}, {high:g}): give the smaller value first")
-    lengths = StepLengths(
-        positive(step, "continuation: step"),
-        1e-3 * step,
-        positive(largest_step, "continuation: largest_step"),
-    )
+    lengths = _lengths(step)
     family = family_of(orbit, along, high - low)
     first = orbit.values.get(along, orbit.frequency)
     if not low - RANGE_TOLERANCE * family.scale <= first <= high + RANGE_TOLERANCE * family.scale:
@@ -199,13 +196,29 @@ def continuation(
             f"continuation: the branch begins at {along} = {first:.9g}, outside of within, {low:g} to {high:g}"
         )
     orbit = _in_phase(orbit, along, (low, high))
-    reductions = _outputs(orbit, of or {})
+    reductions, units = _outputs(orbit, of or {})
     max_points = whole_number(points, "continuation: points", 2)
     with one_blas_thread():
         arc_length = ArcLengthContinuation(
             Shooting(orbit.problem), family, (low, high), lengths, locate=bifurcations
         )
-        return _follow(arc_length, orbit, along, reductions, down, max_points, folder, progress)
+        branch = _follow(arc_length, orbit, along, reductions, down, max_points, folder, progress)
+    branch.units |= units
+    return branch
+
+
+def _lengths(step: float | tuple[float, float]) -> StepLengths:
+    """Steps along the branch, from the first one or the first and the largest one."""
+    given = tuple(step) if isinstance(step, tuple | list) else (step, None)
+    if len(given) != 2:
+        raise InputError(f"continuation: step is {step!r}: give the first step, or (first, largest)")
+    first = positive(given[0], "continuation: step")
+    largest = (
+        max(first, LARGEST_STEP) if given[1] is None else positive(given[1], "continuation: largest step")
+    )
+    if largest < first:
+        raise InputError(f"continuation: step is ({first:g}, {largest:g}): give the smaller one first")
+    return StepLengths(first, SMALLEST_SHARE * first, largest)
 
 
 def _follow(
@@ -315,9 +328,11 @@ def _in_phase(orbit: Orbit, along: str, within: tuple[float, float]) -> Orbit:
         return Orbit(later, solve(Shooting(later), point))
 
 
-def _outputs(orbit: Orbit, of: Mapping[str, str]) -> dict[str, Reduction | str]:
-    simulation = orbit.simulation()
-    return check_outputs(of, quantities_of(simulation.system.describe), checks=False)
+def _outputs(orbit: Orbit, of: Mapping[str, str]) -> tuple[dict[str, Reduction | str], dict[str, str]]:
+    """The outputs and their units, by name."""
+    quantities = quantities_of(orbit.simulation().system.describe)
+    reductions = check_outputs(of, quantities, checks=False)
+    return reductions, {name: unit_of(output, quantities) for name, output in reductions.items()}
 
 
 def _add(

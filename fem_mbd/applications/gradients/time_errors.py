@@ -3,13 +3,14 @@
 The state at the end of step n has a local error e_n (`HalfSteps`). With the adjoint a_n, the derivative of the output
 by that state, the error of the output is the sum of a_n . e_n. Reductions over time add errors: those of the
 trapezoidal rule, and of extremes between the ends of steps. These follow from the outputs in the middle of the steps.
+A mean over a step (forces of joints) has a local error of its own: it follows from the mean of its two half steps.
 Source: R. Becker, R. Rannacher, An optimal control approach to a posteriori error estimation, Acta Numerica 10 (2001),
 section 2, with the residual of the weights' interpolation replaced by local errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,12 @@ import numpy as np
 from fem_mbd.analysis.sensitivity.adjoint import Adjoint
 from fem_mbd.analysis.sensitivity.adjoint_gradients import OUTPUTS_PER_PASS, Rows, together
 from fem_mbd.analysis.sensitivity.growth import LARGEST, AdjointGrowth
-from fem_mbd.analysis.sensitivity.half_steps import HalfSteps
+from fem_mbd.analysis.sensitivity.half_steps import ORDER, HalfSteps
 from fem_mbd.analysis.sensitivity.path import Path
 from fem_mbd.analysis.sensitivity.setup import made
-from fem_mbd.applications.gradients.outputs import RULES, Output
+from fem_mbd.applications.gradients.outputs import RULES, Output, by_component, by_values
 from fem_mbd.applications.gradients.shifted import GROUP
-from fem_mbd.applications.sweeps.reduction import REDUCTIONS, Reduction
+from fem_mbd.applications.sweeps.reduction import AT, REDUCTIONS, Reduction
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.solver.simulation import Simulation
 from fem_mbd.runs.results.result import Result
@@ -30,6 +31,7 @@ from fem_mbd.runs.results.store import Source
 
 TRAPEZOIDAL_SHARE = 1.0 - 0.25  # share of the trapezoidal rule's error that half the intervals remove
 EXTREMES = ("max", "min", "absmax", "range")
+OF_MEANS = ("final", "mean", "integral", AT)  # linear in a history of means over steps
 
 
 class TimeErrors:
@@ -107,19 +109,19 @@ class _WithOtherRows:
 
 def reduction_error(output: Output, source: Source, errors: TimeErrors) -> float:
     """Error of a reduction over time itself, besides those of the steps: sums over rows, extremes between them."""
-    if (
-        not isinstance(output, Reduction)
-        or output.name not in RULES
-        or output.name == "final"
-        or errors.unsolved
-    ):
+    if not isinstance(output, Reduction) or output.name not in (*RULES, AT) or errors.unsolved:
         return 0.0
     result = Result(source)
     times, values, constant = output.history(result)
-    halves = []
+    if output.name in ("final", AT) and not constant:
+        return 0.0
+    after_halves = []
     for k in (0, 1):
         rows = {name: np.array([pair[k] for pair in pairs]) for name, pairs in errors.halves.items()}
-        halves.append(output.history(Result(_WithOtherRows(source, rows)))[1])
+        after_halves.append(Result(_WithOtherRows(source, rows)))
+    if constant and output.name in OF_MEANS:
+        return _error_of_means(output, result, after_halves)
+    halves = [output.history(after)[1] for after in after_halves]
     fine_t, fine = np.empty(2 * len(times)), np.empty(2 * len(times))
     fine_t[1::2], fine[1::2] = times, (halves[1] if constant else values)
     fine_t[::2], fine[::2] = times - 0.5 * np.diff(times, prepend=source.info.start_time), halves[0]
@@ -131,6 +133,19 @@ def reduction_error(output: Output, source: Source, errors: TimeErrors) -> float
     share = 1.0 if constant else TRAPEZOIDAL_SHARE
     coarse, better = (REDUCTIONS[output.name](*window) for window in (whole_steps, half_steps))
     return float((coarse - better) / share)
+
+
+def _error_of_means(output: Reduction, result: Result, after_halves: Sequence[Result]) -> float:
+    """Error of a linear reduction of means over steps, by their own local errors: an eighth of it with half steps."""
+    vectors, halves = output.vectors(result), [output.vectors(after) for after in after_halves]
+    local = (vectors - 0.5 * (halves[0] + halves[1])) / (1.0 - 2.0**-ORDER)
+    times, values, constant = output.history(result)
+    if output.name == AT:
+        by = np.zeros(len(times))
+        by[min(int(np.searchsorted(times, output.time)), len(times) - 1)] = 1.0
+    else:
+        by = by_values(output, result, times, values, constant)
+    return float(by @ (by_component(vectors) * local).sum(axis=1))
 
 
 def _extreme(name: str, t: Array, y: Array) -> float:

@@ -114,7 +114,10 @@ class Call:
 
     @cached_property
     def _alone(self) -> CallList:
-        return CallList([self])
+        """A list of this call, by a copy: a reference cycle would keep the arrays until garbage collection."""
+        copy = Call(self.kernel, *self.arguments)
+        copy.listed = self.listed
+        return CallList([copy])
 
     def __call__(self) -> None:
         """Make this call; an error of the kernel is raised here."""

@@ -10,17 +10,20 @@ from scipy.optimize import brentq
 from scipy.special import ellipk
 
 import fem_mbd as fm
+from fem_mbd.analysis.periodic.branches import arc_length
+from fem_mbd.analysis.periodic.branches.crossing import TOLERANCE, located, turned
 from fem_mbd.analysis.periodic.branches.stability import Event, Indicators, counts, events
 from fem_mbd.analysis.periodic.branches.switching import switched
 from fem_mbd.base.arrays import Array
-from fem_mbd.elements import Force, PointMass, RigidBody, RotationalSpringDamper, SpringDamper
-from fem_mbd.errors import InputError
+from fem_mbd.elements import Force, JointTorque, PointMass, RigidBody, RotationalSpringDamper, SpringDamper
+from fem_mbd.errors import InputError, SolverFailure
 from fem_mbd.joints import Revolute
 from tests.analysis.periodic.oscillators import AWAY, duffing, state_at, with_stop
 from tests.refusals import refused
 
 FOLD = 1.2696019555  # rad/s, of NLvib's oscillator, the upper one
 GAMMA = 0.1
+OMEGA = 2.0 / 3.0  # rad/s, of the driven pendulum
 
 
 def _fold(steps: int) -> float:
@@ -29,7 +32,7 @@ def _fold(steps: int) -> float:
         duffing, values, frequency="omega", at=state_at(duffing(values), [2.0], [2.2]), steps=steps
     )
     assert orbit.amplitude > 2.7
-    branch = fm.continuation(orbit, "omega", (1.2, 1.3), step=0.05, largest_step=0.2, points=14)
+    branch = fm.continuation(orbit, "omega", (1.2, 1.3), step=(0.05, 0.2), points=14)
     (fold,) = branch.bifurcations
     assert fold.event == "fold"
     place = int(np.flatnonzero(branch.column("event") == "fold")[0])
@@ -49,7 +52,7 @@ def test_backbone_of_duffing() -> None:
     values = {"zeta": 0.0, "force": 0.0, "gamma": GAMMA}
     orbit = fm.nonlinear_mode(duffing, values, amplitude=0.3, steps=200)
     assert orbit.stable
-    branch = fm.continuation(orbit, "frequency", (0.9, 1.3), step=0.1, largest_step=0.3)
+    branch = fm.continuation(orbit, "frequency", (0.9, 1.3), step=(0.1, 0.3))
     assert branch.column("amplitude")[-1] > 2.5
     for one in branch.orbits:
         x, v = one.state.u[1, 0] - AWAY, one.state.v[1, 0]
@@ -66,9 +69,7 @@ def test_peak_of_two_masses_with_a_stop_as_published() -> None:
     values, peak = {"omega": 0.742}, (0.0, 0.0)
     at = state_at(with_stop(values), [-1.32, -0.58], [0.504, -0.084])
     orbit = fm.periodic(with_stop, values, frequency="omega", at=at, steps=200)
-    branch = fm.continuation(
-        orbit, "omega", (0.735, 0.76), points=26, step=0.05, largest_step=0.1, bifurcations=False
-    )
+    branch = fm.continuation(orbit, "omega", (0.735, 0.76), points=26, step=(0.05, 0.1), bifurcations=False)
     for one in branch.orbits:
         place = one.result().of("one").position[-200:, 0] - AWAY
         share = np.abs(np.fft.rfft(place)) / len(place)
@@ -92,7 +93,7 @@ def _parametric(values: Mapping[str, float]) -> fm.Model:
 def test_period_doubling_and_the_branch_behind_it() -> None:
     values = {"lift": 0.3, "omega": 2.0 * np.sqrt(9.81)}
     orbit = fm.periodic(_parametric, values, frequency="omega", steps=80, settle=0)
-    branch = fm.continuation(orbit, "lift", (0.3, 2.0), step=0.1, largest_step=0.2)
+    branch = fm.continuation(orbit, "lift", (0.3, 2.0), step=(0.1, 0.2))
     doubling = branch.bifurcations[0]
     assert doubling.event == "period doubling"
     assert min(abs(doubling.orbit.multipliers + 1.0)) < 1e-8
@@ -108,12 +109,99 @@ def test_period_doubling_and_the_branch_behind_it() -> None:
     assert half[0] == pytest.approx(-half[1], rel=1e-3, abs=1e-6)
 
 
+def _pendulum(values: Mapping[str, float]) -> fm.Model:
+    """th'' + 0.5 th' + sin th = A cos(2 t/3)."""
+    model = fm.Model(gravity=(0.0, 0.0, -1.0))
+    bob = model.add(RigidBody(1.0, (1e-9, 1e-9, 1e-9), position=(0.0, 0.0, -1.0), name="bob"))
+    model.add(Revolute(model.ground, bob, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), name="hinge"))
+    model.add(RotationalSpringDamper(model.ground, bob, (0.0, 1.0, 0.0), 0.0, 0.5))
+    torque = fm.time_functions.Harmonic(values["A"], OMEGA, phase=0.5 * np.pi)
+    model.add(JointTorque(model.ground, bob, (0.0, 1.0, 0.0), torque))
+    return model
+
+
+def _symmetry_is_lost_at() -> float:
+    """A at which the symmetric motion of `_pendulum` has the multiplier +1: shooting over half a period by SciPy."""
+    half, start = np.pi / OMEGA, np.array([-1.0, 1.5])
+
+    def at_half_period(strength: float, x: Array) -> tuple[Array, Array]:
+        def rate(t: float, z: Array) -> list[float]:
+            change = np.array([[0.0, 1.0], [-np.cos(z[0]), -0.5]]) @ z[2:].reshape(2, 2)
+            return [z[1], -0.5 * z[1] - np.sin(z[0]) + strength * np.cos(OMEGA * t), *change.ravel()]
+
+        z = solve_ivp(rate, (0.0, half), [*x, 1.0, 0.0, 0.0, 1.0], rtol=1e-10, atol=1e-12).y[:, -1]
+        return z[:2], z[2:].reshape(2, 2)
+
+    def determinant(strength: float) -> float:
+        nonlocal start
+        for _ in range(8):  # x at half the period is -x
+            end, by_start = at_half_period(strength, start)
+            start = start - np.linalg.solve(by_start + np.eye(2), end + start)
+        return float(np.linalg.det(by_start @ by_start - np.eye(2)))
+
+    for strength in (0.5, 0.7, 0.9):
+        determinant(strength)
+    return float(brentq(determinant, 0.99, 1.02, xtol=1e-9))
+
+
+def test_a_driven_pendulum_loses_its_symmetry() -> None:
+    """The branch goes straight on through the branch point, whose place has the error of the steps, of third order."""
+    found = []
+    for steps in (60, 120):
+        orbit = fm.periodic(_pendulum, {"A": 0.98}, period=2.0 * np.pi / OMEGA, settle=20, steps=steps)
+        branch = fm.continuation(orbit, "A", (0.96, 1.02), step=(0.2, 0.4))
+        (point,) = branch.bifurcations
+        assert point.event == "branch point" and point.located
+        assert abs(point.orbit.multipliers[0] - 1.0) < TOLERANCE
+        assert branch.column("A")[-1] == pytest.approx(1.02) and not branch.points[-1].orbit.stable
+        found.append(float(point.orbit.values["A"]))
+    exact = _symmetry_is_lost_at()
+    assert 6.5 < (found[0] - exact) / (found[1] - exact) < 9.5
+    other = switched(point)
+    assert abs(other.multipliers[0]) < 1.0  # the branch that crosses is stable: a pitchfork
+
+
+def test_a_branch_point_where_no_motion_is_found() -> None:
+    """A multiplier 1 + 3 x + x^2 along a line, whose Newton iteration ends within 0.01 of the crossing."""
+
+    def at(x: float, near: float) -> float:
+        if 0.0 < abs(x) < 1e-7:
+            raise SolverFailure("singular")
+        return x
+
+    def test(x: float) -> float:
+        return -3.0 * x - x**2
+
+    ends = (-0.2, -0.2), (0.4, 0.4)
+    place = located(at, test, lambda x: abs(test(x)), ends)
+    assert place is not None and abs(test(place)) < TOLERANCE
+    # where no motion is found at all, none is said to be the bifurcation
+    assert located(lambda x, near: at(1e-8, near), test, lambda x: abs(test(x)), ends) is None
+
+
+def test_a_multiplier_that_turns_round_at_one_belongs_to_another_branch() -> None:
+    """1 - m over equal steps: 0.3, 0.1, then 0.2 on the branch that crosses, -0.1 on the branch itself."""
+    assert turned((0.3, 0.1, 0.2), (1.0, 1.0)) and turned((-0.3, -0.1, -0.2), (1.0, 1.0))
+    assert not turned((0.3, 0.1, -0.1), (1.0, 1.0))
+    assert not turned((0.3, 0.2, 0.25), (1.0, 1.0))
+    assert not turned((0.3, 0.1, 0.09), (1.0, 0.1))  # a shorter step, behind which it is not expected at one
+
+
+def test_a_branch_that_goes_over_to_the_one_that_crosses_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With derivatives kept from the near side Newton's iteration leaves the branch at the branch point."""
+    monkeypatch.setattr(arc_length, "CROSSING_NEAR", 0.0)
+    orbit = fm.periodic(_pendulum, {"A": 0.97}, period=2.0 * np.pi / OMEGA, settle=30, steps=60)
+    branch = fm.continuation(orbit, "A", (0.9, 1.1), step=(0.01, 0.15))
+    assert branch.bifurcations[0].event == "branch point"
+    assert branch.bifurcations[0].orbit.values["A"] == pytest.approx(_symmetry_is_lost_at(), abs=0.01)
+
+
 def test_motions_begin_in_the_same_phase_of_their_driver() -> None:
     """A whole number of periods after time zero, from the start on over the whole range; as those from time zero."""
     branches = []
     for start in (0.0, 13.0):
         orbit = fm.periodic(duffing, {"omega": 0.9}, frequency="omega", steps=60, start=start)
-        branches.append(fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2))
+        branches.append(fm.continuation(orbit, "omega", (0.9, 1.1), step=(0.1, 0.2)))
     at_zero, later = branches
     assert [one.state.time for one in at_zero.orbits] == [0.0] * len(at_zero.orbits)
     for one in later.orbits:
@@ -127,13 +215,14 @@ def test_motions_begin_in_the_same_phase_of_their_driver() -> None:
 def test_a_branch_goes_on_from_its_folder(tmp_path: Path) -> None:
     values = {"omega": 0.9}
     orbit = fm.periodic(duffing, values, frequency="omega", steps=60)
-    whole = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2)
-    fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, points=4, folder=tmp_path)
-    rest = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, folder=tmp_path)
+    whole = fm.continuation(orbit, "omega", (0.9, 1.1), step=(0.1, 0.2))
+    fm.continuation(orbit, "omega", (0.9, 1.1), step=(0.1, 0.2), points=4, folder=tmp_path)
+    rest = fm.continuation(orbit, "omega", (0.9, 1.1), step=(0.1, 0.2), folder=tmp_path)
     assert len(rest.points) < len(rest.rows) == len(whole.rows)
     assert rest.column("amplitude") == pytest.approx(whole.column("amplitude"), rel=1e-4)
-    again = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2, folder=tmp_path)
+    again = fm.continuation(orbit, "omega", (0.9, 1.1), step=(0.1, 0.2), folder=tmp_path)
     assert again.rows == rest.rows and not again.points
+    assert isinstance(again.column("omega"), np.ndarray) and again.column("event").dtype.kind == "U"
     with pytest.raises(InputError, match="holds a branch with the columns"):
         fm.continuation(orbit, "omega", (0.9, 1.1), of={"x": "max(mass.position[0])"}, folder=tmp_path)
 
@@ -141,7 +230,7 @@ def test_a_branch_goes_on_from_its_folder(tmp_path: Path) -> None:
 def test_a_branch_that_is_lost_keeps_its_last_motion() -> None:
     """There is no model with less than no damping."""
     orbit = fm.periodic(duffing, {"omega": 0.9, "zeta": 0.01}, frequency="omega", steps=40, settle=40)
-    branch = fm.continuation(orbit, "zeta", (-0.1, 0.1), down=True, step=0.01, largest_step=0.02)
+    branch = fm.continuation(orbit, "zeta", (-0.1, 0.1), down=True, step=(0.01, 0.02))
     assert 0.0 < branch.column("zeta")[-1] < 0.01
     assert "the branch was lost behind <Orbit" in branch.lost and "must not be negative" in branch.lost
 
@@ -153,6 +242,8 @@ def test_what_is_refused() -> None:
     refused("no 'positon'", fm.continuation, orbit, "omega", (0.9, 1.0), of={"x": "max(mass.positon[0])"})
     refused("begins at omega = 0.9, outside of within", fm.continuation, orbit, "omega", (1.0, 1.1))
     branch = fm.continuation(orbit, "omega", (0.9, 1.0), points=3)
+    refused("give the smaller one first", fm.continuation, orbit, "omega", (0.9, 1.0), step=(0.2, 0.1))
+    refused("give the first step, or", fm.continuation, orbit, "omega", (0.9, 1.0), step=(0.1, 0.2, 0.3))
     refused("no bifurcation", lambda: switched(branch.points[0]))
     refused("no column 'peak'", branch.column, "peak")
 
@@ -177,7 +268,9 @@ def test_events_by_multipliers() -> None:
 
 def test_multipliers_on_a_branch_are_those_of_its_motions() -> None:
     orbit = fm.periodic(duffing, {"omega": 0.9}, frequency="omega", steps=100)
-    branch = fm.continuation(orbit, "omega", (0.9, 1.1), step=0.1, largest_step=0.2)
+    branch = fm.continuation(orbit, "omega", (0.9, 1.1), step=(0.1, 0.2))
+    ax = branch.plot("amplitude").axes[0]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("omega [rad/s]", "amplitude [m]")
     for one in branch.orbits:
         again = fm.periodic(duffing, one.values, frequency="omega", steps=100, at=one.state)
         assert np.abs(one.multipliers - again.multipliers).max() < 1e-6
@@ -213,7 +306,7 @@ def _hill(amplitude: float) -> tuple[float, float]:
 def test_a_mode_loses_its_stability_to_the_other_one() -> None:
     """At a trace of 2 of Hill's equation; as long as multipliers stay on the unit circle nothing is reported."""
     orbit = fm.nonlinear_mode(_chain, mode=2, amplitude=0.05)
-    branch = fm.continuation(orbit, "frequency", (1.7, 2.2), step=0.1, largest_step=0.3)
+    branch = fm.continuation(orbit, "frequency", (1.7, 2.2), step=(0.1, 0.3))
     (found,) = branch.bifurcations
     expected = _hill(brentq(lambda amplitude: _hill(amplitude)[1] - 2.0, 1.5, 1.8))[0]
     assert found.event == "branch point" and "branch point on a branch: <Orbit" in repr(found)
@@ -236,11 +329,11 @@ def test_free_vibrations_end_at_rest() -> None:
     orbit = fm.nonlinear_mode(pendulum, amplitude=0.05)
     assert repr(orbit).startswith("<Orbit period")
     larger = fm.continuation(
-        orbit, "frequency", (2.9, 3.5), of={"x": "max(bob.position[0])"}, step=0.05, largest_step=0.2
+        orbit, "frequency", (2.9, 3.5), of={"x": "max(bob.position[0])"}, step=(0.05, 0.2)
     )
     for frequency, x in zip(larger.column("frequency"), larger.column("x"), strict=True):
         swing = ellipk(np.sin(0.5 * np.arcsin(x)) ** 2)
         assert frequency == pytest.approx(0.5 * np.pi * np.sqrt(9.81) / swing, rel=1e-5)
-    smaller = fm.continuation(orbit, "frequency", (2.9, 3.5), down=True, step=0.05, largest_step=0.2)
+    smaller = fm.continuation(orbit, "frequency", (2.9, 3.5), down=True, step=(0.05, 0.2))
     assert not smaller.bifurcations and not smaller.lost
     assert smaller.orbits[-1].amplitude < 0.01 * orbit.amplitude

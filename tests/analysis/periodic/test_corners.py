@@ -49,7 +49,7 @@ def test_a_branch_goes_on_where_a_stop_begins_to_touch() -> None:
     """The motion without contact fills the gap where 1/|1 - omega^2 + 0.1 i omega| = 2."""
     orbit = fm.periodic(_bilinear, {"omega": 0.68}, frequency="omega", steps=400, settle=60)
     assert orbit.gaps[0] == pytest.approx(GAP - _amplitude(0.68), abs=1e-4)
-    branch = fm.continuation(orbit, "omega", (0.65, 0.78), step=0.2, largest_step=0.4, points=25)
+    branch = fm.continuation(orbit, "omega", (0.65, 0.78), step=(0.2, 0.4), points=25)
     assert not branch.lost and branch.column("omega")[-1] == pytest.approx(0.78)
     found = branch.bifurcations[0]
     expected = brentq(lambda omega: _amplitude(omega) - GAP, 0.65, 0.78)

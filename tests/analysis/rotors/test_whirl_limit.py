@@ -46,3 +46,26 @@ def test_whirl_grows_above_the_speed_that_both_kinds_of_damping_set(share: float
     crossing = np.interp(0.0, growth, speeds)
     assert growth[0] < 0.0 < growth[1]
     assert crossing == pytest.approx(limit, rel=1e-4)
+
+
+def test_torsion_does_not_whirl() -> None:
+    """Two discs on a shaft that is free to turn: 0 and sqrt(2 GJ/(L I)) are torsion, the bending modes whirl."""
+    inertia = 1.0
+    model = Model()
+    stiffness = np.diag([1e8, 1e9, 1e9, 1e4, EI, EI])
+    section = Section(stiffness, 1e-6, np.diag([2e-9, 1e-9, 1e-9]))
+    shaft = model.add(Beam(section, (0, 0, 0), (SPAN, 0, 0), elements=4))
+    for node in (shaft.start, shaft.end):
+        model.add(RigidBody(MASS, (inertia, 0.6, 0.6), node=node))
+        model.fix(node, translation=(node is shaft.start, True, True), rotation=(False, False, False))
+    speeds = [10.0, 100.0]
+    found = campbell(model, speeds, axis=(1, 0, 0), number=6, frame="inertial")
+    wanted = np.sqrt(2.0 * stiffness[3, 3] / (SPAN * inertia)) / (2.0 * np.pi)
+    for row in range(len(speeds)):
+        frequencies, whirl = found.frequencies_hz[row], found.whirl[row]
+        torsion = int(np.abs(frequencies - wanted).argmin())
+        assert frequencies[torsion] == pytest.approx(wanted, rel=1e-5)
+        rigid = int(frequencies.argmin())
+        assert whirl[torsion] == 0.0 and whirl[rigid] == 0.0
+        others = np.delete(np.abs(whirl), [torsion, rigid])
+        assert others == pytest.approx(1.0, abs=1e-6)  # of a round rotor on round supports

@@ -81,7 +81,7 @@ def test_fold_of_the_rub() -> None:
     while high - low > 1e-6:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if exact.amplitudes(middle) else (low, middle)
-    branch = fm.continuation(rub(speed=437.0), "speed", (425.0, 445.0), step=0.1, largest_step=0.4, points=12)
+    branch = fm.continuation(rub(speed=437.0), "speed", (425.0, 445.0), step=(0.1, 0.4), points=12)
     (fold,) = branch.bifurcations
     assert fold.event == "fold" and fold.orbit.values["speed"] == pytest.approx(low, rel=5e-4)
     assert branch.orbits[0].stable and not branch.orbits[-1].stable
@@ -126,7 +126,7 @@ def test_branches_go_over_the_corners_where_the_ring_begins_to_touch(corner: str
     else:
         p = replace(Parameters(), speed=245.0)
         orbit = whirling(p, exact.position(245.0, exact.amplitudes(245.0)[0]), 60)
-    branch = fm.continuation(orbit, "speed", within, down=down, step=0.1, largest_step=0.3)
+    branch = fm.continuation(orbit, "speed", within, down=down, step=(0.1, 0.3))
     assert not branch.lost
     (found,) = branch.bifurcations
     expected = brentq(lambda speed: exact.free(speed) - gap, *about)

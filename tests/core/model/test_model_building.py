@@ -121,6 +121,23 @@ def test_beams_joined_by_a_body_or_to_the_ground_or_apart_are_not_told() -> None
     assert _warnings(model) == []
 
 
+def test_a_beam_shorter_than_a_gap_joins_its_ends() -> None:
+    """A body of 0.1 mm between hub and blade, as decks have it to turn the blade by its angles: nothing is loose."""
+    model, short = fm.Model(), 1e-4
+    first = model.add(elements.Beam(ROD, (0, 0, 0), (2, 0, 0), name="hub"))
+    body = model.add(elements.Beam(ROD, first.end, (2 + short, 0, 0), name="bearing"))
+    second = model.add(elements.Beam(ROD, (2 + short, 0, 0), (4, 0, 0), name="blade"))
+    model.fix(first.start)
+    model.add(Clamp(body.end, second.start))
+    assert _warnings(model) == []
+    # without the body the blade is loose, with the body not joined to it as well
+    loose = fm.Model()
+    first = loose.add(elements.Beam(ROD, (0, 0, 0), (2, 0, 0), name="hub"))
+    loose.add(elements.Beam(ROD, first.end, (2 + short, 0, 0), name="bearing"))
+    loose.add(elements.Beam(ROD, (2 + short, 0, 0), (4, 0, 0), name="blade"))
+    assert _warnings(loose) != []
+
+
 def test_model_says_what_it_holds() -> None:
     model, a, b = _two_bodies()
     model.add(Revolute(a, b, at=(0, 0, 0), axis=(0, 0, 1), name="<hinge>"))

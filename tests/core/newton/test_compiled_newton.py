@@ -127,7 +127,7 @@ def test_the_same_iterates(solver: str, reuse: bool | str) -> None:
 def test_attempts_that_fail_are_the_same() -> None:
     """One iteration of full updates is not enough: each step is solved by the line search, with up to three."""
     (compiled, rows), (readable, expected) = both_ways(
-        cantilever((0.0, 0.0, 500.0), max_iterations=1, linear_solver="lu")
+        cantilever((0.0, 0.0, 100.0), max_iterations=1, linear_solver="lu")
     )
     assert rows == expected
     assert compiled.counters["newton_iterations"] == readable.counters["newton_iterations"]

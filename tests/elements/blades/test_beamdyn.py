@@ -248,3 +248,15 @@ def test_stations_are_lines_of_the_message(tmp_path: Path) -> None:
     text = blade_text(stations(replaced(STIFFNESS, 1, 4, 1e5)))
     line = 1 + next(k for k, row in enumerate(text.split("\n")) if row.strip() == "0.5") + 1
     refused(rf"blade\.dat, line {line}, station 2", lambda: read_beamdyn(write_beamdyn(tmp_path, blade=text)))
+
+
+def test_names_of_files_in_another_case(tmp_path: Path) -> None:
+    """Decks written on Windows name `Blade.DAT`, the file is `blade.dat`: read as machines are."""
+    path = write_beamdyn(tmp_path)
+    expected = read_beamdyn(path)
+    text = path.read_text()
+    assert '"blade.dat"' in text
+    path.write_text(text.replace('"blade.dat"', '".\\BLADE.Dat"'))
+    assert read_beamdyn(path).mass == expected.mass
+    path.write_text(text.replace('"blade.dat"', '"wing.dat"'))
+    refused("wing.dat", read_beamdyn, path)

@@ -13,14 +13,17 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
-from fem_mbd.analysis.periodic.branches import corners
+from fem_mbd.analysis.periodic.branches import corners, crossing
 from fem_mbd.analysis.periodic.branches.corners import Corner
 from fem_mbd.analysis.periodic.branches.stability import (
+    BRANCH,
     CORNER,
     FOLD,
     GRAZING,
     Event,
     Indicators,
+    below_one,
+    distance_from_one,
     events,
     test_function,
 )
@@ -28,7 +31,7 @@ from fem_mbd.analysis.periodic.family import SMALLEST, Direction, Family, predic
 from fem_mbd.analysis.periodic.newton import Solution, solve
 from fem_mbd.analysis.periodic.orbit import Orbit
 from fem_mbd.analysis.periodic.problem import Point
-from fem_mbd.analysis.periodic.shooting import PERIOD, Shooting
+from fem_mbd.analysis.periodic.shooting import PERIOD, Linearised, Shooting
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.errors import InputError, SolverFailure
 
@@ -41,9 +44,12 @@ MIN_COSINE = 0.9  # cosine between directions, below which a step is made again,
 LOCATION_TOLERANCE = 1e-8  # of a step, for the place of a bifurcation
 FOLD_TOLERANCE = 1e-5  # the same for a fold, near which the parameter changes with the square of the way
 MAX_TRIALS = 40
+CROSSING_NEAR = 0.5  # distance of a real multiplier from +1, below which derivatives are not kept
+TURN_HALVINGS = 4  # of a step behind which a multiplier has turned round at +1
 BLUR = 100.0  # errors of multipliers of free vibrations, over the gain
 # of the first amplitude of free vibrations: where they become smaller, the branch has come to rest
 REST_AMPLITUDE = 1e-2
+NOT_LOCATED = ", not located"  # behind the name of a bifurcation that is somewhere before a motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +77,7 @@ class OnBranch:
     @property
     def label(self) -> str:
         """The event as tables and figures show it."""
-        return self.event if self.located else f"{self.event}, not located"
+        return self.event if self.located else f"{self.event}{NOT_LOCATED}"
 
     def __repr__(self) -> str:
         return f"<{self.label or 'motion'} on a branch: {self.orbit}>"
@@ -81,9 +87,9 @@ class OnBranch:
 class StepLengths:
     """Lengths of steps along a branch, in ranges of the parameter (`family`): first, smallest and largest."""
 
-    first: float = 0.01
+    first: float = 0.05
     smallest: float = 1e-5
-    largest: float = 0.05
+    largest: float = 0.2
 
 
 @dataclass(eq=False)
@@ -164,15 +170,19 @@ class ArcLengthContinuation:
             found = np.delete(found, np.abs(found - 1.0).argmin())
         return found
 
+    def below_one(self, there: OnBranch) -> float:
+        """1 minus the real multiplier nearest to +1, infinite where none is real."""
+        return below_one(self.own_multipliers(there.orbit))
+
     def motions(self, first: OnBranch, most: int) -> Iterator[OnBranch]:
         """Motions along the branch, ``first`` left out, bifurcations among them in their places.
 
         They end outside the range, after ``most`` steps, or where the branch is lost: `lost` then says why.
         """
-        here = first
+        here, before = first, None
         self.length = self.length if self.length > 0.0 else self.lengths.first
         for _ in range(most):
-            found = self._step(here, self.length)
+            found = self._straight_on(before, here)
             if found is None:
                 return
             there, self.length, corner = found
@@ -185,13 +195,38 @@ class ArcLengthContinuation:
                 return
             if corner is None:
                 yield from self._between(here, there)
+                if self.locate and self._turned(before, here, there, corner):
+                    yield replace(there, event=BRANCH, located=False)
             elif self.locate:
                 yield self._place(here, there, corner)
             yield there
             if self.family.free and there.orbit.amplitude < REST_AMPLITUDE * first.orbit.amplitude:
                 self.ended = True
                 return
-            here = there
+            here, before = there, here if corner is None else None
+
+    def _straight_on(
+        self, before: OnBranch | None, here: OnBranch
+    ) -> tuple[OnBranch, float, Corner | None] | None:
+        """As `_step`, with shorter steps where the branch seems to go over to one that crosses."""
+        length = self.length
+        found = self._step(here, length)
+        for _ in range(TURN_HALVINGS):
+            if found is None or not self._turned(before, here, found[0], found[2]):
+                return found
+            length *= 0.5
+            found = self._step(here, length)
+        return found
+
+    def _turned(
+        self, before: OnBranch | None, here: OnBranch, there: OnBranch, corner: Corner | None
+    ) -> bool:
+        """Whether the branch has gone over to one that crosses it behind ``here``."""
+        if before is None or corner is not None or self.family.free:
+            return False
+        signed = (self.below_one(before), self.below_one(here), self.below_one(there))
+        lengths = (self._distance(before, here), self._distance(here, there))
+        return bool(np.all(np.isfinite(signed))) and lengths[0] > 0.0 and crossing.turned(signed, lengths)
 
     def _step(self, here: OnBranch, length: float) -> tuple[OnBranch, float, Corner | None] | None:
         """The next motion, the length of the step after it, and the corner between; None where the branch is lost."""
@@ -239,14 +274,21 @@ class ArcLengthContinuation:
         return float(row[0] @ own)
 
     def at(self, here: OnBranch, distance: float, guess: OnBranch | None = None) -> OnBranch:
-        """The motion at a distance along the direction of ``here``, with one near it to begin with."""
+        """The motion at a distance along the direction of ``here``, with one near it to begin with.
+
+        Where the branch may be crossed, kept derivatives lead to the other branch: their error, over the distance of a
+        multiplier from +1, grows from one iteration to the next behind the crossing.
+        """
         base = here.direction
         if guess is None:
             base_point = predicted(self.shooting, self.family, base, distance)
         else:
             base_point = guess.orbit.solution.point
-        condition, near = self.family.at(base, distance), (guess or here).orbit.solution.linear
+        condition = self.family.at(base, distance)
+        near: Linearised | None = (guess or here).orbit.solution.linear
         kept = LOCATION_CHANGE if guess else BROYDEN_TOLERANCE
+        if abs(self.below_one(here)) < CROSSING_NEAR:
+            kept, near = 0.0, None
         return self._made(solve(self.shooting, base_point, condition, ITERATIONS, kept, near), base)
 
     def _at_end(self, here: OnBranch, there: OnBranch) -> OnBranch | None:
@@ -274,17 +316,26 @@ class ArcLengthContinuation:
             return []
         found = []
         for event in events(self.indicators(here), self.indicators(there)):
-            place, located = there, True
-            try:
-                tolerance = FOLD_TOLERANCE if event.kind == FOLD else LOCATION_TOLERANCE
-                place = self._root(here, there, partial(self._test, event), tolerance)
-            except (SolverFailure, ValueError):
-                located = False  # somewhere in between
-            bifurcation = OnBranch(
-                place.orbit, self.family, place.direction, event.kind, event.contact, located
+            place = self._located(here, there, event)
+            bifurcation = replace(
+                place or there, event=event.kind, contact=event.contact, located=place is not None
             )
-            found.append((self._distance(here, place), bifurcation))
+            found.append((self._distance(here, bifurcation), bifurcation))
         return [one for _, one in sorted(found, key=lambda pair: pair[0])]
+
+    def _located(self, here: OnBranch, there: OnBranch, event: Event) -> OnBranch | None:
+        """The motion at a bifurcation between two motions; None where it is not found: it is somewhere in between."""
+        test = partial(self._test, event)
+        if event.kind == BRANCH:
+            ends = (0.0, here), (self._distance(here, there), there)
+            return crossing.located(partial(self.at, here), test, self._from_one, ends)
+        try:
+            return self._root(here, there, test, FOLD_TOLERANCE if event.kind == FOLD else LOCATION_TOLERANCE)
+        except (SolverFailure, ValueError):
+            return None
+
+    def _from_one(self, there: OnBranch) -> float:
+        return distance_from_one(self.own_multipliers(there.orbit))
 
     def _test(self, event: Event, there: OnBranch) -> float:
         return test_function(event, self.indicators(there))

@@ -61,6 +61,19 @@ def _is_real(values: Complex) -> Flags:
     return np.asarray(np.abs(values.imag) <= REAL * np.maximum(np.abs(values), 1e-300))
 
 
+def below_one(values: Complex) -> float:
+    """1 minus the real multiplier nearest to +1; infinite where none is real."""
+    distances = 1.0 - values[_is_real(values)].real
+    return float(distances[np.abs(distances).argmin()]) if len(distances) else float("inf")
+
+
+def distance_from_one(values: Complex) -> float:
+    """Of the multiplier nearest to +1; of a complex pair its square, by which the pair contributes to det(M - I)."""
+    distances = np.abs(values - 1.0)
+    nearest = int(distances.argmin())
+    return float(distances[nearest] ** (1 if _is_real(values)[nearest] else 2))
+
+
 def counts(values: Complex, blur: float = 0.0) -> tuple[int, int, int]:
     """Real multipliers above +1, real ones below -1, complex pairs outside the unit circle by more than ``blur``."""
     real = _is_real(values)

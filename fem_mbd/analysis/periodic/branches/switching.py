@@ -49,7 +49,7 @@ def switched(there: OnBranch, distance: float = 0.02) -> Orbit:
     if not there.located:
         raise InputError(
             f"switched: the {there.event} lies beside this motion and was not located: follow the branch with smaller "
-            "steps (largest_step), or its multipliers to +1 from the other side"
+            "steps (step=), or its multipliers to +1 from the other side"
         )
     orbit, doubled = there.orbit, there.event == DOUBLING
     problem = _doubled(orbit.problem) if doubled else orbit.problem

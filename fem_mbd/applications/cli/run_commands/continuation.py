@@ -63,16 +63,16 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--step",
         type=float,
-        default=0.01,
+        default=0.05,
         metavar="H",
-        help="first step, as a fraction of the range (default: 0.01)",
+        help="first step, as a fraction of the range (default: 0.05)",
     )
     command.add_argument(
         "--largest-step",
         type=float,
-        default=0.05,
+        default=None,
         metavar="H",
-        help="as a fraction of the range (default: 0.05)",
+        help="as a fraction of the range (default: 0.2)",
     )
     add_json(command)
     add_figures(command, "results/CASE-continue", "table and figures")
@@ -94,10 +94,12 @@ def continue_case(options: argparse.Namespace) -> int:
         settle=options.settle, steps=options.steps, segments=options.segments,
     )  # fmt: skip
     folder = figures_folder(options, f"{case.name}-continue")
+    step = options.step if options.largest_step is None else (options.step, options.largest_step)
     branch = continuation(
         orbit, name, (min(first, last), max(first, last)), of=dict(map(named_output, options.of)), down=last < first,
-        points=options.points, step=options.step, largest_step=options.largest_step, folder=folder,
+        points=options.points, step=step, folder=folder,
     )  # fmt: skip
+    branch.units[name] = _unit(parameters, name)
     files = [] if folder is None else [str(folder / "branch.csv"), *_draw(branch, folder)]
     data = {"case": case.name, "rows": branch.rows, "lost": branch.lost, "files": files}
     write_report(data, options, "\n".join([*_lines(branch), *files]))
@@ -118,14 +120,20 @@ def _range(text: str) -> tuple[str, float, float]:
     return result
 
 
+def _unit(parameters: Any, name: str) -> str:
+    """Of a parameter of the case."""
+    from fem_mbd import case_parameters
+
+    return str(next(p["unit"] for p in case_parameters.describe(type(parameters)) if p["name"] == name))
+
+
 def _period(parameters: Any, name: str) -> Callable[[Mapping[str, float]], float]:
     """Period (s) from the values, by the unit of the parameter."""
     from math import pi
 
-    from fem_mbd import case_parameters
     from fem_mbd.errors import InputError
 
-    unit = next(p["unit"] for p in case_parameters.describe(type(parameters)) if p["name"] == name)
+    unit = _unit(parameters, name)
     factors = {"Hz": 1.0, "1/s": 1.0, "rad/s": 2.0 * pi, "rpm": 60.0, "1/min": 60.0}
     if unit not in factors:
         raise InputError(

@@ -15,8 +15,8 @@ from fem_mbd.elements.blades.text import TextFile, as_number, in_any_case, token
 from fem_mbd.errors import InputError
 
 COMMENT = ("!", "#", "%")  # first characters of comment lines
-# value, keyword and the hyphen before the description
-VALUE = re.compile(r"\s*(\S+)\s+([A-Za-z]\w*(?:\(\w+\))?)\s+-")
+# value, keyword and the hyphen before the description, or the end of a line without one
+VALUE = re.compile(r"\s*(\S+)\s+([A-Za-z]\w*(?:\(\w+\))?)(?:\s+-|\s*$)")
 FLAGS = dict.fromkeys(("true", "t", ".true.", ".t."), True) | dict.fromkeys(
     ("false", "f", ".false.", ".f."), False
 )
