@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -141,29 +142,30 @@ class Blade:
     @property
     def mass(self) -> float:
         """kg."""
-        return float(self._integral()[0, 0])
+        per_length = self.sections.mass[:, 0, 0]
+        return float(0.5 * self.length * (per_length[1:] + per_length[:-1]) @ np.diff(self.sections.s))
 
     @property
     def centre_of_mass(self) -> Array:
         """(3,) m, blade axes."""
-        total = self._integral()
+        total = self._integral
         coupling = total[3:, :3] / total[0, 0]
         return np.array([coupling[2, 1], coupling[0, 2], coupling[1, 0]])
 
     @property
     def inertia(self) -> Array:
         """(3, 3) kg m^2 about the origin of blade axes, the root, in blade axes."""
-        return np.asarray(self._integral()[3:, 3:])
+        return np.asarray(self._integral[3:, 3:])
 
+    @cached_property
     def _integral(self) -> Array:
         """(6, 6) mass matrix of the rigid blade at the origin of blade axes."""
         edges = np.unique(np.concatenate([self.axis.bounds, self.sections.s]))
         points, weights = _POINTS
+        half = 0.5 * np.diff(edges)[:, None]
+        s = (0.5 * (edges[1:] + edges[:-1])[:, None] + half * points).ravel()
         total = np.zeros((6, 6))
-        for start, end in zip(edges[:-1], edges[1:], strict=True):
-            for x, w in zip(points, weights, strict=True):
-                s = 0.5 * (start + end + (end - start) * x)
-                position, rotation = self.axis.at(s)
-                mass = at_point(in_axes(self.sections(s).mass_matrix, rotation), -position)
-                total += 0.5 * (end - start) * self.length * w * mass
+        for at, w, mass in zip(s, (half * weights).ravel(), self.sections.mass_at(s), strict=True):
+            position, rotation = self.axis.at(at)
+            total += self.length * w * at_point(in_axes(mass, rotation), -position)
         return total

@@ -78,10 +78,13 @@ class Section:
     @property
     def mass_matrix(self) -> Array:
         """(6, 6) mass per length at the reference line; velocities [v1 v2 v3 w1 w2 w3] in section axes."""
-        cross = skew(np.array([0.0, *self.mass_centre]))
-        mass = self.mass_per_length
-        about_line = self.inertia - mass * cross @ cross
-        return np.block([[mass * np.eye(3), -mass * cross], [mass * cross, about_line]])
+        mass, (y2, y3) = self.mass_per_length, self.mass_centre
+        cross = mass * np.array([[0.0, -y3, y2], [y3, 0.0, 0.0], [-y2, 0.0, 0.0]])
+        result = np.zeros((6, 6))
+        result[[0, 1, 2], [0, 1, 2]] = mass
+        result[3:, :3], result[:3, 3:] = cross, -cross
+        result[3:, 3:] = self.inertia - cross @ cross / mass
+        return result
 
     @property
     def viscosity(self) -> Array:

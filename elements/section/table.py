@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,39 @@ class SectionTable:
         object.__setattr__(self, "s", s)
         object.__setattr__(self, "sections", tuple(self.sections))
 
+    @cached_property
+    def stiffness(self) -> Array:
+        """(n, 6, 6) of the stations."""
+        return np.array([section.stiffness for section in self.sections])
+
+    @cached_property
+    def mass(self) -> Array:
+        """(n, 6, 6) mass matrices of the stations, see `Section.mass_matrix`."""
+        return np.array([section.mass_matrix for section in self.sections])
+
+    def mass_at(self, s: Array) -> Array:
+        """(k, 6, 6) mass matrices, linear between the stations.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
+        return self._linear(self.mass, s)
+
+    def stiffness_at(self, s: Array) -> Array:
+        """(k, 6, 6) stiffnesses, linear between the stations.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
+        return self._linear(self.stiffness, s)
+
+    def _linear(self, stations: Array, s: Array) -> Array:
+        after = np.clip(np.searchsorted(self.s, s), 1, len(self.s) - 1)
+        part = ((s - self.s[after - 1]) / (self.s[after] - self.s[after - 1]))[:, None, None]
+        return np.asarray((1 - part) * stations[after - 1] + part * stations[after])
+
     def __call__(self, s: float) -> Section:
         """The section at the fraction `s`."""
         k = int(np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.s) - 2))
@@ -70,8 +104,8 @@ class SectionTable:
         if part in (0.0, 1.0):
             return self.sections[k + int(part)]
         pair = self.sections[k], self.sections[k + 1]
-        stiffness = (1 - part) * pair[0].stiffness + part * pair[1].stiffness
-        mass = (1 - part) * pair[0].mass_matrix + part * pair[1].mass_matrix
+        stiffness = (1 - part) * self.stiffness[k] + part * self.stiffness[k + 1]
+        mass = (1 - part) * self.mass[k] + part * self.mass[k + 1]
         if pair[0].damping is None and pair[1].damping is None:
             return Section.from_mass_matrix(stiffness, mass)
         return Section.from_mass_matrix(
@@ -142,12 +176,7 @@ def fits_one_element(table: SectionTable, order: int, start: float, end: float) 
     tip tapers fast, one long element gives its last node a slightly negative moment of inertia.
     """
     fractions, on_gauss, shares = _projections(table, order, start, end)
-    stations = np.array([section.stiffness for section in table.sections])
-    after = np.clip(np.searchsorted(table.s, fractions), 1, len(table.s) - 1)
-    part = ((fractions - table.s[after - 1]) / (table.s[after] - table.s[after - 1]))[:, None, None]
-    stiffness = (1 - part) * stations[after - 1] + part * stations[after]
-    stations = np.array([section.mass_matrix for section in table.sections])
-    masses = (1 - part) * stations[after - 1] + part * stations[after]
+    stiffness, masses = table.stiffness_at(fractions), table.mass_at(fractions)
     return _possible(np.einsum("gk,kij->gij", on_gauss, stiffness), np.einsum("nk,kij->nij", shares, masses))
 
 

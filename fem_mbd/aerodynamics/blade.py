@@ -34,6 +34,8 @@ class BladeAerodynamics:
     centre : (n, 2) m, aerodynamic centre (a quarter of the chord) from the reference line, in section axes: x to the
         suction side, y to the trailing edge
     source : the files, for messages
+    ends : (2,) m, first and last place of the file's own span, which may be measured along another line (HAWC2: the
+        half chord); those of ``span`` when left out
 
     Raises
     ------
@@ -47,6 +49,7 @@ class BladeAerodynamics:
     twist: Any
     centre: Any
     source: str = ""
+    ends: Any = None
 
     def __post_init__(self) -> None:
         n, what = len(self.polars), self.source or "aerodynamics of a blade"
@@ -54,6 +57,8 @@ class BladeAerodynamics:
             raise InputError(f"{what}: two stations are needed at least")
         for name, shape in (("span", (n,)), ("chord", (n,)), ("twist", (n,)), ("centre", (n, 2))):
             object.__setattr__(self, name, array(getattr(self, name), shape, f"{what}: {name}"))
+        ends = self.span[[0, -1]] if self.ends is None else self.ends
+        object.__setattr__(self, "ends", array(ends, (2,), f"{what}: ends"))
         if not np.all(np.diff(self.span) > 0.0):
             k = int(np.argmin(np.diff(self.span) > 0.0))
             raise InputError(

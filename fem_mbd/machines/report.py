@@ -54,8 +54,8 @@ def _aerodynamics(rotor: RotorAerodynamics) -> list[dict[str, Any]]:
     return [
         {
             "blade": name,
-            "from_m": float(blade.span[0]),
-            "to_m": float(blade.span[-1]),
+            "from_m": float(blade.ends[0]),
+            "to_m": float(blade.ends[1]),
             "stations": len(blade.span),
             "largest_chord_m": float(blade.chord.max()),
             "polars": len({id(polar) for polar in blade.polars}),

@@ -10,7 +10,10 @@ import pytest
 import fem_mbd as fm
 
 ROOT = Path(__file__).parents[2]
-PUBLIC = {"fem_mbd", *(f"fem_mbd.{name}" for name in ("elements", "joints", "friction", "machines"))}
+PUBLIC = {
+    "fem_mbd",
+    *(f"fem_mbd.{name}" for name in ("aerodynamics", "elements", "joints", "friction", "machines")),
+}
 
 # additional modules that scripts of a study may import
 OF_CASES = ("fem_mbd.cases", "fem_mbd.case_parameters", "fem_mbd.errors")

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
-from fem_mbd.base.arrays import Array, Indices
+from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.base.validation import array, finite, positive
 from fem_mbd.elements.section.mesh.mesh import MAX_ANGLE, SectionMesh
 from fem_mbd.errors import InputError
@@ -229,10 +229,13 @@ class _Outline:
         )
 
 
+def _cross(a: Array, b: Array) -> Array:
+    return np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
+
+
 def _turn(a: Array, b: Array) -> Any:
     """Angle from vectors a to b, rad."""
-    cross = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return np.arctan2(cross, np.sum(a * b, axis=-1))
+    return np.arctan2(_cross(a, b), np.sum(a * b, axis=-1))
 
 
 def _foot_fractions(wall: _Outline, web: Web) -> tuple[Array, Array]:
@@ -337,6 +340,7 @@ class _Stack:
         self.x = self.base[None] + depth[:, :, None] * self.directions[None]
         self._number(depth)
         self._check_overlap(depth[-1])
+        self._check_folds()
 
     def _directions(self) -> Array:
         wall, s = self.wall, self.s
@@ -398,6 +402,24 @@ class _Stack:
                 f"laminate: the walls at {self.s[j]:.4g} and {self.s[nearest[j]]:.4g} of the outline are "
                 f"{depth[j]:.4g} m and {depth[nearest[j]]:.4g} m thick and overlap: thicker than the section"
             )
+
+    def _check_folds(self) -> None:
+        """InputError where columns cross: the walls are thicker than the outline's radius of curvature."""
+        corners = np.stack([self.x[:-1, :-1], self.x[:-1, 1:], self.x[1:, 1:], self.x[1:, :-1]], axis=2)
+        sides = np.roll(corners, -1, axis=2) - corners
+        areas = self.wall.sense * _cross(sides, np.roll(sides, -1, axis=2)).min(axis=2)
+        wrong = np.argwhere((self.T > 0.0) & ~self._near_fold() & (areas < -1e-12 * self.wall.length**2))
+        if len(wrong):
+            row, j = wrong[0]
+            raise InputError(
+                f"{self.rows[row].name}: at {0.5 * (self.s[j] + self.s[j + 1]):.4g} of the outline it folds over: the "
+                f"layers, {self.t[:, j].sum():.4g} m in all, are thicker than the section there"
+            )
+
+    def _near_fold(self) -> Flags:
+        """(c - 1,) whether an interval of columns belongs to the trailing edge, where both sides share nodes."""
+        middle = 0.5 * (self.s[1:] + self.s[:-1])
+        return (middle < self.wall.fold) | (middle > 1.0 - self.wall.fold)
 
     def elements(self) -> tuple[Indices, Array, list[Any]]:
         """(m, 4) nodes, the last two equal in a triangle, (m, 2) angles and m materials."""

@@ -120,8 +120,8 @@ def beam_stress(view: Any, at: float, section: Any = None) -> SectionStress:
     given = view.section if section is None else section
     if given is None:
         raise InputError(
-            f"stress of '{view.name}': results do not store meshes: ask by the beam's handle, result.of(handle), or "
-            "give section=, a Section or SectionTable"
+            f"stress of '{view.name}': files of results do not store meshes: ask by the beam's handle, "
+            "result.of(handle), or give section=, a Section or SectionTable"
         )
     if callable(given) and not hasattr(given, "sections"):
         given = given(float(at))

@@ -91,7 +91,8 @@ def _slow_decays(
     vectors = (basis @ y).astype(complex)
     size = np.sqrt(np.maximum(np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real, 0.0))
     vectors = vectors / np.where(size > 0.0, size, 1.0)
-    least = NOISE_MARGIN * round_off(rates, vectors)
+    # errors of the projected matrix move each of its eigenvalues by as much as the largest of them (Weyl)
+    least = NOISE_MARGIN * round_off(rates, vectors).max()
     slow = (size > 0.0) & (values.imag == 0.0) & (values.real < -least) & (np.abs(values) <= limits.max())
     return values[slow].astype(complex), vectors[:, slow]
 

@@ -33,7 +33,7 @@ from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.state import State
 from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 from fem_mbd.runs.results.views.part_access import SingleState
-from fem_mbd.runs.results.views.part_table import PartTable
+from fem_mbd.runs.results.views.part_table import PartTable, sections_of
 
 DRIVE_TURN, DRIVE_WAY = 0.25, 0.05  # rad, model lengths: first steps of drives on the way to their values
 
@@ -98,7 +98,8 @@ class Equilibrium:
 
     @cached_property
     def _view(self) -> SingleState:
-        return SingleState(PartTable(self.forces.system.describe()), self.outputs, self.forces.time)
+        system = self.forces.system
+        return SingleState(PartTable(system.describe(), sections_of(system)), self.outputs, self.forces.time)
 
     @cached_property
     def reactions(self) -> dict[str, Array]:

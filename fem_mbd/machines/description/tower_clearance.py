@@ -1,13 +1,15 @@
 """Check that no blade passes through the tower as the rotor turns, unloaded: a wrong sign of tilt, cone or overhang.
 
 A point of a blade describes a circle about the shaft, and is nearest to the tower where it crosses the vertical plane
-of
-the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius. Files
-without diameters have none here: of a section, a thin-walled tube of the same stiffness has the radius
+of the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius.
+Files without diameters have none here: of a section, a thin-walled tube of the same stiffness has the radius
 sqrt(2 EI/EA), which is less than that of a tube with a thick wall.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +23,21 @@ UPRIGHT = np.cos(
     np.radians(30.0)
 )  # of members that count as a tower, and of shafts whose blades pass by no tower
 UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Tower:
+    """A member that stands: places (POINTS, 3) and radii (POINTS,), m, from the lowest up, global axes."""
+
+    name: str
+    places: Array
+    radii: Array
+
+    @classmethod
+    def of(cls, member: Member, frame: Frame) -> _Tower:
+        places = _points(member, frame)[0]
+        order = np.argsort(places[:, 2])
+        return cls(member.name, places[order], _radii(member)[order])
 
 
 def check_tower_clearance(machine: Machine, radii: bool = True) -> Machine:
@@ -50,6 +67,7 @@ def check_tower_clearance(machine: Machine, radii: bool = True) -> Machine:
     if abs(axis @ UP) > UPRIGHT:
         return machine
     centre = first.origin + first.rotation @ machine.member(shaft.first[0]).node_position(shaft.first[1])
+    towers = [_Tower.of(member, frames[member.name]) for member in standing]
     for members in blades_of(machine):
         for name in members:
             points, fractions = _points(machine.member(name), frames[name])
@@ -57,7 +75,7 @@ def check_tower_clearance(machine: Machine, radii: bool = True) -> Machine:
             radius = np.linalg.norm(points - centre - along[:, None] * axis, axis=1)
             down = -UP + (UP @ axis) * axis
             lowest = centre + along[:, None] * axis + radius[:, None] * down / np.linalg.norm(down)
-            _check(machine, name, fractions, lowest, axis, [(m, frames[m.name]) for m in standing], radii)
+            _check(machine, name, fractions, lowest, axis, towers, radii)
     return machine
 
 
@@ -67,27 +85,25 @@ def _check(
     fractions: Array,
     lowest: Array,
     axis: Array,
-    standing: list[tuple[Member, Frame]],
+    towers: Sequence[_Tower],
     radii: bool,
 ) -> None:
     """InputError where a point of a blade (n, 3) at its lowest is inside one of the members that stand."""
     level = axis - (axis @ UP) * UP
     level = level / np.linalg.norm(level)
-    for member, frame in standing:
-        places, _ = _points(member, frame)
-        order = np.argsort(places[:, 2])
-        heights, towards = places[order, 2], places[order] @ level
+    for tower in towers:
+        heights, towards = tower.places[:, 2], tower.places @ level
         # the side of the tower on which the rotor is: that of the blades' roots
         side = np.sign(lowest[0] @ level - np.interp(lowest[0, 2], heights, towards)) or 1.0
         inside = (lowest[:, 2] > heights[0]) & (lowest[:, 2] < heights[-1])
         gap = side * (lowest @ level - np.interp(lowest[:, 2], heights, towards))
-        thick = np.interp(lowest[:, 2], heights, _radii(member)[order]) * float(radii)
+        thick = np.interp(lowest[:, 2], heights, tower.radii) * float(radii)
         wrong = np.flatnonzero(inside & (gap < thick))
         if len(wrong):
             k = int(wrong[np.argmin((gap - thick)[wrong])])
             raise InputError(
                 f"{machine.source or machine.name}: '{blade}', at {fractions[k]:.2g} of its length, passes through "
-                f"'{member.name}' at a height of {lowest[k, 2]:.4g} m: it is {gap[k]:.3g} m in front of its axis, "
+                f"'{tower.name}' at a height of {lowest[k, 2]:.4g} m: it is {gap[k]:.3g} m in front of its axis, "
                 f"whose radius is {thick[k]:.3g} m at least: check the signs of tilt, cone, prebend and overhang"
             )
 

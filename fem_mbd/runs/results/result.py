@@ -42,6 +42,7 @@ class Result:
 
     def __init__(self, source: Source) -> None:
         self._source = source
+        self.sections: dict[str, Any] = {}  # of beams by name, of a run made in this process
         self.info = source.info
         log = source.read_log()
         self.log = log
@@ -64,7 +65,7 @@ class Result:
     @cached_property
     def _history(self) -> History:
         return History(
-            PartTable(self.model),
+            PartTable(self.model, self.sections),
             self.outputs,
             self.output_time,
             self.output_index,

@@ -30,6 +30,7 @@ from fem_mbd.runs.results.run_info import (
     select_quantities,
 )
 from fem_mbd.runs.results.store import MemoryStore
+from fem_mbd.runs.results.views.part_table import sections_of
 from fem_mbd.runs.running.progress import Progress, choose_progress
 from fem_mbd.runs.running.session import COMPLETE, FAILED, INTERRUPTED, Session, Steppable
 
@@ -138,10 +139,10 @@ def execute(sim: Steppable, info: RunInfo, path: Path | None, progress: Progress
     if path is None:
         memory = MemoryStore(info, initial)
         Session(sim, memory, info, progress, initial).run()
-        return _with_warnings(Result(memory))
+        return _finished(Result(memory), sim)
     store = FileStore.create(path, info, initial, len(sim.state.to_flat()))
     Session(sim, store, info, progress, initial).run()
-    return _with_warnings(Result.open(path))
+    return _finished(Result.open(path), sim)
 
 
 def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progress, keep: bool) -> Result:
@@ -153,11 +154,12 @@ def execute_briefly(sim: Steppable, info: RunInfo, path: Path, progress: Progres
     initial = sim.outputs()
     store = LateFile(path, info, initial, len(sim.state.to_flat()), keep)
     Session(sim, store, info, progress, initial).run()
-    return _with_warnings(store.result())
+    return _finished(store.result(), sim)
 
 
-def _with_warnings(result: Result) -> Result:
-    """The result, after a warning if the scheme dissipated a large part of the energy."""
+def _finished(result: Result, sim: Steppable) -> Result:
+    """The result with the beams' sections, after a warning if the scheme dissipated a large part of the energy."""
+    result.sections = sections_of(sim.system)
     warn_of_numerical_dissipation(result, stacklevel=4)
     return result
 
@@ -202,7 +204,7 @@ def resume(file: str | Path, sim: Steppable, *, progress: bool | Progress | None
     sim.hooks.restore_ranges(checkpoint.memo.get("ranges", []))
     memo = checkpoint.memo
     Session(sim, store, info, display, sim.outputs(), memo["seconds"], memo.get("pending")).run()
-    return _with_warnings(Result.open(source.path))
+    return _finished(Result.open(source.path), sim)
 
 
 @arguments()

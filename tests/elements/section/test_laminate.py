@@ -133,7 +133,10 @@ def test_trailing_edge_is_filled_without_overlap(blunt: float) -> None:
     [
         ((CIRCLE, []), "there are no layers"),
         ((CIRCLE[:2], [Layer(BECAS, 0.01)]), "the outline has 2 different points"),
-        ((CIRCLE, [Layer(BECAS, 0.12)]), "element .* has a negative area somewhere"),
+        (
+            (CIRCLE, [Layer(BECAS, 0.12, name="skin")]),
+            "skin: at .* of the outline .* thicker than the section",
+        ),
         ((WEDGE, [Layer(BECAS, 0.4)]), "thicker than the whole section"),
         (
             (CIRCLE, [Layer(BECAS, 0.01)], [Web(0.25, 0.75, [Layer(BECAS, 0.01)])] * 2),

@@ -1,15 +1,16 @@
 """Derivatives of sections from meshes against differences of sections."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
 
+import fem_mbd as fm
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.elements import Layer, Orthotropic, Section, SectionDerivatives
+from fem_mbd.elements import Beam, Force, Layer, Orthotropic, Section, SectionDerivatives
 from fem_mbd.elements.section.mesh.laminate import laminate_mesh
 from fem_mbd.errors import InputError
-from tests.elements.section.box_beam import tip_twist
+from tests.elements.section.box_beam import FORCE, LENGTH, section, tip_twist
 from tests.elements.section.section_meshes import second_order, square
 
 FIBRE = Orthotropic(141.0, 9.8, 6.0, 0.3, 1.6, G23=3.0, nu23=0.4)
@@ -117,3 +118,24 @@ def test_tip_twist_of_the_box_beam_of_smith_and_chopra() -> None:
     assert slope == pytest.approx((8 * (a - b) - (c - d)) / (12 * step), rel=1e-6)
     assert abs(tip_twist(0.0)[0]) < 1e-6 * abs(value)
     assert abs(value) > 1e-4
+
+
+def test_gradient_of_a_run_by_a_ply_angle() -> None:
+    """The box beam, its tip pushed: its twist by the angle of all plies, from one run and from four others."""
+
+    def build(values: Mapping[str, float]) -> fm.Simulation:
+        model = fm.Model()
+        beam = model.add(
+            Beam(section(values["angle"]), start=(0, 0, 0), end=(LENGTH, 0, 0), elements=2, name="arm")
+        )
+        model.fix(beam.start)
+        model.add(Force(beam.end, (0, 0, FORCE)))
+        return fm.Simulation(model, 0.02, fm.StepControl.fixed(1e-3))
+
+    of = {"twist": "at(arm.section_strain(0.5)[3], time=0.02)"}
+    found = fm.gradient(build, of=of, wrt={"angle": 15.0})
+    step = 0.05
+    a, b, c, d = (
+        fm.run(build({"angle": 15.0 + k * step})).of("arm").section_strain(0.5)[-1, 3] for k in (1, -1, 2, -2)
+    )
+    assert found.of("twist", "angle") == pytest.approx((8 * (a - b) - (c - d)) / (12 * step), rel=1e-6)

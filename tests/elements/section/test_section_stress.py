@@ -107,7 +107,7 @@ def test_stresses_integrate_to_the_section_forces() -> None:
     np.testing.assert_allclose(total, np.eye(6), atol=1e-9)
 
 
-def test_stress_of_an_equilibrium_and_of_a_run() -> None:
+def test_stress_of_an_equilibrium_and_of_a_run(tmp_path: Path) -> None:
     section = Section.from_laminate(BOX, [Layer(FIBRE, 0.004, 20.0)], size=0.02, reference=(0.1, 0.05))
     model = fm.Model()
     beam = model.add(Beam(section, start=(0, 0, 0), end=(2, 0, 0), elements=4, name="arm"))
@@ -122,8 +122,11 @@ def test_stress_of_an_equilibrium_and_of_a_run() -> None:
     assert history.values.shape == (len(result.time), found.mesh.count, 6)
     smallest, largest = history.extremes()
     assert np.all(smallest <= history.values[-1]) and np.all(history.values[-1] <= largest)
-    with pytest.raises(InputError, match="results do not store meshes"):
-        result.of("arm").stress(at=0.3)
+    np.testing.assert_array_equal(result.of("arm").stress(at=0.3).values, history.values)
+    np.testing.assert_array_equal(fm.find_equilibrium(model).of("arm").stress(at=0.3).values, found.values)
+    fm.run(fm.Simulation(model, 0.01, fm.StepControl.fixed(0.005)), file=tmp_path / "run.h5")
+    with pytest.raises(InputError, match="files of results do not store meshes"):
+        fm.Result.open(tmp_path / "run.h5").of("arm").stress(at=0.3)
     table = SectionTable([0.0, 0.4, 1.0], [section] * 3)
     assert result.of("arm").stress(at=0.3, section=table).station == 0.4
 

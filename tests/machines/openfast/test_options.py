@@ -117,7 +117,8 @@ def test_a_nacelle_that_is_free_to_yaw_is_held_in_statics(tmp_path: Path) -> Non
     free = read_openfast_machine(deck(tmp_path, elasto=flags, servo={"YawSpr": 0, "YawDamp": 0}))
     with pytest.warns(EquilibriumWarning, match="nothing resists the rotation of yaw: fixed"):
         found = free.loads(elements=3)
-    stiff = read_openfast_machine(deck(tmp_path, elasto=flags, servo={"YawSpr": 1e13, "YawDamp": 0}))
+    held = {"YawSpr": 1e13, "YawDamp": 0, "YawNeut": flags["NacYaw"]}
+    stiff = read_openfast_machine(deck(tmp_path, elasto=flags, servo=held))
     wanted = stiff.loads(elements=3)
     for channel in ("TwrBsFzt", "TwrBsMyt", "TwrBsMxt", "YawBrMyp", "RootMyc1"):
         assert found[channel] == pytest.approx(wanted[channel], rel=1e-3)

@@ -8,6 +8,7 @@ along it, the polars between those of the two next thicknesses.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -99,7 +100,8 @@ def _blade(
         np.clip(np.searchsorted(ae.radius, radius, side="right") - 1, 0, len(ae.radius) - 1)
     ]
     found = [polars[k - 1].at(float(t)) for k, t in zip(set_of, thickness, strict=True)]
-    return along_line(member.blade.axis, centres, trailing, chord, found, source)
+    along = along_line(member.blade.axis, centres, trailing, chord, found, source)
+    return replace(along, ends=radius[[0, -1]])
 
 
 def _with_thicknesses(ae: AeFile, polars: Sequence[PolarSet], source: str) -> Array:

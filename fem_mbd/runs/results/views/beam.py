@@ -36,7 +36,7 @@ class BeamView(PartView):
     Inside an element with such a node they are recovered from equilibrium (`point_loads`).
     """
 
-    section: Any = None  # of the beam, where the view was asked for by its handle
+    section: Any = None  # of the beam, where its handle or its model is at hand
 
     def stress(self, at: float, section: Any = None) -> Any:
         """Stresses of the section at a fraction of the length: a `SectionStress`, with the time of a run as first axis.
@@ -44,8 +44,8 @@ class BeamView(PartView):
         Parameters
         ----------
         at : from 0 to 1; of a `SectionTable` the station nearest to it
-        section : `Section` or `SectionTable` from meshes or laminates; by default that of the handle with which the
-            view was asked for
+        section : `Section` or `SectionTable` from meshes or laminates; by default that of the beam, which results that
+            are read from a file do not have
 
         Raises
         ------

@@ -33,7 +33,7 @@ class PartAccess(States):
         entry = self.table.find(item)
         view = VIEWS.get(entry.view, PartView)(self, entry)
         if isinstance(view, BeamView):
-            view.section = getattr(item, "section", None)
+            view.section = getattr(item, "section", None) or self.table.sections.get(entry.name)
         return view
 
     @property

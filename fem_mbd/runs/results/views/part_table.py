@@ -52,16 +52,24 @@ def own_quantities(part: Mapping[str, Any], output: Output) -> list[Quantity]:
     return [replace(q, **renamed.get(q.name, {})) for q in output.quantities]
 
 
+def sections_of(system: Any) -> dict[str, Any]:
+    """Sections of the beams of a system's model by the beams' names: meshes of sections are not in results' files."""
+    parts = getattr(getattr(system, "model", None), "parts", ())
+    return {part.name: part.section for part in parts if getattr(part, "section", None) is not None}
+
+
 class PartTable:
     """Finds parts by handle, node, point or name.
 
     Attributes
     ----------
     outputs : descriptions of the model's outputs, by name
+    sections : of the beams, by name, where the model itself is at hand
     """
 
-    def __init__(self, model: Mapping[str, Any]) -> None:
+    def __init__(self, model: Mapping[str, Any], sections: Mapping[str, Any] | None = None) -> None:
         self.model = model
+        self.sections = dict(sections or {})
         self.outputs: dict[str, Output] = outputs_from(model.get("outputs", {}))
         self._parts: dict[str, list[Mapping[str, Any]]] = {}
         for described in model.get("parts", {}).values():
