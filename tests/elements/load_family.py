@@ -130,6 +130,7 @@ FROM_OUTSIDE: dict[str, Load] = {
 }
 PARTS_ELSEWHERE = {
     "Beam": "tests/elements/beam",
+    "Cable": "tests/elements/test_cable.py",
     "LineMesh": "beams: tests/elements/line_mesh",
     "LoadStation": "an output: tests/output/section_loads",
     "ModalDamping": "tests/elements/beam/damping: of a beam alone",
@@ -142,6 +143,7 @@ KINDS = {
     "TwoNodeBeams": "tests/elements/beam",
     "ThreeNodeBeams": "tests/elements/beam",
     "FourNodeBeams": "tests/elements/beam",
+    "CableKind": "tests/elements/test_cable.py",
     "ConstraintKind": "tests/joints/joint_models.py",
     "ModalDampingKind": "tests/elements/beam/damping",
     "ShapeDampingKind": "tests/elements/beam/damping",
