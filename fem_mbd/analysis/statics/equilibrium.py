@@ -63,8 +63,8 @@ class Equilibrium:
         model = self.forces.system.model
         turning = "" if self.spin is None else f", {self.spin.rate:g} rad/s"
         return (
-            f"<Equilibrium of model '{model.name}' at load factor {self.load_factor:g}{turning}: {len(model.nodes) - 1} "
-            "nodes; of(part) gives positions and forces of a part, reactions those of supports>"
+            f"<Equilibrium of model '{model.name}' at load factor {self.load_factor:g}{turning}: "
+            f"{len(model.nodes) - 1} nodes; of(part) gives positions and forces of a part, reactions those of supports>"
         )
 
     @property
