@@ -8,6 +8,7 @@ rotation in still air, or in the wind (`_wind_run`).
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,13 +20,14 @@ from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.case import Case
 from fem_mbd.case_parameters import parameter
 from fem_mbd.cases import _turbines, _wind_run
-from fem_mbd.cases._turbines import TurbineParameters
+from fem_mbd.cases._turbines import LINEAR, TurbineParameters
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.solver.simulation import Simulation
-from fem_mbd.errors import InputError
+from fem_mbd.errors import FemMbdWarning, InputError
 from fem_mbd.machines import Assembly, Machine, MachineFamily
 from fem_mbd.machines.description.machine import blades_of, pitch_bearings, rotor_of
 from fem_mbd.machines.readers.any_file import read_machine
+from fem_mbd.machines.report import describe
 from fem_mbd.runs.results.checks import Check, balance
 from fem_mbd.runs.results.result import Result
 
@@ -42,23 +44,35 @@ class Parameters(TurbineParameters):
     pitch: float | None = parameter(
         None, "deg", "of all blades, to feather; none: the initial pitch of the file"
     )  # type: ignore[assignment]
-    rotor_speed: float | None = parameter(None, "rev/min", "run: speed at the start; none: that of the file")  # type: ignore[assignment]
-    gravity: bool | None = parameter(None, "", "with gravity; none: in statics, loads and runs only")  # type: ignore[assignment]
+    rotor_speed: float | None = parameter(  # type: ignore[assignment]
+        None, "rev/min", "run: speed at the start; none: that of the file", "run campbell"
+    )
+    gravity: bool | None = parameter(  # type: ignore[assignment]
+        None, "", "with gravity; none: in statics, loads and runs only", f"run {LINEAR} static loads"
+    )
     speed: float = parameter(
-        0.0, "rad/s", "modal, static, linearize, loads: speed of the rotor without --speed"
+        0.0,
+        "rad/s",
+        "modal, static, linearize, loads: speed of the rotor without --speed",
+        "modal static linearize loads steady",
     )
     azimuth: float | None = parameter(
-        None, "deg", "static, loads: of the rotor, from its position in the file"
+        None,
+        "deg",
+        "static, loads: of the rotor, from its position in the file",
+        f"run {LINEAR} static loads",
     )
-    locked: bool = parameter(False, "", "with the shaft held, at standstill")
+    locked: bool = parameter(False, "", "with the shaft held, at standstill", LINEAR)
     platform: Literal["file", "held"] = parameter(
         "file", "", "OpenFAST, HAWC2: held treats a floating platform as fixed"
     )
     radii_at: Literal["", "mass centre", "elastic centre"] = parameter(
         "", "", "HAWC2: reference point of the radii of gyration"
     )
-    wind: str = parameter("", "", "run: wind at the hub, m/s, or a .bts file; none: still air without loads")
-    shear: float = parameter(0.0, "", "run: exponent of the wind's power law over the height")
+    wind: str = parameter(
+        "", "", "run: wind at the hub, m/s, or a .bts file; none: still air without loads", "run"
+    )
+    shear: float = parameter(0.0, "", "run: exponent of the wind's power law over the height", "run")
     leave_out: str = parameter("", "", "HAWC2: blocks to ignore, separated by commas: dll,ext_sys")
 
     @property
@@ -86,12 +100,44 @@ class Parameters(TurbineParameters):
 
 @lru_cache(maxsize=4)
 def _read(file: str, changed: int, platform: str, radii_at: str, leave_out: str) -> Machine:
+    """The machine; InputError for an option without which the file gives the same one."""
+    turbine = _read_with(file, platform, radii_at, leave_out)
+    other_radii = "mass centre" if radii_at == "elastic centre" else "elastic centre"
+    for name, given, other in (
+        ("platform=held", platform == "held", ("file", radii_at, leave_out)),
+        (f"radii_at={radii_at}", bool(radii_at), (platform, other_radii, leave_out)),
+        (f"leave_out={leave_out}", bool(leave_out), (platform, radii_at, "")),
+    ):
+        if given and _same(turbine, file, *other):
+            raise InputError(f"{file}: {name} changes nothing of this machine: leave it out")
+    return turbine
+
+
+def _read_with(file: str, platform: str, radii_at: str, leave_out: str) -> Machine:
     return read_machine(
         file,
         platform="held" if platform == "held" else "as in the files",
         radii_at=radii_at or None,
         leave_out=tuple(word.strip() for word in leave_out.split(",") if word.strip()),
     )
+
+
+def _same(turbine: Machine, file: str, platform: str, radii_at: str, leave_out: str) -> bool:
+    """Whether a file gives the same machine with other options; not where it cannot be read with them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FemMbdWarning)
+        try:
+            other = _read_with(file, platform, radii_at, leave_out)
+        except InputError:
+            return False
+    matrices = [
+        np.array(
+            [section.mass_matrix for member in one.members for section in member.blade.sections.sections]
+        )
+        for one in (turbine, other)
+    ]
+    same = matrices[0].shape == matrices[1].shape and bool(np.array_equal(matrices[0], matrices[1]))
+    return same and describe(turbine) == describe(other)
 
 
 def machine(p: Parameters) -> Machine:
@@ -164,6 +210,8 @@ def _with_gravity(p: Parameters) -> Parameters:
 
 def build(p: Parameters) -> Simulation:
     """The transient."""
+    if p.shear and (not p.wind or p.wind.lower().endswith(".bts")):
+        raise InputError("shear is of a wind given by its speed: --wind SPEED, or leave shear out")
     if p.wind:
         return _wind_run.simulation(_checked_machine(p), _with_gravity(p), p.wind, p.shear)
     return _turbines.simulation(_checked_machine(p), _with_gravity(p))

@@ -31,6 +31,7 @@ from fem_mbd.runs.results.result import Result
 
 RESIDUAL_BOUND = 1e-10
 NOT_STEADY = 0.1  # largest share of the weight that is unbalanced, and of the swing, in a steady start
+LINEAR = "modal campbell linearize"  # commands of linear models
 SWAY = "steady sway, to first order in the deflection"
 
 
@@ -43,16 +44,19 @@ class TurbineParameters:
         "undeflected",
         "",
         "modes: undeflected blades with the stress of rotation, or deflected by the rotation",
+        LINEAR,
     )
-    gravity: bool = parameter(False, "", "with gravity")
-    damped: bool = parameter(True, "", "with the structural damping of the files")
-    refine: int = parameter(1, "", "elements between two stations of the sections")
+    gravity: bool = parameter(False, "", "with gravity", f"run {LINEAR} static loads")
+    damped: bool = parameter(True, "", "with the structural damping of the files", f"run {LINEAR}")
+    refine: int = parameter(
+        1, "", "elements between two stations of the sections", f"run {LINEAR} static loads"
+    )
     elements: int = parameter(
         0, "", "largest number of elements along a blade and the tower; 0: one between two stations"
     )
-    rotor_speed: float = parameter(7.5, "rev/min", "run: speed at the start")
-    end_time: float = parameter(5.0, "s", "run: simulated time")
-    dt: float = parameter(0.05, "s", "run: constant step")
+    rotor_speed: float = parameter(7.5, "rev/min", "run: speed at the start", "run")
+    end_time: float = parameter(5.0, "s", "run: simulated time", "run")
+    dt: float = parameter(0.05, "s", "run: constant step", "run")
 
     def __post_init__(self) -> None:
         check_positive(self, "turbine", "end_time dt")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         read_sonata_table as read_sonata_table,
         read_vabs_section as read_vabs_section,
     )
+    from fem_mbd.elements.cable.cable import Cable as Cable, CableHandle as CableHandle
     from fem_mbd.elements.curve import (
         Arc as Arc,
         Curve as Curve,

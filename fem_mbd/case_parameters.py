@@ -38,9 +38,37 @@ BOOLEANS = {
 }
 
 
-def parameter(default: Any, unit: str = "", text: str = "") -> Any:
-    """A field of a parameters dataclass: its default, its unit and its description."""
-    return dataclasses.field(default=default, metadata={"unit": unit, "help": text})
+# commands of `fem-mbd` that do not simulate
+ANALYSES = ("modal", "campbell", "linearize", "static", "loads", "steady")
+
+
+def parameter(default: Any, unit: str = "", text: str = "", commands: str = "") -> Any:
+    """A field of a parameters dataclass: its default, its unit and its description.
+
+    ``commands`` that read it, separated by blanks, where not all do: "run" stands for all that simulate.
+    """
+    about = {"unit": unit, "help": text, "commands": tuple(commands.split())}
+    return dataclasses.field(default=default, metadata=about)
+
+
+def check_read_by(kind: type, assignments: Sequence[str], command: str) -> None:
+    """InputError for a text `key=value` of a parameter that a command of `fem-mbd` does not read.
+
+    Parameters
+    ----------
+    kind : dataclass of the parameters
+    assignments : the texts
+    command : its name
+    """
+    given = {text.partition("=")[0].strip() for text in assignments}
+    word = command if command in ANALYSES else "run"
+    for field in dataclasses.fields(kind):
+        readers = field.metadata.get("commands", ())
+        if field.name in given and readers and word not in readers:
+            raise InputError(
+                f"--set {field.name}: {command} does not read it, so that it would change nothing: leave it out; it is "
+                f"for {', '.join(readers)}"
+            )
 
 
 def check_positive(parameters: Any, case: str, names: str) -> None:

@@ -43,14 +43,12 @@ from fem_mbd.elements.beam.forces import (
     extrapolate_stresses,
 )
 from fem_mbd.elements.beam.tangent import (
+    PADDED,
     PLACE_ROWS,
     ROWS,
-    TURN_ROWS,
-    add_geometric,
-    begin_gauss_point,
-    set_material_matrix,
-    set_node_rows,
-    set_rows,
+    Arrays,
+    Numbers as FlatArrays,
+    element_tangent,
 )
 
 POINT_NUMBERS = 9  # numbers per Gauss point after the nodes that include all before the offsets
@@ -232,23 +230,22 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
     own_w, map_m = simd_scratch(54 * nn, (nn, 3, 3, 6))
     turns_n, turns = simd_scratch(27 * nn, (3, nn, 3, 3))
     own_r = turns_n[18 * nn * BATCH_SIZE :]
-    z, y = simd_scratch(63, (3, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1]
-    by = simd_scratch(42, (2, 3, 7))[1]
-    (place_n, test_place), (turn_n, test_turn), (trial_n, trial), (stress_n, stress) = (
-        simd_scratch(PLACE_ROWS * ng * half, (PLACE_ROWS * ng, half)),
-        simd_scratch(ROWS * ng * half, (ROWS * ng, half)),
-        simd_scratch(12 * width, (12, width)),
-        simd_scratch(ROWS * ng * width, (ROWS * ng, width)),
-    )
-    on_place, on_turn = simd_scratch(6 * half, (2, 3, half))[1], simd_scratch(16 * half, (2, 8, half))[1]
+    place_n, place = simd_scratch(PLACE_ROWS * ng * half, (ng, 2, 3, half))
+    turn_n, turn = simd_scratch(ROWS * ng * half, (ng, 2, 8, half))
+    place_stress_n, place_stress = simd_scratch(PLACE_ROWS * ng * width, (ng, 2, 3, width))
+    turn_stress_n, turn_stress = simd_scratch(ROWS * ng * width, (ng, 2, 8, width))
+    m_n, stiffness = simd_scratch(ROWS * PADDED, (ROWS, PADDED))
     moved_n, moved = simd_scratch(16 * half, (2, 8, half))
-    rows = on_place, on_turn, moved
-    (material_n, material), (k_n, k) = (
-        simd_scratch(144, (2, 12, 6)),
-        simd_scratch(width * width, (width, width)),
-    )
+    half_n, half_rows = simd_scratch(2 * PADDED * half, (2, PADDED, half))
+    k_n, k = simd_scratch(width * width, (width, width))
     h_n, h = simd_scratch(32 * nn * nn, (2, nn, nn, 4, 4))
-    form, products = simd_scratch(48, (3, 4, 4))[1], simd_scratch(27, (3, 3, 3))[1]
+    arrays = Arrays(
+        place, turn, place_stress, turn_stress, stiffness, moved, half_rows, k, turns, h,
+        simd_scratch(63, (3, 3, 7))[1], simd_scratch(84, (4, 3, 7))[1], simd_scratch(42, (2, 3, 7))[1],
+        simd_scratch(144, (12, 12))[1], simd_scratch(192, (12, 16))[1], simd_scratch(48, (3, 4, 4))[1],
+        simd_scratch(27, (3, 3, 3))[1],
+    )  # fmt: skip
+    flat_arrays = FlatArrays(place_n, turn_n, place_stress_n, turn_stress_n, m_n, moved_n, half_n, k_n, h_n)
     of_nodes = (
         motion.q_f.reshape(-1),
         motion.p.reshape(-1),
@@ -258,8 +255,7 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
         maps.w_m.reshape(-1),
     )
     sum_m, sum_f = lin.m.reshape(-1), lin.f.reshape(-1)
-    # entries that are zero for all elements are not written below
-    trial_n[:] = 0.0
+    m_n[:] = 0.0  # entries that are zero for all elements are not written below
     moved_n[:] = 0.0
     _number_nodes(element)
     for first in range(0, elements.shape[0], BATCH_SIZE):
@@ -270,23 +266,19 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
         for m in range(nn):
             turn_maps(map_m[m], turns[0, m], turns[1, m])
         own[2:] = 0.0
-        h_n[:] = 0.0
-        for g in range(ng):
-            scale = dt * dt * element.weight[g]
-            z_of = begin_gauss_point(
-                element, g, scale, vectors_n[0], vectors_n[1], z, y, vectors_n[2], vectors_n[3], h
-            )
-            set_material_matrix(element, g, dt, scale, material)
-            for m in range(nn):
-                set_node_rows(element, g, m, turns, x_m[m], z, y, by, on_place, on_turn, moved)
-            set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress)
-            a = BATCH_SIZE * PLACE_ROWS * g * width
-            b = BATCH_SIZE * (PLACE_ROWS * ng + TURN_ROWS * g) * width
-            transposed_products(material_n, trial_n, 12, 6, width, stress_n[a:], 0, 3)
-            transposed_products(material_n[72 * BATCH_SIZE :], trial_n, 12, 6, width, stress_n[b:], 0, 3)
-        transposed_products(place_n, stress_n, PLACE_ROWS * ng, half, width, k_n, 0, 6)
-        transposed_products(turn_n, stress_n, ROWS * ng, half, width, k_n, 3, 6)
-        add_geometric(element, h, turns, x_m, k, form, products)
+        own_lin = Forces(vectors_n[2], vectors_n[3])
+        element_tangent(
+            element,
+            dt,
+            vectors_n[0],
+            vectors_n[1],
+            x_m,
+            own_lin,
+            arrays,
+            flat_arrays,
+            transposed_products,
+            BATCH_SIZE,
+        )
         for m in range(nn):
             from_spins(spin_m[m], k, 12 * m)
         add_to_nodes(own[2], nodes, count, scratch, sum_m)

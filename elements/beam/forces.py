@@ -24,23 +24,19 @@ from fem_mbd.elements.beam.gauss_point import (
     add_forces,
     discrete_stress,
     forces_on_measures,
-    four_total,
-    inner,
     interpolate,
     measures,
     measures_form,
-    product,
     rate_changes,
-    store,
     store_measures,
     store_point,
     stored_point,
     strain_changes,
     strain_rates,
     strains,
-    total,
     vectors_form,
 )
+from fem_mbd.elements.beam.tuples import four_total, inner, product, store, total
 
 
 @cache
@@ -76,9 +72,8 @@ def add_element_forces(element, dt, q_f, p, force_m, force_f):
         z_i, z_f, z_p = stored_point(element, g), interpolate(q_f, element, g), interpolate(p, element, g)
         y_f, y_p = measures(element, g, z_f), measures_form(element, g, z_f, z_p)
         s_g, s_d = discrete_stress(element, g, dt, strains(element, g, y_f), strain_changes(y_f, y_p))
-        on_m, on_f = forces_on_measures(element, g, y_f, y_p, s_g, s_d)
-        axis, scale = element["axis"][g], dt * dt * element.weight[g]
-        add_forces(element, g, axis, z_i, z_f, z_p, on_m, on_f, scale, force_m, force_f)
+        on_measures = forces_on_measures(element, g, y_f, y_p, s_g, s_d)
+        add_forces(element, g, (z_i, z_f, z_p), on_measures, dt * dt * element.weight[g], force_m, force_f)
 
 
 @kernel(*(void(record(beam_dtype(nn))[::1], float64, array3, array3, array3, array3) for nn in (2, 3, 4)))

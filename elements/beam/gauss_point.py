@@ -31,63 +31,17 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import dot
 from fem_mbd.core.scheme.discrete_rule import half_jump, mean, mean_rate, rate_excess
-
-# -- small tuples of numbers -----------------------------------------------------------------------------------
-
-
-@kernel
-def total(a, b):
-    """a + b of six numbers each."""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
-
-
-@kernel
-def inner(a, b):
-    """a . b of six numbers each, also of a row of an array."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
-
-
-@kernel
-def product(c, v):
-    """c v, with c (6, 6) of an array."""
-    return inner(c[0], v), inner(c[1], v), inner(c[2], v), inner(c[3], v), inner(c[4], v), inner(c[5], v)
-
-
-@kernel
-def six(s):
-    """Six numbers from an array (6,)."""
-    return s[0], s[1], s[2], s[3], s[4], s[5]
-
-
-@kernel
-def store(numbers, out):
-    """Write six numbers to out (6,)."""
-    out[0], out[1], out[2], out[3], out[4], out[5] = numbers
-
-
-@kernel
-def four_total(a, b):
-    """a + b of four numbers each."""
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]
-
-
-@kernel
-def four_scaled(factor, a):
-    """factor a of four numbers."""
-    return factor * a[0], factor * a[1], factor * a[2], factor * a[3]
-
-
-@kernel
-def difference(a, b):
-    """a - b of four numbers each."""
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]
-
-
-@kernel
-def middle(a, b):
-    """(a + b)/2 of the first three numbers of each."""
-    return 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])
-
+from fem_mbd.elements.beam.tuples import (
+    difference,
+    four_scaled,
+    four_total,
+    middle,
+    product,
+    seven,
+    seven_scaled,
+    seven_sum,
+    total,
+)
 
 # -- interpolation ---------------------------------------------------------------------------------------------
 
@@ -130,15 +84,10 @@ def store_point(z, out):
 
 
 @kernel
-def _seven(v):
-    return v[0], v[1], v[2], v[3], v[4], v[5], v[6]
-
-
-@kernel
 def stored_point(element, gauss):
     """z at t_i from the record (`store_point`)."""
     z = element["z_i"][gauss]
-    return _seven(z[0]), _seven(z[1]), _seven(z[2])
+    return seven(z[0]), seven(z[1]), seven(z[2])
 
 
 # -- measures --------------------------------------------------------------------------------------------------
@@ -436,28 +385,6 @@ def _component_force(axis, z, s):
 
 
 @kernel
-def _seven_sum(a, factor, b):
-    """a + factor b of seven numbers each."""
-    a0, a1, a2, a3, a4, a5, a6 = a
-    b0, b1, b2, b3, b4, b5, b6 = b
-    return (
-        a0 + factor * b0,
-        a1 + factor * b1,
-        a2 + factor * b2,
-        a3 + factor * b3,
-        a4 + factor * b4,
-        a5 + factor * b5,
-        a6 + factor * b6,
-    )
-
-
-@kernel
-def _seven_scaled(factor, a):
-    a0, a1, a2, a3, a4, a5, a6 = a
-    return factor * a0, factor * a1, factor * a2, factor * a3, factor * a4, factor * a5, factor * a6
-
-
-@kernel
 def _add_to_nodes(force, element, gauss, i, out):
     """Add component i of a force on z, seven numbers, to the ambient forces out (n, 4, 3) of the element's nodes."""
     f, f1, f2, f3, g1, g2, g3 = force
@@ -475,19 +402,21 @@ def _add_to_nodes(force, element, gauss, i, out):
 def _add_component(axis, z, forces, element, gauss, i, force_m, force_f):
     """Q_m = B(zbar)^T F_m - B(z_p)^T F/6 and Q_f = B(z_f)^T F_f + B(Dz)^T F/6, F = F_m + F_f: one component."""
     (z_i, z_f, z_p), (on_m, on_f, both) = z, forces
-    middle_z, change = _seven_scaled(0.5, _seven_sum(z_i, 1.0, z_f)), _seven_sum(z_f, -1.0, z_i)
-    at_m = _seven_sum(_component_force(axis, middle_z, on_m), -1.0, _component_force(axis, z_p, both))
-    at_f = _seven_sum(_component_force(axis, z_f, on_f), 1.0, _component_force(axis, change, both))
+    middle_z, change = seven_scaled(0.5, seven_sum(z_i, 1.0, z_f)), seven_sum(z_f, -1.0, z_i)
+    at_m = seven_sum(_component_force(axis, middle_z, on_m), -1.0, _component_force(axis, z_p, both))
+    at_f = seven_sum(_component_force(axis, z_f, on_f), 1.0, _component_force(axis, change, both))
     _add_to_nodes(at_m, element, gauss, i, force_m)
     _add_to_nodes(at_f, element, gauss, i, force_f)
 
 
 @kernel
-def add_forces(element, gauss, axis, z_i, z_f, z_p, on_m, on_f, scale, force_m, force_f):
-    """Add scale times Q_m and Q_f of forces F_m, F_f on the measures to the nodes' forces force_m, force_f (n, 4, 3).
+def add_forces(element, gauss, z, on_measures, scale, force_m, force_f):
+    """Add scale times Q_m and Q_f to the nodes' forces force_m, force_f (n, 4, 3).
 
-    The measures are quadratic in z: by the rule of `discrete_rule` with F_m + F_f and 3 F_f as stresses. axis : n (3,)
+    z : (z_i, z_f, z_p), on_measures : (F_m, F_f), the forces on the measures. These are quadratic in z: by the rule of
+    `discrete_rule` with F_m + F_f and 3 F_f as stresses.
     """
+    (z_i, z_f, z_p), (on_m, on_f), axis = z, on_measures, element["axis"][gauss]
     on_m = four_scaled(scale, on_m[0]), four_scaled(scale, on_m[1])
     on_f = four_scaled(scale, on_f[0]), four_scaled(scale, on_f[1])
     both = (

@@ -166,6 +166,26 @@ class BeamKind(PartKind):
     def extrapolated(self) -> list[Any]:
         return [self.records["lin_g"], self.records["lin_d"]]
 
+    def strain_share(self, stresses: Sequence[Any]) -> float:
+        strains = np.linalg.solve(self.records["stiffness"], stresses[0][..., None])[..., :3, 0]
+        return float(np.linalg.norm(strains, axis=-1).max(initial=0.0)) / beam_range.MAX_STRAIN
+
+    def too_stiff_to_buckle(self, stresses: Sequence[Any]) -> list[str]:
+        r: Any = self.records
+        ratio = beam_range.compression(r["stiffness"], r["axis"], stresses[0], r["weight"].sum(axis=1)).max(
+            axis=1
+        )
+        limit, texts = beam_range.BUCKLES[self.nn], []
+        for name in dict.fromkeys(spec.name for spec in self.specs):
+            own = ratio[[spec.name == name for spec in self.specs]]
+            if own.max() > limit:
+                needed = int(np.ceil(len(own) * np.sqrt(own.max() / limit)))
+                texts.append(
+                    f"beam '{name}': N h^2/EI is {own.max():.3g} in an element of {self.nn} nodes, with an error "
+                    f"above 2 % from {limit:g} on: give it {needed} elements"
+                )
+        return texts
+
     def initial_energy(self, work: Workspace) -> None:
         forces.section_state(self.records, work.q_i, self._strain, self._force)
         weights = self.records["weight"].ravel()

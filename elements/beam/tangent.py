@@ -6,26 +6,27 @@ of their rates (trial rows), and the virtual changes conjugate to the forces F_m
     Y_f = B(z_f) D_q                               Y_p = B(z_p) D_q + B(z_f) D_p
     T_m = B(zbar - z_p/6) W_m + B(Dz/6) W_f        T_f = B(-z_p/6) W_m + B(z_f + Dz/6) W_f
 
-(W_m, W_f, D_q, D_p as in `node_map`, x' on the reference line). The derivatives of F_m and F_f by the stresses s_g and
-s_d combine test rows to A_g and A_d, those of the strains and their rates by the measures combine trial rows to E_f and
-E_p. With stiffness C and viscosity D a Gauss point adds, with mean and half-jump of the rows as of any quantity
-(`discrete_rule`),
+(W_m, W_f, D_q, D_p as in `node_map`, x' on the reference line). With M the derivative of (F_m, F_f) by (y_f, y_p),
+16 by 16 (`set_measure_stiffness`), a Gauss point adds
 
-    K = dt^2 w [A_g^T (C mean + D E_f/dt) + A_d^T (C half_jump + D (E_p - E_f)/dt)] + geometric.
+    K = dt^2 w [T_m; T_f]^T M [Y_f; Y_p] + geometric.
 
-The geometric part has two terms. At constant stresses F_m and F_f change with the measures: per measure a sum of four
-products of one combined test row with one combined trial row (`_change_of_forces`). At constant F_m and F_f the forces
-on z change with z: the forces couple the vectors of two nodes component by component, like a quadratic form, so this is
-given by four by four numbers per pair of nodes. It uses the linearly extrapolated stresses of the previous iterate:
-with the current ones, Newton diverges for stiff axial or shear strains.
+M has the stiffness C and the viscosity D between the derivatives of the strains by the measures and those of the forces
+by the stresses, and the change of the forces with the measures at constant stresses. The geometric part is the change
+of the forces on z with z at constant F_m and F_f: they couple the vectors of two nodes component by component, like a
+quadratic form, so this is given by four by four numbers per pair of nodes. Both terms at constant stresses use the
+linearly extrapolated stresses of the previous iterate: with the current ones, Newton diverges for stiff axial or shear
+strains.
 
-Columns of trial rows are those of (a, phi, c, domega) of each node until its block is complete, see `form_tangent`;
-those of (c, domega) in Y_p are those of (a, phi) in Y_f. Test rows for displacements and for rotations are apart, as
-only g and what is combined with it depend on displacements. `tangent` evaluates one element after the other, `batches`
-several at a time with the same functions. Source: docs/explanation/theory.md, section 6.
+Columns of Y_f and Y_p are those of (a, phi) of each node; those of (c, domega) are zero in Y_f and the columns of Y_f
+in Y_p. The stress rows M [Y_f; Y_p] have all four until the node's block is complete, see `form_tangent`. Test rows for
+displacements are apart from those for rotations, as only g depends on displacements. `tangent` evaluates one element
+after the other, `batches` several at a time with the same functions. Source: docs/explanation/theory.md, section 6.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,15 +48,11 @@ from fem_mbd.core.scheme.nodes.node_kernels import add_rows
 from fem_mbd.elements.beam.forces import beam_dtype
 from fem_mbd.elements.beam.gauss_point import (
     add_forces,
-    difference,
     forces_on_measures,
-    four_total,
     interpolate,
     length_scale,
     measures,
     measures_form,
-    middle,
-    six,
     square_scale,
     store_point,
     stored_measures,
@@ -69,10 +66,10 @@ from fem_mbd.elements.beam.strain_derivatives import (
     turn,
     turn_both,
 )
+from fem_mbd.elements.beam.tuples import difference, four_total, middle, six
 
-# rows per Gauss point that depend on displacements, and others: see `_rows`
-PLACE_ROWS, TURN_ROWS = 8, 12
-ROWS = PLACE_ROWS + TURN_ROWS
+PLACE_ROWS, ROWS = 6, 16  # test rows of a Gauss point that depend on displacements, and all
+PADDED = 18  # columns of M: those of products come in groups of six
 
 
 # -- rows of the measures by the motion of a node --------------------------------------------------------------
@@ -103,13 +100,14 @@ def _set_rate_places(at_end, z_p, slope, out, col):
 
 
 @kernel
-def set_node_rows(element, g, m, turns, x, z, y, by, on_place, on_turn, moved):
+def set_node_rows(element, g, m, turns, x, z, y, by, rows):
     """Set the columns of the m-th node in the rows of the measures at Gauss point g.
 
-    on_place (2, 3, 6 nn) and on_turn (2, 8, 6 nn) : T_m, T_f by (a, c) and by (b, e) of each node; moved (2, 8, 6 nn) :
-        Y_f, Y_p by (a, phi). turns (3, nn, 3, 3) : `turn_maps` and R_f of the nodes; x (12,) the node's unknowns; z (3,
-        3, 7) and y (4, 3, 7) as in `begin_gauss_point`; by (2, 3, 7) scratch
+    rows : on_place (2, 3, 6 nn) and on_turn (2, 8, 6 nn), T_m, T_f by (a, c) and by (b, e) of each node, and moved (2,
+        8, 6 nn), Y_f, Y_p by (a, phi). turns (3, nn, 3, 3) : `turn_maps` and R_f of the nodes; x (12,) the node's
+        unknowns; z (3, 3, 7) and y (4, 3, 7) as in `begin_gauss_point`; by (2, 3, 7) scratch
     """
+    on_place, on_turn, moved = rows
     r_f, axis, off = turns[2, m], element["axis"][g], element["offset"][m]
     shape, slope, col = element["shape"][g, m], element["slope"][g, m], 6 * m
     omega, own, offset = (
@@ -138,152 +136,147 @@ def set_node_rows(element, g, m, turns, x, z, y, by, on_place, on_turn, moved):
                 add_offset_columns(by[0], slope, own, on_turn[force], col + 3 * of_e)
 
 
-# -- combination of the rows -----------------------------------------------------------------------------------
+# -- stiffness of the measures ---------------------------------------------------------------------------------
 
 
 @kernel
-def _combine_test(scale, y_i, y_f, y_p, first, on, out, to):
-    """A_g and A_d of a measure, out[to:to+6, :], from its rows of T_m and T_f, on (2, 4 or 3, columns) from ``first``.
+def _set_strain_law(element, g, dt, scale, law):
+    """Fill law (12, 12): scale times the changes of (s_g, s_d) by the strains at t_f and dt times their rates there.
 
-    Without w among the rows, as by displacements, on has three rows.
+    mean, half-jump and rate are those of a variation that is zero at t_i.
     """
+    for r in range(6):
+        for k in range(6):
+            c = scale * element["stiffness"][g, r, k]
+            by_f, by_p = mean(0.0, c, 0.0), mean(0.0, 0.0, c)
+            jump_f, jump_p = half_jump(0.0, c, 0.0), half_jump(0.0, 0.0, c)
+            if element.viscous:
+                d = scale / dt * element["viscosity"][g, r, k]
+                change = mean_rate(0.0, d, 1.0)
+                by_f += change
+                jump_f += rate_excess(change, 0.0, 1.0)
+                jump_p += rate_excess(0.0, d, 1.0)
+            law[r, k], law[r, 6 + k], law[6 + r, k], law[6 + r, 6 + k] = by_f, by_p, jump_f, jump_p
+
+
+@kernel
+def _stresses_by_measure(law, part, scale, y_f, y_p, by):
+    """Fill columns of by (12, 16), changes of (s_g, s_d) by y_f and y_p of a measure; part 0 : (g, l), 1 : (k, t)."""
+    _, (f, slope, curvature), _ = scale
+    f_p, strain, v, w = slope * y_p[3], 3 * part, 4 * part, 4 * part + 3
+    a0, a1, a2 = slope * y_f[0], slope * y_f[1], slope * y_f[2]
+    second = curvature * y_p[3]
+    b0, b1, b2 = (
+        slope * y_p[0] + second * y_f[0],
+        slope * y_p[1] + second * y_f[1],
+        slope * y_p[2] + second * y_f[2],
+    )
+    for r in range(12):
+        f0, f1, f2 = law[r, strain], law[r, strain + 1], law[r, strain + 2]
+        p0, p1, p2 = law[r, 6 + strain], law[r, 7 + strain], law[r, 8 + strain]
+        by[r, v], by[r, v + 1], by[r, v + 2] = f * f0 + f_p * p0, f * f1 + f_p * p1, f * f2 + f_p * p2
+        by[r, 8 + v], by[r, 9 + v], by[r, 10 + v] = f * p0, f * p1, f * p2
+        by[r, w] = f0 * a0 + f1 * a1 + f2 * a2 + (p0 * b0 + p1 * b1 + p2 * b2)
+        by[r, 8 + w] = p0 * a0 + p1 * a1 + p2 * a2
+
+
+@kernel
+def _forces_by_stresses(scale, part, y_i, y_f, y_p, by, m):
+    """Columns of one measure in m (16, 18), transposed: changes of its F_m and F_f by those of the stresses, ``by``."""
     (f_i, slope_i, curvature_i), (f_f, slope_f, _), (secant, _) = scale
-    dy, half = difference(y_f, y_i), middle(y_i, y_f)
+    dy, half, strain, v, w = difference(y_f, y_i), middle(y_i, y_f), 3 * part, 4 * part, 4 * part + 3
     f = 0.5 * (f_i + f_f)
     at_m, at_f, start, end = f - slope_i * y_p[3] / 6, slope_i * dy[3] / 6, f / 3, f_f / 3
-    with_w = on.shape[1] > 3
     for i in range(3):
-        by_m = secant * half[i] - (slope_i * y_p[i] + curvature_i * y_i[i] * y_p[3]) / 6
-        by_f = (slope_i * dy[i] + curvature_i * y_i[i] * dy[3]) / 6
-        mean_w, end_w = secant * half[i] / 3, slope_f * y_f[i] / 3
-        v_m, v_f, a_g, a_d = on[0, first + i], on[1, first + i], out[to + i], out[to + 3 + i]
-        if with_w:
-            w_m, w_f = on[0, first + 3], on[1, first + 3]
-            for j in range(v_m.shape[0]):
-                a_g[j] = at_m * v_m[j] + at_f * v_f[j] + (by_m * w_m[j] + by_f * w_f[j])
-                a_d[j] = end * v_f[j] - start * v_m[j] + (end_w * w_f[j] - mean_w * w_m[j])
-        else:
-            for j in range(v_m.shape[0]):
-                a_g[j] = at_m * v_m[j] + at_f * v_f[j]
-                a_d[j] = end * v_f[j] - start * v_m[j]
+        by_g, by_d = by[strain + i], by[6 + strain + i]
+        for j in range(16):
+            m[j, v + i] = at_m * by_g[j] - start * by_d[j]
+            m[j, 8 + v + i] = at_f * by_g[j] + end * by_d[j]
+    g0, g1, g2, d0, d1, d2 = (
+        by[strain],
+        by[strain + 1],
+        by[strain + 2],
+        by[6 + strain],
+        by[7 + strain],
+        by[8 + strain],
+    )
+    c0, c1, c2 = secant * half[0], secant * half[1], secant * half[2]
+    rate, change = curvature_i * y_p[3], curvature_i * dy[3]
+    r0, r1, r2 = (
+        slope_i * y_p[0] + rate * y_i[0],
+        slope_i * y_p[1] + rate * y_i[1],
+        slope_i * y_p[2] + rate * y_i[2],
+    )
+    e0, e1, e2 = (
+        slope_i * dy[0] + change * y_i[0],
+        slope_i * dy[1] + change * y_i[1],
+        slope_i * dy[2] + change * y_i[2],
+    )
+    for j in range(16):
+        mean_part = (c0 - r0 / 6) * g0[j] + (c1 - r1 / 6) * g1[j] + (c2 - r2 / 6) * g2[j]
+        m[j, w] = mean_part - (c0 * d0[j] + c1 * d1[j] + c2 * d2[j]) / 3
+        end_part = slope_f * (y_f[0] * d0[j] + y_f[1] * d1[j] + y_f[2] * d2[j]) / 3
+        m[j, 8 + w] = (e0 * g0[j] + e1 * g1[j] + e2 * g2[j]) / 6 + end_part
 
 
 @kernel
-def _combine_trial(scale, y_f, y_p, first, moved, trial, row):
-    """E_f, trial[row:row+3, :], and E_p, trial[row+6:row+9, :], of a measure from its rows of Y_f and Y_p."""
-    _, (f, slope, curvature), _ = scale
-    f_p = slope * y_p[3]
-    w, w_p = moved[0, first + 3], moved[1, first + 3]
-    for i in range(3):
-        by_w, by_w_p = slope * y_f[i], slope * y_p[i] + curvature * y_f[i] * y_p[3]
-        v, v_p, e_f, e_p = moved[0, first + i], moved[1, first + i], trial[row + i], trial[row + 6 + i]
-        for n in range(0, v.shape[0], 6):
-            for j in range(6):
-                changed = f * v[n + j] + by_w * w[n + j]
-                e_f[2 * n + j] = e_p[2 * n + 6 + j] = changed
-                e_p[2 * n + j] = f * v_p[n + j] + f_p * v[n + j] + (by_w * w_p[n + j] + by_w_p * w[n + j])
-
-
-@kernel
-def _row_weights(scale, y_i, y_f, s_g, s_d):
-    """Factors of `_change_of_forces`: of v in its test rows, of v and w in its trial rows."""
+def _add_constant_stresses(scale, part, y_i, y_f, stresses, factor, m):
+    """Add to m factor times the changes of F_m and F_f of a measure with it, at constant stresses (s_g, s_d)."""
     (_, slope_i, curvature_i), (_, slope_f, curvature_f), (secant, bend) = scale
+    (s_g, s_d), v, w = stresses, 4 * part, 4 * part + 3
     p = s_g[0] - s_d[0] / 3, s_g[1] - s_d[1] / 3, s_g[2] - s_d[2] / 3
-    e = s_d[0] / 3, s_d[1] / 3, s_d[2] / 3
-    half = 0.5 * slope_f
-    on_m = half * p[0], half * p[1], half * p[2]
-    on_f = (
-        slope_f * e[0] + slope_i * s_g[0] / 6,
-        slope_f * e[1] + slope_i * s_g[1] / 6,
-        slope_f * e[2] + slope_i * s_g[2] / 6,
-    )
-    by_rate = -slope_i * s_g[0] / 6, -slope_i * s_g[1] / 6, -slope_i * s_g[2] / 6
-    by_m = 0.5 * secant * p[0], 0.5 * secant * p[1], 0.5 * secant * p[2]
+    for i in range(3):
+        e, at_i = slope_f * s_d[i] / 3, slope_i * s_g[i] / 6
+        m[w, v + i] += factor * 0.5 * slope_f * p[i]
+        m[v + i, w] += factor * 0.5 * secant * p[i]
+        m[w, 8 + v + i] += factor * (e + at_i)
+        m[v + i, 8 + w] += factor * (e + at_i)
+        m[8 + w, v + i] -= factor * at_i
+        m[8 + v + i, w] -= factor * at_i
     second = curvature_i * dot(s_g, y_i) / 6
-    return (
-        on_m,
-        on_f,
-        by_rate,
-        by_m,
-        (bend * dot(p, middle(y_i, y_f)), curvature_f * dot(e, y_f) + second, second),
-    )
+    m[w, w] += factor * bend * dot(p, middle(y_i, y_f))
+    m[8 + w, w] -= factor * second
+    m[w, 8 + w] += factor * (curvature_f * dot(s_d, y_f) / 3 + second)
 
 
 @kernel
-def _change_of_forces_test(weights, first, on, out, to):
-    """out[to], out[to+1] = test rows of v in the change of F_m, F_f: by w and by its rate. Also `_combine_test`."""
-    on_m, on_f, by_rate, _, _ = weights
-    m0, m1, m2 = on[0, first], on[0, first + 1], on[0, first + 2]
-    e0, e1, e2 = on[1, first], on[1, first + 1], on[1, first + 2]
-    by_w, by_w_p = out[to], out[to + 1]
-    for j in range(m0.shape[0]):
-        by_m = on_m[0] * m0[j] + on_m[1] * m1[j] + on_m[2] * m2[j]
-        by_w[j] = by_m + (on_f[0] * e0[j] + on_f[1] * e1[j] + on_f[2] * e2[j])
-        by_w_p[j] = by_rate[0] * m0[j] + by_rate[1] * m1[j] + by_rate[2] * m2[j]
+def set_measure_stiffness(element, g, dt, factor, z_of, law, by, m):
+    """Fill m (16, 18), transposed: factor times the derivative of (F_m, F_f) by (y_f, y_p), each of both measures.
 
-
-@kernel
-def _change_of_forces(weights, scale, first, moved, stress, by_w, on_w):
-    """Trial rows, times ``scale``, of the change of F_m and F_f on a measure at constant stresses.
-
-    stress[by_w], [by_w + 1] : change of w and of its rate, for the test rows of `_change_of_forces_test`; stress[on_w],
-    [on_w + 1] : changes of F_m and F_f on w, whose test rows are those of w in T_m and T_f
+    z_of : z_f and z_p; law (12, 12) and by (12, 16) scratch; the last two columns of m stay as they are
     """
-    _, on_f, by_rate, by_m, (bend, at_f, second) = weights
-    v0, v1, v2, w = moved[0, first], moved[0, first + 1], moved[0, first + 2], moved[0, first + 3]
-    p0, p1, p2, w_p = moved[1, first], moved[1, first + 1], moved[1, first + 2], moved[1, first + 3]
-    of_w, of_w_p, of_m, of_f = stress[by_w], stress[by_w + 1], stress[on_w], stress[on_w + 1]
-    for n in range(0, v0.shape[0], 6):
-        for j in range(6):
-            k, at = n + j, 2 * n + j
-            of_w[at] = of_w_p[at + 6] = scale * w[k]
-            of_w_p[at] = scale * w_p[k]
-            of_w[at + 6] = of_f[at + 6] = 0.0
-            by_v = by_m[0] * v0[k] + by_m[1] * v1[k] + by_m[2] * v2[k] + bend * w[k]
-            rate = by_rate[0] * p0[k] + by_rate[1] * p1[k] + by_rate[2] * p2[k] - second * w_p[k]
-            of_m[at] = scale * (by_v + rate)
-            end = by_rate[0] * v0[k] + by_rate[1] * v1[k] + by_rate[2] * v2[k] - second * w[k]
-            of_m[at + 6] = scale * end
-            of_f[at] = scale * (on_f[0] * v0[k] + on_f[1] * v1[k] + on_f[2] * v2[k] + at_f * w[k])
-
-
-@kernel
-def _copy_rows(rows, first, out, to):
-    """out[to], out[to+1] = row ``first`` of T_m and of T_f."""
-    w_m, w_f, on_m, on_f = rows[0, first], rows[1, first], out[to], out[to + 1]
-    for j in range(w_m.shape[0]):
-        on_m[j], on_f[j] = w_m[j], w_f[j]
-
-
-@kernel
-def set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress):
-    """Combine the rows of the measures at Gauss point g to test rows, and to trial rows times C and D or their own.
-
-    Rows of test_place, test_turn and stress: of each Gauss point first those with columns of displacements, A_g and A_d
-    of Gamma and two of `_change_of_forces_test`; behind them A_g and A_d of K and two such, and four of w. Trial rows
-    E_f, E_p (12, 12 nn) are overwritten; the entries of ``stress`` of A_g and A_d follow by a product of them.
-    """
-    (on_place, on_turn, moved), (z_f, z_p) = rows, z_of
+    z_f, z_p = z_of
     (g_i, k_i), (g_f, k_f) = stored_measures(element, g), measures(element, g, z_f)
     g_p, k_p = measures_form(element, g, z_f, z_p)
-    known = element["measures_i"][g]
+    known, lin_g, lin_d = element["measures_i"][g], element["lin_g"][g], element["lin_d"][g]
     of_g, of_k = length_scale(known[8], g_f[3]), square_scale(known[9], k_f[3])
-    lin_g, lin_d = element["lin_g"][g], element["lin_d"][g]
-    of_force = _row_weights(of_g, g_i, g_f, (lin_g[0], lin_g[1], lin_g[2]), (lin_d[0], lin_d[1], lin_d[2]))
-    of_moment = _row_weights(of_k, k_i, k_f, (lin_g[3], lin_g[4], lin_g[5]), (lin_d[3], lin_d[4], lin_d[5]))
-    a, b = PLACE_ROWS * g, PLACE_ROWS * element.weight.shape[0] + TURN_ROWS * g
-    _combine_test(of_g, g_i, g_f, g_p, 0, on_place, test_place, a)
-    _combine_test(of_g, g_i, g_f, g_p, 0, on_turn, test_turn, a)
-    _combine_test(of_k, k_i, k_f, k_p, 4, on_turn, test_turn, b)
-    _combine_trial(of_g, g_f, g_p, 0, moved, trial, 0)
-    _combine_trial(of_k, k_f, k_p, 4, moved, trial, 3)
-    _change_of_forces_test(of_force, 0, on_place, test_place, a + 6)
-    _change_of_forces_test(of_force, 0, on_turn, test_turn, a + 6)
-    _change_of_forces_test(of_moment, 4, on_turn, test_turn, b + 6)
-    _copy_rows(on_turn, 3, test_turn, b + 8)
-    _copy_rows(on_turn, 7, test_turn, b + 10)
-    _change_of_forces(of_force, scale, 0, moved, stress, a + 6, b + 8)
-    _change_of_forces(of_moment, scale, 4, moved, stress, b + 6, b + 10)
+    forces = (lin_g[0], lin_g[1], lin_g[2]), (lin_d[0], lin_d[1], lin_d[2])
+    moments = (lin_g[3], lin_g[4], lin_g[5]), (lin_d[3], lin_d[4], lin_d[5])
+    _set_strain_law(element, g, dt, factor, law)
+    _stresses_by_measure(law, 0, of_g, g_f, g_p, by)
+    _stresses_by_measure(law, 1, of_k, k_f, k_p, by)
+    _forces_by_stresses(of_g, 0, g_i, g_f, g_p, by, m)
+    _forces_by_stresses(of_k, 1, k_i, k_f, k_p, by, m)
+    _add_constant_stresses(of_g, 0, g_i, g_f, forces, factor, m)
+    _add_constant_stresses(of_k, 1, k_i, k_f, moments, factor, m)
+
+
+@kernel
+def set_stress_rows(half_rows, place, turn):
+    """Fill place (2, 3, 12 nn) and turn (2, 8, 12 nn): M [Y_f; Y_p] from its columns of (a, phi) and of (c, domega).
+
+    half_rows (2, 18, 6 nn) : both of them; place : the rows of F_m and F_f on g, which displacements change
+    """
+    for force in range(2):
+        for row in range(8):
+            by_q, by_p, out = half_rows[0, 8 * force + row], half_rows[1, 8 * force + row], turn[force, row]
+            for n in range(0, by_q.shape[0], 6):
+                for j in range(6):
+                    out[2 * n + j], out[2 * n + 6 + j] = by_q[n + j], by_p[n + j]
+        for row in range(3):
+            rows, out = turn[force, row], place[force, row]
+            for j in range(out.shape[0]):
+                out[j] = rows[j]
 
 
 # -- a Gauss point ---------------------------------------------------------------------------------------------
@@ -300,7 +293,7 @@ def begin_gauss_point(element, g, scale, q_f, p, z, y, lin_m, lin_f, h):
     y_f, y_p = measures(element, g, z_f), measures_form(element, g, z_f, z_p)
     s_g, s_d = six(element["lin_g"][g]), six(element["lin_d"][g])
     on_m, on_f = forces_on_measures(element, g, y_f, y_p, s_g, s_d)
-    add_forces(element, g, element["axis"][g], z_i, z_f, z_p, on_m, on_f, scale, lin_m, lin_f)
+    add_forces(element, g, (z_i, z_f, z_p), (on_m, on_f), scale, lin_m, lin_f)
     store_point(z_i, z[0])
     store_point(z_f, z[1])
     store_point(z_p, z[2])
@@ -351,28 +344,6 @@ def _add_vectors(force, moment, dn, nd, bend, h):
     h[2, 1] -= bend * moment[2]
 
 
-@kernel
-def set_material_matrix(element, g, dt, scale, material):
-    """Fill material (2, 12, 6), transposed: scale times the changes of (s_g, s_d) of forces and moments by (E_f, E_p).
-
-    mean, half-jump and rate are those of a variation that is zero at t_i.
-    """
-    for r in range(6):
-        part, to = r // 3, r % 3
-        for k in range(6):
-            c = scale * element["stiffness"][g, r, k]
-            by_f, by_p = mean(0.0, c, 0.0), mean(0.0, 0.0, c)
-            jump_f, jump_p = half_jump(0.0, c, 0.0), half_jump(0.0, 0.0, c)
-            if element.viscous:
-                d = scale / dt * element["viscosity"][g, r, k]
-                change = mean_rate(0.0, d, 1.0)
-                by_f += change
-                jump_f += rate_excess(change, 0.0, 1.0)
-                jump_p += rate_excess(0.0, d, 1.0)
-            material[part, k, to], material[part, 6 + k, to] = by_f, by_p
-            material[part, k, 3 + to], material[part, 6 + k, 3 + to] = jump_f, jump_p
-
-
 # -- geometric stiffness between the nodes ---------------------------------------------------------------------
 
 
@@ -389,7 +360,7 @@ def _shift_forms(h, off_n, off_m):
 
 @kernel
 def add_geometric(element, h, turns, x, k, form, products):
-    """k (12 nn, 12 nn) += geometric part; turns (3, nn, 3, 3) as in `set_rows`, x (n, 12) of all nodes.
+    """k (12 nn, 12 nn) += geometric part; turns (3, nn, 3, 3) as in `set_node_rows`, x (n, 12) of all nodes.
 
     form and products are scratch as in `add_form`.
     """
@@ -399,6 +370,72 @@ def add_geometric(element, h, turns, x, k, form, products):
                 for stress in range(2):
                     _shift_forms(h[stress, n, m], element["offset"][n], element["offset"][m])
             add_form(h[0, n, m], h[1, n, m], turns, n, m, x[element.nodes[m]], k, form, products)
+
+
+# -- an element ------------------------------------------------------------------------------------------------
+
+
+class Numbers(NamedTuple):
+    """Flat arrays that products of matrices read and fill; for batches eight numbers for each of an `Arrays`."""
+
+    place: Any
+    turn: Any
+    place_stress: Any
+    turn_stress: Any
+    m: Any
+    moved: Any
+    half: Any
+    k: Any
+    h: Any
+
+
+class Arrays(NamedTuple):
+    """The same arrays by their axes, and others that an element's tangent is computed in."""
+
+    place: Any  # (ng, 2, 3, 6 nn) test rows T_m, T_f of g, by (a, c) of each node
+    turn: Any  # (ng, 2, 8, 6 nn) of both measures, by (b, e)
+    place_stress: Any  # (ng, 2, 3, 12 nn) stress rows
+    turn_stress: Any  # (ng, 2, 8, 12 nn)
+    m: Any  # (16, 18) stiffness of the measures of a Gauss point, transposed; its last columns are zero
+    moved: Any  # (2, 8, 6 nn) trial rows Y_f, Y_p; entries of t and l by displacements are zero
+    half: Any  # (2, 18, 6 nn) stress rows by halves
+    k: Any  # (12 nn, 12 nn) tangent
+    turns: Any  # (3, nn, 3, 3) `turn_maps` and R_f of the nodes
+    h: Any  # (2, nn, nn, 4, 4) forms of the forces
+    z: Any  # (3, 3, 7)
+    y: Any  # (4, 3, 7)
+    by: Any  # (2, 3, 7)
+    law: Any  # (12, 12)
+    by_measures: Any  # (12, 16)
+    form: Any  # (3, 4, 4)
+    products: Any  # (3, 3, 3)
+
+
+@kernel
+def element_tangent(element, dt, q_f, p, x, lin, arrays, numbers, product, count):
+    """Fill ``k`` of arrays with an element's tangent, up to `from_spins`; add extrapolated forces to lin, a `Forces`.
+
+    q_f, p (n, 4, 3) and x (n, 12) of all nodes; ``turns`` of arrays is given. product : a^T b of ``count`` elements at
+    a time, from the flat arrays ``numbers``
+    """
+    ng, half, width = arrays.place.shape[0], arrays.moved.shape[2], arrays.k.shape[0]
+    numbers.h[:] = 0.0
+    for g in range(ng):
+        factor = dt * dt * element.weight[g]
+        z_of = begin_gauss_point(element, g, factor, q_f, p, arrays.z, arrays.y, lin.m, lin.f, arrays.h)
+        rows = arrays.place[g], arrays.turn[g], arrays.moved
+        for m in range(element.nodes.shape[0]):
+            set_node_rows(
+                element, g, m, arrays.turns, x[element.nodes[m]], arrays.z, arrays.y, arrays.by, rows
+            )
+        set_measure_stiffness(element, g, dt, factor, z_of, arrays.law, arrays.by_measures, arrays.m)
+        product(numbers.m, numbers.moved, 16, PADDED, half, numbers.half, 0, 3)
+        by_rates, behind = numbers.m[8 * PADDED * count :], numbers.half[PADDED * half * count :]
+        product(by_rates, numbers.moved, 8, PADDED, half, behind, 0, 3)
+        set_stress_rows(arrays.half, arrays.place_stress[g], arrays.turn_stress[g])
+    product(numbers.place, numbers.place_stress, PLACE_ROWS * ng, half, width, numbers.k, 0, 6)
+    product(numbers.turn, numbers.turn_stress, ROWS * ng, half, width, numbers.k, 3, 6)
+    add_geometric(element, arrays.h, arrays.turns, x, arrays.k, arrays.form, arrays.products)
 
 
 @kernel
@@ -425,33 +462,22 @@ def tangent(elements, dt, motion, rotations, maps, lin, column, slots, data):
     width, nn = slots.shape[1], slots.shape[2]
     ng, half = nn - 1, 6 * nn
     place_n, turn_n = np.empty(PLACE_ROWS * ng * half), np.empty(ROWS * ng * half)
-    # entries that are zero for all elements are not written below
-    trial_n, stress_n = np.zeros(12 * width), np.empty(ROWS * ng * width)
-    k_n, material_n = np.empty(width * width), np.empty(144)
-    test_place, test_turn = place_n.reshape((PLACE_ROWS * ng, half)), turn_n.reshape((ROWS * ng, half))
-    trial, stress = trial_n.reshape((12, width)), stress_n.reshape((ROWS * ng, width))
-    rows = np.empty((2, 3, half)), np.empty((2, 8, half)), np.zeros((2, 8, half))
-    k, material = k_n.reshape((width, width)), material_n.reshape((2, 12, 6))
-    h, turns = np.empty((2, nn, nn, 4, 4)), np.empty((3, nn, 3, 3))
-    z, y, by = np.empty((3, 3, 7)), np.empty((4, 3, 7)), np.empty((2, 3, 7))
-    form, products = np.empty((3, 4, 4)), np.empty((3, 3, 3))
+    place_stress_n, turn_stress_n = np.empty(PLACE_ROWS * ng * width), np.empty(ROWS * ng * width)
+    m_n, moved_n, half_n = np.zeros(ROWS * PADDED), np.zeros(16 * half), np.empty(2 * PADDED * half)
+    k_n, h_n = np.empty(width * width), np.empty(32 * nn * nn)
+    numbers = Numbers(place_n, turn_n, place_stress_n, turn_stress_n, m_n, moved_n, half_n, k_n, h_n)
+    arrays = Arrays(
+        place_n.reshape((ng, 2, 3, half)), turn_n.reshape((ng, 2, 8, half)),
+        place_stress_n.reshape((ng, 2, 3, width)), turn_stress_n.reshape((ng, 2, 8, width)),
+        m_n.reshape((ROWS, PADDED)), moved_n.reshape((2, 8, half)), half_n.reshape((2, PADDED, half)),
+        k_n.reshape((width, width)), np.empty((3, nn, 3, 3)), h_n.reshape((2, nn, nn, 4, 4)), np.empty((3, 3, 7)),
+        np.empty((4, 3, 7)), np.empty((2, 3, 7)), np.empty((12, 12)), np.empty((12, 16)), np.empty((3, 4, 4)),
+        np.empty((3, 3, 3)),
+    )  # fmt: skip
     for e in range(elements.shape[0]):
         element = elements[e]
-        _gather_turns(element, r_f, w_m, turns)
-        h[:] = 0.0
-        for g in range(ng):
-            scale = dt * dt * element.weight[g]
-            z_of = begin_gauss_point(element, g, scale, motion.q_f, motion.p, z, y, lin.m, lin.f, h)
-            set_material_matrix(element, g, dt, scale, material)
-            for m in range(nn):
-                set_node_rows(element, g, m, turns, x[element.nodes[m]], z, y, by, rows[0], rows[1], rows[2])
-            set_rows(element, g, scale, z_of, rows, test_place, test_turn, trial, stress)
-            a, b = PLACE_ROWS * g * width, (PLACE_ROWS * ng + TURN_ROWS * g) * width
-            transposed_product(material_n, trial_n, 12, 6, width, stress_n[a:], 0, 3)
-            transposed_product(material_n[72:], trial_n, 12, 6, width, stress_n[b:], 0, 3)
-        transposed_product(place_n, stress_n, PLACE_ROWS * ng, half, width, k_n, 0, 6)
-        transposed_product(turn_n, stress_n, ROWS * ng, half, width, k_n, 3, 6)
-        add_geometric(element, h, turns, x, k, form, products)
+        _gather_turns(element, r_f, w_m, arrays.turns)
+        element_tangent(element, dt, motion.q_f, motion.p, x, lin, arrays, numbers, transposed_product, 1)
         for m in range(nn):
-            from_spins(spin[element.nodes[m]], k, 12 * m)
-            add_rows(k, 12 * m, element.nodes[m], column, slots[e, :, m], data)
+            from_spins(spin[element.nodes[m]], arrays.k, 12 * m)
+            add_rows(arrays.k, 12 * m, element.nodes[m], column, slots[e, :, m], data)

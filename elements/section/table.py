@@ -1,13 +1,16 @@
 """Sections at stations along a beam, and their exact integration over beam elements.
 
-Between two stations the stiffness and the mass matrix (6, 6) are linear in s, the fraction of the beam's length, as in
-the blade files of BeamDyn and HAWC2. An element integrates such a table exactly: with l_g the polynomials
-through its Gauss points and N_k the shape functions of its nodes,
+Between two stations the stiffness C and the mass matrix M (6, 6) are linear in s, the fraction of the beam's length, as
+in the blade files of BeamDyn and HAWC2. Within an element the stress resultants vary little, the strains as the
+compliance does: an element integrates compliance and mass. With l_g the polynomials through its Gauss points and N_k
+the shape functions of its nodes,
 
-    C_g = (1/w_g) int l_g C ds           M_k = int N_k M ds
+    S_g = (1/w_g) int l_g S ds,  S = C^-1           M_k = int N_k M ds
 
-For a table that is linear inside the element these are the table's value at the Gauss point and the weight of the
-Gauss-Lobatto rule (4 nodes); with stations inside the element the integrals, such as the total mass, remain exact.
+so that the deflection under end forces and moments is that of the table, whatever the mesh. Where the table varies so
+much in an element that an S_g is not positive definite (a hinge, the last piece of a tip), l_g are functions that are
+linear between the Gauss points: their sum, the element's compliance, is the same, and no S_g negative.
+Viscosity is treated as stiffness is, by the power S D S of stress rates.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,6 +31,8 @@ from fem_mbd.errors import InputError
 
 ROUND_OFF = 1e-9  # fraction of an inertia: smaller negative moments are round-off
 _PIECE = np.polynomial.legendre.leggauss(3)  # exact for cubic shape functions times a linear table
+_SMOOTH = np.polynomial.legendre.leggauss(6)  # for the inverse of a linear table, see `_compliance_points`
+EVEN = 1e-3  # growth of a stiffness below which points are spaced evenly
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +80,11 @@ class SectionTable:
         """(n, 6, 6) mass matrices of the stations, see `Section.mass_matrix`."""
         return np.array([section.mass_matrix for section in self.sections])
 
+    @cached_property
+    def viscosity(self) -> Array:
+        """(n, 6, 6) of the stations, without the damping of the beam."""
+        return np.array([section.viscosity for section in self.sections])
+
     def mass_at(self, s: Array) -> Array:
         """(k, 6, 6) mass matrices, linear between the stations.
 
@@ -91,6 +102,15 @@ class SectionTable:
         s : (k,) fractions of the length
         """
         return self._linear(self.stiffness, s)
+
+    def viscosity_at(self, s: Array) -> Array:
+        """(k, 6, 6) viscosities, linear between the stations.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
+        return self._linear(self.viscosity, s)
 
     def _linear(self, stations: Array, s: Array) -> Array:
         after = np.clip(np.searchsorted(self.s, s), 1, len(self.s) - 1)
@@ -156,17 +176,53 @@ def element_sections(
         inner = [at(float(start + length * 0.5 * (1 + x))) for x in gauss]
         stiffness, viscosity = np.array([c.stiffness for c in inner]), np.array([c.viscosity for c in inner])
         return ElementSections(stiffness, viscosity, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
-    fractions, on_gauss, shares = _projections(section, order, *ends)
+    fractions, _, shares = _projections(section, order, *ends)
     sections = [at(float(s)) for s in fractions]
-    stiffness = np.einsum("gk,kij->gij", on_gauss, [np.asarray(c.stiffness) for c in sections])
-    viscosity = np.einsum("gk,kij->gij", on_gauss, [c.viscosity for c in sections])
-    masses = shares @ [c.mass_per_length for c in sections]
-    if masses.min() <= 0.0 or not all(_definite(c) for c in stiffness):
+    stiffness, viscosity = _in_series(section, order, *ends)
+    if (shares @ [c.mass_per_length for c in sections]).min() <= 0.0:
         raise InputError(
             f"{beam}: its sections vary too much between s = {ends[0]:.4g} and {ends[1]:.4g} for one element: "
             "use more elements there, or place element ends at the stations"
         )
     return ElementSections(stiffness, viscosity, sections, shares)
+
+
+def _in_series(table: SectionTable, order: int, start: float, end: float) -> tuple[Array, Array]:
+    """Stiffness and viscosity (ng, 6, 6) of Gauss points, by the compliance and the loss of an element's sections."""
+    points, gauss_weights = gauss_rule(order)[:2]
+    fractions, weights = _compliance_points(table, start, end)
+    x = 2 * (fractions - start) / (end - start) - 1
+    compliance, loss = _means(
+        table, fractions, lagrange_values(points, x) * weights / (0.5 * gauss_weights[:, None])
+    )
+    if not all(_definite(c) for c in compliance):
+        compliance, loss = _means(table, *_hats(table, points, gauss_weights, start, end))
+    stiffness = np.linalg.inv(compliance)
+    stiffness = 0.5 * (stiffness + np.swapaxes(stiffness, 1, 2))
+    return stiffness, stiffness @ loss @ stiffness
+
+
+def _means(table: SectionTable, fractions: Array, weights: Array) -> tuple[Array, Array]:
+    """Weighted means (ng, 6, 6) of the compliance S and of the loss S D S at fractions (k,); weights (ng, k)."""
+    s = np.linalg.inv(table.stiffness_at(fractions))
+    loss = s @ table.viscosity_at(fractions) @ s
+    return np.einsum("gk,kij->gij", weights, s), np.einsum("gk,kij->gij", weights, loss)
+
+
+def _hats(
+    table: SectionTable, points: Array, gauss_weights: Array, start: float, end: float
+) -> tuple[Array, Array]:
+    """Fractions (k,) in an element, and weights (ng, k) of functions linear between the Gauss points, constant beyond.
+
+    None is negative. The compliance is the table's, and its first moment between the first and the last Gauss point.
+    """
+    at = start + (end - start) * 0.5 * (1.0 + points)
+    pieces = [_compliance_points(table, float(a), float(b)) for a, b in pairwise([start, *at, end])]
+    shares = np.diff([start, *at, end]) / (end - start)
+    fractions = np.concatenate([part for part, _ in pieces])
+    weights = np.concatenate([share * part for share, (_, part) in zip(shares, pieces, strict=True)])
+    hats = np.array([np.interp(fractions, at, row) for row in np.eye(len(at))])
+    return fractions, hats * weights / (0.5 * gauss_weights[:, None])
 
 
 def fits_one_element(table: SectionTable, order: int, start: float, end: float) -> bool:
@@ -210,6 +266,26 @@ def _points(table: SectionTable, start: float, end: float) -> tuple[Array, Array
     middle, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
     fractions = middle[:, None] + half[:, None] * points
     return fractions.ravel(), (half[:, None] * weights).ravel() / (end - start)
+
+
+def _compliance_points(table: SectionTable, start: float, end: float) -> tuple[Array, Array]:
+    """Fractions (k,) and weights (k,), of sum 1, that integrate the inverse of the table from start to end.
+
+    In a piece where a stiffness grows r-fold they are at (r^u - 1)/(r - 1) of its length, u from 0 to 1: in u 1/C is
+    constant for this stiffness, the one that varies most.
+    """
+    edges = np.concatenate([[start], table.inside(start, end), [end]])
+    diagonals = np.diagonal(table.stiffness_at(edges), axis1=1, axis2=2)
+    growth = np.log(diagonals[1:] / diagonals[:-1])
+    rate = np.take_along_axis(growth, np.abs(growth).argmax(axis=1)[:, None], axis=1)
+    points, weights = _SMOOTH
+    u, w = 0.5 * (1.0 + points), 0.5 * weights
+    even = np.abs(rate) < EVEN
+    safe = np.where(even, 1.0, rate)
+    part = np.where(even, u, np.expm1(safe * u) / np.expm1(safe))
+    share = np.where(even, w, w * safe * np.exp(safe * u) / np.expm1(safe))
+    length = np.diff(edges)[:, None]
+    return (edges[:-1, None] + length * part).ravel(), (length * share).ravel() / (end - start)
 
 
 def _definite(stiffness: Array) -> bool:

@@ -1,4 +1,4 @@
-"""Forces and energies of springs with viscous dampers, for lengths and relative angles (compiled).
+"""Forces and energies of springs with viscous dampers, for lengths, relative angles and cables (compiled).
 
 With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain enters the scheme as beam strains do (`discrete_rule`):
 
@@ -6,6 +6,9 @@ With f_p = grad f(u_f).u_p, u_p = dt u'_f, the strain enters the scheme as beam 
 
 with, for a cubic term c (f - f_0)^3, e = f - f_0: its mean along the strain from e_j to e_f, and that less its value at
 e_j; so the potential grows by their work less c (e_j - e_i)^2 (3 e_j^2 + 2 e_j e_i + e_i^2)/4, which is never negative.
+A spring that only pulls has the potential V = k max(e, 0)^2/2: its force enters likewise, as the mean of V' from e_j to
+e_f, and that less V'(e_j). V is convex, so that the loss V_i - V_j - V'_j (e_i - e_j) is not negative either. Its
+damper acts in the steps that begin with e > 0.
 But f is not quadratic. Its forces on u are, with the discrete gradient G and the Hessian S of `springs.geometry`,
 
     Q_m = G (s_g - s_d/3) - S u_p s_g/6        Q_f = grad f(u_f) s_d/3 + S Du s_g/6
@@ -35,14 +38,14 @@ from fem_mbd.core.scheme.constraints.form_kernels import (
     value_and_rate,
 )
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
-from fem_mbd.elements.springs.geometry import ANGLE, LENGTH, discrete_gradient, hessian_times, strain
+from fem_mbd.elements.springs.geometry import ANGLE, SQUARE, discrete_gradient, hessian_times, strain
 
 FORMS = 2  # of an angle
 
 SPRING = np.dtype(
     [
         ("nodes", "i8", (2,)),
-        ("kind", "i8"),  # LENGTH or ANGLE
+        ("kind", "i8"),  # LENGTH, ANGLE or SQUARE
         ("arm", "f8", (2, 3)),  # of a length: its points from the mass centres, node axes
         *form_fields(FORMS),  # of an angle
         ("axis", "f8", (2, 3)),  # of an angle: axis 3 in the axes of K and of L
@@ -50,8 +53,10 @@ SPRING = np.dtype(
         ("cubic", "f8"),  # c of c (f - f_0)^3
         ("damping", "f8"),
         ("rest", "f8"),  # f_0, strain without force
+        ("pulls", "i8"),  # 1: no force while f < f_0
         ("u_i", "f8", (3,)),
         ("f_i", "f8"),
+        ("viscous", "f8"),  # N s/m, of this step
         # results of the last evaluation
         ("near", "f8"),  # estimate of f_f that selects the number of whole revolutions
         ("f_f", "f8"),
@@ -71,10 +76,31 @@ def strains(spring, f_f, f_p):
 
 
 @kernel
+def mean_pull(e_j, e_f):
+    """Mean of max(e, 0) from e_j to e_f, less its value at e_j as second number."""
+    a, b = e_j.real > 0.0, e_f.real > 0.0
+    if a and b:
+        return 0.5 * (e_j + e_f), 0.5 * (e_f - e_j)
+    if a:
+        pull = 0.5 * e_j * e_j / (e_j - e_f)
+        return pull, pull - e_j
+    if b:
+        pull = 0.5 * e_f * e_f / (e_f - e_j)
+        return pull, pull
+    return 0.0 * e_f, 0.0 * e_f
+
+
+@kernel
 def stress(spring, dt, f_f, f_p):
     """s_g and s_d for the strain at t_f and dt times its rate there."""
-    f_i, change, viscosity = spring.f_i, f_f - spring.f_i, spring.damping / dt
+    f_i, change, viscosity = spring.f_i, f_f - spring.f_i, spring.viscous / dt
     e_j, e_f = strains(spring, f_f, f_p)
+    if spring.pulls:
+        pull, less = mean_pull(e_j, e_f)
+        return (
+            spring.stiffness * pull + viscosity * change,
+            spring.stiffness * less + viscosity * (f_p - change),
+        )
     cubic = 0.25 * spring.cubic * (e_j + e_f) * (e_j * e_j + e_f * e_f)
     s_g = spring.stiffness * (mean(f_i, f_f, f_p) - spring.rest) + viscosity * change
     s_d = spring.stiffness * half_jump(f_i, f_f, f_p) + viscosity * (f_p - change)
@@ -122,7 +148,7 @@ def _apart(spring, q):
 @kernel
 def components(spring, q, p, y):
     """u and dt times its rate, from q and p (n, 4, 3); for an angle also fill y (2, 8, 3) with those of its nodes."""
-    if spring.kind == LENGTH:
+    if spring.kind != ANGLE:
         return _apart(spring, q), _apart(spring, p)
     gather(spring, q, y[0])
     gather(spring, p, y[1])
@@ -151,7 +177,7 @@ def push(spring, y, on_m, on_f, scale, on_nodes):
     y (3, 8, 3) : of an angle, the vectors of its nodes at t_i, at t_f, and dt times their rates there
     """
     force_m, force_f = on_nodes
-    if spring.kind == LENGTH:
+    if spring.kind != ANGLE:
         _push(spring, 0, on_m, on_f, -scale, force_m, force_f)
         _push(spring, 1, on_m, on_f, scale, force_m, force_f)
         return
@@ -176,7 +202,7 @@ def _turn_of_step(axis, y_i, y_f, side):
 @kernel
 def _near(spring, y_i, y_f):
     """Estimate of the strain at t_f from the rotations of both nodes; vectors (8, 3) at the ends of the step."""
-    if spring.kind == LENGTH:
+    if spring.kind != ANGLE:
         return spring.f_i
     of_l = _turn_of_step(spring["axis"][1], y_i, y_f, 1)
     return spring.f_i + of_l - _turn_of_step(spring["axis"][0], y_i, y_f, 0)
@@ -192,7 +218,9 @@ def begin_step(springs, history, q_i):
         spring["u_i"][0], spring["u_i"][1], spring["u_i"][2] = u
         spring.f_i, _ = strain(spring.kind, u, history[n, 0])
         e = spring.f_i - spring.rest
-        spring.lin_g = (spring.stiffness + spring.cubic * e * e) * e
+        slack = spring.pulls and e < 0.0
+        spring.viscous = 0.0 if slack else spring.damping
+        spring.lin_g = 0.0 if slack else (spring.stiffness + spring.cubic * e * e) * e
         spring.lin_d = 0.0
 
 
@@ -222,7 +250,7 @@ def residual(springs, dt, motion, on_nodes):
 @kernel
 def _component_changes(spring, dq, dp, y):
     """Changes of u and of dt times its rate by dq and dp; y (4, 8, 3), its first two filled by `components`."""
-    if spring.kind == LENGTH:
+    if spring.kind != ANGLE:
         return _apart(spring, dq), _apart(spring, dp)
     gather(spring, dq, y[2])
     gather(spring, dp, y[3])
@@ -246,6 +274,14 @@ def extrapolate(springs, dt, q_f, p, dq, dp):
         )
 
 
+@kernel
+def pull_loss(e_i, e_j):
+    """P_i - P_j - 2 max(e_j, 0) (e_i - e_j) with P = max(e, 0)^2, without cancellation."""
+    if e_j > 0.0:
+        return (e_i - e_j) ** 2 if e_i > 0.0 else e_j * (e_j - 2.0 * e_i)
+    return max(e_i, 0.0) ** 2
+
+
 @kernel(void(record(SPRING)[::1], float64, vector))
 def energies(springs, dt, out):
     """Add the potential at t_f, the scheme's dissipation and the dampers' of the step to out (3,), J."""
@@ -254,11 +290,15 @@ def energies(springs, dt, out):
         change = spring.f_f - spring.f_i
         lost, rest = jump(spring.f_i, spring.f_f, spring.f_p), spring.f_p - change
         e_i, (e_j, e_f) = spring.f_i - spring.rest, strains(spring, spring.f_f, spring.f_p)
+        out[2] += spring.viscous * (change**2 + rest**2 / 3) / dt
+        if spring.pulls:
+            out[0] += 0.5 * spring.stiffness * max(e_f, 0.0) ** 2
+            out[1] += 0.5 * spring.stiffness * pull_loss(e_i, e_j)
+            continue
         out[0] += (0.5 * spring.stiffness + 0.25 * spring.cubic * e_f**2) * e_f**2
         out[1] += (
             0.5 * spring.stiffness + 0.25 * spring.cubic * (3 * e_j**2 + 2 * e_j * e_i + e_i**2)
         ) * lost**2
-        out[2] += spring.damping * (change**2 + rest**2 / 3) / dt
 
 
 @kernel(void(record(SPRING)[::1], float64, matrix))
@@ -273,6 +313,18 @@ def outputs(springs, history, out):
     """Fill out (n, 3): length or angle, its rate, and tension or torque on K, from the history."""
     for n in range(springs.shape[0]):
         spring, value, rate = springs[n], history[n, 0], history[n, 1]
-        e = value - spring.rest
-        out[n, 0], out[n, 1] = value, rate
-        out[n, 2] = (spring.stiffness + spring.cubic * e * e) * e + spring.damping * rate
+        e, force = value - spring.rest, 0.0
+        if not (spring.pulls and e < 0.0):
+            force = (spring.stiffness + spring.cubic * e * e) * e + spring.damping * rate
+        if spring.kind == SQUARE:  # f = l^2/2: f' = l l', and s f' = (s l) l'
+            value = np.sqrt(2.0 * value)
+            rate, force = rate / value, force * value
+        out[n, 0], out[n, 1], out[n, 2] = value, rate, force
+
+
+@kernel(void(record(SPRING)[::1], matrix))
+def stretches(springs, out):
+    """Fill out (1, n) with the elongations, from the natural length, of elements of cables at the end of the step."""
+    for n in range(springs.shape[0]):
+        spring = springs[n]
+        out[0, n] = max(np.sqrt(spring.f_f / spring.rest) - 1.0, 0.0)

@@ -33,7 +33,7 @@ class SpringSpec:
     """Data of one spring; its strain measure is in `geometry`."""
 
     name: str
-    kind: int  # LENGTH or ANGLE
+    kind: int  # LENGTH, ANGLE or SQUARE
     k: Point
     l: Point
     stiffness: float
@@ -43,6 +43,8 @@ class SpringSpec:
     start: float  # strain in the reference configuration
     axes: Array  # (2, 3) of an angle: its axis in the axes of K and of L
     forms: tuple[Form, ...] = ()  # of an angle: multiples of its cosine and sine
+    pulls: bool = False  # no force while its strain is below ``rest``
+    element: int = 0  # its number in a cable
 
 
 @formerly(spring_row=ASK_RESULT)
@@ -223,7 +225,7 @@ class SpringKind(PartKind):
             record["kind"], record["axis"] = spec.kind, spec.axes
             for n, form in enumerate(spec.forms):
                 store_form(record, n, form)
-            for key in ("stiffness", "damping", "rest", "cubic"):
+            for key in ("stiffness", "damping", "rest", "cubic", "pulls"):
                 record[key] = getattr(spec, key)
         list_vectors(self.records)
         self.nodes = self.records["nodes"].copy()
@@ -267,7 +269,7 @@ class SpringKind(PartKind):
         kernels.begin_step(self.records, self.history, work.q_i)
         r: Any = self.records
         self.history[:, 0] = r["f_i"]
-        square = (r["f_i"] - r["rest"]) ** 2
+        square = np.where(r["pulls"] & (r["f_i"] < r["rest"]), 0.0, r["f_i"] - r["rest"]) ** 2
         work.ledger["elastic"] += 0.5 * float((r["stiffness"] + 0.5 * r["cubic"] * square) @ square)
 
     def output_arrays(self) -> dict[str, Array]:

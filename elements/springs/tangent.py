@@ -21,7 +21,7 @@ from fem_mbd.core.model.node_arrays import Forces, Maps, Motion, Rotations
 from fem_mbd.core.scheme.constraints.constraint_kernels import add_to_values
 from fem_mbd.core.scheme.constraints.form_kernels import add_mapped, form_parts, gather
 from fem_mbd.core.scheme.constraints.form_tangent import pair_tangent
-from fem_mbd.elements.springs.geometry import LENGTH, strain
+from fem_mbd.elements.springs.geometry import ANGLE, strain
 from fem_mbd.elements.springs.kernels import FORMS, SPRING, components, forces, push, stress
 
 H = 1e-40  # of the complex step
@@ -120,7 +120,7 @@ def _begin_spring(spring, dt, motion, maps, lin, scratch):
     force_change(spring, dt, u_f, u_p, moved, by_u)
     on_m, on_f = forces(spring, u_f, u_p, f_f, g, spring.lin_g, spring.lin_d)
     lines[:] = 0.0
-    if spring.kind == LENGTH:
+    if spring.kind != ANGLE:
         _maps_of_points(spring, maps, lines[0], lines[1])
     else:
         gather(spring, q_i, y[0])
@@ -159,6 +159,6 @@ def tangent(springs, dt, motion, rotations, maps, lin, slots, data):
         _stress_by_unknowns(by_u.reshape(6, 6), lines[1], change_by_x)
         transposed_product(lines[0].reshape(-1), change_by_x.reshape(-1), 6, 24, 24, k_loc.reshape(-1), 0, 3)
         add_to_values(k_loc, dt * dt, slots[n], data)
-        if spring.kind != LENGTH:
+        if spring.kind == ANGLE:
             pair_tangent(h, spring.nodes, rotations, maps.w_m, k_loc, turns, form, products)
             add_to_values(k_loc, dt * dt, slots[n], data)

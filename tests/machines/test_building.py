@@ -10,7 +10,7 @@ from fem_mbd.elements.blades.axis import BladeAxis
 from fem_mbd.elements.blades.blade import Blade
 from fem_mbd.elements.section.section import Section
 from fem_mbd.elements.section.table import SectionTable
-from fem_mbd.machines import Drivetrain, Hinge, Hub, Rotor, assemble, build_rotor, swashplate
+from fem_mbd.machines import Drivetrain, Hinge, Hub, MachineFamily, Rotor, assemble, build_rotor, swashplate
 
 LENGTH, MASS = 6.0, 7.0
 
@@ -101,3 +101,24 @@ def test_a_hinge_spring_is_without_torque_where_its_angle_is_zero() -> None:
     found = fm.find_equilibrium(made.model)
     assert found.of("flap1").angle == pytest.approx(-0.3, abs=1e-9)
     assert found.of("flap2").angle == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.filterwarnings(
+    "ignore::fem_mbd.analysis.statics.linear_solve.PrecisionWarning"
+)  # of the free rotation of the shaft
+def test_a_blade_of_two_stations_is_not_one_element() -> None:
+    """A uniform hingeless blade by two stations: eight elements, or as many as asked for; flap as on a fine mesh."""
+    inertia = 7e-4 * np.diag([2.0, 1.5, 0.5])
+    section = Section(np.diag([5e7, 1e7, 1e7, 1e4, 1.2e5, 1.2e4]), 7.0, inertia)
+    blade = Blade(BladeAxis([[0, 0, 0], [0, 0, 6.1]], [0.0, 0.0]), SectionTable([0, 1], [section] * 2))
+
+    def flap(elements: int, refine: int = 1) -> float:
+        rotor = build_rotor("rotor", Rotor(blade, Hub(0.4, 50.0, inertia=10.0), 4, elements=elements))
+        assert len(assemble(rotor, refine=refine).beams["blade1"].bounds) == min(elements, 8) * refine + 1
+        found = MachineFamily(rotor, refine=refine, shape="undeflected").campbell([0, 45.0], number=6)
+        return float(found.eigenvalues[-1, found.names.index("first flap collective")].imag)
+
+    fine = flap(50, refine=4)
+    assert fine > 45.0
+    assert flap(50) == pytest.approx(fine, rel=1e-4)
+    assert flap(4) == pytest.approx(fine, rel=1e-2)

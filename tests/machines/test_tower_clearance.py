@@ -43,3 +43,30 @@ def test_blades_that_pass_through_the_tower_are_refused(tmp_path: Path, values: 
             InputError, match=r"'blade1', at .* passes through 'tower' at a height of .* m: .* signs of tilt"
         ):
             read_openfast_machine(deck(tmp_path, elasto=values))
+
+
+AERODYN = """------- AERODYN INPUT FILE ----
+tower of constant diameter
+          3   NumTwrNds   - Number of tower nodes used in the analysis  (-)
+TwrElev   TwrDiam   TwrCd   TwrTI
+(m)       (m)       (-)     (-)
+  0.0       6.0       1.0     0.1
+ 50.0       6.0       1.0     0.1
+ 87.6       6.0       1.0     0.1
+"""
+
+
+@pytest.mark.filterwarnings("ignore::fem_mbd.machines.LeftOutWarning")
+@pytest.mark.parametrize(("overhang", "passes"), [(-2.9, False), (-3.1, True)])
+def test_diameters_of_aerodyn_count(tmp_path: Path, overhang: float, passes: bool) -> None:
+    """Straight blades in a vertical plane in front of a tower of 3 m radius; without the file its axis counts."""
+    values = {"ShftTilt": 0.0, "OverHang": overhang} | {f"PreCone({k})": 0.0 for k in (1, 2, 3)}
+    main = deck(tmp_path, elasto=values)
+    read_openfast_machine(main)
+    (tmp_path / "aero.dat").write_text(AERODYN)
+    main = deck(tmp_path, elasto=values, main={"AeroFile": '"aero.dat"'})
+    if passes:
+        read_openfast_machine(main)
+    else:
+        with pytest.raises(InputError, match=r"whose radius is 3 m at least: check the signs"):
+            read_openfast_machine(main)

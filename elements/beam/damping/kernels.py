@@ -31,16 +31,15 @@ from fem_mbd.elements.beam.gauss_point import (
     add_forces,
     add_measure_forces,
     forces_on_measures,
-    inner,
     interpolate,
     measures,
     measures_form,
-    six,
     store_measures,
     strain_changes,
     strain_forces,
     strains,
 )
+from fem_mbd.elements.beam.tuples import inner, six
 
 
 @cache
@@ -135,8 +134,7 @@ def _add_stresses(elements, forces, shares, scale, local):
             s_g, s_d = _stress(shares[0], forces, points * e + g), _stress(shares[1], forces, points * e + g)
             y_f, y_p = measures(elements[e], g, z_f), measures_form(elements[e], g, z_f, z_p)
             on_m, on_f = forces_on_measures(elements[e], g, y_f, y_p, s_g, s_d)
-            axis = elements[e]["axis"][g]
-            add_forces(elements[e], g, axis, z_i, z_f, z_p, on_m, on_f, scale, local[3], local[4])
+            add_forces(elements[e], g, (z_i, z_f, z_p), (on_m, on_f), scale, local[3], local[4])
 
 
 @kernel(

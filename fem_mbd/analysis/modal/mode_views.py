@@ -29,13 +29,17 @@ PATH_DEPENDENT = ("contact", "bristle")  # outputs of friction, which modes do n
 STEP = 1e-5  # model lengths, or rad
 
 
+class NoAmplitude(InputError, AttributeError):
+    """A quantity that has no amplitude in modes; for ``hasattr`` it is not there."""
+
+
 class ModeState(SingleState):
     """A configuration displaced along a mode."""
 
     def values(self, output: Any, quantity: Any, rows: Indices) -> Any:
         """As `States.values`; InputError for quantities that a displaced configuration does not determine."""
         if output.name not in self._outputs:
-            raise InputError(f"modes: '{output.name}' is not available for modes")
+            raise NoAmplitude(f"modes: '{output.name}' is not available for modes")
         return super().values(output, quantity, rows)
 
 
@@ -72,7 +76,7 @@ class ModeView:
                 self._amplitude(lambda view: read(view).moment),
             )
         if isinstance(value, scipy.spatial.transform.Rotation):
-            raise InputError("modes: a rotation has no amplitudes: choose rotation_matrix")
+            raise NoAmplitude("modes: a rotation has no amplitudes: choose rotation_matrix")
         return np.array([self._of_mode(read, *mode) for mode in self._views])
 
     @staticmethod

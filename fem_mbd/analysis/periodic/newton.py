@@ -13,6 +13,9 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.errors import SolverFailure
 
 CONVERGED = 1e-10  # of the last change of the coordinates, which are of order one
+CONVERGED_AMPLITUDE = (
+    1e-8  # of the last change over the size of the motion, where this is small beside the model
+)
 ROUND_OFF_CHANGE = 1e-7  # changes below it may stop to decrease: steps are solved to a tolerance
 UNRESOLVED = 1e-8  # what a period may miss its start by where Newton's method makes it no less
 ITERATIONS = 25
@@ -126,7 +129,7 @@ def solve(
         stalled = change > 0.3 * before and (
             change <= ROUND_OFF_CHANGE or linear.largest_residual() <= UNRESOLVED
         )
-        done = change <= CONVERGED or stalled
+        done = change <= min(CONVERGED, CONVERGED_AMPLITUDE * evaluation.motion) or stalled
         if not done:
             tried = _damped(shooting, linear, y, others, condition)
             if tried is None:

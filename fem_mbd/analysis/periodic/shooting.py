@@ -65,6 +65,15 @@ class Evaluation:
         )
         return float(0.5 * np.max(high - low) / self.spaces[0].system.length)
 
+    @property
+    def motion(self) -> float:
+        """Size of the motion in coordinates: `amplitude`, or the largest speed where segments begin."""
+        speeds = [
+            space.length(space.of_speeds(arc.start))
+            for space, arc in zip(self.spaces, self.arcs, strict=True)
+        ]
+        return max(self.amplitude, *speeds)
+
 
 @dataclass(eq=False)
 class Linearised:

@@ -36,6 +36,8 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.base.attached import attached
 from fem_mbd.base.validation import whole_number
 from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.part_kind import PartKind
+from fem_mbd.core.model.ranges import RangeWarning
 from fem_mbd.errors import InputError, SolverFailure
 
 MAX_DENSE_UNKNOWNS = 200  # number of unknowns up to which all eigenvalues are computed
@@ -51,7 +53,8 @@ class Buckling:
     Attributes
     ----------
     about : the equilibrium about which it is linear
-    load_factors : (k,) at which the stiffness is singular, estimated linearly; negative ones for the opposite load
+    load_factors : (k,) at which the stiffness is singular, estimated linearly; negative ones for the opposite load;
+        without those under which a beam's strain exceeds the range of its law
     shapes : (k, nodes, 6) displacement and rotation of the nodes, global axes, largest entry one
     """
 
@@ -101,12 +104,14 @@ def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) ->
     InputError
         For a model without loads, or an invalid number.
     SolverFailure
-        When no critical load is found, or the equilibrium is itself critical.
+        When no critical load is found under which strains are small, or the equilibrium is itself critical.
 
     Warns
     -----
     PrecisionWarning
         When stiffnesses differ so much that round-off leaves few correct digits.
+    RangeWarning
+        When elements of beams are too long to buckle under the first critical load.
     """
     whole_number(number, "buckling: number")
     equilibrium = find_equilibrium(model, 0.0) if at is None else at
@@ -125,6 +130,15 @@ def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) ->
             f"buckling: model '{model.name}' has no loads: add the loads under which it may buckle"
         )
     loads, vectors = _pairs(factors, _stiffness_rate(tracer, point), number)
+    within = np.array([_strain_share(tracer, point, load) <= 1.0 for load in loads])
+    if not within.any():
+        raise SolverFailure(
+            f"buckling: the stiffness of model '{model.name}' is singular only at load factors, "
+            f"{', '.join(f'{point.p + load:.4g}' for load in loads)}, under which strains of its beams are beyond the "
+            "range of linear laws: these are no buckling loads; the elements are too few, or the structure too short"
+        )
+    loads, vectors = loads[within], vectors[:, within]
+    _warn_of_coarse_parts(tracer, point, float(loads[0]), model.name)
     _warn_of_round_off(branch.tangent(point.state, point.p), point.p + loads, vectors)
     shapes = np.array([nodal_motion(equilibrium.forces, equilibrium.state, v) for v in vectors.T])
     largest = np.abs(shapes[:, :, :3]).max(axis=(1, 2))
@@ -193,6 +207,40 @@ def _stiffness_rate(tracer: Tracer, point: Point) -> csr_matrix:
     only_multipliers = step * point.x_s
     only_multipliers[: forces.n] = 0.0
     return branch.tangent(forces.update(point.state, only_multipliers), point.p + 1.0, stress) - tangent
+
+
+def _stresses(tracer: Tracer, point: Point, load: float) -> list[tuple[PartKind, list[Any]]]:
+    """Stresses of each kind, as of `PartKind.extrapolated`, when the load factor grows by ``load``, linearly."""
+    forces, found = tracer.branch.forces, []
+    tracer.branch.tangent(point.state, point.p)
+    stresses = forces.extrapolated_stress(point.state, load / point.p_s * point.x_s)
+    for kind in forces.system.kinds:
+        count = len(kind.extrapolated())
+        found.append((kind, stresses[:count]))
+        stresses = stresses[count:]
+    return found
+
+
+def _strain_share(tracer: Tracer, point: Point, load: float) -> float:
+    """Largest strain of the parts, over the limit of their laws, when the load factor grows by ``load``."""
+    shares = [kind.strain_share(stresses) for kind, stresses in _stresses(tracer, point, load) if stresses]
+    return max(shares, default=0.0)
+
+
+def _warn_of_coarse_parts(tracer: Tracer, point: Point, load: float, name: str) -> None:
+    """Issue a `RangeWarning` where elements are too long to buckle under the first critical load."""
+    coarse = [
+        text
+        for kind, stresses in _stresses(tracer, point, load)
+        if stresses
+        for text in kind.too_stiff_to_buckle(stresses)
+    ]
+    if coarse:
+        warnings.warn(
+            f"buckling: model '{name}', load factor {point.p + load:.5g} may be too high: {'; '.join(coarse)}",
+            RangeWarning,
+            stacklevel=4,
+        )
 
 
 def _pairs(factors: Factorised, rate: csr_matrix, number: int) -> tuple[Array, Array]:

@@ -139,11 +139,18 @@ class Tracer:
     def limit(self, point: Point, length: float) -> Point:
         """The limit point, where p' = 0, between ``point`` and the point at arc length ``length``, at which p' has the
         other sign.
+
+        Raises
+        ------
+        NoConvergence
+            When p' has the same sign there: the step passes two limit points, or leads to another path.
         """
 
         def slope(part: float) -> float:
             return self.along(point, part * length).p_s if part > 0 else point.p_s
 
+        if not slope(1.0) * point.p_s < 0.0:
+            raise NoConvergence("the load reverses and returns within a step")
         part = scipy.optimize.brentq(slope, 0.0, 1.0, xtol=LIMIT_TOLERANCE, rtol=LIMIT_TOLERANCE)
         return self.along(point, part * length)
 

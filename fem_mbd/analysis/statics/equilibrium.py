@@ -20,7 +20,7 @@ from fem_mbd.analysis.statics.held import (
     initial_state,
     start_of_transient,
 )
-from fem_mbd.analysis.statics.path import Path, PathFollower, SingularStart, Stop
+from fem_mbd.analysis.statics.path import Path, PathFollower, SingularStart, Stop, unstable_node
 from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
@@ -166,7 +166,9 @@ def find_equilibrium(
     Warns
     -----
     EquilibriumWarning
-        When a bifurcation or a limit point was passed: the computed equilibrium is probably unstable.
+        When a bifurcation or a limit point was passed: the computed equilibrium is probably unstable; and when it is
+        unstable because the determinant of the stiffness of parts that hang together is negative. An even number of
+        motions with a negative stiffness among them, which rotation may hold, is not seen: `fem_mbd.modes` shows it.
     """
     factor = finite(load_factor, "find_equilibrium: load_factor")
     for name, number in (("load_steps", load_steps), ("most_steps", most_steps)):
@@ -223,6 +225,8 @@ class _Search:
                 raise
             last = self._follower(Branch(forces, LOADS), path).by_parameter(held, 1.0, self.factor)
         _warn(path, self.model.name)
+        if not (path.limits or path.bifurcations):
+            _warn_of_instability(forces, last)
         return _found(forces, last, path)
 
     def held_by_friction(self) -> Equilibrium:
@@ -281,6 +285,19 @@ def _found(forces: StaticForces, last: Point, path: Path) -> Equilibrium:
     """The equilibrium at the end of a path, which is within the ranges of all parts."""
     forces.check_ranges(last.state)
     return Equilibrium(forces, start_of_transient(forces, last.state), last.p, path)
+
+
+def _warn_of_instability(forces: StaticForces, last: Point) -> None:
+    """EquilibriumWarning where a part of the structure has a stiffness with a negative determinant."""
+    node = unstable_node(forces, last.state, forces.tangent(last.state, last.p))
+    if node:
+        warnings.warn(
+            f"model '{forces.system.model.name}': this equilibrium is unstable: what moves with '{node}' leaves it "
+            "after any small disturbance. Build the model nearer to the stable one, or start from an equilibrium at a "
+            "higher speed or load (start=); fm.modes shows the motion that grows",
+            EquilibriumWarning,
+            stacklevel=6,
+        )
 
 
 def _warn(path: Path, name: str) -> None:

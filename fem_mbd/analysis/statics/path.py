@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.sparse import csr_matrix, diags
+from scipy.sparse.csgraph import connected_components
 
 from fem_mbd.analysis.statics.continuation import (
     DRIVES,
@@ -102,6 +103,27 @@ def unsupported(forces: StaticForces, state: State, stiffness: csr_matrix) -> st
         f"and loads, ({force}) N, so it accelerates as a whole. Support it; for the modes of a free structure remove "
         "gravity and loads: Model(gravity=(0, 0, 0))"
     )
+
+
+def unstable_node(forces: StaticForces, state: State, stiffness: csr_matrix) -> str:
+    """A node of connected parts whose stiffness has a negative determinant; "" where there are none.
+
+    det(lambda^2 M + lambda (G + D) + K) is negative at zero then and positive for large lambda: a motion grows,
+    whatever gyroscopic forces and damping are. With m constraints the bordered matrix has the sign (-1)^m of that
+    determinant.
+
+    stiffness : (n + m, n + m) with the constraints
+    """
+    _, blocks = connected_components(stiffness, directed=False)
+    for block in range(blocks.max(initial=-1) + 1):
+        own = np.flatnonzero(blocks == block)
+        try:
+            sign = Factorised(csr_matrix(stiffness[own][:, own])).sign
+        except Singular:
+            continue
+        if sign != (-1.0) ** int((own >= forces.n).sum()) and own[0] < forces.n:
+            return forces.system.model.nodes[int(forces.unknowns[own[0], 0])].name
+    return ""
 
 
 class SingularStart(SolverFailure):
@@ -233,10 +255,14 @@ class PathFollower:
     def _record_critical_points(
         self, before: Point, size: float, step: Callable[[Point, float], Point], new: Point
     ) -> None:
-        """Record limit points and bifurcations between two points, ``found`` being ``step(before, size)``."""
+        """Record limit points and bifurcations between two points, ``new`` being ``step(before, size)``.
+
+        size : arc length, or the change of the parameter of a step `by_parameter`
+        """
         reversed_load = np.sign(new.p_s) != np.sign(before.p_s)
         if reversed_load:
-            self.path.limits.append(self.tracer.limit(before, size).p)
+            length = size if step == self.tracer.along else size / (before.p_s or 1.0)
+            self.path.limits.append(self.tracer.limit(before, length).p)
         # at a limit point the determinant and the direction of the load change sign together
         if reversed_load != (new.sign != before.sign):
             p = self.tracer.bifurcation(before, size, step)

@@ -19,13 +19,13 @@ from fem_mbd.applications.fitting.number_table import number_table
 from fem_mbd.applications.sweeps.outputs import Quantities, check_outputs
 from fem_mbd.applications.sweeps.reduction import LOADS, Reduction
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.validation import positive
+from fem_mbd.base.validation import array, positive
 from fem_mbd.errors import InputError
 from fem_mbd.runs.results.result import Result
 
 TIME = "time"
 VALUE_TOLERANCE = 1e-12  # share of a history's size by which values that are all the same may differ
-Given = Mapping[str, tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, float]]
+Given = Mapping[str, tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +37,13 @@ class History:
     name : PART.QUANTITY or PART.QUANTITY[COMPONENT]
     time : (n,) s
     values : (n,) in the quantity's unit
-    sigma : standard deviation of a value, in the same unit: the weight of the history is 1/sigma
+    sigma : (n,) standard deviations of the values, in the same unit: the weight of a value is 1/sigma
     """
 
     name: str
     time: Array
     values: Array
-    sigma: float
+    sigma: Array
 
 
 def histories(data: Given | str | Path) -> list[History]:
@@ -51,8 +51,9 @@ def histories(data: Given | str | Path) -> list[History]:
 
     Parameters
     ----------
-    data : name of a quantity to (time, values) or (time, values, sigma), or the path of a CSV file. Sigma is by default
-        the standard deviation of the history, which gives all histories the same weight whatever their units.
+    data : name of a quantity to (time, values) or (time, values, sigma), or the path of a CSV file. Sigma, the
+        standard deviation of a value, is one number or one for each value; by default it is the standard deviation of
+        the history, which gives all histories the same weight whatever their units.
 
     Raises
     ------
@@ -69,7 +70,7 @@ def histories(data: Given | str | Path) -> list[History]:
     return [_history(name, *arrays) for name, arrays in measured.items()]
 
 
-def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: float | None = None) -> History:
+def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: ArrayLike | None = None) -> History:
     try:
         t, y = np.array(time, dtype=float), np.array(values, dtype=float)
     except (TypeError, ValueError) as error:
@@ -82,7 +83,17 @@ def _history(name: str, time: ArrayLike, values: ArrayLike, sigma: float | None 
         raise InputError(f"history {name}: times must increase from row to row")
     spread, size = float(np.std(y)), float(np.abs(y).max())
     spread = spread if spread > VALUE_TOLERANCE * size else size or 1.0
-    return History(name, t, y, spread if sigma is None else positive(sigma, f"sigma of history {name}"))
+    return History(name, t, y, _deviations(name, len(t), spread if sigma is None else sigma))
+
+
+def _deviations(name: str, count: int, sigma: Any) -> Array:
+    """(count,) standard deviations from one number or one for each value."""
+    if np.ndim(sigma) == 0:
+        return np.full(count, positive(sigma, f"sigma of history {name}"))
+    found = array(sigma, (count,), f"sigma of history {name}")
+    if not (found > 0.0).all():
+        raise InputError(f"sigma of history {name}: {found.min():g} is not above zero: leave such values out")
+    return found
 
 
 def read_csv(file: Path) -> dict[str, tuple[Array, Array]]:
@@ -141,7 +152,7 @@ class Comparison:
     @property
     def sigma(self) -> Array:
         """(n,) their standard deviations."""
-        return np.concatenate([np.full(len(h.time), h.sigma) for h in self._measured])
+        return np.concatenate([h.sigma for h in self._measured])
 
     def split(self, values: Array) -> dict[str, Array]:
         """(n,) numbers by the name of their history."""

@@ -103,12 +103,13 @@ def chosen_case(options: argparse.Namespace, name: str | Path | None = None) -> 
     Raises
     ------
     InputError
-        For an unknown case, and for invalid parameters.
+        For an unknown case, for invalid parameters, and for those given by `--set` that the command does not read.
     """
     from fem_mbd import case_parameters
     from fem_mbd.cases import load_case
 
     case = load_case(options.case if name is None else name)
+    case_parameters.check_read_by(case.parameters, options.assignments, options.word)
     return case, case_parameters.fill(case.parameters, options.params, options.assignments, "--set")
 
 

@@ -91,6 +91,7 @@ def parser(words: Collection[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     for name, (module, text) in COMMANDS.items():
         # `run` replaces the option --help
         command = sub.add_parser(name, help=text, conflict_handler="resolve" if name == "run" else "error")
+        command.set_defaults(word=name)
         if name in words:
             import_module(f"fem_mbd.applications.cli.{module}").add_options(command)
     return top

@@ -194,6 +194,14 @@ class PartKind:
         """Arrays of the stresses that `extrapolate` fills; statics sets them for its own Newton steps."""
         return []
 
+    def strain_share(self, stresses: Sequence[Any]) -> float:
+        """Largest strain that stresses, arrays as of `extrapolated`, mean by its linear law, over the law's limit."""
+        return 0.0
+
+    def too_stiff_to_buckle(self, stresses: Sequence[Any]) -> list[str]:
+        """What is too coarse to buckle under stresses, as of `extrapolated`, with what is needed; for messages."""
+        return []
+
     def tangent(self, work: Workspace) -> None:
         """Add the part's tangent blocks, and its extrapolated ambient forces to `work.lin_m`, `lin_f`."""
         self._run("tangent", work)

@@ -197,9 +197,13 @@ def _bounds(machine: Machine, member: Member, refine: int) -> Array:
         and np.array_equal(s.mass_matrix, sections.sections[0].mass_matrix)
         for s in sections.sections
     )
-    stations = np.asarray(sections.s) if member.bounds is None else member.bounds
     immersed = member.name in [soil.member for soil in machine.soil] + [w.member for w in machine.water]
-    bounds = np.array([0.0, 1.0]) if uniform and len(member.nodes) == 2 and not immersed else stations
+    if member.bounds is not None:
+        bounds = member.bounds
+    elif uniform and len(member.nodes) == 2 and not immersed:
+        bounds = np.array([0.0, 1.0])  # a connecting piece
+    else:
+        bounds = np.asarray(sections.s)
     used = [lump.node for lump in member.lumps]
     grounded = [hold.end for hold in machine.holds] + [spring.end for spring in machine.springs]
     used += [end[1] for end in grounded if end[0] == member.name]

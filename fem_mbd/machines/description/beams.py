@@ -16,6 +16,7 @@ blade of the IEA 22 MW turbine (110 stations) 25 elements at most change frequen
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,6 +35,7 @@ RIGID_STIFFNESS = 1e20  # N and N m^2; `assemble` limits it
 SLENDER = 0.005
 NODES_PER_ELEMENT = 4
 RIGID, TWIST = 1e5, 100.0
+FEW = 8  # elements of a member whose file or user gives fewer stations
 
 
 def connecting_piece(
@@ -140,7 +142,8 @@ def element_bounds(blade: Blade, most: int) -> Array:
     """Element boundaries, fractions of the length: all stations, or those that divide it most evenly.
 
     Files have most of their stations near the root: every second or third of them would leave long elements outside.
-    Where sections vary too much for one element, all stations.
+    Where sections vary too much for one element, all stations. Where the stations are few, as of a uniform blade, their
+    intervals are divided such that no element is longer than 1/`FEW` of the blade, or 1/``most``.
 
     Parameters
     ----------
@@ -151,7 +154,12 @@ def element_bounds(blade: Blade, most: int) -> Array:
     every = np.ceil((len(s) - 1) / most)
     even = np.linspace(0.0, 1.0, int(np.ceil((len(s) - 1) / every)) + 1)
     nearest = np.argmin(np.abs(s[:, None] - even), axis=0)
-    return with_stations(blade, s if every == 1.0 else s[np.unique(nearest)])
+    bounds = with_stations(blade, s if every == 1.0 else s[np.unique(nearest)])
+    if len(bounds) > min(most, FEW):
+        return bounds
+    parts = np.ceil(np.diff(bounds) * min(most, FEW) * (1.0 - 1e-9)).astype(int)
+    inside = [np.linspace(a, b, n, endpoint=False) for (a, b), n in zip(pairwise(bounds), parts, strict=True)]
+    return np.append(np.concatenate(inside), 1.0)
 
 
 def with_stations(blade: Blade, bounds: Array) -> Array:

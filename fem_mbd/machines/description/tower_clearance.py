@@ -2,8 +2,8 @@
 
 A point of a blade describes a circle about the shaft, and is nearest to the tower where it crosses the vertical plane
 of the shaft below it. At that height the tower must lie on the nacelle's side of the point, farther than its radius.
-Files without diameters have none here: of a section, a thin-walled tube of the same stiffness has the radius
-sqrt(2 EI/EA), which is less than that of a tube with a thick wall.
+Where files have no diameters, a thin-walled tube of the same stiffness has the radius sqrt(2 EI/EA), which is less than
+that of a tube with a thick wall.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ UPRIGHT = np.cos(
     np.radians(30.0)
 )  # of members that count as a tower, and of shafts whose blades pass by no tower
 UP = np.array([0.0, 0.0, 1.0])
+Profile = tuple[Array, Array]  # heights and radii (k,), m
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,19 +35,23 @@ class _Tower:
     radii: Array
 
     @classmethod
-    def of(cls, member: Member, frame: Frame) -> _Tower:
+    def of(cls, member: Member, frame: Frame, radii: bool | Profile) -> _Tower:
         places = _points(member, frame)[0]
         order = np.argsort(places[:, 2])
-        return cls(member.name, places[order], _radii(member)[order])
+        if isinstance(radii, tuple):
+            return cls(member.name, places[order], np.interp(places[order, 2], *radii))
+        own = _radii(member) if radii else np.zeros(POINTS)
+        return cls(member.name, places[order], own[order])
 
 
-def check_tower_clearance(machine: Machine, radii: bool = True) -> Machine:
+def check_tower_clearance(machine: Machine, radii: bool | Profile = True) -> Machine:
     """The machine itself.
 
     Parameters
     ----------
     machine : with the bearings at the initial angles of its files
-    radii : whether the tower's radius follows from its stiffness; else its axis alone counts
+    radii : whether the tower's radius follows from its stiffness, or heights and radii (k,), m; False: its axis alone
+        counts
 
     Raises
     ------
@@ -67,7 +72,7 @@ def check_tower_clearance(machine: Machine, radii: bool = True) -> Machine:
     if abs(axis @ UP) > UPRIGHT:
         return machine
     centre = first.origin + first.rotation @ machine.member(shaft.first[0]).node_position(shaft.first[1])
-    towers = [_Tower.of(member, frames[member.name]) for member in standing]
+    towers = [_Tower.of(member, frames[member.name], radii) for member in standing]
     for members in blades_of(machine):
         for name in members:
             points, fractions = _points(machine.member(name), frames[name])
@@ -75,7 +80,7 @@ def check_tower_clearance(machine: Machine, radii: bool = True) -> Machine:
             radius = np.linalg.norm(points - centre - along[:, None] * axis, axis=1)
             down = -UP + (UP @ axis) * axis
             lowest = centre + along[:, None] * axis + radius[:, None] * down / np.linalg.norm(down)
-            _check(machine, name, fractions, lowest, axis, towers, radii)
+            _check(machine, name, fractions, lowest, axis, towers)
     return machine
 
 
@@ -86,7 +91,6 @@ def _check(
     lowest: Array,
     axis: Array,
     towers: Sequence[_Tower],
-    radii: bool,
 ) -> None:
     """InputError where a point of a blade (n, 3) at its lowest is inside one of the members that stand."""
     level = axis - (axis @ UP) * UP
@@ -97,7 +101,7 @@ def _check(
         side = np.sign(lowest[0] @ level - np.interp(lowest[0, 2], heights, towards)) or 1.0
         inside = (lowest[:, 2] > heights[0]) & (lowest[:, 2] < heights[-1])
         gap = side * (lowest @ level - np.interp(lowest[:, 2], heights, towards))
-        thick = np.interp(lowest[:, 2], heights, tower.radii) * float(radii)
+        thick = np.interp(lowest[:, 2], heights, tower.radii)
         wrong = np.flatnonzero(inside & (gap < thick))
         if len(wrong):
             k = int(wrong[np.argmin((gap - thick)[wrong])])

@@ -10,9 +10,11 @@ and Miner's rule on an S-N curve of slope m, as the counted ranges S_i with thei
 
 A range goes from trough to peak, twice an amplitude. Means of the cycles are not corrected for.
 
-The power spectral density is computed by Welch's method (`scipy.signal.welch`). It is one-sided, so that its integral
-over the frequency is the variance. Histories with unequal steps are resampled linearly with the shortest step; the mean
-is subtracted, segments are windowed (Hann) and overlap by half.
+The power spectral density is computed by Welch's method (`scipy.signal.welch`). It is one-sided, and its integral over
+the frequency, by the trapezoidal rule, is the variance: the density is scaled to it, because windows give the ends of
+the history less weight (stationary histories: by some per mille; a decay: by much). Histories with unequal steps are
+resampled linearly with the shortest step; the mean of the whole history is subtracted, not those of the segments, so
+that what is slower than a segment stays, at the lowest frequencies; segments are windowed (Hann) and overlap by half.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import numpy as np
 import rainflow
 import scipy.signal
 from numpy.typing import ArrayLike
+from scipy.integrate import trapezoid
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import positive
@@ -119,6 +122,11 @@ def power_spectral_density(time: ArrayLike, values: ArrayLike, segments: int = 4
             )
         even_times = t[0] + dt * np.arange(count)
         t, y = even_times, np.interp(even_times, t, y)
-    length = max(2 * len(t) // (segments + 1), MIN_TIMES)
-    frequency, density = scipy.signal.welch(y, 1.0 / dt, nperseg=min(length, len(t)))
-    return np.asarray(frequency), np.asarray(density)
+    length = min(max(2 * len(t) // (segments + 1), MIN_TIMES), len(t))
+    frequency, density = scipy.signal.welch(y - y.mean(), 1.0 / dt, nperseg=length, detrend=False)
+    # the first frequency, and the last of an even number, stand for half an interval: SciPy does not double their power
+    density[0] *= 2.0
+    if length % 2 == 0:
+        density[-1] *= 2.0
+    found = float(trapezoid(density, frequency))
+    return np.asarray(frequency), np.asarray(density * (y.var() / found) if found > 0.0 else density)

@@ -11,6 +11,7 @@ from typing import Any
 from fem_mbd.runs.running.signal_watch import acknowledge
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+RESTORED = object()  # stands for the handler of a signal whose handler has been put back
 
 
 class Interrupted(KeyboardInterrupt):
@@ -80,6 +81,8 @@ class Interruption:
             self._show_message(f"{self.name}: the run stops after this step; send it again to stop at once")
 
     def _restore(self, number: int) -> None:
-        handler = self._before.pop(number)
+        handler = self._before.pop(number, RESTORED)
+        if handler is RESTORED:  # a signal came while the context ended
+            return
         # A handler that was not installed from Python is reported as None and cannot be put back.
         signal.signal(number, signal.SIG_DFL if handler is None else handler)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
-from fem_mbd.elements import Beam, PointMass, RigidBody, Section, SpringDamper
+from fem_mbd.elements import Beam, PointMass, RigidBody, RotationalSpringDamper, Section, SpringDamper
 from fem_mbd.joints import Revolute, Spherical
 
 G, MASS, ARM, INERTIA = 9.81, 2.0, 0.5, 0.3
@@ -78,3 +78,14 @@ def test_what_modes_do_not_tell() -> None:
     ):
         with pytest.raises(fm.InputError, match=said):
             bad()
+
+
+def test_quantities_without_amplitudes_are_not_there() -> None:
+    model = fm.Model()
+    body = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), (0, 0, -0.5), name="body"))
+    model.add(Revolute(model.ground, body, at=(0, 0, 0), axis=(0, 1, 0)))
+    model.add(RotationalSpringDamper(model.ground, body, (0, 1, 0), 3.0))
+    view = fm.modes(model, 1).of(body)
+    assert not hasattr(view, "rotation") and hasattr(view, "rotation_matrix")
+    with pytest.raises(fm.InputError, match="rotation_matrix"):
+        _ = view.rotation

@@ -61,6 +61,33 @@ def test_multipliers_do_not_depend_on_segments() -> None:
         assert np.abs(orbit.multipliers - expected).max() < 1e-9
 
 
+@pytest.mark.parametrize(("force", "place"), [(1e-6, 1.0), (1e-9, 1.0), (1e-6, 1e3), (1e-9, 1e3)])
+@pytest.mark.parametrize("settle", [0, 10])
+def test_small_motion_far_from_the_origin(force: float, place: float, settle: int) -> None:
+    """x = Im(H exp(i w t)), H = F/(k - m w^2 + i c w), to the scheme's error of 200 steps and the round-off of places.
+
+    (w h)^3 = 3e-5 bounds the error of the third-order scheme; places have the round-off 2^-53 of their size, and errors
+    of a step's end by it are kept for 1/(1 - exp(-c T/2)) = 5 periods of 200 steps, so that 30 of them add up.
+    """
+    omega = 7.0
+
+    def build(_: Mapping[str, float]) -> fm.Model:
+        model = fm.Model()
+        mass = model.add(PointMass(1.0, (place, 0, 0), name="mass"))
+        model.fix(mass, translation=(False, True, True), rotation=True)
+        model.add(SpringDamper(model.ground.at((place - 1.0, 0, 0)), mass, 100.0, 0.5))
+        model.add(Force(mass, fm.time_functions.Harmonic((force, 0, 0), omega)))
+        return model
+
+    orbit = fm.periodic(build, period=2 * np.pi / omega, settle=settle)
+    response = force / (100.0 - omega**2 + 0.5j * omega)
+    allowed = 3e-5 + 30 * 2.0**-53 * place / abs(response)
+    found = np.array([orbit.state.u[1, 0] - place, orbit.state.v[1, 0] / omega])
+    assert found / abs(response) == pytest.approx(
+        np.array([response.imag, response.real]) / abs(response), abs=allowed
+    )
+
+
 def test_linear_oscillator() -> None:
     """Its multipliers are exp((-zeta +- i sqrt(1 - zeta^2)) w T), whatever drives it; the error is of third order."""
     ratio, omega = 0.03, 0.7

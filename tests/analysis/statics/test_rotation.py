@@ -1,5 +1,7 @@
 """Tests of rotors and blades in rotation against closed forms, and of the two frames against each other."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -146,3 +148,21 @@ def test_bad_input() -> None:
         fm.campbell(model, [1.0], frame="inertal")
     with pytest.raises(fm.InputError, match="nothing is free to spin"):
         fm.campbell(model, [1.0], axis=(0, 0, 1), frame="inertial")
+
+
+@pytest.mark.parametrize("pendulums", [1, 2])
+@pytest.mark.parametrize(("rate", "unstable"), [(3.0, False), (3.2, True), (4.0, True), (5.0, False)])
+def test_a_hanging_conical_pendulum_is_unstable_above_its_speed(
+    rate: float, unstable: bool, pendulums: int
+) -> None:
+    """m L^2 phi'' = -m g L sin(phi) + m L^2 W^2 sin(phi) cos(phi): hanging is unstable above sqrt(g/L) = 3.13 rad/s."""
+    model = fm.Model(gravity=(0, 0, -9.81))
+    for k in range(pendulums):
+        bob = model.add(RigidBody(1.0, (1e-9,) * 3, (0.05, 0, -np.sqrt(1 - 0.05**2)), name=f"bob {k}"))
+        model.add(Revolute(model.ground, bob, at=(0, 0, 0), axis=(0, 1, 0)))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = fm.find_equilibrium(model, spin=fm.Spin((0, 0, 0), (0, 0, 1), rate))
+    assert len(caught) == unstable and all("is unstable" in str(w.message) for w in caught)
+    height = -found.of("bob 0").position[2]
+    assert height == pytest.approx(9.81 / rate**2 if rate == 5.0 else 1.0, rel=1e-9)

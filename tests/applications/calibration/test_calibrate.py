@@ -50,6 +50,19 @@ def test_linear_regression_has_its_closed_form() -> None:
     assert f"{expected[0]:.6g}" in str(found)
 
 
+def test_weights_of_single_values() -> None:
+    """Standard deviations value by value: a weighted linear fit."""
+    t = np.linspace(0.02, 0.98, 40)
+    columns, sigma = np.stack([t, t**2 / 4.0], axis=1), 0.01 * (1.0 + 5.0 * t)
+    x = columns @ [1.5, -0.8] + sigma * np.random.default_rng(1).normal(size=len(t))
+    found = fm.calibrate(_pushed, {"mass.position[0]": (t, x, sigma)}, {"speed": 1.0, "force": -1.0})
+    weighted = columns / sigma[:, None]
+    expected, rest, *_ = np.linalg.lstsq(weighted, x / sigma, rcond=None)
+    covariance = rest[0] / (len(t) - 2) * np.linalg.inv(weighted.T @ weighted)
+    np.testing.assert_allclose(found.values, expected, rtol=1e-8)
+    np.testing.assert_allclose(found.uncertainty.errors, np.sqrt(np.diag(covariance)), rtol=1e-8)
+
+
 def _rig(values: Mapping[str, float]) -> fm.Simulation:
     """A block on a plane under a spring: sliding with reversals."""
     model = fm.Model(gravity=(0, 0, -9.81))
@@ -162,6 +175,8 @@ T = np.linspace(0.0, 1.0, 5)
         ({"mass.position[0]": (T, T * np.nan)}, {}, "not all times and values are finite"),
         ({"mass.position[0]": (T + 0.5, T)}, {}, "measured from 0.5 to 1.5 s, the run takes 0 to 1 s"),
         ({"mass.position[0]": (T, T, 0.0)}, {}, "sigma of history"),
+        ({"mass.position[0]": (T, T, np.ones(3))}, {}, "sigma of history"),
+        ({"mass.position[0]": (T, T, np.zeros(len(T)))}, {}, "sigma of history .* above zero"),
         ({"mass.position[0]": (T[:1], T[:1])}, {}, "1 measured values for 2 parameters"),
         ({}, {}, "no measured histories"),
         ({"mass.position[0]": (T, T)}, {"bounds": {"sped": (0, 1)}}, "no parameter 'sped'; did you mean 'speed'"),
@@ -265,4 +280,4 @@ def test_a_free_oscillation_tells_ratios_only() -> None:
 def test_values_that_are_all_the_same() -> None:
     """Their standard deviation is round-off: their size is their weight."""
     (history,) = histories({"mass.position[0]": (np.linspace(0.1, 0.9, 9), np.full(9, 10.05))})
-    assert history.sigma == pytest.approx(10.05)
+    assert history.sigma == pytest.approx(np.full(len(history.time), 10.05))

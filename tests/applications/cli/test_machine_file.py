@@ -90,6 +90,19 @@ def test_blocks_of_hawc2_are_left_out_on_request(
     assert "(command line: --leave-out dll, or of other commands" in capsys.readouterr().err
     assert "constraint 'dll'" in says(["import", file, "--no-plot", "--leave-out", "dll", "soil"]).out
     assert main(["static", file, "--no-plot", "--set", "leave_out=dll"]) == 0
+    assert (
+        "leave_out=hydro changes nothing"
+        in says(
+            [
+                "static",
+                str(DATA / "iea15_turbine" / "IEA_15MW_RWT_FixedSubstructure.htc"),
+                "--no-plot",
+                "--set",
+            ]
+            + ["radii_at=mass centre", "leave_out=hydro"],
+            2,
+        ).err
+    )
     assert main(["import", str(WINDPACT), "--no-plot", "--leave-out", "dll"]) == 2
     assert "leave_out names blocks of HAWC2's files" in capsys.readouterr().err
 
@@ -101,6 +114,32 @@ def test_files_that_are_not_there(command: str, says: Says) -> None:
 
 def test_parameters_that_there_are_not(says: Says) -> None:
     assert "did you mean 'pitch'" in says(["modal", str(WINDPACT), "--set", "pich=1"], 2).err
+
+
+@pytest.mark.parametrize(
+    ("command", "setting"),
+    [
+        ("modal", "end_time=1"),
+        ("static", "locked=true"),
+        ("static", "shape=equilibrium"),
+        ("run", "speed=1"),
+        ("campbell", "speed=1"),
+        ("loads", "damped=false"),
+        ("modal", "wind=8"),
+        ("steady", "gravity=true"),
+    ],
+)
+def test_settings_of_other_commands_are_refused(command: str, setting: str, says: Says) -> None:
+    name = setting.partition("=")[0]
+    said = says([command, str(WINDPACT), "--set", setting], 2).err
+    assert f"--set {name}: {command} does not read it" in said
+
+
+@pytest.mark.parametrize("setting", ["platform=held", "radii_at=mass centre", "shear=0.2"])
+def test_settings_that_change_nothing_of_the_machine_are_refused(setting: str, says: Says) -> None:
+    """A turbine on the ground, a file without radii of gyration, a run without wind."""
+    said = says(["run", str(WINDPACT), "--no-plot", "--out", "out", "--set", *FEW, setting], 2).err
+    assert "changes nothing of this machine" in said or "shear is of a wind given by its speed" in said
 
 
 def test_three_lines_of_python() -> None:

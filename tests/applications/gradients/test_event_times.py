@@ -14,7 +14,8 @@ from scipy.optimize import least_squares
 
 import fem_mbd as fm
 from fem_mbd import time_functions as shapes
-from fem_mbd.elements import Force, PointMass, SpringDamper
+from fem_mbd.elements import Force, PointMass, RigidBody, SpringDamper
+from fem_mbd.joints import DrivenPrismatic
 
 STIFFNESS, DAMPING, LOAD, DURATION, END = 50.0, 0.1, 3.0, 0.1, 1.0
 OUTPUTS = {
@@ -101,6 +102,23 @@ def test_instant_of_a_jump(t0: float, shape: Shape, step: float | None, method: 
     phase = w * (END - t0)
     exact = -LOAD / w * np.sin(phase), -LOAD * np.cos(phase)
     assert found.jacobian[:, 0] == pytest.approx(exact, rel=1e-4)
+
+
+@pytest.mark.parametrize("method", ["forward", "adjoint"])
+@pytest.mark.parametrize("end", [0.99, 0.995, END])
+def test_ramp_of_a_speed_that_ends_with_the_run(end: float, method: str) -> None:
+    """x = w (1 - t1/2): the derivative by t1 is -w/2, also where the ramp ends when the run does, which does not
+    move."""
+
+    def build(values: Mapping[str, float]) -> fm.Simulation:
+        model = fm.Model()
+        speed = shapes.Ramp(0.0, values["t1"], 0.0, 2.0)
+        slider = model.add(RigidBody(1.0, (1.0, 1.0, 1.0), (0, 0, 0), name="slider"))
+        model.add(DrivenPrismatic(model.ground, slider, at=(0, 0, 0), axis=(1, 0, 0), speed=speed))
+        return fm.Simulation(model, END, fm.StepControl.fixed(1e-2))
+
+    found = fm.gradient(build, {"x": "final(slider.position[0])"}, {"t1": end}, method=method)
+    assert found.jacobian[0, 0] == pytest.approx(-1.0, rel=1e-10)
 
 
 def test_interval_of_a_calibrated_instant_is_that_of_least_squares_on_the_closed_form() -> None:

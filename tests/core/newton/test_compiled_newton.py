@@ -25,6 +25,7 @@ STEPS = 40
 def both_ways(sim: Simulation, steps: int = STEPS) -> list[tuple[Simulation, list[Any]]]:
     """A new simulation and statistics of its first steps, with the compiled iteration and with calls from Python.
 
+    Of each step the last number is 1 when it, or one shortly before it, needed a line search.
     SNES cannot factorise in place: where the compiled iteration does so, both are run with PETSc's LU.
     """
     made = []
@@ -33,7 +34,15 @@ def both_ways(sim: Simulation, steps: int = STEPS) -> list[tuple[Simulation, lis
         options = replace(sim.solver.options, compiled=compiled, linear_solver=solver)
         anew = Simulation(sim.system.model, sim.end_time, sim.control, newton=options, initial=sim.state)
         rows = [
-            (r.time, r.rule, r.newton_iterations, r.factorisations, r.rejections, *r.energy)
+            (
+                r.time,
+                r.rule,
+                r.newton_iterations,
+                r.factorisations,
+                r.rejections,
+                *r.energy,
+                int(anew.solver.cautious[0] > 0),
+            )
             for r in itertools.islice(anew.steps(), steps)
         ]
         made.append((anew, rows))
@@ -49,13 +58,14 @@ def test_every_case_is_the_same_compiled_and_from_python(name: str) -> None:
     assert isinstance(sim, Simulation)
     (compiled, rows), (readable, expected) = both_ways(sim)
     # bit for bit up to a step that full updates do not solve: line searches sum norms in another order
-    most = sim.solver.options.max_iterations
-    same = next((k for k, row in enumerate(expected) if row[2] > most), len(expected))
+    same = next((k for k, row in enumerate(expected) if row[-1]), len(expected))
     assert rows[:same] == expected[:same]
     for row, other in zip(rows[same:], expected[same:], strict=True):
         assert row[5:] == pytest.approx(other[5:], rel=1e-8, abs=1e-9 * max(np.abs(other[5:])))
     here, there = compiled.state.to_flat(), readable.state.to_flat()
-    np.testing.assert_allclose(here, there, rtol=1e-12, atol=1e-12 * float(np.abs(there).max()))
+    # behind a line search each step ends within Newton's tolerance of its motion
+    apart = 1e-12 if same == len(expected) else STEPS * sim.solver.options.tolerance
+    np.testing.assert_allclose(here, there, rtol=1e-12, atol=apart * float(np.abs(there).max()))
 
 
 def cantilever(force: Any = (0.0, 0.0, 5.0), **options: Any) -> Simulation:

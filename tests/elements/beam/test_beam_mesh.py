@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
-from fem_mbd import InputError, Model
-from fem_mbd.elements import Beam, LineLoad, Section, SectionTable
-from fem_mbd.elements.quadrature import gauss_rule
+from fem_mbd import InputError, Model, find_equilibrium
+from fem_mbd.elements import Beam, Force, LineLoad, Section, SectionTable
 from tests.core.scheme_tools import run, simulation
 from tests.elements.beam.beam_models import ORDERS, beam, line, section
 
@@ -59,23 +59,63 @@ def test_constant_table_is_a_section(order: int) -> None:
         assert i.tensor == pytest.approx(j.tensor, rel=1e-11, abs=1e-15)
 
 
-def test_kinked_table_has_its_integral() -> None:
-    """Strain energy of a constant curvature, and the mass, for any variation between the Gauss points."""
-    table = SectionTable([0, 0.31, 0.36, 1], [plain(), plain(0.7), plain(2.0), plain(0.5)])
+def test_kinked_table_has_its_integrals() -> None:
+    """Rotation under a constant moment, int ds/EI, and the mass, for any variation between the Gauss points."""
     s, values = np.array([0, 0.31, 0.36, 1]), np.array([1.0, 0.7, 2.0, 0.5])
-    scale = 0.5 * float(np.diff(s) @ (values[1:] + values[:-1]))
+    table = SectionTable(s, [plain(value) for value in values])
     model = Model()
     handle = model.add(Beam(table, (0, 0, 0), (2.0, 0, 0), elements=2))
-    bend = sum(float(spec.weight @ spec.stiffness[:, 4, 4]) for spec in handle.specs)
-    assert bend == pytest.approx(2.0 * 5e7 * scale, rel=1e-12)
-    assert sum(i.mass for i in model.inertia) == pytest.approx(2.0 * 30.0 * scale, rel=1e-12)
+    compliance = float(np.diff(s) @ (np.log(values[1:] / values[:-1]) / np.diff(values)))
+    bent = sum(float(np.sum(spec.weight / spec.stiffness[:, 4, 4])) for spec in handle.specs)
+    assert bent == pytest.approx(2.0 / 5e7 * compliance, rel=1e-10)
+    mass = 0.5 * float(np.diff(s) @ (values[1:] + values[:-1]))
+    assert sum(i.mass for i in model.inertia) == pytest.approx(2.0 * 30.0 * mass, rel=1e-12)
 
 
-def test_linear_table_at_the_gauss_points() -> None:
-    table = SectionTable([0, 1], [plain(), plain(0.5)])
-    handle = Model().add(Beam(table, (0, 0, 0), (2.0, 0, 0), elements=1))
-    expected = 5e7 * (1 - 0.25 * (1 + gauss_rule(4)[0]))
-    assert handle.specs[0].stiffness[:, 4, 4] == pytest.approx(expected, rel=1e-12)
+@pytest.mark.parametrize("elements", [1, 2, 5])
+def test_tapering_cantilever(elements: int) -> None:
+    """EI (1 - 0.9 s) under a tip force: F L^3/EI int (1 - s)^2/(1 - 0.9 s) ds, with shear F L/GA int ds/(1 - 0.9 s)."""
+    table, force, length = SectionTable([0, 1], [plain(), plain(0.1)]), 1.0, 2.0
+    model = Model()
+    handle = model.add(Beam(table, (0, 0, 0), (length, 0, 0), elements=elements))
+    model.fix(handle.start)
+    model.add(Force(handle.end, (0, 0, force)))
+    tip = find_equilibrium(model).of(handle.end).displacement[2]
+    c = plain().stiffness
+    bend, shear = (quad(lambda s, n=n: (1 - s) ** n / (1 - 0.9 * s), 0, 1, epsrel=1e-12)[0] for n in (2, 0))
+    expected = force * (length**3 * bend / c[4, 4] + length * shear / c[2, 2])
+    assert tip == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.parametrize("elements", [1, 2, 3, 4, 8, 20])
+@pytest.mark.parametrize(("width", "factor", "at"), [(0.01, 0.01, 0.6), (0.1, 0.1, 0.06), (0.3, 0.1, 0.4)])
+def test_a_soft_piece_bends_as_much_as_it_is_soft(
+    width: float, factor: float, at: float, elements: int
+) -> None:
+    """A cantilever with a piece of other stiffness, its ends ramps of 1e-4: tip under a force, by int (1 - s)^2/EI.
+
+    With linear weights between the Gauss points the position of the piece is exact between the first and the last one.
+    """
+    stiff, edge = plain(), 1e-4
+    soft = Section(factor * stiff.stiffness, stiff.mass_per_length, stiff.inertia)
+    s = np.array([0, at - width / 2, at - width / 2 + edge, at + width / 2 - edge, at + width / 2, 1.0])
+    table = SectionTable(s, [stiff, stiff, soft, soft, stiff, stiff])
+    model = Model()
+    handle = model.add(Beam(table, (0, 0, 0), (1.0, 0, 0), elements=elements))
+    model.fix(handle.start)
+    model.add(Force(handle.end, (0, 0, 1.0)))
+    tip = find_equilibrium(model).of(handle.end).displacement[2]
+
+    def integral(n: int) -> float:
+        values = np.array([1, 1, factor, factor, 1, 1])
+        pieces = [
+            quad(lambda x, k=k: (1 - x) ** n / np.interp(x, s, values), s[k], s[k + 1])[0]
+            for k in range(len(s) - 1)
+        ]
+        return sum(pieces)
+
+    expected = integral(2) / stiff.stiffness[4, 4] + integral(0) / stiff.stiffness[2, 2]
+    assert tip == pytest.approx(expected, rel=5e-3)
 
 
 @pytest.mark.parametrize(

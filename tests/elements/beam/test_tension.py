@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.core.model.ranges import RangeWarning
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.errors import InputError
 from fem_mbd.joints import Clamp, DrivenRevolute
@@ -240,6 +241,22 @@ def test_columns_buckle_at_eulers_load(ends: str, order: int, elements: int, all
 def test_columns_of_two_nodes_converge_with_the_square(ends: str) -> None:
     errors = [abs(_first_factor(ends, 2, elements) - 1.0) for elements in (8, 16)]
     assert errors[0] < 0.13 and errors[0] / errors[1] == pytest.approx(4.0, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("ends", "order", "elements"), [("pinned", 2, 1), ("clamped", 2, 2), ("clamped", 3, 1)]
+)
+def test_elements_that_cannot_buckle_have_no_buckling_load(ends: str, order: int, elements: int) -> None:
+    """What is singular there is far beyond small strains, and in tension."""
+    with pytest.raises(fm.SolverFailure, match="too few"):
+        _first_factor(ends, order, elements)
+
+
+@pytest.mark.parametrize(("order", "elements", "needed"), [(4, 1, 3), (3, 2, 5), (2, 8, 20)])
+def test_elements_too_long_to_buckle_are_named(order: int, elements: int, needed: int) -> None:
+    with pytest.warns(RangeWarning, match=rf"'beam'.*give it {needed} elements"):
+        _first_factor("clamped", order, elements)
+    assert _first_factor("clamped", order, needed) == pytest.approx(1.0, rel=0.02)
 
 
 def _first_factor(ends: str, order: int, elements: int) -> float:

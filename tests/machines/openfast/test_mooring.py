@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fem_mbd.elements.cable.catenary import MooringLine, line_at_rest
 from fem_mbd.errors import InputError
-from fem_mbd.machines.building.mooring import MooringLine, line_at_rest, mooring
+from fem_mbd.machines.building.mooring import mooring
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.mooring_files import read_lines
 from tests.machines.hawc2.decks import DECKS

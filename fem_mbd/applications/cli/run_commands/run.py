@@ -89,6 +89,7 @@ def run_case(options: argparse.Namespace) -> int:
 
     check_one_process()
     case, assignments = _chosen(options)
+    case_parameters.check_read_by(case.parameters, assignments, options.word)
     parameters = case_parameters.fill(case.parameters, options.params, assignments, "--set")
     plain = case_parameters.to_plain(parameters)
     folder = options.out or run_folder.default_folder(case.name, parameters)

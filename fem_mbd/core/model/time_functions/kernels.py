@@ -89,7 +89,7 @@ def _table(instants, cubics, t, side, out):
     nearest = at - 1 if at > 0 and instants[at - 1] == t else at  # the first instant not before t
     at = _sided(t, instants[max(nearest - 1, 0) : nearest + 1], side)
     k = count_until(instants, at)
-    s = at - instants[k - 1] if k else 0.0
+    s = t - instants[k - 1] if k else 0.0  # of t: where an instant moves and t, the run's end, does not
     for i in range(3):
         a, b, c, d = cubics[k, 0, i], cubics[k, 1, i], cubics[k, 2, i], cubics[k, 3, i]
         out[0, i] = ((a * s + b) * s + c) * s + d

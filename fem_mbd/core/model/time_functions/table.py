@@ -49,7 +49,7 @@ class _Cubics(TimeFunction):
         nearest = bisect_left(self._instants, t)
         at = sided(t, self._instants[max(nearest - 1, 0) : nearest + 1], side)
         k = bisect_right(self._instants, at)
-        return *self._pieces[k], (at - self._instants[k - 1] if k else 0.0)
+        return *self._pieces[k], (t - self._instants[k - 1] if k else 0.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fem_mbd.base.arrays import Array
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import Drivetrain, Nacelle, Tower
@@ -107,8 +108,25 @@ def read_openfast_machine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         start,
     )  # fmt: skip
-    # the axial stiffness of ElastoDyn's towers is not in the file, so that their radius is not known
-    return check_tower_clearance(replace(machine, gravity=gravity), radii=False)
+    return check_tower_clearance(replace(machine, gravity=gravity), radii=_tower_radii(main) or False)
+
+
+def _tower_radii(main: Deck) -> tuple[Array, Array] | None:
+    """Heights and radii (k,) of the tower, m, by AeroDyn's file; None where there is no such file or table.
+
+    ElastoDyn's files have no diameters, and no axial stiffness from which they follow.
+    """
+    if not main.has("AeroFile") or main.value("AeroFile").lower() in ("", "unused"):
+        return None
+    file = main.file("AeroFile")
+    aero = Deck(file, "AeroDyn file", main.root) if file.is_file() else None
+    if aero is None or not aero.has("NumTwrNds"):
+        return None
+    rows = aero.records("NumTwrNds", least=2)
+    heights = np.array([row.number("TwrElev", 0) for row in rows])
+    radii = np.array([0.5 * row.number("TwrDiam", 1, least=0.0) for row in rows])
+    order = np.argsort(heights)
+    return (heights[order], radii[order]) if len(rows) else None
 
 
 def _switches(main: Deck, remarks: list[str]) -> None:

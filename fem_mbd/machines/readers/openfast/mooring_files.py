@@ -15,7 +15,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.elements.blades.text import as_number, tokens
-from fem_mbd.machines.building.mooring import MooringLine
+from fem_mbd.elements.cable.catenary import MooringLine
 from fem_mbd.machines.readers.openfast.deck import Deck, Record
 
 GROUND, PLATFORM = ("fix", "fixed", "anchor"), ("vessel", "coupled", "cpld", "ves")

@@ -1,0 +1,1 @@
+"""Cables: elements that carry tension only, and the shapes in which they hang."""
