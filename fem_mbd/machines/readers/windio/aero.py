@@ -1,7 +1,7 @@
 """Aerodynamics of a windIO file: chord, aerodynamic centres and polars of the blade, of version 1 or 2.
 
-The quarter chord lies behind the leading edge, whose place is that of `layers`. Sections follow the chord, so that there
-is no twist against them. Between the airfoils polars are interpolated by relative thickness (`rthick`, or that of the
+The quarter chord lies behind the leading edge, whose place is that of `layers`. Sections follow the chord: there is no
+twist against them. Between the airfoils polars are interpolated by relative thickness (`rthick`, or that of the
 airfoils at their places, PCHIP). Of several configurations the first one is read, of several Reynolds numbers the
 largest. Angles of attack are in degrees, in version 1 in rad.
 """
