@@ -37,7 +37,7 @@ def aerodynamics_of(machine: Machine) -> RotorAerodynamics:
     return found.rotor if isinstance(found, UnreadAerodynamics) else found
 
 
-@arguments("assembly wind")
+@arguments()
 def add_rotor_loads(
     assembly: Assembly,
     wind: Wind,
