@@ -31,7 +31,7 @@ class BodyHandle:
     node: Node
 
 
-@arguments("mass inertia position rotation node centre name axes shape")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RigidBody:
     """A rigid body, on a node of its own or added to an existing one (a tip mass on a beam).
@@ -108,7 +108,7 @@ class RigidBody:
         return BodyHandle(name, node)
 
 
-@arguments("mass position node name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class PointMass:
     """A point mass; a node of its own has no rotation, so joints must not use an arm or axis on it.

@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING
 
 from fem_mbd.base.attached import attach
 from fem_mbd.base.lazy import lazy_names
-from fem_mbd.base.moved import support_former_names
-
-support_former_names()
 
 attach("Equilibrium.loads", "fem_mbd.output.section_loads.channels", "loads_of_state")
 attach("Result.loads", "fem_mbd.output.section_loads.loads", "section_loads")
@@ -143,4 +140,4 @@ if TYPE_CHECKING:
         simulate as simulate,
     )
 else:
-    __getattr__, __dir__, __all__ = lazy_names(__name__, __file__, LooseEndWarning="UnconnectedNodeWarning")
+    __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

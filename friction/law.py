@@ -45,7 +45,7 @@ class Law:
                 raise InputError(
                     f"{cls.__name__}: there is no parameter {name!r}; {nearest(name, cls.parameters)}"
                 )
-        order = _ORDERS.get(cls) or _ORDERS.setdefault(cls, Order(cls.__name__, cls.__init__, True, (), {}))
+        order = _ORDERS.get(cls) or _ORDERS.setdefault(cls, Order(cls.__name__, cls.__init__, True))
         # copies are created without arguments
         if (numbers or named) and (problem := order.problem(numbers, named)):
             raise order.error(problem, (), named)

@@ -18,7 +18,7 @@ from fem_mbd.joints.pair import Condition, Joint, JointHandle, PairFrame, coinci
 SAME_PLACE = 1e-12  # of the model's places (at least 1 m): points nearer than this coincide
 
 
-@arguments("k l at name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Clamp(Joint):
     """L does not move relative to K. Six conditions: coincident points and e1K . e2L = e2K . e3L = e3K . e1L = 0.
@@ -71,7 +71,7 @@ def coincident(a: Array, b: Array) -> bool:
     return bool(np.abs(a - b).max() <= SAME_PLACE * max(1.0, float(np.abs(a).max()), float(np.abs(b).max())))
 
 
-@arguments("k l at name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RigidOffset(Clamp):
     """A massless rigid arm from K to L; its length is the distance of the two points.

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
 from fem_mbd.core.rotations import triad_with_third, unit_vector
@@ -23,7 +22,6 @@ ARM_ROUND_OFF = 1e-12  # m or rad
 Condition = tuple[int, Form]
 
 
-@formerly(reaction_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class JointHandle:
     """A joint in a model.

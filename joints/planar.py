@@ -14,7 +14,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, parallel_third, required_direction
 
 
-@arguments("k l at name direction", {"normal": "direction"})
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Planar(Joint):
     """L slides in a plane and rotates about its normal.

@@ -17,7 +17,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, on_axis, parallel_third, required_direction
 
 
-@arguments("k l at name axis")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Cylindrical(Joint):
     """L slides along an axis and rotates about it.
@@ -50,7 +50,7 @@ class Cylindrical(Joint):
         return of_cylindrical(friction)
 
 
-@arguments("k l at name axis")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Prismatic(Cylindrical):
     """L slides along an axis. Five conditions: those of a cylindrical joint, and no rotation (e1K . e2L = 0).
@@ -72,7 +72,7 @@ class Prismatic(Cylindrical):
         return of_prismatic(friction)
 
 
-@arguments("k l at name axis displacement speed allow_jumps", {"slide": "displacement"})
+@arguments()
 @dataclass(frozen=True, eq=False)
 class DrivenPrismatic(Prismatic):
     """A prismatic joint whose displacement (x_L - x_K) . e3K is given.

@@ -16,7 +16,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide, parallel_third, required_direction
 
 
-@arguments("k l at name axis")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Revolute(Joint):
     """L rotates about one axis. Five conditions: coincident points, and e3K . e1L = e3K . e2L = 0.
@@ -47,7 +47,7 @@ class Revolute(Joint):
         return of_revolute(friction)
 
 
-@arguments("k l at name axis angle speed allow_jumps")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class DrivenRevolute(Revolute):
     """A revolute joint whose angle is given: L is rotated by +angle(t) about e3 from the reference configuration.

@@ -13,7 +13,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
 
 
-@arguments("k l at name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Spherical(Joint):
     """A ball joint. Three conditions x_L - x_K = 0, in global axes.

@@ -19,7 +19,7 @@ from fem_mbd.joints.friction.joint_friction import JointFriction
 from fem_mbd.joints.pair import Condition, Joint, PairFrame, coincide
 
 
-@arguments("k l at name axis_k axis_l")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Universal(Joint):
     """A Hooke or Cardan joint. Four conditions: coincident points and a_K . a_L = 0.

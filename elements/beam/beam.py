@@ -17,7 +17,6 @@ import numpy as np
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.validation import array, check_memory, whole_number
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node, as_point, as_position
@@ -35,7 +34,6 @@ AT_NODE = 1e-9  # share of the length: a node this near to a position is there
 SectionLike = Section | SectionTable | Callable[[float], Section]
 
 
-@formerly(gauss_rows=ASK_RESULT, along=ASK_RESULT, gauss_s=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class BeamHandle:
     """A beam in a model.
@@ -103,7 +101,7 @@ class BeamHandle:
         return min(self.nodes, key=lambda node: float(np.linalg.norm(node.position - target)))
 
 
-@arguments("section start end line up elements order damping name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Beam:
     """A beam to add to a model; see the module's docstring.

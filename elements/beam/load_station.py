@@ -33,7 +33,7 @@ ALONG_Z = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 AT_NODE = 1e-9  # fraction of the length: largest distance of a node that counts as being at the station
 
 
-@arguments("beam at channels axes turning_with name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class LoadStation:
     """Six channels of section loads at a position of a beam.

@@ -62,7 +62,7 @@ class CableHandle:
         return self.points[-1].node
 
 
-@arguments("stiffness mass start end elements length tension name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Cable:
     """A cable to add to a model, hanging at rest under the model's gravity.

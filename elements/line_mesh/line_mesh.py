@@ -79,7 +79,7 @@ class LineMeshHandle:
         return nearest
 
 
-@arguments("mesh sections up scale elements order damping merge_within name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class LineMesh:
     """Beams on the lines of a mesh file, to add to a model.

@@ -64,7 +64,7 @@ class BeamPoints:
 LoadFunction = Callable[[BeamPoints], Any]
 
 
-@arguments("beam function follower per derivatives name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class DistributedLoad:
     """A force, or force and moment, per length on a beam, from a function; see the module's docstring.

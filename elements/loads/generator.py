@@ -169,7 +169,7 @@ class GeneratorKind(PartKind):
         return {GENERATOR.name: self._means}
 
 
-@arguments("k l axis law name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Generator:
     """A torque that brakes L relative to K about the axis of a revolute or cylindrical joint, a function of the speed.

@@ -98,7 +98,7 @@ def work_calls(records: Any, total: Array, work: Workspace) -> list[Task]:
     ]
 
 
-@arguments("at force follower name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Force:
     """A force at a node or point.
@@ -127,7 +127,7 @@ class Force:
         return self
 
 
-@arguments("at moment follower name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Moment:
     """A moment on a node.
@@ -156,7 +156,7 @@ class Moment:
         return self
 
 
-@arguments("k l axis torque name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class JointTorque:
     """A torque about the axis of a revolute or cylindrical joint: positive on L, negative on K.
@@ -206,7 +206,7 @@ class JointTorque:
         return self
 
 
-@arguments("beam force follower profile name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class LineLoad:
     """A force per length on the reference line of a beam, as consistent nodal forces (`integration`).

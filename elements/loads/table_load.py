@@ -75,7 +75,7 @@ class Spoke:
         return float(np.arctan2(z @ ahead, z @ up)), axes
 
 
-@arguments("beam table axes spoke name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class TableLoad:
     """The loads of a table on a beam; see the module's docstring.

@@ -8,8 +8,9 @@ the shape functions of its nodes,
     S_g = (1/w_g) int l_g S ds,  S = C^-1           M_k = int N_k M ds
 
 so that the deflection under end forces and moments is that of the table, whatever the mesh. Where the table varies so
-much in an element that an S_g is not positive definite (a hinge, the last piece of a tip), l_g are functions that are
-linear between the Gauss points: their sum, the element's compliance, is the same, and no S_g negative.
+much in an element that an S_g is not positive definite, l_g are functions linear between the Gauss points (a hinge in
+an element): their sum, the element's compliance, is the same. Without stations inside, as in the last piece of a tip,
+whose compliance is at its free end, C at the Gauss points is the table's.
 Viscosity is treated as stiffness is, by the power S D S of stress rates.
 """
 
@@ -196,6 +197,9 @@ def _in_series(table: SectionTable, order: int, start: float, end: float) -> tup
         table, fractions, lagrange_values(points, x) * weights / (0.5 * gauss_weights[:, None])
     )
     if not all(_definite(c) for c in compliance):
+        if not len(table.inside(start, end)):
+            at = start + (end - start) * 0.5 * (1.0 + points)
+            return table.stiffness_at(at), table.viscosity_at(at)
         compliance, loss = _means(table, *_hats(table, points, gauss_weights, start, end))
     stiffness = np.linalg.inv(compliance)
     stiffness = 0.5 * (stiffness + np.swapaxes(stiffness, 1, 2))

@@ -23,7 +23,7 @@ from fem_mbd.elements.loads.loads import JointTorque
 from fem_mbd.elements.springs.springs import RotationalSpringDamper, SpringHandle
 
 
-@arguments("k l axis speed proportional integral name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class SpeedController:
     """A motor torque that drives L relative to K at a given speed, about the axis of a revolute or cylindrical joint.

@@ -10,7 +10,6 @@ import numpy as np
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.validation import finite, not_negative
 from fem_mbd.core.compiled.calls import Call
 from fem_mbd.core.model.model import Model
@@ -47,7 +46,6 @@ class SpringSpec:
     element: int = 0  # its number in a cable
 
 
-@formerly(spring_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class SpringHandle:
     """A spring in a model.
@@ -65,7 +63,7 @@ class SpringHandle:
     spec: SpringSpec
 
 
-@arguments("k l stiffness damping length name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class SpringDamper:
     """A spring, linear or with a cubic term, and a viscous damper between two points.
@@ -124,7 +122,7 @@ class SpringDamper:
         return SpringHandle(name, k, l, spec)
 
 
-@arguments("k l axis stiffness damping angle name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RotationalSpringDamper:
     """A torsion spring and damper about the common axis of two bodies that a revolute or cylindrical joint connects.

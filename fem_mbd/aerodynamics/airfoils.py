@@ -33,7 +33,7 @@ ROUNDING = 0.05  # % of the chord, by which a thickness may lie outside of a set
 COLUMNS = 5  # of `Polar.on`
 
 
-@arguments("alpha cl cd cm name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Polar:
     """Coefficients of an airfoil over the angle of attack, linear in between.

@@ -52,7 +52,7 @@ FLOW = Output(
 )
 
 
-@arguments("beam aerodynamics")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RotorBlade:
     """A blade of `RotorLoads`.
@@ -67,7 +67,7 @@ class RotorBlade:
     aerodynamics: BladeAerodynamics
 
 
-@arguments("blades hub axis wind")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RotorLoads:
     """Aerodynamic loads on the blades of a rotor.

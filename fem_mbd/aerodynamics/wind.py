@@ -37,7 +37,7 @@ class TowerShadow:
     radius_top: float
 
 
-@arguments("speed")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class Wind:
     """The wind, in global axes with z up; without direction along x.

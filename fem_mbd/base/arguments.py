@@ -1,4 +1,4 @@
-"""Decorator that checks the arguments of public classes and functions, and accepts their former order for one version.
+"""Decorator that checks the arguments of public classes and functions.
 
 For arguments in a wrong order Python itself raises a TypeError with their number, or nothing at all.
 """
@@ -6,7 +6,6 @@ For arguments in a wrong order Python itself raises a TypeError with their numbe
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, wraps
 from typing import Any, TypeVar
@@ -20,14 +19,8 @@ PLAIN_TYPES = (str, bytes, int, float, complex, tuple, list, dict)
 OBJECTS = ("Attachment", "BeamHandle", "FrictionLaw", "Model", "NormalLaw", "StepControl")
 
 
-def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Callable[[T], T]:
+def arguments() -> Callable[[T], T]:
     """Decorator of a class or function: wrong arguments raise an InputError that shows the right ones.
-
-    Parameters
-    ----------
-    former : names of all arguments in their former positional order, separated by spaces. A call that fits this order
-        and not the present one is accepted, with a DeprecationWarning that shows the present form
-    renamed : former names of arguments with the present ones; accepted likewise
 
     Raises
     ------
@@ -38,15 +31,12 @@ def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Cal
     def decorate(target: T) -> T:
         is_class = isinstance(target, type)
         function: Any = target.__init__ if is_class else target
-        order = Order(target.__name__, function, is_class, former.split(), renamed or {})
+        order = Order(target.__name__, function, is_class)
 
         @wraps(function)
         def checked(*given: Any, **named: Any) -> Any:
-            named = order.present_names(named)
             if not (problem := order.problem(given[is_class:], named)):
                 return function(*given, **named)
-            if order.is_former(given[is_class:], named):
-                return function(*given[:is_class], **order.present_form(given[is_class:], named))
             raise order.error(problem, given, named)
 
         if not is_class:
@@ -60,11 +50,8 @@ def arguments(former: str = "", renamed: Mapping[str, str] | None = None) -> Cal
 class Order:
     """The arguments of one callable; its signature is inspected at the first call."""
 
-    def __init__(
-        self, name: str, function: Any, is_class: bool, former: Sequence[str], renamed: Mapping[str, str]
-    ):
+    def __init__(self, name: str, function: Any, is_class: bool):
         self._name, self._function, self._is_class = name, function, is_class
-        self._former, self._renamed = former, renamed
 
     @cached_property
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -79,15 +66,9 @@ class Order:
     def _required(self) -> list[str]:
         return [name for name, p in self._parameters.items() if p.default is p.empty]
 
-    def present_names(self, named: dict[str, Any]) -> dict[str, Any]:
-        """Arguments by their present names."""
-        for old in self._renamed.keys() & named.keys():
-            self._warn(f"argument '{old}' is '{self._renamed[old]}' now")
-        return {self._renamed.get(name, name): value for name, value in named.items()}
-
-    def problem(self, given: Sequence[Any], named: Mapping[str, Any], order: Sequence[str] = ()) -> str:
-        """Why arguments do not fit, "" when they do; ``order`` of those by position, the present one when left out."""
-        order = order or self._positional
+    def problem(self, given: Sequence[Any], named: Mapping[str, Any]) -> str:
+        """Why arguments do not fit, "" when they do."""
+        order = self._positional
         if len(given) > len(order):
             return f"{len(given)} arguments are given by position, at most {len(order)} can be"
         for name, value in zip(order, given, strict=False):
@@ -101,15 +82,6 @@ class Order:
         present = {*order[: len(given)], *named}
         missing = [name for name in self._required if name not in present]
         return f"{', '.join(missing)} missing" if missing else ""
-
-    def is_former(self, given: Sequence[Any], named: Mapping[str, Any]) -> bool:
-        """The arguments fit the former order."""
-        return bool(self._former) and not self.problem(given, named, self._former)
-
-    def present_form(self, given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments in the former order, all by name."""
-        self._warn(f"these arguments are in the order of a former version: write {self._signature()}")
-        return dict(zip(self._former, given, strict=False)) | dict(named)
 
     def error(self, problem: str, given: Sequence[Any], named: Mapping[str, Any]) -> InputError:
         """The error: the callable's own message if it raises an InputError, else `problem`, and the signature."""
@@ -127,9 +99,6 @@ class Order:
         shown = {n: n if n in self._required else f"{n}=…" for n in self._parameters}
         named = [shown[n] for n in self._parameters if n not in self._positional]
         return f"{self._name}({', '.join([shown[n] for n in self._positional] + (['*', *named] if named else []))})"
-
-    def _warn(self, text: str) -> None:
-        warnings.warn(f"{self._name}: {text}. The next version refuses it", DeprecationWarning, stacklevel=4)
 
 
 def _unfit(annotation: str, value: Any) -> bool:

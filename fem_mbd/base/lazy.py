@@ -15,27 +15,17 @@ from pathlib import Path
 from typing import Any
 
 
-def lazy_names(
-    package: str, file: str, **former: str
-) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+def lazy_names(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """The functions ``__getattr__`` and ``__dir__`` and the list ``__all__`` of a package.
 
     Parameters
     ----------
     package : its ``__name__``
     file : its ``__file__``
-    former : present names by their former ones, which are still valid, with a DeprecationWarning
     """
     modules = _imports_for_types(Path(file))
 
     def get_attribute(name: str) -> Any:
-        if name in former:
-            import warnings
-
-            warnings.warn(
-                f"{package}.{name} is {package}.{former[name]} now", DeprecationWarning, stacklevel=2
-            )
-            return getattr(sys.modules[package], former[name])
         if name not in modules:
             from fem_mbd.base.suggestions import nearest
 

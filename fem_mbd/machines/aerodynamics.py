@@ -18,7 +18,7 @@ from fem_mbd.machines.description.machine import blades_of
 Source = LoadTable | str | Path
 
 
-@arguments(renamed={"made": "assembly"})
+@arguments()
 def add_load_tables(
     assembly: Assembly, tables: Source | Sequence[Source], axes: Literal["section", "rotor"] = "section"
 ) -> None:

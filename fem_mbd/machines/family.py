@@ -30,7 +30,6 @@ from fem_mbd.analysis.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.analysis.rotors.weight import SteadySway
 from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
 from fem_mbd.analysis.statics.steady_rotation import Spin
-from fem_mbd.base.former import formerly
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints
 from fem_mbd.core.scheme.state import State
@@ -47,7 +46,6 @@ Shape = Literal["undeflected", "equilibrium"]
 SHAPES = ("undeflected", "equilibrium")
 
 
-@formerly(made="assembly", held="locked_assembly")
 class MachineFamily:
     """Linear models of a machine with an isotropic rotor.
 

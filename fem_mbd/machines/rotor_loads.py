@@ -36,7 +36,7 @@ def aerodynamics_of(machine: Machine) -> RotorAerodynamics:
     return machine.aerodynamics
 
 
-@arguments("assembly wind")
+@arguments()
 def add_rotor_loads(
     assembly: Assembly,
     wind: Wind,

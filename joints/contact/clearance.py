@@ -75,7 +75,7 @@ class BallClearance(Clearance):
         return BallInSocket(*radii, printed=self.friction_point == "printed")
 
 
-@arguments("k l radius_k radius_l normal friction name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class SphericalClearance(BallClearance):
     """A ball of radius_l on body L inside a socket of radius_k on body K.
@@ -98,7 +98,7 @@ class SphericalClearance(BallClearance):
     """
 
 
-@arguments("k l radius_k radius_l normal friction name axis")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class PlanarClearance(BallClearance):
     """A revolute joint with clearance: a planar joint, normal ``axis`` (global) fixed to K, and a disk in a ring.

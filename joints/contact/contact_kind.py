@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.core.compiled.calls import Call, Check, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Point
@@ -133,7 +132,6 @@ class ContactSpec:
         }
 
 
-@formerly(contact_row=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class ClearanceHandle:
     """A contact or joint with clearance in a model; ``result.of(handle)`` gives its outputs.

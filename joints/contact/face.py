@@ -21,7 +21,7 @@ from fem_mbd.joints.contact.law_checks import check_laws, warn_about_friction
 from fem_mbd.joints.contact.points_and_spheres import PointOnPlane
 
 
-@arguments("k points normal friction direction name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class FaceOnPlane:
     """Several points of a face of L on a plane of K: each a `PointOnPlane` with its own bristles.

@@ -105,7 +105,7 @@ class Contact(Pairing):
     """Base of the single contacts; use one of the classes below."""
 
 
-@arguments("k l normal friction name direction")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class PointOnPlane(Contact):
     """A point of body L on one side of a plane of body K, on which it sticks or slides.
@@ -139,7 +139,7 @@ class PointOnPlane(Contact):
         return BallOnPlane(0.0, unit_vector(self.direction, f"direction of {self.label}"))
 
 
-@arguments("k l normal friction name direction radius")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class SphereOnPlane(Contact):
     """A ball of ``radius`` on body L, centre l, that rolls and slides on a plane of body K.
@@ -175,7 +175,7 @@ class SphereOnPlane(Contact):
         return BallOnPlane(positive(self.radius, f"{self.label}: radius"), normal)
 
 
-@arguments("k l normal friction name radius_k radius_l")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class SphereOnSphere(Contact):
     """Two balls, centres k and l, that touch from outside (for one inside the other: `SphericalClearance`).
@@ -225,7 +225,7 @@ def crown_of(crown: float | None, radius: float, what: str) -> float:
     return CROWN_RATIO * radius if crown is None else positive(crown, f"{what}: crown")
 
 
-@arguments("k l normal friction name direction radius axis crown")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class DiskOnPlane(Contact):
     """A disk on body L that touches a plane of body K with its face or, tilted, with its rim.

@@ -26,7 +26,7 @@ from fem_mbd.joints.contact.tilt import LARGEST_TILT
 from fem_mbd.joints.pair import required_direction
 
 
-@arguments("k l radius_k radius_l normal friction name axis disk_axis stops")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class SpatialClearance(Clearance):
     """A thin disk of radius_l on body L inside a cylinder of radius_k on body K; friction, also along the cylinder.

@@ -203,7 +203,7 @@ class RigidContactHandle:
     spec: RigidContactSpec
 
 
-@arguments("k l restitution direction radius law rest_speed name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RigidContact:
     """A point of body L, or a ball around it, stays on one side of a plane of body K; without friction.

@@ -166,7 +166,7 @@ class LubricatedJournalHandle:
     asperities: ClearanceHandle | None = None
 
 
-@arguments("k l radius length clearance viscosity axis stiffness transition friction thinnest aligned name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class LubricatedJournal:
     """A journal on body L in a bearing on body K, with a film of oil between them.

@@ -157,7 +157,7 @@ class RollingHandle:
     spec: RollingSpec
 
 
-@arguments("k l radius direction name", {"normal": "direction"})
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RollingBall:
     """A ball on body L rolls without slip on a plane of body K.
@@ -221,7 +221,7 @@ class RollingBall:
         return RollingHandle(name, k, l, spec)
 
 
-@arguments("k l radius direction name axis", {"normal": "direction"})
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RollingDisk(RollingBall):
     """A thin disk on body L, a wheel or a hoop, rolls without slip on a plane of body K with its sharp rim.

@@ -123,14 +123,6 @@ def test_a_driver_that_jumps_is_refused() -> None:
         model.add(DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), displacement=turns, name="ram"))
 
 
-def test_the_former_name_of_the_displacement_warns() -> None:
-    model = Model()
-    body = model.add(RigidBody(1.0, (1e-2, 2e-2, 2.5e-2), (0, 0, 0)))
-    with pytest.warns(DeprecationWarning, match="argument 'slide' is 'displacement' now"):
-        ram = DrivenPrismatic(model.ground, body.node, axis=(0, 0, 1), slide=0.25)  # type: ignore[call-arg]
-    assert ram.displacement == 0.25
-
-
 def scissor(x_0: float, x_1: float) -> Model:
     """A lift of two bars of 1 m crossed at their middle; the lower slider moves from x_0 to x_1 (m) within 2 s."""
     height, y = np.sqrt(1.0 - x_0**2), (0, 1, 0)

@@ -41,13 +41,6 @@ def test_every_public_name_exists_and_internal_modules_do_not_show() -> None:
         fm.Penetraton  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_former_names_are_valid_with_a_warning() -> None:
-    with pytest.warns(
-        DeprecationWarning, match=r"fem_mbd\.LooseEndWarning is fem_mbd\.UnconnectedNodeWarning"
-    ):
-        assert fm.LooseEndWarning is fm.UnconnectedNodeWarning  # type: ignore[attr-defined]
-
-
 def test_documentation_imports_public_modules_only() -> None:
     """Scripts of a study may import its case too."""
     scripts = [*(ROOT / "docs").glob("*.py"), *(ROOT / "docs" / "studies").glob("*.py")]

@@ -49,7 +49,7 @@ class ModalDampingSpec:
     rates: Array
 
 
-@arguments("beam ratios name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class ModalDamping:
     """Damping ratios of the lowest modes of a beam: `model.add(ModalDamping(handle, (0.01, 0.01, 0.02)))`.

@@ -105,7 +105,7 @@ class CraigBampton:
         return write_fields(self, file)
 
 
-@arguments("model interface modes at")
+@arguments()
 def craig_bampton(
     model: Model,
     interface: Sequence[Attachment],

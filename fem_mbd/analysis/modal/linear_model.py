@@ -115,7 +115,7 @@ class LinearModel:
         return np.concatenate([full[:, :3] - np.cross(turn, arm), turn], axis=1)
 
 
-@arguments("model at spin")
+@arguments()
 def linearise(
     model: Model, at: State | Equilibrium | None = None, *, spin: Spin | None = None
 ) -> LinearModel:

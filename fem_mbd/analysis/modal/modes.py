@@ -144,7 +144,7 @@ class Modes:
         return np.where(total > ACROSS * energy, (forward - backward) / np.where(total > 0, total, 1.0), 0.0)
 
 
-@arguments("model number at spin undamped")
+@arguments()
 def modes(
     model: Model,
     number: int = 10,

@@ -166,7 +166,7 @@ def _without(values: Array, count: int) -> Array:
     return np.sort(values[np.argsort(np.abs(values))[count:]])
 
 
-@arguments("model speeds axis point number frame rotor at undamped")
+@arguments()
 def campbell(
     model: Model,
     speeds: ArrayLike,

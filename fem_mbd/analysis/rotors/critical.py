@@ -53,7 +53,7 @@ class CriticalSpeeds:
     modes: Modes
 
 
-@arguments("model axis point number frame rotor at")
+@arguments()
 def critical_speeds(
     model: Model,
     *,

@@ -73,7 +73,7 @@ class Floquet:
         return bool(np.abs(self.multipliers).max(initial=0.0) <= 1 + NEUTRAL_TOLERANCE)
 
 
-@arguments("model period steps at amplitude newton number")
+@arguments()
 def floquet(
     model: Model,
     period: float,

@@ -87,7 +87,7 @@ class Buckling:
         return attached("Buckling.animate")(self, file, **options)
 
 
-@arguments("model number at")
+@arguments()
 def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) -> Buckling:
     """The ``number`` critical loads nearest to an equilibrium, linear about it.
 
@@ -146,7 +146,7 @@ def buckling(model: Model, number: int = 4, *, at: Equilibrium | None = None) ->
     return Buckling(equilibrium, point.p + loads, shapes / size[:, None, None])
 
 
-@arguments("model below tolerance most")
+@arguments()
 def critical_load(
     model: Model, below: Equilibrium | None = None, *, tolerance: float = 1e-6, most: int = 20
 ) -> Buckling:

@@ -44,7 +44,7 @@ SMALLEST_STEP = 1e-3  # fraction of a load step: lower limit of its subdivision
 _KINETIC = LEDGER.index("kinetic")
 
 
-@arguments("model end_time steps hold newton")
+@arguments()
 def relax(
     model: Model, end_time: float, *, steps: int = 20, hold: int = 200, newton: NewtonOptions | None = None
 ) -> Simulation:

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import three_numbers
 from fem_mbd.core.model.description import as_html, as_text
 from fem_mbd.core.model.node import Attachment, HasNodes, Node, Point, as_point
@@ -39,15 +38,7 @@ class Part(Protocol[Handle]):
         ...
 
 
-@formerly(
-    register="registry.add",
-    own="registry.node_of",
-    **{
-        name: f"registry.{name}"
-        for name in ("new_nodes", "add_mass", "add_masses", "draw_body", "name_body", "unique_name")
-    },
-)
-@arguments("gravity name allow_redundant")
+@arguments()
 class Model:
     """A flexible multibody system under construction.
 

@@ -12,7 +12,7 @@ from fem_mbd.core.model.time_functions import TimeFunctionLike
 from fem_mbd.errors import InputError
 
 
-@arguments("node displacement axis angle name allow_jumps")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class PrescribedMotion:
     """Prescribed displacement and rotation of a node or point, functions of time from the reference configuration on.

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arguments import arguments
-from fem_mbd.base.former import formerly
 from fem_mbd.base.validation import check_kind, positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.ranges import Ranges
@@ -34,11 +33,7 @@ from fem_mbd.core.stepping.step_sizes import StepSizes
 from fem_mbd.errors import InputError
 
 
-@formerly(
-    march="hooks.make_steps", controller_state="hooks.controller_state", resume_from="hooks.resume_from",
-    solver_reset="hooks.solver_reset", books="ledger",
-)  # fmt: skip
-@arguments("model control end_time newton initial")
+@arguments()
 class Simulation(Advancing):
     """One run of a model: from start to end by `steps`, or interval by interval by `advance`.
 

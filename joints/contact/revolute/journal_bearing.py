@@ -11,7 +11,6 @@ from typing import Any
 
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
-from fem_mbd.base.former import ASK_RESULT, formerly
 from fem_mbd.base.validation import positive
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Attachment, Point, as_point
@@ -25,7 +24,6 @@ from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.pair import required_direction
 
 
-@formerly(contact_rows=ASK_RESULT)
 @dataclass(frozen=True, eq=False)
 class JournalBearingHandle:
     """A journal bearing in a model; ``result.of(handle)`` gives both contacts.
@@ -43,7 +41,7 @@ class JournalBearingHandle:
     edges: tuple[ClearanceHandle, ClearanceHandle]
 
 
-@arguments("k l radius_k radius_l length normal friction axis journal_axis name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class JournalBearing:
     """A journal of radius_l and ``length`` on body L in a sleeve of radius_k on body K.

@@ -57,7 +57,7 @@ class RevoluteClearanceHandle:
     faces: tuple[ClearanceHandle, ClearanceHandle]
 
 
-@arguments("k l radius_k radius_l length_k length_l normal friction axis journal_axis face_normal crown name")
+@arguments()
 @dataclass(frozen=True, eq=False)
 class RevoluteClearance:
     """A journal of radius_l and length_l on body L in a closed bearing of radius_k and length_k on body K.

@@ -124,7 +124,8 @@ PARTS: dict[str, Kind] = {
     ),
     "Cable": _alone(
         lambda model, body: elements.Cable(
-            4e3, 0.3, model.ground.at((0.3, 0.4, 0.5)), body.node.at((0.05, 0, 0.1)), elements=3, tension=20.0, damping=5e-3
+            4e3, 0.3, model.ground.at((0.3, 0.4, 0.5)), body.node.at((0.05, 0, 0.1)),
+            elements=3, tension=20.0, damping=5e-3,
         )
     ),
     "TableLoad": _on_beam(

@@ -193,8 +193,6 @@ def test_restored_simulations_repeat_to_the_bit(tmp_path: Path, reuse: bool) -> 
     assert other.inputs["torque"] == -1.0
     assert np.array_equal(led(other, ends), once)
     assert other.ledger == ledger
-    with pytest.warns(DeprecationWarning, match=r"Simulation\.books is Simulation\.ledger now"):
-        assert other.books == ledger  # type: ignore[attr-defined]
 
 
 def test_bad_input_changes_nothing() -> None:

@@ -9,7 +9,7 @@ import fem_mbd as fm
 from fem_mbd.core.model.ranges import RangeWarning
 from fem_mbd.elements import Beam, Force, Material, RigidBody, Section
 from fem_mbd.errors import InputError
-from fem_mbd.joints import Clamp, DrivenRevolute
+from fem_mbd.joints import Clamp, DrivenRevolute, Revolute
 
 LENGTH, AXIAL, TENSION = 10.0, 1e7, 1e4
 
@@ -224,6 +224,36 @@ def test_a_reference_line_that_turns_too_far_within_an_element_is_refused() -> N
     ):
         fm.Model().add(Beam(section, line=line, elements=1, order=3))
     fm.Model().add(Beam(section, line=line, elements=4, order=3))
+
+
+def soft(bending: float) -> Section:
+    """EA 500 N, 3 N/m, almost no bending stiffness."""
+    return Section(np.diag([500.0] * 3 + [bending] * 3), 3.0 / 9.81, np.diag([1e-7] * 3))
+
+
+def test_a_soft_beam_between_moved_supports_settles_as_a_cable() -> None:
+    """1.15 m between supports 1 m and 0.2 m apart: the middle of the elastic catenary is at (0.45938, -0.33235) m."""
+    model = fm.Model(gravity=(0, 0, -9.81))
+    cable = model.add(Beam(soft(1e-5), (0, 0, 0), (1.15, 0, 0), up=(0, 0, 1), elements=12))
+    model.fix(cable.start, rotation=(True, False, True))
+    mover = model.node((1.15, 0, 0))
+    way = fm.time_functions.SmoothStep(0.0, 40.0, (0, 0, 0), (-0.15, 0, -0.2))
+    model.add(fm.PrescribedMotion(mover, displacement=way))
+    model.add(Revolute(mover, cable.end, at=(1.15, 0, 0), axis=(0, 1, 0)))
+    at_rest = fm.relax(model, 50.0, steps=100)
+    middle = cable.node_at(0.5)
+    assert at_rest.outputs()["position"][middle.index] == pytest.approx((0.45938, 0.0, -0.33235), abs=1e-5)
+
+
+def test_a_soft_beam_sags_as_irvines_cable_in_statics() -> None:
+    """Irvine (1981), a flat cable of the length of its span: H^3 = EA (w L)^2/24, sag w L^2/(8 H), to second order."""
+    model = fm.Model(gravity=(0, 0, -9.81))
+    cable = model.add(Beam(soft(1e-4), (0, 0, 0), (1.15, 0, 0), up=(0, 0, 1), elements=24))
+    for end in (cable.start, cable.end):
+        model.fix(end, rotation=(True, False, True))
+    found = fm.find_equilibrium(model)
+    pull = (500.0 * (3.0 * 1.15) ** 2 / 24) ** (1 / 3)
+    assert -found.of(cable.node_at(0.5)).position[2] == pytest.approx(3.0 * 1.15**2 / (8 * pull), rel=1e-2)
 
 
 COLUMN = Section.rectangle(0.02, 0.01, Material(young=210e9, poisson=0.3, density=7850))
