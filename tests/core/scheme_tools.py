@@ -12,7 +12,7 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.rotations import rotation_from_vector
 from fem_mbd.core.scheme.ledger_names import LEDGER
 from fem_mbd.core.scheme.nodes.node_kernels import all_maps, kinematics
-from fem_mbd.core.scheme.nodes.node_map import pull_back
+from fem_mbd.core.scheme.nodes.node_map import pull_back, rotation_factor
 from fem_mbd.runs.results.views.part_access import SingleState
 from fem_mbd.runs.results.views.part_table import PartTable
 
@@ -133,8 +133,7 @@ def rigid_step(sim: Simulation, rng: np.random.Generator, size: float = 1.0) -> 
     """
     work, state = sim.scheme.work, sim.state
     b, e, shift, rate = size * rng.normal(size=(4, 3))
-    half = 0.5 * np.linalg.norm(b)
-    mu = (np.tan(half) / half - 1) / (b @ b)
+    mu = rotation_factor.in_python(b @ b)  # the scheme's: beyond 2 rad it is not that of |b| to round-off
     theta = (1 + mu * b @ b) * b + 2 * mu * np.cross(b, e)
     angle = 2 * float(np.arctan(0.5 * np.linalg.norm(theta)))
     turn = rotation_from_vector(angle * theta / np.linalg.norm(theta))

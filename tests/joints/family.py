@@ -59,13 +59,13 @@ class Seat:
 Make = Callable[[Seat, Any], Any]
 
 
-def _rubbing(kind: Any, **axes: str) -> Make:
+def rubbing(kind: Any, slider: str = "inner", **axes: str) -> Make:
     """An ideal joint with friction from preloads and reactions; ``axes`` names attributes and the seat's axes."""
 
     def make(seat: Seat, law: Any) -> Any:
         named = dict(zip(("along", "across", "normal"), seat.axes, strict=True))
         directions = {name: named[which] for name, which in axes.items()}
-        faces: Any = {"faces": (0.1, 0.15)} if kind is joints.Prismatic else {}
+        faces: Any = {"faces": (0.1, 0.15), "slider": slider} if kind is joints.Prismatic else {}
         sizes = {name: value for name, value in SIZES.items() if kind.kind in READ_BY.get(name, (kind.kind,))}
         friction = joints.JointFriction(law=law, **sizes, **faces)
         return kind(seat.k, seat.l, at=seat.turn @ PLACE, friction=friction, **directions)
@@ -114,12 +114,12 @@ CONTACTS: dict[str, Make] = {
     ),
 }  # fmt: skip
 RUBBING: dict[str, Make] = {
-    "Revolute": _rubbing(joints.Revolute, axis="normal"),
-    "Prismatic": _rubbing(joints.Prismatic, axis="normal", first="along"),
-    "Cylindrical": _rubbing(joints.Cylindrical, axis="normal"),
-    "Spherical": _rubbing(joints.Spherical),
-    "Universal": _rubbing(joints.Universal, axis_k="along", axis_l="across"),
-    "Planar": _rubbing(joints.Planar, direction="normal", first="along"),
+    "Revolute": rubbing(joints.Revolute, axis="normal"),
+    "Prismatic": rubbing(joints.Prismatic, axis="normal", first="along"),
+    "Cylindrical": rubbing(joints.Cylindrical, axis="normal"),
+    "Spherical": rubbing(joints.Spherical),
+    "Universal": rubbing(joints.Universal, axis_k="along", axis_l="across"),
+    "Planar": rubbing(joints.Planar, direction="normal", first="along"),
 }
 PARTS = CONTACTS | RUBBING
 ELSEWHERE = {

@@ -29,9 +29,11 @@ from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.core.scheme.tdg import Scheme
+from fem_mbd.errors import InputError
 
 DAMPING_STEP = 2.0**-13  # s: damping is well above the round-off of the stiffness
 BRISTLE_STEP = 2.0**-20  # s: bristles creep by less than 1e-6 of their deflection
+GROWTH = 1e-6  # relative: K + 2 D/dt does not grow with dt, unless by round-off
 ROUND_OFF = 1e-13  # relative round-off of the tangent: smaller entries of D are set to zero
 LIMIT_ROUND_OFF = 2.0**-50  # fraction of S: smaller entries of K are round-off of 2 D/dt
 
@@ -57,8 +59,14 @@ def step_matrices(system: System, state: State, multipliers: Array) -> StepMatri
     """The matrices of ``system`` at rest in the configuration of ``state``, at its time.
 
     multipliers : (m,) of the constraints, N or N m
+
+    Raises
+    ------
+    InputError
+        For friction that is neither a stiffness nor a damping at rest.
     """
     steps = _Steps(system, state, multipliers)
+    steps.check_friction()
     n, constraints, residual = steps.forces.n, *steps.balance()
     return StepMatrices(
         node_mass(system), steps.stiffness(), steps.damping(), constraints, residual[:n], residual[n:]
@@ -107,6 +115,23 @@ class _Steps:
         """B (m, n), and the unbalanced forces and gaps (n + m,)."""
         residual, n = self.forces.residual(self.state), self.forces.n
         return csr_matrix(self._tangent(STATIC_STEP, self.system.kinds)[n:, :n]), residual
+
+    def check_friction(self) -> None:
+        """Refuse friction whose force jumps with the sign of the slip, held by no bristle or bond: its tangent at rest
+        is infinite, and that of a step is what rounding makes of it.
+        """
+        for kind in self.bristles:
+            short, double = (
+                self._tangent(step, [kind]).diagonal() for step in (DAMPING_STEP, 2.0 * DAMPING_STEP)
+            )
+            grows = double[: self.forces.n] > (1.0 + GROWTH) * np.abs(short[: self.forces.n])
+            if grows.any():
+                node = self.system.model.nodes[int(self.forces.unknowns[int(np.argmax(grows)), 0])].name
+                raise InputError(
+                    f"model '{self.system.model.name}': the friction on node '{node}' has no derivative at rest: its "
+                    "force jumps with the direction of the slip, and no bristle or bond holds it (HarnoyFriedland "
+                    "with closed asperities). Take a law with bristles for the linear model"
+                )
 
     def stiffness(self) -> csr_matrix:
         """K (n, n)."""

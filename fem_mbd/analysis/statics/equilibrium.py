@@ -42,7 +42,7 @@ class EquilibriumWarning(FemMbdWarning):
     """The computed equilibrium is probably unstable."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Equilibrium:
     """A static equilibrium; start a transient from it with ``initial=equilibrium.state``.
 
@@ -58,6 +58,14 @@ class Equilibrium:
     state: State
     load_factor: float
     path: Path
+
+    def __repr__(self) -> str:
+        model = self.forces.system.model
+        turning = "" if self.spin is None else f", {self.spin.rate:g} rad/s"
+        return (
+            f"<Equilibrium of model '{model.name}' at load factor {self.load_factor:g}{turning}: "
+            f"{len(model.nodes) - 1} nodes; of(part) gives positions and forces of a part, reactions those of supports>"
+        )
 
     @property
     def spin(self) -> Spin | None:

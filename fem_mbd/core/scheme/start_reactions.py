@@ -46,8 +46,7 @@ def set_start_reactions(scheme: Scheme) -> None:
                 break
             force = _instant(scheme, lam)[0] - constraints.forces(lam)
         force = force + constraints.forces(lam)
-    for kind in system.kinds:
-        kind.record_contacts(work)
+    _record_contacts(scheme, lam)
     for gather in scheme.calls.gather_contacts:
         gather()
     scheme.load_state()
@@ -65,6 +64,23 @@ def _instant(scheme: Scheme, lam: Array) -> tuple[Array, Array]:
     """Forces (n, 6) on the nodes, internal less applied, with given multipliers (m,), and gamma (m,)."""
     (coarse, rates), (fine, fine_rates) = (_over(scheme, lam, dt) for dt in (STEP, 0.5 * STEP))
     return 2.0 * fine - coarse, rates - 2.0 * fine_rates
+
+
+def _record_contacts(scheme: Scheme, lam: Array) -> None:
+    """Fill the records of contacts, extrapolated to the instant as the forces are."""
+    kinds, found = [kind for kind in scheme.system.kinds if kind.has_contacts], []
+    for dt in (STEP, 0.5 * STEP) if kinds else ():
+        _over(scheme, lam, dt)
+        for kind in kinds:
+            kind.record_contacts(scheme.work)
+        found.append([kind.contact_records().copy() for kind in kinds])
+    for kind, coarse, fine in zip(kinds, *found, strict=True):
+        record = kind.contact_records()
+        record["gap_f"] = record["gap_i"]
+        closed = (coarse["normal_force"] != 0.0) & (fine["normal_force"] != 0.0)
+        for name in ("normal_force", "friction_force"):
+            record[name][closed] = (2.0 * fine[name] - coarse[name])[closed]
+        record["slip_velocity"] = 2.0 * fine["slip_velocity"] - coarse["slip_velocity"]
 
 
 def _over(scheme: Scheme, lam: Array, dt: float) -> tuple[Array, Array]:

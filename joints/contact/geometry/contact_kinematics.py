@@ -136,18 +136,22 @@ class ContactKinematics(NamedTuple):
     along: Any  # axis of a directed friction law
     eta_k: Any  # material points of K and L, in their axes, whose displacement is in the slip
     eta_l: Any
+    inverse_k: Any  # (3, 3) of K's mean rotation over the step, where slip is that of its material points
+    inverse_l: Any
+    spin_k: Any  # of K and L over the step, mean rotation times b
+    spin_l: Any
     bristles: Any  # (nz, 3) in the step's plane
-    all: Any  # (22 + nz, 3) all of the above except those at t_i, in one array
+    all: Any  # (30 + nz, 3) all of the above except those at t_i, in one array
 
 
 @kernel
 def new_kinematics(like, states):
     """A `ContactKinematics` of zeros, real or complex as the array ``like`` (any shape), with ``states`` bristles."""
     # one array for all: an allocation takes as long as the geometry of a ball
-    start, v = np.zeros((2, 3)), np.zeros((22 + states, 3), like.dtype)
+    start, v = np.zeros((2, 3)), np.zeros((30 + states, 3), like.dtype)
     return ContactKinematics(
         start[0], v[0], v[1], v[2:5], v[5:8], v[8], start[1], v[9], v[10:13], v[13], v[14],
-        v[15], v[16], v[17], v[18], v[19], v[20], v[21], v[22:], v,
+        v[15], v[16], v[17], v[18], v[19], v[20], v[21], v[22:25], v[25:28], v[28], v[29], v[30:], v,
     )  # fmt: skip
 
 

@@ -38,6 +38,7 @@ from fem_mbd.joints.contact.kernels.slip_and_bristles import (
     find_slip,
     half_spin,
     set_forces,
+    set_rotation,
     to_step_plane,
     to_stored,
 )
@@ -69,7 +70,7 @@ def contact_forces(contact, laws, past, k, l, kinematics, forces, z_f):
     """Fill forces (2, 5, 3) on K and L (internal ones, as `set_forces` says), z_f (nz, 3) and ``kinematics``.
 
     laws : `Laws`; past : `History`; k and l : `Body`. A contact in tension has no friction. Returns gap_i, gap_f, the
-    normal force, its elastic part, and the energy dissipated by friction.
+    normal force, its elastic part, and the energy dissipated by friction. `set_rotation` of both bodies comes before.
     """
     friction_law = laws.friction
     gap_i, gap_f = _find_gaps(contact, k, l, kinematics)
@@ -145,6 +146,8 @@ def residual(contacts, histories, dt, nodes, force_m, rows, z_f):
         k, l = contact.nodes[0], contact.nodes[1]
         body_k = Body(x[k], contact["arm"][0], q_i[k], q_f[k], r_i[k], r_f[k])
         body_l = Body(x[l], contact["arm"][1], q_i[l], q_f[l], r_i[l], r_f[l])
+        set_rotation(contact, body_k, kinematics.spin_k, kinematics.inverse_k)
+        set_rotation(contact, body_l, kinematics.spin_l, kinematics.inverse_l)
         found = contact_forces(contact, laws, past, body_k, body_l, kinematics, forces, z_f[n])
         _store(contact, laws.normal, past, kinematics, found)
         if contact.normal_force != 0.0:

@@ -28,6 +28,7 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.vectors import cross, dot, length
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
+    BY_CENTRE,
     BY_POINTS,
     BY_SURFACES,
     TINY,
@@ -38,28 +39,17 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
 
 
 @kernel
-def _add_rotation(body, lever, sign, slip):
-    """slip (3,) += sign (Rbar b) x lever, the displacement of a body's contact point due to its rotation."""
-    m0, m1, m2 = cross(_mean_rotated(body, body.x[3:6]), lever)
+def _add_rotation(spin, lever, sign, slip):
+    """slip (3,) += sign spin x lever, the displacement of a body's contact point due to its rotation."""
+    m0, m1, m2 = cross(spin, lever)
     slip[0] += sign * m0
     slip[1] += sign * m1
     slip[2] += sign * m2
 
 
 @kernel
-def _mean_rotated(body, v):
-    """Rbar v of a vector (3,) in a body's axes."""
-    r_i, r_f = body.r_i, body.r_f
-    return (
-        0.5 * (dot(r_i[0], v) + dot(r_f[0], v)),
-        0.5 * (dot(r_i[1], v) + dot(r_f[1], v)),
-        0.5 * (dot(r_i[2], v) + dot(r_f[2], v)),
-    )
-
-
-@kernel
-def material_point(body, p):
-    """eta with Rbar eta = p: the material point of the body at ``p`` (3,) at mid-step, as three numbers."""
+def _rows_of_inverse(body):
+    """Rbar^-1 of a body's mean rotation over the step: its rows, three numbers each."""
     r_i, r_f = body.r_i, body.r_f
     columns = (
         (0.5 * (r_i[0, 0] + r_f[0, 0]), 0.5 * (r_i[1, 0] + r_f[1, 0]), 0.5 * (r_i[2, 0] + r_f[2, 0])),
@@ -69,11 +59,45 @@ def material_point(body, p):
     # a row of the cofactors is the cross product of the other two columns
     c0, c1, c2 = cross(columns[1], columns[2]), cross(columns[2], columns[0]), cross(columns[0], columns[1])
     scale = 1.0 / dot(columns[0], c0)
-    return scale * dot(c0, p), scale * dot(c1, p), scale * dot(c2, p)
+    return (
+        (scale * c0[0], scale * c0[1], scale * c0[2]),
+        (scale * c1[0], scale * c1[1], scale * c1[2]),
+        (scale * c2[0], scale * c2[1], scale * c2[2]),
+    )
 
 
 @kernel
-def _set_levers(contact, k, l, kinematics):
+def material_point(body, p):
+    """eta with Rbar eta = p: the material point of the body at ``p`` (3,) at mid-step, as three numbers."""
+    rows = _rows_of_inverse(body)
+    return dot(rows[0], p), dot(rows[1], p), dot(rows[2], p)
+
+
+@kernel
+def set_rotation(contact, body, spin, inverse):
+    """Fill spin (3,) and inverse (3, 3) of the kinematics for the rotation of one body over the step."""
+    r_i, r_f, x = body.r_i, body.r_f, body.x
+    if contact.slip_of != BY_POINTS:
+        b0, b1, b2 = x[3], x[4], x[5]
+        for i in range(3):
+            spin[i] = 0.5 * (
+                (r_i[i, 0] + r_f[i, 0]) * b0 + (r_i[i, 1] + r_f[i, 1]) * b1 + (r_i[i, 2] + r_f[i, 2]) * b2
+            )
+    if contact.slip_of != BY_SURFACES:
+        row_0, row_1, row_2 = _rows_of_inverse(body)
+        inverse[0, 0], inverse[0, 1], inverse[0, 2] = row_0
+        inverse[1, 0], inverse[1, 1], inverse[1, 2] = row_1
+        inverse[2, 0], inverse[2, 1], inverse[2, 2] = row_2
+
+
+@kernel
+def at_material(inverse, p):
+    """eta = Rbar^-1 p with the inverse (3, 3), as three numbers."""
+    return dot(inverse[0], p), dot(inverse[1], p), dot(inverse[2], p)
+
+
+@kernel
+def _set_levers(contact, kinematics):
     """Fill eta_k, eta_l and the levers of the spins, lever_k, lever_l, from lever_l of the geometry."""
     eta_k, eta_l = kinematics.eta_k, kinematics.eta_l
     lever_k, lever_l = kinematics.lever_k, kinematics.lever_l
@@ -85,29 +109,38 @@ def _set_levers(contact, k, l, kinematics):
     on_k = 0.5 * (x_i[0] + x_f[0]), 0.5 * (x_i[1] + x_f[1]), 0.5 * (x_i[2] + x_f[2])
     if contact.slip_of == BY_POINTS:
         on_k = on_k[0] + lever_l[0], on_k[1] + lever_l[1], on_k[2] + lever_l[2]
-        eta_l[0], eta_l[1], eta_l[2] = material_point(l, lever_l)
+        eta_l[0], eta_l[1], eta_l[2] = at_material(kinematics.inverse_l, lever_l)
         for i in range(3):
             lever_l[i] = 0.0
     else:
         for i in range(3):
             eta_l[i] = 0.0
-    eta_k[0], eta_k[1], eta_k[2] = material_point(k, on_k)
+    eta_k[0], eta_k[1], eta_k[2] = at_material(kinematics.inverse_k, on_k)
     for i in range(3):
         lever_k[i] = lever_l[i]
 
 
 @kernel
 def find_slip(contact, k, l, kinematics):
-    """Fill the kinematics's slip (3,), eta_k and eta_l (3,), and the levers of the spins."""
-    _set_levers(contact, k, l, kinematics)
+    """Fill the kinematics's slip (3,), eta_k and eta_l (3,), and the levers of the spins; after `set_rotation`."""
+    _set_levers(contact, kinematics)
     slip, eta_k, eta_l = kinematics.slip, kinematics.eta_k, kinematics.eta_l
     for i in range(3):
         slip[i] = kinematics.distance_f[i] - kinematics.distance_i[i]
-        for a in range(3):
-            slip[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a] - (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
-    if contact.slip_of != BY_POINTS:
-        _add_rotation(l, kinematics.lever_l, 1.0, slip)
-        _add_rotation(k, kinematics.lever_k, -1.0, slip)
+    if contact.slip_of != BY_SURFACES:
+        for i in range(3):
+            for a in range(3):
+                slip[i] -= (k.r_f[i, a] - k.r_i[i, a]) * eta_k[a]
+    if contact.slip_of == BY_POINTS:
+        for i in range(3):
+            for a in range(3):
+                slip[i] += (l.r_f[i, a] - l.r_i[i, a]) * eta_l[a]
+    elif contact.slip_of == BY_CENTRE:  # one lever
+        w_k, w_l = kinematics.spin_k, kinematics.spin_l
+        _add_rotation((w_l[0] - w_k[0], w_l[1] - w_k[1], w_l[2] - w_k[2]), kinematics.lever_l, 1.0, slip)
+    else:
+        _add_rotation(kinematics.spin_l, kinematics.lever_l, 1.0, slip)
+        _add_rotation(kinematics.spin_k, kinematics.lever_k, -1.0, slip)
     remove_along(kinematics.normal, slip)
 
 
@@ -155,15 +188,22 @@ def _spin_of_tangent(body, t, n_i, n_f):
 
 
 @kernel
-def _spin_about_normal(body, n_i, n_f):
-    """Twice the cosine and sine of a body's spin about the normal, which moves from n_i to n_f."""
-    x, y, z = abs(n_i[0].real), abs(n_i[1].real), abs(n_i[2].real)
+def _tangents(n):
+    """Two unit vectors normal to the unit normal ``n`` (3,) and to each other, three numbers each."""
+    x, y, z = abs(n[0].real), abs(n[1].real), abs(n[2].real)
     least = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
-    t = cross(n_i, least)
+    t = cross(n, least)
     size = length(t)
     first = t[0] / size, t[1] / size, t[2] / size
+    return first, cross(n, first)
+
+
+@kernel
+def _spin_about_normal(body, n_i, n_f):
+    """Twice the cosine and sine of a body's spin about the normal, which moves from n_i to n_f."""
+    first, second = _tangents(n_i)
     c, s = _spin_of_tangent(body, first, n_i, n_f)
-    c_2, s_2 = _spin_of_tangent(body, cross(n_i, first), n_i, n_f)
+    c_2, s_2 = _spin_of_tangent(body, second, n_i, n_f)
     return c + c_2, s + s_2
 
 
@@ -180,6 +220,41 @@ def half_spin(contact, k, l, kinematics):
     c += np.sqrt(c * c + s * s) + TINY
     size = np.sqrt(c * c + s * s) + TINY
     return c / size, s / size
+
+
+@kernel
+def _add_turn(body, t, n_i, n_f, by_cosine, by_sine):
+    """Add the derivatives of `_spin_of_tangent` by the spin of R_f about the body's axes to by_cosine, by_sine (3,)."""
+    r_i, r_f = body.r_i, body.r_f
+    own = dot(r_i[:, 0], t), dot(r_i[:, 1], t), dot(r_i[:, 2], t)
+    w = transported(t, n_i, n_f)
+    u = cross(n_f, w)
+    d0, d1, d2 = cross(own, (dot(r_f[:, 0], w), dot(r_f[:, 1], w), dot(r_f[:, 2], w)))
+    e0, e1, e2 = cross(own, (dot(r_f[:, 0], u), dot(r_f[:, 1], u), dot(r_f[:, 2], u)))
+    by_cosine[0], by_cosine[1], by_cosine[2] = by_cosine[0] + d0, by_cosine[1] + d1, by_cosine[2] + d2
+    by_sine[0], by_sine[1], by_sine[2] = by_sine[0] + e0, by_sine[1] + e1, by_sine[2] + e2
+
+
+@kernel
+def half_spin_derivatives(contact, k, l, n_i, n_f, out):
+    """Fill out (4, 3): rows 0, 1 the derivatives of the angle of `half_spin` by the spins of K and L; 2, 3 scratch.
+
+    n_i, n_f (3,): unit normals at both ends of the step, real
+    """
+    c, s = 0.0, 0.0
+    first, second = _tangents(n_i)
+    for side in range(2):
+        if contact["twists"][side]:
+            c_own, s_own = _spin_about_normal(l if side == 1 else k, n_i, n_f)
+            c, s = c + c_own, s + s_own
+    for side in range(2):
+        body = l if side == 1 else k
+        out[2:] = 0.0
+        if contact["twists"][side]:
+            _add_turn(body, first, n_i, n_f, out[2], out[3])
+            _add_turn(body, second, n_i, n_f, out[2], out[3])
+        for j in range(3):
+            out[side, j] = 0.5 * (c * out[3, j] - s * out[2, j]) / (c * c + s * s + TINY)
 
 
 @kernel

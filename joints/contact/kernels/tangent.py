@@ -6,9 +6,9 @@ A contact does not depend on the 18 unknowns of its bodies directly, but on
     phi  the spins of R_f of K and L, phi = g (b, e) as in `spin_derivative`
     b    of K and L themselves, in the slip by levers (`slip_and_bristles`)
 
-All forces depend on x, and on the spin of a body where the geometry, the spin of bristles or the axis of the friction
-law depends on its rotation. These derivatives are complex steps of `forces.contact_forces`, exact to round-off. All
-other motions change only the slip and the point of action of the friction force (`friction_tangent`).
+All forces depend on x, and on the spin of a body where the geometry or the axis of the friction law depends on its
+rotation. These derivatives are complex steps of `forces.contact_forces`, exact to round-off. All other motions change
+only the slip, the point of action of the friction force and the spin of bristles (`friction_tangent`).
 
 This is the tangent of the ambient forces; the derivative of the nodes' maps is added once per node. It is tested by
 complex steps over all unknowns. Source: docs/explanation/theory.md, section 8.
@@ -21,7 +21,7 @@ import numpy as np
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, array4, float64, slots, vector, void
 from fem_mbd.core.model.node_arrays import Configuration
-from fem_mbd.friction.tangential import has_friction, turned_states
+from fem_mbd.friction.tangential import has_friction
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
     Body,
     Contacts,
@@ -31,7 +31,16 @@ from fem_mbd.joints.contact.geometry.contact_kinematics import (
     new_kinematics,
 )
 from fem_mbd.joints.contact.kernels.forces import contact_forces
-from fem_mbd.joints.contact.kernels.friction_tangent import ROTATION, SPIN, H, by_friction, by_slip
+from fem_mbd.joints.contact.kernels.friction_tangent import (
+    ROTATION,
+    SPIN,
+    H,
+    Slopes,
+    by_friction,
+    by_slip,
+    by_twist,
+)
+from fem_mbd.joints.contact.kernels.slip_and_bristles import half_spin_derivatives, set_rotation
 
 DISTANCE, DIRECTIONS = 0, 15  # first direction of x, and their number
 COLUMNS = (0, 1, 2, 3, 4, 5, 9, 10, 11)  # a, b and e: forces do not depend on c
@@ -67,6 +76,8 @@ def _by_complex_step(contact, laws, past, bodies, stepped, by_rotation, kinemati
     stepped : the two bodies in complex arrays; kinematics, forces (2, 5, 3) and z_f (nz, 3) are complex too
     """
     (k, l), (k_c, l_c) = bodies, stepped
+    set_rotation(contact, k, kinematics.spin_k, kinematics.inverse_k)
+    set_rotation(contact, l, kinematics.spin_l, kinematics.inverse_l)
     for d in range(ROTATION):
         side, j = (d - SPIN) // 3, d % 3
         if d >= SPIN and not by_rotation[side]:
@@ -75,15 +86,19 @@ def _by_complex_step(contact, laws, past, bodies, stepped, by_rotation, kinemati
             l_c.q_f[0, j] = l.q_f[0, j] + 1j * H
         elif side == 0:
             _spin(k, j, 1j * H, k_c)
+            set_rotation(contact, k_c, kinematics.spin_k, kinematics.inverse_k)
         else:
             _spin(l, j, 1j * H, l_c)
+            set_rotation(contact, l_c, kinematics.spin_l, kinematics.inverse_l)
         contact_forces(contact, laws, past, k_c, l_c, kinematics, forces, z_f)
         if d < SPIN:
             l_c.q_f[0, j] = l.q_f[0, j]
         elif side == 0:
             _spin(k, j, 0j, k_c)
+            set_rotation(contact, k, kinematics.spin_k, kinematics.inverse_k)
         else:
             _spin(l, j, 0j, l_c)
+            set_rotation(contact, l, kinematics.spin_l, kinematics.inverse_l)
         for on in range(2):
             for v in range(5):
                 for i in range(3):
@@ -154,10 +169,17 @@ def _real_parts(stepped, kinematics):
 @kernel
 def _find_by_rotation(contact, law, by_rotation):
     """Fill by_rotation (2,): whether all forces depend on the spin of K, of L, not friction alone."""
-    turns = turned_states(law) > 0
     for side in range(2):
-        by_rotation[side] = contact["oriented"][side] != 0 or (turns and contact["twists"][side] != 0)
+        by_rotation[side] = contact["oriented"][side] != 0
     by_rotation[0] = by_rotation[0] or law["directed"] != 0
+
+
+@kernel
+def _turned_by_spins(contact, by_rotation):
+    """Whether bristles turn with the spin of a body whose complex steps do not include it."""
+    if contact["twists"][0] == 0 or contact.in_frame:
+        return False
+    return not by_rotation[0] or (contact["twists"][1] != 0 and not by_rotation[1])
 
 
 @kernel(
@@ -175,7 +197,8 @@ def tangent(contacts, histories, dt, nodes, spin, w_m, lin_m, slots, data):
     x_c, q_c, r_c = np.empty((2, 12), kind), np.empty((2, 4, 3), kind), np.empty((2, 3, 3), kind)
     forces, z_f, stepped = np.empty((2, 5, 3), kind), np.empty((nz, 3), kind), new_kinematics(x_c, nz)
     local, rows, small = np.empty((DIRECTIONS, 2, 5, 3)), np.empty((DIRECTIONS, 18)), np.empty((5, 18))
-    kinematics, by_rotation = new_kinematics(x, nz), np.empty(2, np.bool_)
+    kinematics, by_rotation, twist = new_kinematics(x, nz), np.empty(2, np.bool_), np.zeros((4, 3))
+    reach = np.empty((2, 4, 3))
     for n in range(records.shape[0]):
         contact, law = records[n], friction_laws[n]
         if contact.normal_force == 0.0:
@@ -196,7 +219,12 @@ def tangent(contacts, histories, dt, nodes, spin, w_m, lin_m, slots, data):
         if has_friction(law):
             _real_parts(stepped, kinematics)
             by_slip(law, contact.normal_force, f_n_prev[n], dt, stepped, z_f, small[:3, :3])
-            by_friction(contact, body_k, body_l, by_rotation, kinematics, small[:3, :3], small[3, :3], local)
+            small[4, :3] = 0.0
+            if _turned_by_spins(contact, by_rotation):
+                by_twist(law, contact.normal_force, f_n_prev[n], dt, stepped, z_f, small[4, :3])
+                half_spin_derivatives(contact, body_k, body_l, stepped.normal_i, kinematics.normal_f, twist)
+            slopes = Slopes(small[:3, :3], small[4, :3], twist, reach)
+            by_friction(contact, body_k, body_l, by_rotation, kinematics, slopes, small[3, :3], local)
         _add_point_displacements(body_k, body_l, by_rotation, local)
         for side in range(2):
             node = contact.nodes[side]

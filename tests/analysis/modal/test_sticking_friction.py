@@ -74,17 +74,8 @@ def is_linear_at_rest(law: Any) -> bool:
     return getattr(law, "form", "vector") == "vector"
 
 
-# known fault: its tangent at rest is not that of a stiffness and a damping, and the damping found is round-off
-UNKNOWN_AT_REST = pytest.mark.xfail(strict=True, reason="linear models do not resolve this law at rest")
-
-
 @pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=UNKNOWN_AT_REST if name == "harnoy friedland" else ())
-        for name, law in LAWS.items()
-        if is_linear_at_rest(law)
-    ],
+    "name", [name for name, law in LAWS.items() if is_linear_at_rest(law) and name != "harnoy friedland"]
 )
 def test_small_tangential_motions_are_those_of_a_run(name: str) -> None:
     """Every law of the library: damped frequency of a stuck block, or the rate at which friction stops it."""
@@ -99,6 +90,13 @@ def test_small_tangential_motions_are_those_of_a_run(name: str) -> None:
     coarse, fine = (crossings(law, steps) for steps in (200, 400))
     exact = fine + (fine - coarse)  # laws with a bond at the end of the step are of first order in it
     assert exact == pytest.approx(values[0].imag, rel=1e-3)
+
+
+def test_dry_friction_that_nothing_holds_is_refused() -> None:
+    """Asperities of Harnoy and Friedland's bearing: -mu N to mu N at rest."""
+    model, _ = block(LAWS["harnoy friedland"])
+    with pytest.raises(fm.InputError, match=r"friction on node 'block.* no derivative at rest"):
+        fm.modes(model, 2)
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def test_reactions_balance_loads_and_weight() -> None:
     moment = np.cross(found.state.u, push).sum(axis=0) + np.cross(place[beam.end.index], force)
     total = moment + support[3:] + np.cross(place[beam.start.index], support[:3])
     assert np.abs(total).max() < 1e-9 * np.abs(moment).max()
+    assert repr(found).startswith(f"<Equilibrium of model '{model.name}' at load factor 1: ")
 
 
 def test_transient_stays_at_rest() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd.elements import Beam, PointMass, RigidBody, Section, SpringDamper
-from fem_mbd.friction import Linear
+from fem_mbd.friction import Linear, TanhRegularised
 from fem_mbd.joints import DrivenPrismatic, DrivenRevolute, PointOnPlane, Revolute, Spherical
 
 G = 9.81
@@ -78,6 +78,20 @@ def test_supports_contacts_and_springs_in_equilibrium() -> None:
     assert support.force[0] == pytest.approx(exact.force, abs=1e-8)
     assert support.moment[0] == pytest.approx(exact.moment, abs=1e-8)
     assert exact.force == pytest.approx([0, 0, 2 * G], abs=1e-7)  # round-off of EA = 1e7 N
+
+
+def test_a_moving_contact_starts_with_its_own_gap_and_force() -> None:
+    """2 m/s into a plane of 1e8 N/m, 1 um deep, and 3 m/s along it: 100 N, and mu times that against the slip."""
+    model = fm.Model()
+    ball = model.add(PointMass(1.0, (0, 0, -1e-6), name="ball"))
+    law = TanhRegularised(0.25, 1e3)
+    model.add(PointOnPlane(model.ground, ball, Linear(1e8), law, name="floor"))
+    model.set_velocity(ball, (3.0, 0, -2.0))
+    first = fm.simulate(model, 1e-6, fm.StepControl.fixed(1e-6)).from_start.of("floor")
+    assert first.gap[0] == pytest.approx(-1e-6, abs=1e-20)
+    assert first.normal_force[0] == pytest.approx(100.0, rel=1e-9)
+    assert first.friction_force[0] == pytest.approx((-25.0, 0, 0), rel=1e-9)
+    assert first.slip_velocity[0] == pytest.approx((3.0, 0, 0), rel=1e-9)
 
 
 def test_redundant_joints_share_the_load() -> None:

@@ -23,15 +23,8 @@ def test_reference_configuration_is_free_of_strain(order: int, shape: str) -> No
 
 
 @every_beam
-@pytest.mark.parametrize(
-    ("size", "exact"),
-    [
-        (0.1, 1e-14),
-        (0.5, 1e-14),
-        (0.9, 1e-12),
-    ],  # |b| = 0.33, 1.65, 2.97 rad: `node_map` is exact to 4e-13 up to 3.1
-)
-def test_rigid_motion_has_no_strain_and_no_force(order: int, shape: str, size: float, exact: float) -> None:
+@pytest.mark.parametrize("size", [0.1, 3.0])
+def test_rigid_motion_has_no_strain_and_no_force(order: int, shape: str, size: float) -> None:
     model, handle = beam(order, shape, damping=0.1)
     sim, y = random_step(model, 0.3, 0.1)
     work, system = sim.scheme.work, sim.system
@@ -42,7 +35,7 @@ def test_rigid_motion_has_no_strain_and_no_force(order: int, shape: str, size: f
     strains = Strains(handle, work, section().stiffness)
     assert np.abs(work.p[1:]).max() > 0.1 * size
     # round-off of positions and their rates over the element's length, times the stiffness
-    allowed = exact * (1 + np.abs(work.p).max())
+    allowed = 1e-14 * (1 + np.abs(work.p).max())
     assert np.abs(strains(work.q_f)).max() < allowed
     assert np.abs(strains.rate(work.q_f, work.p)).max() < allowed
     assert np.abs(work.force_m).max() < 1e4 * allowed

@@ -30,13 +30,17 @@ class Setting(Protocol):
         """Loaded bristles (contacts, 3) as stored by contacts, about 1e-6 m."""
 
 
-def two_bodies(model: Model, ground: bool = False, turn: Array | None = None) -> tuple[Node, Node]:
-    """Nodes K and L; mass centres and contact are eccentric."""
+def two_bodies(
+    model: Model, ground: bool = False, turn: Array | None = None, l_first: bool = False
+) -> tuple[Node, Node]:
+    """Nodes K and L; mass centres and contact are eccentric. ``l_first``: L is the model's first body."""
     turn = np.eye(3) if turn is None else turn
     at_k, at_l = turn @ rotation_about((1, 2, 3), 0.7), turn @ rotation_about((1, -2, 1), 1.4)
     k = RigidBody(2.0, (0.03, 0.04, 0.05), turn @ (0.1, 0.2, 0), rotation=at_k, centre=(0.1, 0, 0.05))
     l = RigidBody(1.0, (0.02, 0.025, 0.03), turn @ (0.7, 0.2, 0.1), rotation=at_l, centre=(0, 0.2, 0.05))
-    nodes = model.add(k).node, model.add(l).node
+    nodes = (
+        (model.add(l).node, model.add(k).node)[::-1] if l_first else (model.add(k).node, model.add(l).node)
+    )
     if ground:
         model.fix(nodes[0])
     return nodes
