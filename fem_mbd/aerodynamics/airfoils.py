@@ -24,7 +24,7 @@ from fem_mbd.base.validation import array
 from fem_mbd.errors import InputError
 
 HALF_TURN = 180.0  # deg
-COVER = 1e-3  # deg, by which a table may end before a half turn
+COVER = 0.04  # deg, by which a table may end before a half turn: that of 3.141 rad
 LINEAR_RANGE = np.radians(10.0)  # of angles of attack in which angle of zero lift and slope are found
 NEAR_ZERO_LIFT = np.radians(0.2)  # the slope is not computed nearer to the angle of zero lift
 LEAST_SLOPE = 1.0  # 1/rad: airfoils with less lift, as cylinders, do not stall

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from fem_mbd.base.arrays import Array
+from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import Assembly, assemble
 from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.parts import Frame, Member
+from fem_mbd.machines.rotor_loads import aerodynamics_of
 
 POINTS = 41  # along each member, in pictures
 
@@ -29,6 +31,12 @@ def describe(machine: Machine) -> dict[str, Any]:
     """
     assembly = assemble(machine)
     mass, centre = total_mass(assembly)
+    ignored, layouts = list(machine.ignored), []
+    if machine.aerodynamics is not None:
+        try:
+            layouts = _aerodynamics(aerodynamics_of(machine))
+        except InputError as error:
+            ignored.append(f"aerodynamics: {error}")
     return {
         "name": machine.name,
         "source": machine.source,
@@ -44,8 +52,8 @@ def describe(machine: Machine) -> dict[str, Any]:
             }
             for link in machine.links
         ],
-        "aerodynamics": [] if machine.aerodynamics is None else _aerodynamics(machine.aerodynamics),
-        "ignored": list(machine.ignored),
+        "aerodynamics": layouts,
+        "ignored": ignored,
     }
 
 

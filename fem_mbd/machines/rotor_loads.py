@@ -14,7 +14,7 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assembled import Assembly
-from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
+from fem_mbd.machines.description.aerodynamics import RotorAerodynamics, UnreadAerodynamics
 from fem_mbd.machines.description.machine import Machine
 
 NAME = "rotor loads"
@@ -26,14 +26,15 @@ def aerodynamics_of(machine: Machine) -> RotorAerodynamics:
     Raises
     ------
     InputError
-        When its files have none.
+        When its files have none, or they cannot be read.
     """
     if machine.aerodynamics is None:
         raise InputError(
             f"machine '{machine.name}' has no aerodynamics: its files name no blade layout and polars (HAWC2: block "
-            "'aero' with ae and pc files), or they are not there"
+            "'aero' with ae and pc files; windIO: chord and airfoils with polars), or they are not there"
         )
-    return machine.aerodynamics
+    found = machine.aerodynamics
+    return found.rotor if isinstance(found, UnreadAerodynamics) else found
 
 
 @arguments()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from fem_mbd.aerodynamics.blade import BladeAerodynamics
 from fem_mbd.aerodynamics.induction import AIR, DEFAULT, Induction, StallModel
@@ -31,3 +32,20 @@ class RotorAerodynamics:
     hub_radius: float = 0.0
     density: float = AIR
     source: str = ""
+
+
+@dataclass(frozen=True)
+class UnreadAerodynamics:
+    """Aerodynamics that are read at their first use: polars are most of a file, and slow to read.
+
+    Attributes
+    ----------
+    read : reads them
+    """
+
+    read: Callable[[], RotorAerodynamics]
+
+    @cached_property
+    def rotor(self) -> RotorAerodynamics:
+        """What was read."""
+        return self.read()

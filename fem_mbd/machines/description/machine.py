@@ -20,7 +20,7 @@ from fem_mbd.base.attached import attached
 from fem_mbd.base.suggestions import nearest
 from fem_mbd.core.rotations import rotation_about
 from fem_mbd.errors import InputError
-from fem_mbd.machines.description.aerodynamics import RotorAerodynamics
+from fem_mbd.machines.description.aerodynamics import RotorAerodynamics, UnreadAerodynamics
 from fem_mbd.machines.description.parts import (
     Floater,
     Frame,
@@ -73,7 +73,7 @@ class Machine:
     water: tuple[Water, ...] = ()
     floater: Floater | None = None
     gravity: float = 9.81
-    aerodynamics: RotorAerodynamics | None = None
+    aerodynamics: RotorAerodynamics | UnreadAerodynamics | None = None
 
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Machine:

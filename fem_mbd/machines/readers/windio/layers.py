@@ -276,6 +276,16 @@ def _loaded(path: Path, polars: bool = False) -> dict[str, Any]:
     return tree
 
 
+def load_with_polars(path: Path) -> dict[str, Any]:
+    """A windIO file as it stands, with the polars of its airfoils.
+
+    Parameters
+    ----------
+    path : of the yaml file
+    """
+    return _loaded(path, polars=True)
+
+
 def write_elastic_properties(source: str | Path, target: str | Path, table: SectionTable) -> Path:
     """Write a windIO file again with the sections of a table as the elastic properties of its blade.
 

@@ -25,6 +25,9 @@ K22 zero) are rigid in shear. Warnings state missing data and their consequences
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +41,12 @@ from fem_mbd.elements.blades.stations import FROM_BEAMDYN, checked_section
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines.building.blocks import Drivetrain, Hub, Nacelle, Rotor, Tower
 from fem_mbd.machines.building.turbine import build_turbine
+from fem_mbd.machines.description.aerodynamics import UnreadAerodynamics
 from fem_mbd.machines.description.beams import RIGID, plain_beam
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.readers.left_out import warn_left_out
+from fem_mbd.machines.readers.windio.aero import read_aero
 from fem_mbd.machines.readers.windio.entries import Entries, reference_points
 from fem_mbd.machines.readers.windio.file import read_windio_file
 from fem_mbd.machines.readers.windio.layers import read_blade_layers
@@ -109,10 +114,17 @@ def read_windio_machine(path: str | Path, name: str = "", elements: int = ELEMEN
     warn_left_out(str(path), remarks)
     if file.converted:
         remarks.append("converted from version 1 by windIO's converter")
-    machine = build_turbine(
+    built = build_turbine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, tuple(remarks), str(path), substructure
     )
-    return check_tower_clearance(machine)
+    return check_tower_clearance(replace(built, aerodynamics=_aerodynamics(Path(path), rotor)))
+
+
+def _aerodynamics(path: Path, rotor: Rotor) -> UnreadAerodynamics | None:
+    """Read when they are needed; None where the file has no airfoils."""
+    if not re.search(r"^airfoils:", path.read_text(encoding="utf-8"), re.MULTILINE):
+        return None
+    return UnreadAerodynamics(partial(read_aero, path, rotor.blades[0].axis, rotor.number, rotor.hub.radius))
 
 
 def _drivetrain(drive: Entries, upwind: bool, remarks: list[str]) -> Drivetrain:
