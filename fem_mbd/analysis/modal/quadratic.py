@@ -61,7 +61,8 @@ def quadratic(
     zeros = np.flatnonzero(rigid)
     zeros = zeros[_independent(vectors[:, zeros])]
     others = np.flatnonzero(~rigid & (real | (values.imag > 0)))
-    decays, decaying = _slow_decays(rates, mass, vectors[:, zeros], frequency * np.sqrt(double[zeros]))
+    limits = frequency * np.sqrt(double[zeros])
+    decays, decaying = _slow_decays((stiffness, rates, mass), vectors[:, zeros], limits)
     values = np.concatenate([values[zeros], decays, values[others]])
     vectors = np.concatenate([vectors[:, zeros], decaying, vectors[:, others]], axis=1)
     forms = np.abs(np.einsum("ij,ij->j", vectors.conj(), stiffness @ vectors))
@@ -75,14 +76,15 @@ def quadratic(
 
 
 def _slow_decays(
-    rates: csr_matrix, mass: csr_matrix, rigid: Complex, limits: Array
+    matrices: tuple[csr_matrix, csr_matrix, csr_matrix], rigid: Complex, limits: Array
 ) -> tuple[Complex, Complex]:
     """Decays l < 0 of motions without stiffness, (k,) rad/s, that are too slow to be told from their zero, and (n, k).
 
     With K N = 0 the motions N y obey (l M + C) N y = 0 exactly, as far as C does not couple them to others.
 
-    rigid : (n, r) N; limits : (r,) rad/s, the largest value that counts as zero
+    matrices : K, C, M; rigid : (n, r) N; limits : (r,) rad/s, the largest value that counts as zero
     """
+    stiffness, rates, mass = matrices
     if not rigid.shape[1]:
         return np.zeros(0, dtype=complex), np.zeros((len(rigid), 0), dtype=complex)
     basis = svd(np.concatenate([rigid.real, rigid.imag], axis=1), full_matrices=False)[0][:, : rigid.shape[1]]
@@ -92,7 +94,13 @@ def _slow_decays(
     size = np.sqrt(np.maximum(np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real, 0.0))
     vectors = vectors / np.where(size > 0.0, size, 1.0)
     # errors of the projected matrix move each of its eigenvalues by as much as the largest of them (Weyl)
-    least = NOISE_MARGIN * round_off(rates, vectors).max()
+    # and an elastic part e of the vectors, e K e is left in their stiffness, is damped by up to max(C/K) e K e
+    diagonal = stiffness.diagonal()
+    damped = np.divide(rates.diagonal(), diagonal, out=np.zeros(len(diagonal)), where=diagonal > 0.0).max(
+        initial=0.0
+    )
+    elastic = np.abs(np.einsum("ij,ij->j", vectors.conj(), stiffness @ vectors)).max()
+    least = NOISE_MARGIN * (round_off(rates, vectors).max() + damped * elastic)
     slow = (size > 0.0) & (values.imag == 0.0) & (values.real < -least) & (np.abs(values) <= limits.max())
     return values[slow].astype(complex), vectors[:, slow]
 
