@@ -140,7 +140,7 @@ def test_a_small_machine_under_torque_and_pitch(small: machines.Machine) -> None
 
 @pytest.mark.slow
 def test_the_iea_15mw_turbine_under_torque_and_pitch() -> None:
-    # the difference of the fore-aft motion falls with the torque (1.1e-3 at 10 kN m, 3.3e-4 at 1 kN m): it is not linear
+    # the difference of the fore-aft motion falls with the torque, 1.1e-3 at 10 kN m, 3.3e-4 at 1 kN m: it is not linear
     follows(machines.MachineFamily(iea15mw(), shape="equilibrium"), 0.7435, 0.02, 2.5, (2e3, 1e-5), 60)
 
 

@@ -30,8 +30,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::fem_mbd.errors.FemMbdWarning")
 OUTPUTS = 10
 # The entries of a matrix are rounded each, and the axial stiffness of a blade times the square of 0.05 s is 1e5 times
 # its forces in a motion: so are the errors; likewise for the shaft of the rotor.
-# Connecting pieces and roots of blades are stiff: EA dt^2/(h m) of them is 1e7 in the turbine, and entries of the step's
-# matrix of that size are rounded by 2e-9 of the others (1.2e-9, 1.4e-9, 1.6e-9 with 2, 3, 4 elements in a blade).
+# Connecting pieces and roots of blades are stiff: EA dt^2/(h m) of them is 1e7 in the turbine, and entries of the
+# step's matrix of that size are rounded by 2e-9 of the others (1.2e-9, 1.4e-9, 1.6e-9 with 2, 3, 4 elements a blade).
 ALLOWED = {"turbine": 5e-9, "K2": 1e-9}
 
 

@@ -167,7 +167,8 @@ def test_sweep_has_the_frequency_that_it_says() -> None:
 
 
 def test_stick_to_slip(tmp_path: Path) -> None:
-    p = Parameters()  # its step: with 1 ms the tips of both laws differ by 0.107 after 1.3 s, with 0.5 and 0.25 ms 0.066, 0.057
+    # the case's step: with 1 ms the tips of both laws differ by 0.107 after 1.3 s, with 0.5 and 0.25 ms by 0.066, 0.057
+    p = Parameters()
     result = run(CASE.build(p), progress=False, quantities=("position", "contact"))
     checks = CASE.checks(result, p)
     differences = {c.name for c in checks if not c.passed}
