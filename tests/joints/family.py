@@ -122,13 +122,13 @@ RUBBING: dict[str, Make] = {
     "Planar": rubbing(joints.Planar, direction="normal", first="along"),
 }
 PARTS = CONTACTS | RUBBING
-ELSEWHERE = {
+ELSEWHERE = {  # without a friction law: `test_family_without_friction`
     "Clamp": "lets nothing move; used here to hold both bodies together",
     "RigidOffset": "likewise",
     "DrivenRevolute": "a Revolute with one condition more",
     "DrivenPrismatic": "a Prismatic with one condition more",
-    "RigidContact": "impacts without friction: tests/joints/impact",
-    "RollingBall": "a condition without a law: tests/joints/rolling",
+    "RigidContact": "impacts without friction, see tests/joints/impact too",
+    "RollingBall": "a condition without a law, see tests/joints/rolling too",
     "RollingDisk": "likewise",
 }
 
