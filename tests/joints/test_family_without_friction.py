@@ -26,7 +26,7 @@ PARTS: dict[str, Callable[[Seat], Any]] = {
     "Clamp": lambda s: joints.Clamp(s.k, s.l, at=s.turn @ PLACE),
     "RigidOffset": lambda s: joints.RigidOffset(s.k, s.l),
     "DrivenRevolute": lambda s: joints.DrivenRevolute(
-        s.k, s.l, at=s.turn @ PLACE, axis=s.axes[2], angle=RISE
+        s.k, s.l, at=s.turn @ PLACE, axis=s.axes[2], first=s.axes[0], angle=RISE
     ),
     "DrivenPrismatic": lambda s: joints.DrivenPrismatic(
         s.k, s.l, at=s.turn @ PLACE, axis=s.axes[2], first=s.axes[0], displacement=RISE
