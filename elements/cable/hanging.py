@@ -23,18 +23,29 @@ from fem_mbd.elements.cable.catenary import (
 from fem_mbd.errors import InputError
 
 STRETCH_ITERATIONS = 60
+CONVERGED = 1e-14  # of a stretch, or of the height: Newton's next step is below round-off
 
 
 def stretch_under(tension: Any, stiffness: float) -> Array:
-    """Stretch s of elements under tensions T (complex for complex steps), N: T = EA (s^2 - 1) s/2, s >= 1."""
+    """Stretch s of elements under tensions T (complex for complex steps), N: T = EA (s^2 - 1) s/2.
+
+    Raises
+    ------
+    InputError
+        When none is found, as under a compression of nearly EA/sqrt(27).
+    """
     load = tension / stiffness
-    s = 1.0 + load / (1.0 + load)  # below and above the root of a convex function: Newton converges
+    # above the root of a convex function: Newton converges from one side
+    large = np.real(load) > 1.0
+    s = 1.0 + np.where(large, 1.26 * np.where(large, load, 1.0) ** (1 / 3), load)
     for _ in range(STRETCH_ITERATIONS):
         change = (0.5 * (s * s - 1.0) * s - load) / (1.5 * s * s - 0.5)
         s = s - change
-        if np.abs(change).max() <= 1e-16 * np.abs(s).max():
-            break
-    return np.asarray(s)
+        if np.abs(change).max() <= CONVERGED * np.abs(s).max():
+            return np.asarray(s)
+    raise InputError(
+        f"cable: no stretch is found under {np.real(tension).min():.4g} N with EA = {stiffness:.4g} N"
+    )
 
 
 def straight_chain(span: Array, elements: int) -> Array:
@@ -106,9 +117,7 @@ def _vertical_chain(
 ) -> Array:
     """(elements + 1,) m from the start along the line of a chain whose end is at the height z, none of it slack."""
     piece, height, rises = length / elements, abs(z), z > 0.0
-    hung = (
-        weight * piece * np.arange(elements)
-    )  # weight below each element, counted from the lowest inner node
+    hung = weight * piece * np.arange(elements)  # below each element, from the lowest inner node on
 
     def lengths(lowest: complex) -> Array:
         return piece * stretch_under(lowest + hung, stiffness)
@@ -121,9 +130,12 @@ def _vertical_chain(
         )
     for _ in range(STRETCH_ITERATIONS):
         value = lengths(lowest + 1e-30j).sum()
-        change = (height - value.real) / (value.imag / 1e-30)
-        lowest += change
-        if abs(change) <= 1e-15 * (abs(lowest) + weight * length):
+        lowest += (height - value.real) / (value.imag / 1e-30)
+        if abs(height - value.real) <= CONVERGED * height:
             break
+    else:
+        raise InputError(
+            f"cable '{name}': its shape at rest is not found: check its length, stiffness and mass"
+        )
     upwards = lengths(lowest).real
     return np.concatenate([[0.0], np.cumsum(upwards if rises else upwards[::-1])])

@@ -324,7 +324,11 @@ def outputs(springs, history, out):
 
 @kernel(void(record(SPRING)[::1], matrix))
 def stretches(springs, out):
-    """Fill out (1, n) with the elongations, from the natural length, of elements of cables at the end of the step."""
+    """Fill out (1, n) with the amounts of strain, from the natural length, of elements of cables at t_f.
+
+    A slack element that cannot push has none.
+    """
     for n in range(springs.shape[0]):
         spring = springs[n]
-        out[0, n] = max(np.sqrt(spring.f_f / spring.rest) - 1.0, 0.0)
+        strain = np.sqrt(spring.f_f / spring.rest) - 1.0
+        out[0, n] = max(strain, 0.0) if spring.pulls else abs(strain)

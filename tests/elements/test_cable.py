@@ -156,6 +156,12 @@ def test_elongation_beyond_its_range_is_warned_of() -> None:
         fm.simulate(model, 1e-3)
 
 
+def test_compression_beyond_its_range_is_warned_of() -> None:
+    model, _ = hung((10.0, 0, 0), gravity=(0, 0, 0), length=13.0, elements=1, compression=True)
+    with pytest.warns(RangeWarning, match="elongation of a cable"):
+        fm.simulate(model, 1e-3)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
