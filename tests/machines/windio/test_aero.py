@@ -115,3 +115,19 @@ def test_refusals(tmp_path: Path) -> None:
     (tmp_path / "blade.yaml").write_text(text.replace("chord:", "cord:"), encoding="utf-8")
     with pytest.raises(InputError, match="no 'grid'"):
         read_aero(tmp_path / "blade.yaml", AXIS, 2, 1.0)
+
+
+def test_airfoils_of_one_thickness_are_refused(tmp_path: Path) -> None:
+    text = version_1(tmp_path).read_text(encoding="utf-8")
+    (tmp_path / "blade.yaml").write_text(
+        text.replace("relative_thickness: 1.0", "relative_thickness: 0.2"), encoding="utf-8"
+    )
+    with pytest.raises(InputError, match="airfoils 'round' and 'thin' are both 20 % thick"):
+        read_aero(tmp_path / "blade.yaml", AXIS, 2, 1.0)
+
+
+def test_polars_may_end_at_a_rounded_half_turn(tmp_path: Path) -> None:
+    """Files end at 3.141 rad, 0.034 degrees before; a tenth of a degree is not covered."""
+    assert read_aero(version_1(tmp_path, end=3.141), AXIS, 2, 1.0).blades
+    with pytest.raises(InputError, match="from -180 to 180 deg"):
+        read_aero(version_1(tmp_path, end=np.pi - np.radians(0.1)), AXIS, 2, 1.0)

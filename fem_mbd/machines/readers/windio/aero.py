@@ -120,6 +120,12 @@ def _thickness(airfoil: Entries) -> float:
 
 def _polars(airfoils: dict[str, Entries], relative: dict[str, float], version_1: bool, path: str) -> PolarSet:
     by_thickness = {relative[label]: label for label in relative}
+    for label, thickness in relative.items():
+        if by_thickness[thickness] != label:
+            raise InputError(
+                f"{path}: airfoils '{label}' and '{by_thickness[thickness]}' are both {thickness:g} % thick: polars "
+                "are interpolated by thickness, so that one of them would be lost"
+            )
     order = sorted(by_thickness)
     found = [
         _polar(airfoils[by_thickness[t]], version_1, f"{path}, airfoil '{by_thickness[t]}'") for t in order
