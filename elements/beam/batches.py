@@ -266,19 +266,8 @@ def tangent(elements, numbers, dt, motion, rotations, maps, lin, column, slots, 
         for m in range(nn):
             turn_maps(map_m[m], turns[0, m], turns[1, m])
         own[2:] = 0.0
-        own_lin = Forces(vectors_n[2], vectors_n[3])
-        element_tangent(
-            element,
-            dt,
-            vectors_n[0],
-            vectors_n[1],
-            x_m,
-            own_lin,
-            arrays,
-            flat_arrays,
-            transposed_products,
-            BATCH_SIZE,
-        )
+        q, p, own_lin = vectors_n[0], vectors_n[1], Forces(vectors_n[2], vectors_n[3])
+        element_tangent(element, dt, q, p, x_m, own_lin, arrays, flat_arrays, transposed_products, BATCH_SIZE)
         for m in range(nn):
             from_spins(spin_m[m], k, 12 * m)
         add_to_nodes(own[2], nodes, count, scratch, sum_m)
