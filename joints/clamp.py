@@ -15,7 +15,7 @@ from fem_mbd.core.model.node import Point, as_point
 from fem_mbd.errors import InputError
 from fem_mbd.joints.pair import Condition, Joint, JointHandle, PairFrame, coincide
 
-SAME_PLACE = 1e-12  # of the model's places (at least 1 m): points nearer than this coincide
+SAME_PLACE = 1e-12  # of the largest coordinate of the model's nodes: points nearer than this coincide
 
 
 @arguments()
@@ -46,19 +46,19 @@ class Clamp(Joint):
         if model.ground not in (k.node, l.node) or k.node is l.node:
             return super().build(model)
         held, other = (l, k) if k.node is model.ground else (k, l)
-        place = self._place(held, other)
-        if not coincident(place, held.node.position):
+        place = self._place(held, other, model)
+        if not coincident(place, held.node.position, model):
             return Joint.build(replace(self, at=place), model)
         if self.friction is not None:
             self.friction_contributions(self.friction)  # refuses it
         model.fix(held.node)
         return None
 
-    def _place(self, held: Point, on_ground: Point) -> Array:
+    def _place(self, held: Point, on_ground: Point, model: Model) -> Array:
         """(3,) m, where the reaction of a node held by the ground is given, global axes."""
         if self.at is not None:
             return three_numbers(self.at, f"at of {self.label}")
-        if np.any(on_ground.offset) and not coincident(on_ground.position, held.position):
+        if np.any(on_ground.offset) and not coincident(on_ground.position, held.position, model):
             raise InputError(
                 f"{self.label}: its point on the ground is not where '{held.node.name}' is: give at=(x, y, z), or "
                 "model.ground"
@@ -66,9 +66,10 @@ class Clamp(Joint):
         return held.position
 
 
-def coincident(a: Array, b: Array) -> bool:
+def coincident(a: Array, b: Array, model: Model) -> bool:
     """Whether two points (3,) are at the same place to round-off."""
-    return bool(np.abs(a - b).max() <= SAME_PLACE * max(1.0, float(np.abs(a).max()), float(np.abs(b).max())))
+    places = np.array([a, b, *(node.position for node in model.nodes)])
+    return bool(np.abs(a - b).max() <= SAME_PLACE * np.abs(places).max())
 
 
 @arguments()
@@ -92,5 +93,5 @@ class RigidOffset(Clamp):
         at = l.position if self.at is None else self.at
         return k.node.at_global(at), l if self.at is None else l.node.at_global(at)
 
-    def _place(self, held: Point, on_ground: Point) -> Array:
+    def _place(self, held: Point, on_ground: Point, model: Model) -> Array:
         return held.position if self.at is None else three_numbers(self.at, f"at of {self.label}")

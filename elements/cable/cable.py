@@ -27,7 +27,7 @@ from fem_mbd.elements.beam.ranges import MAX_STRAIN
 from fem_mbd.elements.cable.hanging import hanging_chain, stretch_under
 from fem_mbd.elements.springs import kernels
 from fem_mbd.elements.springs.geometry import SQUARE
-from fem_mbd.elements.springs.springs import SpringKind, SpringSpec
+from fem_mbd.elements.springs.springs import COINCIDENT, SpringKind, SpringSpec
 from fem_mbd.errors import InputError
 
 
@@ -135,7 +135,7 @@ class Cable:
         ]
         first, last = ends[0].position, ends[1].position
         distance = float(np.linalg.norm(last - first))
-        if distance <= 1e-12 * max(1.0, float(np.abs(first).max())):
+        if distance <= COINCIDENT * float(np.abs([first, last]).max()):
             raise InputError(f"cable '{name}': its ends coincide: move one of them")
         count, length = int(self.elements), self._natural_length(distance)
         offsets = self._offsets(name, last - first, length, model.gravity)

@@ -26,6 +26,8 @@ from fem_mbd.elements.springs.geometry import ANGLE, LENGTH
 from fem_mbd.elements.springs.tangent import tangent
 from fem_mbd.errors import InputError
 
+COINCIDENT = 1e-12  # of their largest coordinate: points that are nearer to each other are at one place
+
 
 @dataclass(frozen=True, eq=False)
 class SpringSpec:
@@ -44,6 +46,11 @@ class SpringSpec:
     forms: tuple[Form, ...] = ()  # of an angle: multiples of its cosine and sine
     pulls: bool = False  # no force while its strain is below ``rest``
     element: int = 0  # its number in a cable
+
+    @property
+    def has_place(self) -> bool:
+        """Whether its points belong to the extent of the model: soft springs are often longer than all of it."""
+        return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +116,7 @@ class SpringDamper:
         for point in (k, l):
             model.registry.require_arm(point, f"spring '{name}'")
         start = float(np.linalg.norm(l.position - k.position))
-        if start <= 1e-12 * max(1.0, float(np.abs(k.position).max())):
+        if start <= COINCIDENT * float(np.abs([k.position, l.position]).max()):
             raise InputError(
                 f"spring '{name}': its points coincide in the reference configuration, so its line has no direction: "
                 "move one of them"

@@ -92,7 +92,7 @@ def triad_with_first(axis: ArrayLike, up: ArrayLike | None = None, what: str = "
         up = np.eye(3)[int(np.argmin(np.abs(e1)))]
     e2 = np.asarray(up, dtype=float) - e1 * (e1 @ np.asarray(up, dtype=float))
     length = float(np.linalg.norm(e2))
-    if length < 1e-8 * max(1.0, float(np.linalg.norm(up))):
+    if length <= 1e-8 * float(np.linalg.norm(up)):
         raise InputError(f"{what}: the direction given for the second axis is parallel to the first")
     e2 /= length
     return np.stack([e1, e2, cross(e1, e2)], axis=1)

@@ -118,7 +118,7 @@ class RollingKind(PartKind):
                 raise InputError(
                     f"rolling disk '{spec.name}' starts flat on its plane: its axis must not be the plane's normal"
                 )
-            if abs(error) > CLOSURE * max(length, 1.0):
+            if abs(error) > CLOSURE * length:
                 raise InputError(
                     f"{spec.joint} '{spec.name}' does not touch its plane in the reference configuration: its "
                     f"centre is too high by {error:.3g} m; a point of the plane and the centre are given by k and l"

@@ -17,6 +17,7 @@ class Frame:
     turn : (3, 3) orthogonal, a mirror image if its determinant is -1
     shift, boost : (3,) of the frame's units of length, and of speed
     reverse : parts in the reverse order
+    start : time at which the run begins, of the frame's units
     """
 
     length: float = 1.0
@@ -26,8 +27,9 @@ class Frame:
     shift: Array = field(default_factory=lambda: np.zeros(3))
     boost: Array = field(default_factory=lambda: np.zeros(3))
     reverse: bool = False
+    start: float = 0.0
 
-    def of(self, value: float, *, m: int = 0, kg: int = 0, s: int = 0) -> float:
+    def of(self, value: float, *, m: float = 0, kg: float = 0, s: float = 0) -> float:
         """A number with the dimension m^m kg^kg s^s."""
         return value * self.length**m * self.mass**kg * self.time**s
 
@@ -35,11 +37,11 @@ class Frame:
         """A point, given in metres."""
         return self.shift + self.length * (self.turn @ np.array(x))
 
-    def arrow(self, *v: float, m: int = 0, kg: int = 0, s: int = 0) -> Array:
+    def arrow(self, *v: float, m: float = 0, kg: float = 0, s: float = 0) -> Array:
         """A polar vector: a direction, velocity or force."""
         return self.of(1.0, m=m, kg=kg, s=s) * (self.turn @ np.array(v))
 
-    def axial(self, *v: float, m: int = 0, kg: int = 0, s: int = 0) -> Array:
+    def axial(self, *v: float, m: float = 0, kg: float = 0, s: float = 0) -> Array:
         """An axial vector: an axis of rotation, an angular velocity or a moment."""
         return np.linalg.det(self.turn) * self.arrow(*v, m=m, kg=kg, s=s)
 
@@ -49,5 +51,6 @@ class Frame:
 
     def back(self, places: Array, times: Array) -> Array:
         """Places (k, 3) at times (k,), both in the frame's units, as in SI units in the mechanism's own frame."""
-        moved = places - self.shift - np.asarray(times)[:, None] * self.boost
+        passed = np.asarray(times)[:, None] - self.start
+        moved = places - self.shift - passed * self.boost
         return moved @ self.turn / self.length

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 import fem_mbd as fm
+from fem_mbd.core.scheme.system import System
 from fem_mbd.elements import Beam, Force, Material, RigidBody, RotationalSpringDamper, Section, SpringDamper
 from fem_mbd.friction import Linear, LuGre
 from fem_mbd.joints import (
@@ -18,6 +19,7 @@ from fem_mbd.joints import (
     Universal,
 )
 from tests.symmetry.frames import Frame
+from tests.symmetry.parts import PARTS
 
 Machine = Callable[[Frame], tuple[fm.Model, tuple[str, ...], float]]
 
@@ -85,7 +87,9 @@ def four_bar(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
         )
     )
     across = frame.axial(0, 1, 0)
-    speed = fm.time_functions.Ramp(t0=0, t1=frame.of(0.2, s=1), v0=0, v1=frame.of(60.0, s=-1))
+    speed = fm.time_functions.Ramp(
+        t0=frame.start, t1=frame.start + frame.of(0.2, s=1), v0=0, v1=frame.of(60.0, s=-1)
+    )
     _add(
         model, frame,
         lambda: DrivenRevolute(model.ground, crank, at=frame.place(0, 0, 0), axis=across, speed=speed, name="motor"),
@@ -152,12 +156,15 @@ def clearance_pendulum(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
 
 MACHINES: dict[str, Machine] = {
     one.__name__: one for one in (free_bodies, four_bar, slider_crank, clearance_pendulum)
-}
+} | PARTS
 
 
-def motion(machine: Machine, frame: Frame, steps: int = 100) -> tuple[np.ndarray, fm.Result]:
-    """Places (bodies, steps, 3) in the mechanism's own frame in SI units, with equal steps."""
+def motion(machine: Machine, frame: Frame, steps: int | None = 100) -> tuple[np.ndarray, fm.Result]:
+    """Places (bodies, steps, 3) in the mechanism's own frame in SI units, with equal steps, or the default ones."""
     model, names, duration = machine(frame)
-    result = fm.simulate(model, duration, fm.StepControl.fixed(duration / steps))
+    control = None if steps is None else fm.StepControl.fixed(duration / steps)
+    start = System(model).reference_state()
+    start.time = frame.start
+    result = fm.simulate(model, frame.start + duration, control, initial=start)
     assert result.status == "complete"
     return np.array([frame.back(result.of(name).position, result.time) for name in names]), result

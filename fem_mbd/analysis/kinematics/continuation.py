@@ -27,7 +27,7 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
 SINGULAR = 1e-9  # smallest singular value of J over the largest
-CONVERGED = 1e-13  # Newton's last update, m in a model of 1 m, or rad
+CONVERGED = 1e-13  # Newton's last update, of the model's length, or rad
 MAX_ITERATIONS = 20
 MAX_CORRECTION = 0.1  # fraction of the predicted increment
 MIN_INCREMENT = 1e-6  # fraction of the time between two requested times
@@ -100,17 +100,20 @@ class PositionContinuation:
 
     def _satisfy_constraints(self, trial: State) -> bool:
         """Newton's method on the constraints; whether it converges, and close to the prediction."""
+        length = self.system.length
+        units = np.array([length, length, length, 1.0, 1.0, 1.0])
+        closed = np.where(np.arange(6) < 3, self.system.small_length(CONVERGED), CONVERGED)
         rotation = np.abs(np.swapaxes(self.state.r, 1, 2) @ trial.r - np.eye(3)).max()
-        predicted = max(float(np.abs(trial.u - self.state.u).max()), float(rotation))
-        allowed = MAX_CORRECTION * predicted + 1e-6 * self.system.length
+        predicted = max(float(np.abs(trial.u - self.state.u).max()) / length, float(rotation))
+        allowed = MAX_CORRECTION * predicted + 1e-6
         total = np.zeros((self.system.work.n, 6))
         for _ in range(MAX_ITERATIONS):
             step = self._least_squares(self.rates.jacobian(trial), -self.rates.values(trial))
             total += step
-            if not np.abs(total).max() < allowed:
+            if not np.abs(total / units).max() < allowed:
                 return False
             _move(trial, step)
-            if np.abs(step).max() < CONVERGED * max(self.system.length, 1.0):
+            if (np.abs(step) < closed).all():
                 return True
         return False
 

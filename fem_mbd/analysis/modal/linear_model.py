@@ -193,9 +193,11 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
     if spin is not None and spin.rate != 0.0:
         _refuse_films(system, spin)
     parts = step_matrices(system, state, multipliers)
-    gap = float(np.abs(parts.gap).max(initial=0.0))
-    if gap > GIVEN_TOLERANCE * max(system.length, 1.0):
-        raise InputError(f"model '{system.model.name}': a joint is open by {gap:.2g} in the given state")
+    gaps = np.abs(parts.gap)
+    if (gaps > system.allowed_errors(GIVEN_TOLERANCE)).any():
+        raise InputError(
+            f"model '{system.model.name}': a joint is open by {gaps.max():.2g} in the given state"
+        )
     zero = csr_matrix(parts.mass.shape)
     gyroscopic, centrifugal, inertial = zero, zero, np.zeros(len(parts.force))
     if spin is not None:

@@ -80,7 +80,7 @@ class Arcs:
             FixedStep(period),
             dt_initial=period,
             dt_max=period,
-            dt_min=min(1e-9, 1e-6 * period),
+            dt_min=1e-9 * period,
             growth=np.inf,
         )
         self._end = start + period

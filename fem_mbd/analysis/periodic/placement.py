@@ -15,7 +15,8 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError, SolverFailure
 
-CONSTRAINT_TOLERANCE = 1e-14  # of lengths (at least 1 m), or rad
+CONSTRAINT_TOLERANCE = 1e-14  # of the model's length, or rad
+CLOSED = 1e-9  # the same, of joints that have been closed
 ITERATIONS = 12
 INDEPENDENT = 1e-9  # of the largest singular value: constraints with less depend on others
 
@@ -47,10 +48,10 @@ def place(system: System, state: State) -> None:
     for _ in range(ITERATIONS):
         rows = velocity_rows(system, state)
         gap = gaps(system, state)
-        if np.abs(gap).max() <= CONSTRAINT_TOLERANCE * max(system.length, 1.0):
+        if (np.abs(gap) <= system.allowed_errors(CONSTRAINT_TOLERANCE)).all():
             break
         move(system, state, shortest(system, rows, -gap))
-    if np.abs(gap).max() > 1e-9 * max(system.length, 1.0):
+    if (np.abs(gap) > system.allowed_errors(CLOSED)).any():
         raise SolverFailure(
             f"joints of model '{system.model.name}' do not close (off by {np.abs(gap).max():.3g}) near the state that "
             "was tried for a periodic motion"

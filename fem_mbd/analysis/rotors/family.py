@@ -43,6 +43,7 @@ from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
 
+FREE = 1e-9  # rates of constraints, of the model's length or rad for 1 rad/s, that do not resist a rotation
 # fraction of the largest entry: permitted change of a round rotor's matrices under rotation
 ROUND_TOLERANCE = 1e-7
 TEST_ROTATION = 1.0  # rad, rotation applied for the test
@@ -197,7 +198,7 @@ def _free_to_spin(linear: LinearModel, axis: Spin, kind: PartKind) -> Flags:
         motion[moving, 3:] = state.r[moving].T @ e
         rows = slice(int(kind.first_row[p]), int(kind.first_row[p] + kind.multipliers[p]))
         violation = np.abs(linear.constraints[rows] @ motion[~system.held])
-        free[p] = violation.max(initial=0.0) <= 1e-9 * max(system.length, 1.0)
+        free[p] = (violation <= system.allowed_errors(FREE)[rows]).all()
     return free
 
 

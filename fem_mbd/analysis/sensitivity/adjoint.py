@@ -118,7 +118,7 @@ class Adjoint:
         )
         self._factors, system = Factors(plain.system, self._transposed), plain.system
         # equations of forces (times dt^2), of moments and of constraints, with the size of their multipliers' units
-        length, mass = max(system.length, 1.0), float(system.work.mass.sum())
+        length, mass = system.coordinates, float(system.work.mass.sum())
         kinds = [(np.flatnonzero(system.unit == k), size) for k, size in enumerate((1.0, 1.0 / length, mass))]
         self._kinds = [(kind, size) for kind, size in kinds if len(kind)]
         self._parameters = ParameterColumns(setup, Numbers(system)) if setup else None

@@ -10,6 +10,7 @@ is stored, and converges as the step decreases.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from math import inf
 
 import numpy as np
@@ -19,7 +20,7 @@ from fem_mbd.core.model.time_functions.inputs import held
 from fem_mbd.core.model.time_functions.values import is_at
 from fem_mbd.errors import InputError
 
-JUMP = 1e-9  # fraction of the function's value, at least of 1 m or rad: smaller jumps are round-off
+JUMP = 1e-9  # fraction of the function's largest value near its breakpoints: smaller jumps are round-off
 MAX_ROTATION = 0.9 * np.pi  # rad: largest rotation of a node in a step of the scheme
 
 
@@ -50,10 +51,11 @@ def jumps_of(function: TimeFunction | None, what: str, allowed: bool, most: floa
             f"{what}: input '{jumping[0]}' jumps when it is set, which a prescribed motion must not: create it with "
             'within="linear", or prescribe a speed'
         )
+    size = _size(function)
     for t in function.breakpoints():
         before, after = np.asarray(function.value(t, -1)), np.asarray(function.value(t, +1))
         jump = float(np.abs(after - before).max())
-        if jump <= JUMP * max(1.0, float(np.abs(before).max())):
+        if jump <= JUMP * size:
             continue
         message = f"{what} jumps by {jump:.3g} at t = {t:g} s"
         if not allowed:
@@ -70,6 +72,16 @@ def jumps_of(function: TimeFunction | None, what: str, allowed: bool, most: floa
             raise InputError(f"{message}: a step rotates by at most {most:.3g} rad; divide the jump")
         jumps.append(t)
     return tuple(jumps)
+
+
+def _size(function: TimeFunction) -> float:
+    """Largest magnitude of a function at its breakpoints and between them."""
+    points = sorted(function.breakpoints())
+    between = [0.5 * (a + b) for a, b in pairwise([0.0, *points])]
+    values = [function.value(t, side) for t in points for side in (-1, +1)] + [
+        function.value(t, +1) for t in between
+    ]
+    return max((float(np.abs(value).max()) for value in values), default=0.0)
 
 
 def side_at_start(t: float, jumps: Iterable[float]) -> int:

@@ -136,10 +136,14 @@ class PartKind:
     def find_rows(self, kinds: Sequence[PartKind]) -> None:
         """Set ``read_rows`` of a kind that reads multipliers of others; called when all constraints are numbered."""
 
+    def are_lengths(self) -> Flags:
+        """(rows,) whether the value of each constraint is a length, m; if not it is a pure number."""
+        return np.ones(int(self.multipliers.sum()), dtype=bool)
+
     def check_closure(self, q: Array, length: float) -> None:
         """Check that the constraints are fulfilled at q (nodes, 4, 3); called once before a run.
 
-        length : of the model, m, the scale of the error
+        length : m, the scale of errors that are lengths: of the model, or larger where that is below round-off
 
         Raises
         ------

@@ -120,7 +120,7 @@ def set_round_off(q, length, spacing, test, unit, noise, longest):
     if ratio * length == test[0]["size"][0]:
         return
     test[0]["size"][0], test[0]["size"][1] = ratio * length, ratio * length / spacing
-    longest[0] = max(ratio * length, 1.0)
+    longest[0] = ratio * length
     for k in range(unit.shape[0]):
         noise[k] = RESIDUAL_ROUND_OFF * test[0]["size"][1 if unit[k] == 1 else 0]
 

@@ -18,7 +18,9 @@ from fem_mbd.errors import FemMbdWarning, InputError
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-ROUND_OFF = 1e-13  # m/s or rad/s in a model of 1 m, as of a driver that starts from rest as 1 - cos
+# model lengths or rad per second: rates of drivers that start from rest, as 1 - cos, have such round-off. It has no
+# scale of its own, and the first step closes what it leaves
+ROUND_OFF = 1e-13
 MAX_DENSE_ENTRIES = 10_000  # constraints times unknowns of a model whose constraints are checked together
 BLOCK = 32  # block size of LAPACK's QR
 INDEPENDENT = 1e-8  # squared singular value of independent rows: far above RANK^2 and round-off
@@ -48,7 +50,7 @@ def make_consistent(system: System, state: State) -> str:
     q = ambient_vectors(state)
     _set_drivers(system, state.time)
     for kind in system.constrained:
-        kind.check_closure(q, system.length)
+        kind.check_closure(q, system.small_length(CLOSURE) / CLOSURE)
     rows = _velocity_rows(system, q)
     _check_rank(system, rows)
     return " ".join(filter(None, (message, _project(system, state, rows))))
@@ -107,7 +109,10 @@ def _start_prescribed(system: System, state: State) -> None:
     for p in system.model.prescribed:
         n = p.node.index
         x, v, r, w = p.frame(state.time, +1, system.work.centre[n])
-        if np.abs(x - state.u[n]).max() > CLOSURE * system.length or np.abs(r - state.r[n]).max() > CLOSURE:
+        if (
+            np.abs(x - state.u[n]).max() > system.small_length(CLOSURE)
+            or np.abs(r - state.r[n]).max() > CLOSURE
+        ):
             raise InputError(
                 f"motion prescribed at node '{p.node.name}' does not start from the reference configuration: "
                 "displacement and angle must be zero at t = 0"
@@ -270,11 +275,13 @@ def _joint_names(system: System, rows: list[int]) -> str:
 def _project(system: System, state: State, rows: _Rows) -> str:
     """Project the velocities onto the constraints with the smallest change in the norm of the kinetic energy."""
     velocity, target = np.concatenate([state.v, state.omega], axis=1).ravel(), rows.target
-    speed = max(float(np.abs(velocity).max()), float(np.abs(target).max()))
+    length, sizes = system.length, np.where(system.are_lengths, system.length, 1.0)
+    rates = np.abs(velocity.reshape(-1, 2, 3)).max(axis=(0, 2)) / (length, 1.0)
+    speed = max(float(rates.max()), float((np.abs(target) / sizes).max()))  # 1/s
     if speed == 0.0:  # everything is at rest, consistently
         return ""
-    allowed = max(1e-10 * speed, ROUND_OFF * max(system.length, 1.0))
-    if np.abs(target - rows.times(velocity)).max() <= allowed:
+    allowed = max(1e-10 * speed, ROUND_OFF) * sizes
+    if (np.abs(target - rows.times(velocity)) <= allowed).all():
         return ""
     jacobian = rows.matrix()
     defect = target - jacobian @ velocity
@@ -282,15 +289,15 @@ def _project(system: System, state: State, rows: _Rows) -> str:
     weighted = (jacobian @ root).toarray()
     change, *_ = np.linalg.lstsq(weighted, defect, rcond=1e-12)
     velocity = velocity + root @ change
-    violated = np.abs(target - jacobian @ velocity) > max(1e-8 * speed, allowed)
+    violated = np.abs(target - jacobian @ velocity) > np.maximum(1e-8 * speed * sizes, allowed)
     if violated.any():
         contradictory = [int(k) for k in np.flatnonzero(violated)]
         raise InputError(
             f"no initial velocity fulfils all constraints: {_joint_names(system, contradictory)} contradict each other "
             "or a fixed node: remove one of them"
         )
-    rates = velocity.reshape(-1, 6)
-    state.v[:], state.omega[:] = rates[:, :3], rates[:, 3:]
+    both = velocity.reshape(-1, 6)
+    state.v[:], state.omega[:] = both[:, :3], both[:, 3:]
     inconsistent = [int(k) for k in np.flatnonzero(np.abs(defect) > allowed)]
     message = (
         f"the initial velocities did not fulfil {_joint_names(system, inconsistent)} (error "

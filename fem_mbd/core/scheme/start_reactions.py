@@ -26,7 +26,9 @@ STEP = 2.0**-20  # s; powers of two cause no round-off
 MAX_DENSE = 1_000_000  # entries of a dense Jacobian
 RANK = 1e-12  # smaller singular values are those of redundant constraints: reactions of minimum norm
 MAX_ITERATIONS, CONVERGED = 50, 1e-13  # of multipliers that friction in joints depends on
-MIN_MASS = 1e-12  # kg, kg m^2 of nodes without inertia
+MASSLESS = (
+    1e-12  # of the model's largest mass or moment of inertia, for nodes that have none; of the node's own
+)
 
 
 def set_start_reactions(scheme: Scheme) -> None:
@@ -148,8 +150,18 @@ def _inverse_mass(scheme: Scheme) -> Array:
     """(n, 6, 6) inverse mass of the nodes, zero for components that are held."""
     work, held = scheme.work, scheme.system.held
     mass = np.zeros((work.n, 6, 6))
-    mass[:, [0, 1, 2], [0, 1, 2]] = np.maximum(work.mass, MIN_MASS)[:, None]
-    mass[:, 3:, 3:] = work.inertia + MIN_MASS * np.eye(3)
+    moment = np.einsum("nii->n", work.inertia)
+    mass[:, [0, 1, 2], [0, 1, 2]] = np.where(work.mass > 0.0, work.mass, MASSLESS * _largest(work.mass))[
+        :, None
+    ]
+    usual = np.where(moment > 0.0, moment, _largest(moment))
+    mass[:, 3:, 3:] = work.inertia + MASSLESS * usual[:, None, None] * np.eye(3)
     both = held[:, :, None] | held[:, None, :]
     inverse = np.linalg.inv(np.where(both, np.eye(6), mass))
     return np.where(both, 0.0, inverse)
+
+
+def _largest(amounts: Array) -> float:
+    """The largest of the nodes' masses or moments; one where there are none, as of nodes that are all held."""
+    largest = float(amounts.max(initial=0.0))
+    return largest if largest > 0.0 else 1.0

@@ -175,7 +175,7 @@ class StepCalls:
         inertia = (work.mass, work.inertia, work.gravity)
         driven = np.array([p.node.index for p in system.model.prescribed], dtype=np.int64)
         of_nodes = system.equation[system.equation >= 0]
-        self.longest = np.array([max(system.length, 1.0)])
+        self.longest = np.array([system.coordinates])
         longest = Number(self.longest)
         energy, out = Number(self.numbers, ENERGY), self.numbers[ROUND_OFF:]
         return [

@@ -10,6 +10,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.model.jumps import jumps_of
 from fem_mbd.core.model.model import Model
+from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.output import describe_outputs
 from fem_mbd.core.model.part_kind import PartKind
 from fem_mbd.core.model.ranges import Measured
@@ -17,7 +18,7 @@ from fem_mbd.core.model.time_functions.base import TimeFunction
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import cross
 from fem_mbd.core.scheme.constraints.constraint_kind import ConstraintKind, Constraints, support
-from fem_mbd.core.scheme.ledger_names import LEDGER
+from fem_mbd.core.scheme.ledger_names import LEDGER, ROUND_OFF
 from fem_mbd.core.scheme.matrix.scale import scale_of
 from fem_mbd.core.scheme.matrix.structure import Coupled, structure_of
 from fem_mbd.core.scheme.nodes.node_ranges import NodeRanges
@@ -28,6 +29,7 @@ from fem_mbd.errors import InputError
 
 COINCIDENT = 1e-6  # of the model's length: nodes that are closer count as at one place
 CENTRED = 1e-12  # of the model's length: a point that is as near to the mass centre is there
+POINT_SIZE = 1e-3  # m, least length of a model of point masses at one place: it has no scale of its own
 _LEDGER_ROW = np.dtype([(name, "f8") for name in LEDGER])
 
 
@@ -44,7 +46,9 @@ class System:
     supports : nodes, besides the ground, that are fixed or have a prescribed motion, in the order of the output
         "support"
     unit : (size,) 0 for lengths, 1 for angles, 2 for multipliers
-    length : a characteristic length of the model, m
+    length : extent of the model, m
+    coordinates : farthest place from the origin, at least its length, m: positions have the round-off of such numbers
+    are_lengths : (m,) whether a constraint's value is a length; others are pure numbers, sines of angles
     elimination_work : multiplications of a factorisation in this numbering
     threads : number of threads for the loops over nodes and elements
     filled : whether the pattern includes the fill of a factorisation in place, unless that is large
@@ -61,6 +65,7 @@ class System:
         self.model, self.threads, self.filled = model, threads, filled
         self.work = _workspace(model)
         self.length = _length(model, self.work)
+        self.coordinates = max(self.length, _extent(model)[1])
         self.held, supports = _held(model, self.work, self.length)
         specs = model.specs | (
             {ConstraintKind: [*model.specs.get(ConstraintKind, []), *supports]} if supports else {}
@@ -89,13 +94,20 @@ class System:
         """The kinds with bilateral constraints."""
         return [kind for kind in self.kinds if kind.multipliers.any() and not kind.unilateral]
 
+    def small_length(self, fraction: float) -> float:
+        """A fraction of the model's length (m), where the round-off of its coordinates is not larger."""
+        return max(fraction * self.length, ROUND_OFF * self.coordinates)
+
+    def allowed_errors(self, fraction: float) -> Array:
+        """(m,) the same of every constraint: a small length, or the fraction itself for pure numbers."""
+        return np.where(self.are_lengths, self.small_length(fraction), fraction)
+
     @property
     def inertia_read(self) -> float:
         """Mass times length (kg m), which scales multipliers times dt^2, where forces depend on them; else zero."""
         if all(kind.read_rows is None for kind in self.kinds):
             return 0.0
-        length = max(self.length, 1.0)  # round-off of positions is at least that of a metre
-        return float(self.work.mass.sum()) * length
+        return float(self.work.mass.sum()) * self.coordinates
 
     @property
     def measured(self) -> list[Measured]:
@@ -149,6 +161,8 @@ class System:
             kind.first_row = row + np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
             row += int(counts.sum())
         self.constraints = row
+        lengths = [kind.are_lengths() for kind in self.kinds]
+        self.are_lengths = np.concatenate([np.zeros(0, dtype=bool), *lengths])
         for kind in self.kinds:
             kind.find_rows(self.kinds)
 
@@ -272,13 +286,39 @@ def _counted(counts: Indices) -> Indices:
     return np.asarray(total - np.repeat(np.cumsum(counts) - counts, counts))
 
 
+def _extent(model: Model, springs: bool = False) -> tuple[float, float]:
+    """Extent of the nodes and of the ground's points of joints and contacts, and the farthest from the origin, m.
+
+    The extent is the largest distance from the place that is farthest from the centre: the same in any axes.
+
+    The ground's own node, at the origin, is no place of the model, which may be far away. Neither are, unless
+    ``springs`` asks for them, the ground's points of springs, whose length often has no meaning.
+    """
+    places = [node.position for node in model.nodes[1:]]
+    places += [point.position for point, _ in model.fixed_points if point.node is not model.ground]
+    for spec in (spec for specs in model.specs.values() for spec in specs):
+        for point in (getattr(spec, side, None) for side in ("k", "l")):
+            counts = springs or getattr(spec, "has_place", True)
+            if counts and isinstance(point, Point) and point.node is model.ground:
+                places.append(point.position)
+    points = np.array(places)
+    from_centre = np.linalg.norm(points - points.mean(axis=0), axis=1)
+    farthest = points[int(from_centre.argmax())]
+    return float(np.linalg.norm(points - farthest, axis=1).max()), float(np.linalg.norm(points, axis=1).max())
+
+
 def _length(model: Model, work: Workspace) -> float:
-    """The extent of the nodes (m); where they are at one place the largest radius of gyration, at most 1 mm."""
-    extent = float(np.ptp(np.array([node.position for node in model.nodes]), axis=0).max())
+    """The extent of the model, m, at least the largest radius of gyration of its nodes.
+
+    Point masses at one place have no length: then it is the distance of the springs that hold them, and 1 mm at least.
+    """
+    extent, _ = _extent(model)
     moment, heavy = np.einsum("nii->n", work.inertia), work.mass > 0.0
     # tapering tips of blades can have slightly negative moments
     radius = float(np.sqrt(0.5 * np.maximum(moment[heavy], 0.0) / work.mass[heavy]).max(initial=0.0))
-    return max(extent, min(radius, 1e-3) if radius > 0.0 else 1e-3)
+    if radius > 0.0 or np.ptp([node.position for node in model.nodes[1:]], axis=0).any():
+        return max(extent, radius)
+    return max(extent, _extent(model, springs=True)[0], POINT_SIZE)
 
 
 def _held(model: Model, work: Workspace, length: float) -> tuple[Flags, list[Constraints]]:

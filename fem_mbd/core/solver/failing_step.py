@@ -18,9 +18,9 @@ REDUNDANT = 1e-10  # likewise: smaller ones belong to redundant constraints
 SHARE = 0.05  # of a drive in the combination of constraints that becomes singular
 
 
-def constraint_tolerance(system: System) -> float:
-    """Largest violation of a constraint after a step, m (or rad), for which the constraint counts as fulfilled."""
-    return TOLERANCE * max(system.length, 1.0)
+def constraint_tolerance(system: System) -> Array:
+    """(m,) largest violations after a step, m or rad, for which constraints count as fulfilled."""
+    return system.allowed_errors(TOLERANCE)
 
 
 def violated_joint(system: System) -> str:
@@ -30,10 +30,14 @@ def violated_joint(system: System) -> str:
     test of updates takes for convergence.
     """
     violation = np.abs(system.work.constraints[:, 0])
-    if violation.max() <= constraint_tolerance(system):
+    relative = violation / constraint_tolerance(system)
+    worst = int(np.argmax(relative))
+    if relative[worst] <= 1.0:
         return ""
-    name = _constraint_name(system, int(np.argmax(violation)))
-    return f"{name} stays open by {violation.max():.3g}: the redundant constraints contradict each other"
+    return (
+        f"{_constraint_name(system, worst)} stays open by {violation[worst]:.3g}: the redundant constraints contradict "
+        "each other"
+    )
 
 
 def worst_residual(system: System) -> str:

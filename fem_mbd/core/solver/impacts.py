@@ -26,7 +26,7 @@ from fem_mbd.core.scheme.system import System
 from fem_mbd.core.solver import impulses
 from fem_mbd.errors import InputError, SolverFailure
 
-TOUCHING = 1e-10  # fraction of the model's length (at least 1 m): smaller gaps count as closed
+TOUCHING = 1e-10  # fraction of the model's length: smaller gaps count as closed
 TENSILE = 1e-9  # fraction of the largest force of a closed contact: smaller tensile forces count as zero
 IMPACT = "impact"  # name of the rule in the records of such steps
 KINETIC, DISSIPATION = LEDGER.index("kinetic"), LEDGER.index("dissipation_contact")
@@ -65,7 +65,7 @@ class Impacts:
                 f"model '{system.model.name}' has beams: an impulse on a beam's node acts on its lumped mass, which "
                 "decreases with mesh refinement; give the contact a law (fem_mbd.joints.PointOnPlane) instead"
             )
-        self._touching = TOUCHING * max(system.length, 1.0)
+        self._touching = system.small_length(TOUCHING)
         gaps = self.kind.gaps(ambient_vectors(state))
         self.kind.check_apart(gaps, self._touching)
         self.apply_impacts(at_start=True)
@@ -88,7 +88,7 @@ class Impacts:
         closed, work = self.kind.closed, self.system.work
         largest = float(np.abs(values[closed]).max(initial=0.0))
         # inertial force of all masses that corresponds to round-off of positions
-        noise = ROUND_OFF * float(work.mass.sum()) * max(self.system.length, 1.0) / work.dt**2
+        noise = ROUND_OFF * float(work.mass.sum()) * self.system.coordinates / work.dt**2
         return np.flatnonzero(values < -np.where(closed, TENSILE * largest + noise, self._touching))
 
     def first_event(self, dt: float, attempt: Callable[[float], bool]) -> float:

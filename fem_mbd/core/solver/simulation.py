@@ -113,7 +113,7 @@ class Simulation(Advancing):
     def _default_control(self, contacts: bool) -> StepControl:
         duration = positive(self.end_time - self.state.time, "end_time less the start's time (s)")
         mass = float(self.system.work.mass.sum())
-        return default_control(self.system.length, mass, contacts, duration)
+        return default_control(self.system.length, mass, contacts, duration, self.end_time)
 
     @property
     def energy_scale(self) -> float:

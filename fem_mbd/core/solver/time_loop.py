@@ -32,9 +32,9 @@ from fem_mbd.errors import InputError
 
 MAX_STEPS, MAX_BYTES = 256, 4_000_000  # of one block, and of its contact records
 # indices of the fields of `time_loop_kernels.RUN`
-TIME, T_END, TOLERANCE = range(3)
-MOST, MADE, OUTCOME, ITERATIONS, FACTORISATIONS, ASSEMBLY = range(3, 9)
-SOLVING, SIZING, BEFORE, EVERY, ROW, PAUSE = range(9, 15)
+TIME, T_END = range(2)
+MOST, MADE, OUTCOME, ITERATIONS, FACTORISATIONS, ASSEMBLY = range(2, 8)
+SOLVING, SIZING, BEFORE, EVERY, ROW, PAUSE = range(8, 14)
 
 
 class TimeLoop:
@@ -71,7 +71,10 @@ class TimeLoop:
         calls, work = scheme.calls, scheme.work
         run: Any = np.zeros(1, dtype=kernels.RUN)
         self._times, self._counts = run.view(np.float64), run.view(np.int64)
-        self._times[TOLERANCE] = constraint_tolerance(scheme.system) if scheme.system.redundant else inf
+        redundant = scheme.system.redundant > 0
+        allowed = (
+            constraint_tolerance(scheme.system) if redundant else np.full(scheme.system.constraints, inf)
+        )
         newton.attempt["max_iterations"] = solver.options.max_iterations
         contacts = calls.contacts if len(calls.contacts) else np.zeros(0, dtype=CONTACT_RECORD)
         rows = min(MAX_STEPS, 1 + MAX_BYTES // max(contacts.nbytes, 1))
@@ -83,7 +86,7 @@ class TimeLoop:
         reuse, shared = solver.jacobian_reuse.record, (work.clock, newton.attempt)
         begin = (run, sizes.sizes, *shared, reuse, solver.energy_residual.record)
         check = Call(
-            kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, rejections,
+            kernels.check_step, run, work.amounts, round_off, balance.balance, work.constraints, allowed, rejections,
             ranges.refused,
         )  # fmt: skip
         inform = Call(kernels.inform_rules, sizes.sizes, *shared, work.rotation, step)

@@ -35,7 +35,6 @@ RUN = np.dtype(
     [
         ("time", "f8"),  # s, of the accepted state
         ("t_end", "f8"),  # s, the last step ends there
-        ("tolerance", "f8"),  # m, largest violation of a constraint; inf without redundant constraints
         ("most", "i8"),  # steps to make
         ("made", "i8"),
         ("outcome", "i8"),  # COMPLETE, BEGIN_FAILED …
@@ -92,16 +91,16 @@ def inform_rules(sizes, clock, attempts, rotation, step):
     step[LARGEST_ROTATION] = rotation[0]
 
 
-@kernel(void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], matrix, vector, indices))
-def check_step(run, row, round_off, balance, constraints, rejections, refused):
+@kernel(void(record(RUN)[::1], vector, vector, record(BALANCE)[::1], matrix, vector, vector, indices))
+def check_step(run, row, round_off, balance, constraints, allowed, rejections, refused):
     """Set the outcome: complete when constraints are fulfilled, energies are balanced and no rule or range rejects it.
 
     round_off (1,) J, bound of the energy residual by round-off of the forces; where the residual is larger, Python
-    evaluates the tangent for a better bound.
+    evaluates the tangent for a better bound. allowed (m,) largest violations of the constraints, m or rad.
     """
     complete, total = refused[0] == 0, 0.0
     for k in range(constraints.shape[0]):
-        complete = complete and abs(constraints[k, 0]) <= run[0].tolerance
+        complete = complete and abs(constraints[k, 0]) <= allowed[k]
     for amount in row:
         total += amount
     complete = complete and np.isfinite(total) and energy_balance.resolved(balance, row, round_off[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fem_mbd.core.stepping.step_control import StepControl
 from fem_mbd.core.stepping.step_rules import ErrorEstimate, Penetration, RotationLimit, StepRule, Stribeck
+from fem_mbd.core.stepping.stops import round_off
 
 # of the error estimate: gives a propeller's loads to 1e-4 (tests/core/stepping/test_default_control.py)
 TOLERANCE = 5e-4
@@ -14,10 +15,12 @@ STRIBECK = 0.05  # step size near sticking, in time constants of the friction la
 REST = 0.01  # Stribeck velocities: contacts that slip more slowly stick, and allow longer steps
 SLOW_SPEED_RATIO = 0.01  # model lengths per run: speed whose energy is the floor of the error's scale
 _FIRST, _LONGEST = 1e-4, 0.02  # step sizes, as fractions of the duration
-_SHORTEST = 1e-9  # s
+_SHORTEST = 1e-12  # the same: round-off of times is 1e-16 of the duration
 
 
-def default_control(length: float, mass: float, contacts: bool, duration: float) -> StepControl:
+def default_control(
+    length: float, mass: float, contacts: bool, duration: float, end: float = 0.0
+) -> StepControl:
     """The control that `simulate` uses when none is given.
 
     Steps follow the error estimate with a tolerance of 5e-4, relative to the largest energy so far, and at least to
@@ -34,10 +37,11 @@ def default_control(length: float, mass: float, contacts: bool, duration: float)
     mass : total mass, kg
     contacts : whether the model has contacts
     duration : s, from start to end
+    end : s, whose round-off no step is near
     """
     slow = min(SLOW_SPEED_RATIO * length / duration, 1e100)
     rules: list[StepRule] = [ErrorEstimate(TOLERANCE, floor=0.5 * mass * slow**2), RotationLimit(ROTATION)]
     if contacts:
         rules += [Penetration(PENETRATION * length, deep=DEEP), Stribeck(STRIBECK, rest=REST)]
-    shortest = min(max(_SHORTEST, 1e-12 * duration), 1e-6 * duration)
-    return StepControl(*rules, dt_initial=_FIRST * duration, dt_min=shortest, dt_max=_LONGEST * duration)
+    first, shortest, longest = (share * duration for share in (_FIRST, _SHORTEST, _LONGEST))
+    return StepControl(*rules, dt_initial=first, dt_min=max(shortest, 4.0 * round_off(end)), dt_max=longest)

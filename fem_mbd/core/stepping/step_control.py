@@ -13,6 +13,7 @@ from fem_mbd.core.stepping.step_rules import FixedStep, StepRule
 from fem_mbd.core.stepping.stops import Stops
 from fem_mbd.errors import InputError
 
+SMALLEST = 1e-6  # of the first step: the default of dt_min
 SETTINGS = ("dt_initial", "dt_min", "dt_max", "growth", "output_times", "breakpoints", "quantise")
 
 
@@ -27,7 +28,7 @@ class StepControl:
     ----------
     *rules : step rules, e.g. `Penetration`, `Stribeck`, `ErrorEstimate`; the smallest of their sizes is taken
     dt_initial, dt_min, dt_max : sizes in s; `dt_max` may be inf. A `dt_initial` outside the limits is replaced by the
-        limit, and the first step's record then names the limit
+        limit, and the first step's record then names the limit; `dt_min` is a millionth of `dt_initial` by default
     growth : largest factor from one step to the next; inf for none, which needs a finite `dt_max`, because in steady
         contact the contact and friction rules alone have no upper bound
     output_times, breakpoints : times (s) to hit exactly, in any order; those outside the run are ignored
@@ -53,7 +54,7 @@ class StepControl:
         self,
         *rules: StepRule,
         dt_initial: float | None = None,
-        dt_min: float = 1e-9,
+        dt_min: float | None = None,
         dt_max: float = inf,
         growth: float = 1.5,
         output_times: Iterable[float] = (),
@@ -71,11 +72,12 @@ class StepControl:
                 "StepControl: give dt_initial, the size of the first step in s "
                 "(StepControl.fixed(1e-3) makes all steps 1e-3 s long)"
             )
-        smallest = positive(dt_min, "dt_min")
+        first = positive(dt_initial, "dt_initial")
+        smallest = SMALLEST * first if dt_min is None else positive(dt_min, "dt_min")
         stops = Stops(output_times, breakpoints, smallest)  # raises unless they are sequences of numbers
         settings = {
             "rules": rules,
-            "dt_initial": positive(dt_initial, "dt_initial"),
+            "dt_initial": first,
             "dt_min": smallest,
             "dt_max": positive_or_infinite(dt_max, "dt_max"),
             "growth": positive_or_infinite(growth, "growth"),
@@ -101,13 +103,10 @@ class StepControl:
         Raises
         ------
         InputError
-            Unless `dt` is above zero and the times are further apart than dt / 1000.
+            Unless `dt` is above zero and the times are further apart than a millionth of it.
         """
         dt = positive(dt, "dt")
-        dt_min = min(1e-9, 1e-3 * dt)
-        return cls(
-            FixedStep(dt), dt_initial=dt, dt_min=dt_min, output_times=output_times, breakpoints=breakpoints
-        )
+        return cls(FixedStep(dt), dt_initial=dt, output_times=output_times, breakpoints=breakpoints)
 
     def _check_sizes(self) -> None:
         if self.dt_min > self.dt_max:

@@ -27,7 +27,7 @@ from fem_mbd.machines.description.parts import Hold, Link, Member, Placement
 UP = np.array([0.0, 0.0, 1.0])
 SHORT_MEMBER_RATIO = 0.1  # fraction of the longest member's length
 AXIAL_RATIO = 1e3  # typical EA of a slender member, in units of EI/L^2
-COINCIDENCE_TOLERANCE = 1e-9  # m: nodes nearer to each other coincide
+COINCIDENCE_TOLERANCE = 1e-11  # of the larger of length and coordinates: nodes nearer to each other coincide
 STATION_TOLERANCE = 1e-9  # fraction of a member's length: nodes nearer than that to a station are at it
 
 
@@ -186,7 +186,8 @@ def _shares_node(assembly: Assembly, link: Link, member: Member, placement: Plac
         return False
     frame, node = assembly.frames[member.name], assembly.node(*link.first)
     begins = frame.origin + frame.rotation @ member.blade.axis.at(0.0)[0]
-    return float(np.linalg.norm(begins - node.position)) <= COINCIDENCE_TOLERANCE
+    size = max(member.blade.length, float(np.abs(begins).max()))
+    return float(np.linalg.norm(begins - node.position)) <= COINCIDENCE_TOLERANCE * size
 
 
 def _bounds(machine: Machine, member: Member, refine: int) -> Array:

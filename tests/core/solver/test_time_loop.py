@@ -153,6 +153,13 @@ def test_a_step_with_a_large_energy_residual_is_continued_in_python(
     row = np.zeros(len(LEDGER))
     row[LEDGER.index("residual")] = -residual
     time_loop_kernels.check_step(
-        run, row, np.array([round_off]), balance, np.zeros((0, 2)), np.zeros(0), np.zeros(1, dtype=np.int64)
+        run,
+        row,
+        np.array([round_off]),
+        balance,
+        np.zeros((0, 2)),
+        np.zeros(0),
+        np.zeros(0),
+        np.zeros(1, dtype=np.int64),
     )
     assert run["outcome"] == expected

@@ -51,7 +51,7 @@ class Directions:
         y, change = scheme.y.reshape(-1), np.zeros(scheme.y.size)
         self._unknowns = Unknowns(y, change, np.asarray(system.unit, dtype=np.int64))
         self._start = Start(*(_flat(scheme.shadow.duals(one)) for one in (state.u, state.r)))
-        self._scales = np.array([max(system.length, 1.0), float(system.work.mass.sum())])
+        self._scales = np.array([system.coordinates, float(system.work.mass.sum())])
         self._largest, self.passes, self._alike = np.zeros(WIDTH), 0, alike
         self._rows = {
             name: [(np.zeros((steps, own.size * WIDTH)), source, own) for source, own in several]

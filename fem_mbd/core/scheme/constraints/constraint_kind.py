@@ -24,6 +24,7 @@ from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.errors import InputError
 
 AMOUNTS = columns("work_drivers")
+PLACES = [0, 4]  # of the two nodes, among the vectors of a form
 CLOSURE = 1e-9  # fraction of the model's length, or rad: largest error of a joint before a run
 FORCES = (("force", "N", "F"), ("moment", "N m", "M"))
 REACTION = Output(
@@ -115,6 +116,11 @@ class ConstraintKind(PartKind):
             forms = spec.conditions(offset[0], offset[1])
             self.forms.append(forms)
             self._fill(record, spec, forms)
+        # conditions on places are lengths, those on directions alone are sines of angles
+        self._of_lengths = np.zeros(self.records["f_f"].shape, dtype=bool)
+        for n, forms in enumerate(self.forms):
+            for row, form in forms:
+                self._of_lengths[n, row] |= bool(form.h[PLACES].any() or form.l[PLACES].any())
         list_vectors(self.records)
         self.nodes = self.records["nodes"].copy()
         self.multipliers = self.records["rows"].copy()
@@ -178,6 +184,9 @@ class ConstraintKind(PartKind):
 
     # -- before a run ---------------------------------------------------------------------------------------
 
+    def are_lengths(self) -> Flags:
+        return np.asarray(self._of_lengths[np.arange(self._of_lengths.shape[1]) < self.multipliers[:, None]])
+
     def gaps(self, q: Array) -> Array:
         """(m,) values of the conditions at q (n, 4, 3), zero where a joint closes."""
         gaps = self._gaps(q)
@@ -193,8 +202,10 @@ class ConstraintKind(PartKind):
         return np.asarray(gaps)
 
     def check_closure(self, q: Array, length: float) -> None:
-        for spec, worst in zip(self.specs, np.abs(self._gaps(q)).max(axis=1).tolist(), strict=True):
-            if worst > CLOSURE * max(length, 1.0):
+        gaps = np.abs(self._gaps(q))
+        beyond = (gaps > CLOSURE * np.where(self._of_lengths, length, 1.0)).any(axis=1)
+        for spec, worst, open_ in zip(self.specs, gaps.max(axis=1).tolist(), beyond.tolist(), strict=True):
+            if open_:
                 gap = float(np.linalg.norm(spec.l.position - spec.k.position))
                 raise InputError(
                     f"{spec.joint} joint '{spec.name}' does not close in the reference configuration: a condition is "
