@@ -214,10 +214,6 @@ class CableKind(SpringKind):
         ),
     )  # fmt: skip
 
-    def __init__(self, specs: Sequence[SpringSpec], work: Workspace):
-        super().__init__(specs, work)
-        self.measures = np.zeros((1, len(self.specs)))
-
     def phases(self, work: Workspace) -> dict[str, list[Call]]:
         measured = [Call(kernels.stretches, self.records, self.measures)]
         return {**super().phases(work), "evaluate_measures": measured}

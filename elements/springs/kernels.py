@@ -28,7 +28,7 @@ import numpy as np
 
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.signatures import array3, float64, matrix, record, vector, void
-from fem_mbd.core.compiled.vectors import dot
+from fem_mbd.core.compiled.vectors import dot, length
 from fem_mbd.core.model.node_arrays import Forces, Motion
 from fem_mbd.core.scheme.constraints.form_kernels import (
     add_forces,
@@ -38,9 +38,10 @@ from fem_mbd.core.scheme.constraints.form_kernels import (
     value_and_rate,
 )
 from fem_mbd.core.scheme.discrete_rule import Q_f, Q_m, composed, half_jump, jump, mean
-from fem_mbd.elements.springs.geometry import ANGLE, SQUARE, discrete_gradient, hessian_times, strain
+from fem_mbd.elements.springs.geometry import ANGLE, LENGTH, SQUARE, discrete_gradient, hessian_times, strain
 
 FORMS = 2  # of an angle
+TINY = 1e-300  # avoids 0/0 where two points coincide
 
 SPRING = np.dtype(
     [
@@ -332,3 +333,24 @@ def stretches(springs, out):
         spring = springs[n]
         strain = np.sqrt(spring.f_f / spring.rest) - 1.0
         out[0, n] = max(strain, 0.0) if spring.pulls else abs(strain)
+
+
+@kernel(void(record(SPRING)[::1], array3, array3, matrix))
+def measure(springs, q_i, q_f, out):
+    """Fill out (2, n): |Du|/(|u_i| + |u_f|) of lengths, angle (rad) between the axes of torsion springs; else zero."""
+    for s in range(springs.shape[0]):
+        spring = springs[s]
+        out[0, s] = out[1, s] = 0.0
+        if spring.kind == LENGTH:
+            u_i, u_f = _apart(spring, q_i), _apart(spring, q_f)
+            change = u_f[0] - u_i[0], u_f[1] - u_i[1], u_f[2] - u_i[2]
+            out[0, s] = length(change) / max(length(u_i) + length(u_f), TINY)
+        elif spring.kind == ANGLE:
+            cosine, (k, l) = 0.0, (spring.nodes[0], spring.nodes[1])
+            for i in range(3):
+                on_k, on_l = 0.0, 0.0
+                for a in range(3):
+                    on_k += spring["axis"][0, a] * q_f[k, 1 + a, i]
+                    on_l += spring["axis"][1, a] * q_f[l, 1 + a, i]
+                cosine += on_k * on_l
+            out[1, s] = np.arccos(min(max(cosine, -1.0), 1.0))

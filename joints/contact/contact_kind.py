@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -19,7 +18,7 @@ from fem_mbd.core.model.node import Point
 from fem_mbd.core.model.node_arrays import Configuration
 from fem_mbd.core.model.output import XYZ, Output, Quantity
 from fem_mbd.core.model.part_kind import PartKind, pair_data
-from fem_mbd.core.model.ranges import SHORTEN, Range, field_of, take_column
+from fem_mbd.core.model.ranges import Range
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.scheme.ledger import add_amounts, columns
 from fem_mbd.core.scheme.output_kernels import first_rows
@@ -28,17 +27,16 @@ from fem_mbd.friction import Frictionless
 from fem_mbd.friction.records import FrictionLaw, NormalLaw
 from fem_mbd.friction.tangential import state_count, stored_energy, take_mean_deflection, time_constants
 from fem_mbd.friction.validity import RangeMonitor
+from fem_mbd.joints.contact import ranges as contact_ranges
 from fem_mbd.joints.contact.geometry import dispatch
 from fem_mbd.joints.contact.geometry.contact_kinematics import (
     CONTACT as CONTACT_DATA,
-    DISK_IN_CYLINDER,
     Contacts,
     Histories,
 )
 from fem_mbd.joints.contact.kernels import forces
 from fem_mbd.joints.contact.kernels.tangent import tangent
 from fem_mbd.joints.contact.law_checks import check_axis, check_depths
-from fem_mbd.joints.contact.tilt import check_tilts
 
 AMOUNTS = columns("contact", "bristle", "dissipation_contact", "dissipation_friction")
 
@@ -174,12 +172,7 @@ class ContactKind(PartKind):
 
     label: ClassVar[str] = "contact"
     has_contacts: ClassVar[bool] = True
-    ranges: tuple[Range, ...] = (
-        Range(
-            "penetration", "m", np.inf, "it is deeper than the smaller body, where laws of contact have no meaning",
-            "use a stiffer law or the rule Penetration, and look at the loads", "radius of the body", SHORTEN,
-        ),
-    )  # fmt: skip
+    ranges: tuple[Range, ...] = contact_ranges.RANGES
 
     def __init__(self, specs: Sequence[ContactSpec], work: Workspace):
         self.specs = list(specs)
@@ -193,7 +186,6 @@ class ContactKind(PartKind):
         check_depths(self.specs, self.records["gap_i"], float(work.mass.sum()))
         self.nodes = self.records["nodes"].copy()
         self._names = [spec.name for spec in self.specs]
-        self._disks = np.flatnonzero(self.records["form"] == DISK_IN_CYLINDER)
         self.multipliers = np.zeros(count, dtype=np.int64)
         self.normal_laws = np.stack([spec.normal.record() for spec in self.specs])
         self.friction_laws = np.stack([spec.friction.record() for spec in self.specs])
@@ -230,8 +222,6 @@ class ContactKind(PartKind):
         accept: list[Task] = [Call(forces.store_history, self.records, self.z_f, histories)]
         if not self._range_monitor.idle:
             accept.append(Check(self._check_ranges))
-        if len(self._disks):
-            begin.insert(0, Check(partial(self._check_tilts, work)))
         return {
             "begin_step": begin,
             "residual": [Call(forces.residual, *step, work.force_m, work.rows, self.z_f)],
@@ -251,7 +241,9 @@ class ContactKind(PartKind):
                 )
             ],
             "accept": accept,
-            "evaluate_measures": [Call(take_column, *field_of(self.records, "gap_f"), -1, self.measures, 0)],
+            "evaluate_measures": [
+                Call(contact_ranges.evaluate, self.records, work.q_i, work.q_f, self.measures)
+            ],
             "evaluate_outputs": [Call(first_rows, past["bristles"], np.array(self._states), self._bristles)],
         }
 
@@ -262,9 +254,6 @@ class ContactKind(PartKind):
         return Histories(
             *(self.history[name] for name in ("bristles", "impact_speed", "deepest", "normal_force"))
         )
-
-    def _check_tilts(self, work: Workspace) -> None:
-        check_tilts(self.records, self._disks, self._names, work.q_i)
 
     def initial_energy(self, work: Workspace) -> None:
         # gaps are those of the initial state: evaluated without motion
@@ -283,11 +272,7 @@ class ContactKind(PartKind):
         self._range_monitor.check(self.records["impact_speed"], self.records["gap_f"])
 
     def range_limits(self) -> Array:
-        """(1, n) m: the smaller radius; a point on a plane has none."""
-        radii = np.array(
-            [(spec.geometry.radius_k, spec.geometry.radius_l) for spec in self.specs], dtype=float
-        )
-        return np.where(radii > 0.0, radii, np.inf).min(axis=1)[None]
+        return contact_ranges.limits(self.records, [spec.geometry for spec in self.specs])
 
     def part_names(self) -> Sequence[str]:
         return self._names

@@ -22,7 +22,7 @@ from fem_mbd.joints.contact.contact_kind import ClearanceHandle, Geometry, add_c
 from fem_mbd.joints.contact.geometry.ball_in_socket import fitting_radii
 from fem_mbd.joints.contact.geometry.disk_in_cylinder import DiskInCylinder
 from fem_mbd.joints.contact.points_and_spheres import DiskOnPlane
-from fem_mbd.joints.contact.tilt import LARGEST_TILT
+from fem_mbd.joints.contact.ranges import LARGEST_TILT
 from fem_mbd.joints.pair import required_direction
 
 

@@ -18,8 +18,8 @@ from tests.symmetry.random_chains import chain
 
 TURN = Rotation.from_rotvec([0.7, -1.1, 0.4]).as_matrix()
 PLACE: Array = np.array([0.36, -0.48, 0.8])
-# frames, and the allowed difference (m) in mechanisms of some 0.5 m that move by some 0.1 m. Places at a distance x have
-# a round-off of 1e-16 x, which contacts and a hundred steps make larger
+# frames, and the allowed difference (m) in mechanisms of some 0.5 m that move by some 0.1 m. Places at a distance x
+# have a round-off of 1e-16 x, which contacts and a hundred steps make larger
 FRAMES = {
     "mm-t-s": (Frame(length=1e3, mass=1e-3), 1e-10),
     "km-Gg-ks": (Frame(length=1e-3, mass=1e-6, time=1e-3), 1e-10),

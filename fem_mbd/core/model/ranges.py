@@ -17,7 +17,7 @@ import numpy as np
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.compiled import kernel
 from fem_mbd.core.compiled.calls import Call, CallList, Task
-from fem_mbd.core.compiled.signatures import indices, int64, matrix, vector, void
+from fem_mbd.core.compiled.signatures import indices, matrix, vector, void
 from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.errors import FemMbdWarning, SolverFailure
 
@@ -115,21 +115,6 @@ def keep(measures, limits, clock, extremes, new):
                     since[r, k] = clock[1]
                 largest[r, k] = value
                 times[r, k] = clock[1]
-
-
-@kernel(void(matrix, int64, int64, matrix, int64))
-def take_column(table, column, sign, measures, r):
-    """measures[r] = sign times a column of a table (rows, columns), where that is positive; else zero.
-
-    For measures that are a field of a kind's records, which `field_of` gives as a table.
-    """
-    for k in range(table.shape[0]):
-        measures[r, k] = max(sign * table[k, column], 0.0)
-
-
-def field_of(records: Any, name: str) -> tuple[Array, int]:
-    """Records (rows,) of numbers as a table (rows, columns), and the column of a field."""
-    return records.view(np.float64).reshape(len(records), -1), records.dtype.fields[name][1] // 8
 
 
 class _OfKind:
