@@ -75,14 +75,15 @@ class BushingSpec:
 
 
 class BushingKind(PartKind):
-    """All bushings and linear bearings. History: per part strains, rates, speed (13), then strains of Maxwell elements."""
+    """All bushings and linear bearings. History: strains, rates, speed (13) of each, strains of Maxwell elements."""
 
     label: ClassVar[str] = "bushing"
     recorded: tuple[Output, ...] = (BUSHING,)
     ranges: tuple[Range, ...] = (
         Range(
             "rotation of a bushing", "rad", 1.0, "its moment is not quite conjugate to the rotation vector",
-            "use a RotationalSpringDamper about the axis of large rotation", "conjugate to theta + theta^7/840: 1 % of the moment",
+            "use a RotationalSpringDamper about the axis of large rotation",
+            "conjugate to theta + theta^7/840: 1 % of the moment",
         ),
     )  # fmt: skip
 
@@ -173,7 +174,7 @@ class BushingKind(PartKind):
         for spec in self.specs:
             if spec.chains:
                 warnings.warn(
-                    f"bushing '{spec.name}': linear models see its Maxwell chain relaxed, without stiffness and damping; "
+                    f"bushing '{spec.name}': linear models see its Maxwell chain relaxed, without stiffness, damping; "
                     "for motions near one frequency give its storage modulus as stiffness and loss/omega as damping",
                     FemMbdWarning,
                     stacklevel=2,
@@ -208,8 +209,8 @@ class BushingKind(PartKind):
         growth = float(found.eigenvalues.real.max())
         if growth > 1e-9 * float(np.abs(found.eigenvalues).max()):
             warnings.warn(
-                f"bushing {names}: its stiffness is not symmetric and feeds more energy than the model dissipates: at rest "
-                f"motions about the equilibrium grow with {growth:.4g} 1/s. Give damping, or mean an instability",
+                f"bushing {names}: its stiffness is not symmetric and feeds more energy than the model dissipates: "
+                f"at rest motions about the equilibrium grow with {growth:.4g} 1/s. Give damping, or mean an instability",
                 CirculatoryWarning,
                 stacklevel=2,
             )
@@ -278,8 +279,8 @@ class Bushing:
     damping : (6,) or (6, 6) C, per rate of eps
     axes : (3, 3), the bushing's axes in columns, global, reference configuration; by default the global ones
     preload : (6,) N and N m, of K eps + …, at eps = 0
-    curves : by direction 0 to 5 a table (displacements, forces): m and N, or rad and N m, straight between the points and
-        beyond them, ascending displacements; added to the stiffness
+    curves : by direction 0 to 5 a table (displacements, forces): m and N, or rad and N m, straight between the points
+        and beyond them, ascending displacements; added to the stiffness
     chains : by direction a `MaxwellChain`
     name : shown in messages and results
 

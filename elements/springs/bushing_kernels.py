@@ -368,7 +368,7 @@ def tangent(all_of_them, dt, motion, rotations, maps, lin, places, data):
         np.empty((3, 8, 3)), np.zeros((2, FORMS), kind), np.zeros((4, FORMS), kind), np.zeros((2, 6), kind),
         np.empty((2 * FORMS, 2 * FORMS)), np.empty((2, 2 * FORMS, 24)), np.empty((5, 8, 3)),
     )  # fmt: skip
-    v, moved, (s_g, s_d, on_m, on_f), _, by_y, lines, parts = scratch
+    v, moved, _, _, by_y, lines, parts = scratch
     by_x, k_loc, h = np.empty((2 * FORMS, 24)), np.empty((24, 24)), np.empty((2, 8, 8))
     y, y_p, real_m, real_f = np.zeros(FORMS), np.zeros(FORMS), np.zeros(FORMS), np.zeros(FORMS)
     turns, form, products = np.empty((3, 2, 3, 3)), np.empty((3, 4, 4)), np.empty((3, 3, 3))

@@ -178,7 +178,7 @@ class PartKind:
         """Take the axes as those of a steady rotation, omega (3,) rad/s about a point (3,) m; called before statics."""
 
     def take_speed(self, rate: float) -> bool:
-        """Take coefficients that depend on a rotor's speed at ``rate`` (rad/s); called by linear models of round rotors.
+        """Take coefficients that depend on a rotor's speed at ``rate`` (rad/s), for linear models of round rotors.
 
         Returns whether it has such coefficients.
         """

@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_mbd as fm
+from fem_mbd.core.model.ranges import RangeWarning
 from fem_mbd.core.rotations import rotation_about, rotation_from_vector
 from fem_mbd.elements import (
     Beam,
@@ -59,7 +60,7 @@ OMEGA = np.sqrt(STIFFNESS / MASS)
 
 
 def jeffcott(cross, speeds=None, spin: float = 0.0, damping: float = DAMPING) -> fm.Model:
-    """A disc in the middle of a massless shaft, in one bearing with the cross-coupling ``cross``, N/m, or over speeds."""
+    """A disc in the middle of a massless shaft, in a bearing with the cross-coupling ``cross``, N/m, or over speeds."""
     cross = np.asarray(cross, dtype=float)
     k = STIFFNESS * np.eye(2) + cross[..., None, None] * np.array([[0, 1], [-1, 0]])
     model = fm.Model()
@@ -240,7 +241,7 @@ def test_large_rotation_is_warned_of() -> None:
     body = model.add(RigidBody(1.0, (1, 1, 1), (0, 0, 0), name="body"))
     model.add(Bushing(model.ground, body, (1e3,) * 3 + (50.0,) * 3))
     model.add(fm.elements.Moment(body, (0, 0, 60.0)))
-    with pytest.warns(fm.core.model.ranges.RangeWarning, match="rotation of a bushing"):
+    with pytest.warns(RangeWarning, match="rotation of a bushing"):
         fm.find_equilibrium(model)
 
 
@@ -344,7 +345,7 @@ def test_bearings_that_are_refused() -> None:
     mass = model.add(PointMass(1.0, (0, 0, 0)))
     with pytest.raises(fm.InputError, match="bearing 'bearing': speeds have to ascend"):
         LinearBearing(model.ground, mass, (0, 0, 1), np.eye(2), speeds=(2.0, 1.0))
-    with pytest.raises(fm.InputError, match="give .2, 2., or speeds"):
+    with pytest.raises(fm.InputError, match=r"give \(2, 2\), or speeds"):
         LinearBearing(model.ground, mass, (0, 0, 1), np.ones((3, 2, 2)))
     with pytest.raises(fm.InputError, match="has no rotation"):
         model.add(LinearBearing(mass, model.ground, (0, 0, 1), np.eye(2)))
