@@ -147,6 +147,9 @@ class PartKind:
             When one of them is not; the message names the part.
         """
 
+    def warn_before_run(self) -> None:
+        """Warn of what a run of the model will show; called once when a simulation is created."""
+
     def velocity_jacobian(self, q: Array) -> Array:
         """(rows, k, 6) derivative of its constraint rates with respect to (v, Omega) of each part's k nodes.
 
@@ -173,6 +176,13 @@ class PartKind:
 
     def rotate_axes(self, omega: Array, pole: Array) -> None:
         """Take the axes as those of a steady rotation, omega (3,) rad/s about a point (3,) m; called before statics."""
+
+    def take_speed(self, rate: float) -> bool:
+        """Take coefficients that depend on a rotor's speed at ``rate`` (rad/s), for linear models of round rotors.
+
+        Returns whether it has such coefficients.
+        """
+        return False
 
     def friction_records(self) -> Sequence[Any]:
         """Records of the friction laws of all parts, of dtype ``FRICTION_LAW``."""

@@ -36,6 +36,7 @@ from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.readers.left_out import Platform, warn_left_out
+from fem_mbd.machines.readers.openfast.aerodyn import open_aerodyn, read_aerodyn
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
@@ -102,26 +103,26 @@ def read_openfast_machine(
         remark_imbalance(substructure, carried_mass + beam.mass + tower.top_mass, remarks)
     nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
     gravity = environment_number((main, elasto), "Gravity", STANDARD_GRAVITY)
+    aero = open_aerodyn(main, remarks)
+    aerodynamics = None if aero is None else read_aerodyn(main, aero, rotor, remarks)
     warn_left_out(str(path), remarks)
-    loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
+    unread = [word for word in LOADS if word != "CompAero" or aerodynamics is None]
+    loads = [f"{word} {main.value(word)}" for word in unread if main.has(word) and main.number(word) != 0]
     start = _start(elasto, rotor.number)
     ignored = (*remarks, *loads, "deflections at the start, gauges and outputs", *main.not_read())
     machine = build_turbine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         start,
     )  # fmt: skip
-    return check_tower_clearance(replace(machine, gravity=gravity), radii=_tower_radii(main) or False)
+    machine = replace(machine, gravity=gravity, aerodynamics=aerodynamics)
+    return check_tower_clearance(machine, radii=_tower_radii(aero) or False)
 
 
-def _tower_radii(main: Deck) -> tuple[Array, Array] | None:
+def _tower_radii(aero: Deck | None) -> tuple[Array, Array] | None:
     """Heights and radii (k,) of the tower, m, by AeroDyn's file; None where there is no such file or table.
 
     ElastoDyn's files have no diameters, and no axial stiffness from which they follow.
     """
-    if not main.has("AeroFile") or main.value("AeroFile").lower() in ("", "unused"):
-        return None
-    file = main.file("AeroFile")
-    aero = Deck(file, "AeroDyn file", main.root) if file.is_file() else None
     if aero is None or not aero.has("NumTwrNds"):
         return None
     rows = aero.records("NumTwrNds", least=2)
