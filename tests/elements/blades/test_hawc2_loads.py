@@ -7,12 +7,12 @@ the span by +0.3 instead of -0.2; that of the IEA 10 MW blade (19 columns) by -1
 Arms of the forces are fixed in the sections. HAWCStab2's deflected aerodynamic centres less the positions here would
 put a difference in edgewise deflection (0.03 m of 0.47) into the arm of the flapwise force, which is a quarter of the
 IEA 10 MW blade's torsion. What is left there are 3 % of the edgewise deflection and 0.15 degrees of twist at half span.
-With 18 elements of constant sections, as HAWC2 has them, the edgewise deflection is within 0.2 %; the twist stays where
-it is (0.150 instead of 0.146 degrees off at half span), for a reason that is not known. It is none of these: the mass
-centre (0.001 degrees if moved to the elastic centre), the angle of the principal axes (0.01 if left out), shear stiffness
-(0.003 for 5/6, or with k_x and k_y exchanged), sections between the stations (0.007 with four times as many), the arms
-(HAWCStab2's aerodynamic centres less their displacements are quarter chord to 0.012 m). The moment about the quarter
-chord is 0.22 of it, the shear centre's distance from the elastic centre 0.35, GI_p 0.035 for 10 %
+With 18 elements of constant sections, as HAWC2 has them, the edgewise deflection is within 0.2 %; the twist stays
+where it is (0.150 instead of 0.146 degrees off at half span), for a reason that is not known. It is none of these:
+the mass centre (0.001 degrees if moved to the elastic centre), the angle of the principal axes (0.01 if left out),
+shear stiffness (0.003 for 5/6, or with k_x and k_y exchanged), sections between the stations (0.007 with four times
+as many), the arms (HAWCStab2's aerodynamic centres less their displacements are quarter chord to 0.012 m). The moment
+about the quarter chord is 0.22 of it, the shear centre's distance from the elastic centre 0.35, GI_p 0.035 for 10 %
 (and the first frequencies of the redesigned DTU 10 MW blade, 0.9, 0.7 and 0.8 % lower than with sections that vary
 along the elements, within 0.2 %). Its outer fifth twists most near 11 m/s, -1.59 for -1.54 degrees.
 """
