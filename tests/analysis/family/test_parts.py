@@ -48,7 +48,7 @@ def test_a_new_part_is_compared_without_being_listed(monkeypatch: pytest.MonkeyP
 
     for part in (Pull, Puller):
         monkeypatch.setitem(elements.__dict__, part.__name__, part)
-    monkeypatch.setattr(elements, "__all__", [*elements.__all__, "Pull", "Puller"])
+    monkeypatch.setattr(elements, "__all__", [*vars(elements)["__all__"], "Pull", "Puller"])
     assert {"Pull", "Puller"} <= set(kinds())
     assert differences(kind_of("Pull")).response < ALLOWED.response
     with pytest.raises(LookupError, match=r"Puller: the parameters \['magic'\]"):

@@ -47,7 +47,9 @@ class Rounded(Adjoint):
     def __init__(self, *given: Any, **options: Any):
         super().__init__(*given, **options)
         self._random = np.random.default_rng(self.seed)
-        self._exactly, self._calls = self._calls, {own: partial(self._round, own) for own in (False, True)}
+        self._exactly = self._calls
+        rounding: Any = {own: partial(self._round, own) for own in (False, True)}
+        self._calls = rounding
 
     def _round(self, own: bool) -> None:
         self._exactly[own]()
