@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_mbd as fm
-from fem_mbd.base.arrays import Array
 from fem_mbd.analysis.modal.linear_model import OneSidedWarning
+from fem_mbd.base.arrays import Array
 from fem_mbd.elements import RigidBody, SpringDamper
 from fem_mbd.errors import InputError
 from fem_mbd.friction import Coulomb, ElasticAsperities, LawRangeWarning
