@@ -15,6 +15,7 @@ from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.errors import InputError
 
 MAX_ROWS = 100_000
+COMMENT = ("!", "#")
 # AeroDyn's columns of a blade: name here, names there in small letters
 BLADE_COLUMNS = {
     "span": "blspn", "curve": "blcrvac", "sweep": "blswpac", "twist": "bltwist", "chord": "blchord",
@@ -120,11 +121,11 @@ def read_aerodyn_blade(path: str | Path) -> AeroDynBlade:
     """
     text = TextFile(path, "AeroDyn blade file")
     count = text.whole("NumBlNds", 2)
-    words = [word.lower() for word in tokens(text.line("the names of the columns"))]
+    words = [word.lower() for word in tokens(_row(text, "the names of the columns"))]
     missing = [name for name in BLADE_COLUMNS.values() if name not in words]
     if missing:
         text.fail(f"there is no column {', '.join(missing)}: the blade file of AeroDyn 15 or newer is needed")
-    text.line("the units of the columns")
+    _row(text, "the units of the columns")
     rows = [
         _numbers(text, max(words.index(n) for n in BLADE_COLUMNS.values()) + 1, "a blade node")
         for _ in range(min(count, MAX_ROWS))
@@ -190,8 +191,16 @@ def _value(text: TextFile, words: list[str], place: int, what: str) -> float:
     return number
 
 
+def _row(text: TextFile, what: str) -> str:
+    """The next line that is neither blank nor a comment."""
+    line = text.line(what)
+    while line.lstrip().startswith(COMMENT):
+        line = text.line(what)
+    return line
+
+
 def _numbers(text: TextFile, count: int, what: str) -> Array:
-    words = tokens(text.line(what))[:count]
+    words = tokens(_row(text, what))[:count]
     if len(words) < count:
         text.fail(f"{what}: {len(words)} entries, {count} are needed")
     return text.convert(words, what)

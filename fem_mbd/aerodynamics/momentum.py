@@ -105,11 +105,11 @@ def swirl(relation, load, wind, w_n, loss, speed):
 
 
 @kernel
-def time_constants(wind, a, r, tip):
-    """tau1 and tau2, s."""
+def time_constants(wind, a, r, tip, given):
+    """tau1 and tau2, s; tau1 is the one given, where that is above zero."""
     limited = a if a < 0.5 else 0.5
     speed = wind if wind > STILL else STILL
-    slow = 1.1 / (1.0 - 1.3 * limited) * tip / speed
+    slow = given if given > 0.0 else 1.1 / (1.0 - 1.3 * limited) * tip / speed
     return slow, (0.39 - 0.26 * (r / tip) ** 2) * slow
 
 

@@ -22,7 +22,7 @@ from fem_mbd.aerodynamics.station import ROTOR, STATION
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
-from fem_mbd.base.validation import array, positive, whole_number
+from fem_mbd.base.validation import array, finite, positive, whole_number
 from fem_mbd.core.compiled.calls import Call, Task
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
@@ -82,6 +82,7 @@ class RotorLoads:
     induction : model of the induced velocities
     stall : "hgm" (Hansen, Gaunaa & Madsen), "oye" or "none"
     stations : of each blade
+    angle_at : fraction of the chord at which the angle of attack is taken
     hub_radius : m, for the loss at the hub
     density : kg/m^3
     name : shown in messages
@@ -101,6 +102,7 @@ class RotorLoads:
     induction: Induction = DEFAULT
     stall: StallModel = "hgm"
     stations: int = STATIONS
+    angle_at: float = 0.75
     hub_radius: float = 0.0
     density: float = AIR
     name: str = "rotor loads"
@@ -108,6 +110,7 @@ class RotorLoads:
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit_vector(self.axis, f"{self.name}: axis"))
         whole_number(self.stations, f"{self.name}: stations")
+        finite(self.angle_at, f"{self.name}: angle_at (fraction of the chord)")
         positive(self.density, f"{self.name}: density (kg/m^3)")
         if self.stall not in STALL:
             raise InputError(f"{self.name}: stall is {self.stall!r}: give 'hgm', 'oye' or 'none'")
@@ -293,8 +296,8 @@ def _blade_stations(rotor: RotorLoads, blade: int) -> tuple[Any, Array, Array]:
     chord, twist, centre = aero.at(middle)
     found["chord"], found["length"], found["centre"] = chord, lengths, centre
     found["twist"] = np.stack([np.cos(twist), np.sin(twist)], axis=1)
-    # half a chord further along it, towards the trailing edge
-    found["control"] = centre + 0.5 * chord[:, None] * np.stack([np.sin(twist), np.cos(twist)], axis=1)
+    behind = (rotor.angle_at - 0.25) * chord  # along the chord, towards the trailing edge
+    found["control"] = centre + behind[:, None] * np.stack([np.sin(twist), np.cos(twist)], axis=1)
     s = middle / length
     number = np.clip(np.searchsorted(beam.bounds, s, side="right") - 1, 0, len(beam.elements) - 1)
     found["element"] = number

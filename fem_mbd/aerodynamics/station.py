@@ -67,6 +67,10 @@ ROTOR = np.dtype(  # of one blade
         ("induction", "i8"),
         ("relation", "i8"),
         ("dynamic", "i8"),  # dynamic inflow
+        ("swirl", "f8"),  # 1, or 0 for none
+        ("axial_drag", "f8"),  # share of the drag in CT, and in the torque that causes swirl
+        ("tangential_drag", "f8"),
+        ("slow", "f8"),  # s, constant tau1; 0 for Oye's
         ("stall", "i8"),
         ("density", "f8"),
         ("omega", "f8", (3,)),  # rotation of the axes of a steady state, rad/s, about pole; zero in runs
@@ -103,18 +107,20 @@ def closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states):
     if rotor.induction == momentum.NONE:
         return w_n + 0.0 * speed, w_t + 0.0 * speed, f_x, f_y, m
     per = rotor.blades / (np.pi * rotor.density * r * station.slope)
-    load_n, load_t = per * (f_x * n_x + f_y * n_y), -per * (f_x * t_x + f_y * t_y)
     through, along = v_x * n_x + v_y * n_y, v_x * t_x + v_y * t_y
+    drag = size * cd
+    load_n = per * (f_x * n_x + f_y * n_y - (1.0 - rotor.axial_drag) * drag * through)
+    load_t = -per * (f_x * t_x + f_y * t_y - (1.0 - rotor.tangential_drag) * drag * along)
     tip = rotor.radius if rotor.tip_loss != 0 else 0.0
     sine = through / np.sqrt(through * through + along * along + 1e-30)
     loss = momentum.prandtl(rotor.blades, r, tip, rotor.hub_radius, sine)
     quasi_n = momentum.axial(rotor.relation, load_n, wind, loss)
-    quasi_t = momentum.swirl(rotor.relation, load_t, wind, w_n, loss, speed)
+    quasi_t = rotor.swirl * momentum.swirl(rotor.relation, load_t, wind, w_n, loss, speed)
     if rotor.dynamic == 0:
         states[1], states[3] = quasi_n, quasi_t
         return w_n - quasi_n, w_t - quasi_t, f_x, f_y, m
     a = history[1] / max(wind.real, momentum.STILL)
-    slow, fast = momentum.time_constants(wind.real, a, r.real, rotor.radius)
+    slow, fast = momentum.time_constants(wind.real, a, r.real, rotor.radius, rotor.slow)
     mean_n, states[0], states[1] = momentum.inflow(quasi_n, history[0], history[1], dt / slow, dt / fast)
     mean_t, states[2], states[3] = momentum.inflow(quasi_t, history[2], history[3], dt / slow, dt / fast)
     return w_n - mean_n, w_t - mean_t, f_x, f_y, m

@@ -31,7 +31,8 @@ def aerodynamics_of(machine: Machine) -> RotorAerodynamics:
     if machine.aerodynamics is None:
         raise InputError(
             f"machine '{machine.name}' has no aerodynamics: its files name no blade layout and polars (HAWC2: block "
-            "'aero' with ae and pc files; windIO: chord and airfoils with polars), or they are not there"
+            "'aero' with ae and pc files; OpenFAST: CompAero 2 with an AeroDyn file; windIO: chord and airfoils with "
+            "polars), or they are not there"
         )
     found = machine.aerodynamics
     return found.rotor if isinstance(found, UnreadAerodynamics) else found
@@ -70,6 +71,7 @@ def add_rotor_loads(
             induction=aero.induction if induction is None else induction,
             stall=aero.stall if stall is None else stall,
             stations=aero.stations if stations is None else stations,
+            angle_at=aero.angle_at,
             hub_radius=aero.hub_radius,
             density=aero.density,
             name=NAME,

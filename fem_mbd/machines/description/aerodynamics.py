@@ -20,6 +20,7 @@ class RotorAerodynamics:
     induction : of the rotor
     stall : dynamic stall
     stations : of a blade, for the loads
+    angle_at : fraction of the chord at which the angle of attack is taken
     hub_radius : m, for the loss at the hub
     density : kg/m^3
     source : the files
@@ -29,6 +30,7 @@ class RotorAerodynamics:
     induction: Induction = DEFAULT
     stall: StallModel = "hgm"
     stations: int = 50
+    angle_at: float = 0.75
     hub_radius: float = 0.0
     density: float = AIR
     source: str = ""

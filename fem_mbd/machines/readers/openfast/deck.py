@@ -141,7 +141,7 @@ class Deck:
                 return number, words[: lower.index(target, 1)]
         return None
 
-    def _row(self, what: str) -> str:
+    def row(self, what: str) -> str:
         """The next line that is neither blank nor a comment."""
         line = self.text.line(what)
         while line.lstrip().startswith(COMMENT):
@@ -209,7 +209,7 @@ class Deck:
         for name in columns:
             if name not in heading:
                 self.text.fail(f"the table has no column '{name}'")
-        self._row("the units of the table")
+        self.row("the units of the table")
         rows = np.array([self._numbers(len(heading), f"row {k + 1} of {count}") for k in range(count)])
         if count == 1:
             rows = np.vstack([rows, rows])
@@ -222,7 +222,7 @@ class Deck:
 
     def _numbers(self, count: int, what: str) -> Array:
         """The numbers (count,) of the next line that is not a comment."""
-        self._row(what)
+        self.row(what)
         self.text.next -= 1
         return self.text.numbers(count, what)
 
@@ -246,11 +246,11 @@ class Deck:
         number = as_number(" ".join(words))
         if number is None or not float(number).is_integer() or not 0 <= number <= len(self.text.lines):
             self.text.fail(f"{count} is {' '.join(words)!r}: give the number of rows of its list")
-        heading = [word.strip("!()[]").lower() for word in tokens(self.text.line(f"the heading of {count}"))]
-        self._row(f"the units of {count}")
+        heading = [word.strip("!()[]").lower() for word in tokens(self.row(f"the heading of {count}"))]
+        self.row(f"the units of {count}")
         rows = []
         for k in range(int(number)):
-            words = tokens(self._row(f"row {k + 1} of {int(number)} of {count}"))
+            words = tokens(self.row(f"row {k + 1} of {int(number)} of {count}"))
             if len(words) < least:
                 self.text.fail(f"row {k + 1} of {count} has {len(words)} entries, {least} are needed")
             rows.append(Record(self.text, self.text.next - 1, dict(zip(heading, words, strict=False)), words))

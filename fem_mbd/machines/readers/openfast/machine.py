@@ -7,7 +7,9 @@ Contents of the files (OpenFAST user documentation, ElastoDyn and BeamDyn; conve
   shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn_rotor`;
 - HubMass at HubCM with HubIner about the axis of rotation, NacMass at NacCM, NacYIner about the yaw axis, YawBrMass on
   the tower's top, TipMass at the blades' tips;
-- GenIner times GBRatio^2 at the rotor, GenIner alone in the nacelle where the generator's speed is given or locked;
+- GenIner times GBRatio^2 at the rotor, GenIner alone in the nacelle where the generator's speed is given or locked (a
+  free generator turns by GBRatio theta - (GBRatio - 1) phi with the rotor's angle theta and the nacelle's roll phi; the
+  roll is left out, which is some 0.15 % of the tower's side-side frequency);
   DTTorSpr and DTTorDmp between rotor and generator, rigid when DrTrDOF is False;
   GenDOF False: the generator's speed is RotSpeed; YawSpr and YawDamp of ServoDyn in the yaw drive, rigid when YawDOF is
   False, free when YawSpr is 0;
@@ -34,6 +36,7 @@ from fem_mbd.machines.building.turbine import build_turbine
 from fem_mbd.machines.description.machine import Machine
 from fem_mbd.machines.description.tower_clearance import check_tower_clearance
 from fem_mbd.machines.readers.left_out import Platform, warn_left_out
+from fem_mbd.machines.readers.openfast.aerodyn import open_aerodyn, read_aerodyn
 from fem_mbd.machines.readers.openfast.deck import Deck
 from fem_mbd.machines.readers.openfast.elastodyn import read_tower
 from fem_mbd.machines.readers.openfast.elastodyn_rotor import read_rotor
@@ -100,26 +103,26 @@ def read_openfast_machine(
         remark_imbalance(substructure, carried_mass + beam.mass + tower.top_mass, remarks)
     nacelle, drivetrain = _nacelle(main, elasto, remarks), _drivetrain(elasto, apex)
     gravity = environment_number((main, elasto), "Gravity", STANDARD_GRAVITY)
+    aero = open_aerodyn(main, remarks)
+    aerodynamics = None if aero is None else read_aerodyn(main, aero, rotor, remarks)
     warn_left_out(str(path), remarks)
-    loads = [f"{word} {main.value(word)}" for word in LOADS if main.has(word) and main.number(word) != 0]
+    unread = [word for word in LOADS if word != "CompAero" or aerodynamics is None]
+    loads = [f"{word} {main.value(word)}" for word in unread if main.has(word) and main.number(word) != 0]
     start = _start(elasto, rotor.number)
     ignored = (*remarks, *loads, "deflections at the start, gauges and outputs", *main.not_read())
     machine = build_turbine(
         name or Path(path).stem, tower, nacelle, drivetrain, rotor, ignored, str(path), substructure,
         start,
     )  # fmt: skip
-    return check_tower_clearance(replace(machine, gravity=gravity), radii=_tower_radii(main) or False)
+    machine = replace(machine, gravity=gravity, aerodynamics=aerodynamics)
+    return check_tower_clearance(machine, radii=_tower_radii(aero) or False)
 
 
-def _tower_radii(main: Deck) -> tuple[Array, Array] | None:
+def _tower_radii(aero: Deck | None) -> tuple[Array, Array] | None:
     """Heights and radii (k,) of the tower, m, by AeroDyn's file; None where there is no such file or table.
 
     ElastoDyn's files have no diameters, and no axial stiffness from which they follow.
     """
-    if not main.has("AeroFile") or main.value("AeroFile").lower() in ("", "unused"):
-        return None
-    file = main.file("AeroFile")
-    aero = Deck(file, "AeroDyn file", main.root) if file.is_file() else None
     if aero is None or not aero.has("NumTwrNds"):
         return None
     rows = aero.records("NumTwrNds", least=2)
