@@ -106,8 +106,9 @@ class Equilibrium:
 
     @cached_property
     def _view(self) -> SingleState:
-        system = self.forces.system
-        return SingleState(PartTable(system.describe(), sections_of(system)), self.outputs, self.forces.time)
+        system, time = self.forces.system, self.forces.time
+        driven = {} if system.joints is None else system.joints.driven_angles(time)
+        return SingleState(PartTable(system.describe(), sections_of(system)), self.outputs, time, driven)
 
     @cached_property
     def reactions(self) -> dict[str, Array]:

@@ -23,6 +23,7 @@ def test_a_spring_beside_a_drive_is_wound_up(angle: float, place: float) -> None
     model.add(RotationalSpringDamper(model.ground, body, axis=(0, 0, 1), stiffness=2.0, name="spring"))
     found = fm.find_equilibrium(model, time=1.0)
     assert found.of("spring").angle == pytest.approx(angle, rel=1e-12)
+    assert found.of("drive").angle == pytest.approx(angle, rel=1e-12)
     assert found.of("drive").moment[2] == pytest.approx(2.0 * angle, rel=1e-12)
     assert found.of(body.node).position == pytest.approx(
         place * np.array([np.cos(angle), np.sin(angle), 0]), abs=1e-12

@@ -201,13 +201,16 @@ def test_model_without_parts() -> None:
     refused("model 'nothing' is empty", lambda: run(fem_mbd.Model(name="nothing")))
 
 
-def test_driver_half_a_turn_off() -> None:
-    """sin(angle) e1K.e1L + cos(angle) e1K.e2L vanishes there too, and the joint would turn by angle - pi."""
+@pytest.mark.parametrize("revolutions", [0.5, 1.0])
+def test_driver_half_a_turn_off(revolutions: float) -> None:
+    """sin(angle) e1K.e1L + cos(angle) e1K.e2L vanishes there too, and the joint would turn by angle - pi or 2 pi."""
     model, body = one_body()
-    model.add(
-        DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=lambda t: math.pi + t, name="crank")
-    )
-    refused("'crank': its angle starts half a revolution", run, model)
+
+    def angle(t: float) -> float:
+        return 2 * math.pi * revolutions + t
+
+    model.add(DrivenRevolute(model.ground, body.node, axis=(0, 0, 1), angle=angle, name="crank"))
+    refused(f"'crank': its angle starts {revolutions:g} revolutions", run, model)
 
 
 def test_results_file_that_is_a_folder(tmp_path: Path) -> None:

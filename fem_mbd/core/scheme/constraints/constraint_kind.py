@@ -164,6 +164,11 @@ class ConstraintKind(PartKind):
         """(drives,) values of the drives at a time (s), rad or m."""
         return np.array([float(function.value(time, +1)) for function in self.functions.functions])
 
+    def driven_angles(self, time: float) -> dict[str, float]:
+        """Angles of driven joints by name at a time (s), rad, with their turns."""
+        drives = ((spec.name, drive.angle) for spec in self.specs for drive in spec.drives)
+        return {name: float(angle.value(time, +1)) for name, angle in drives if angle is not None}
+
     def drive_between(self, start: Array, share: float) -> None:
         """Set the drives, at rest, to ``start`` (drives,) plus a share of what they differ at the step's end."""
         values = self.functions.values
@@ -213,11 +218,12 @@ class ConstraintKind(PartKind):
                     "coincide, or start the driver from the reference position"
                 )
             for drive in spec.drives:
-                # half a revolution away, the condition of the driver is fulfilled too
-                if drive.angle is not None and np.cos(float(drive.angle.value(0.0, +1))) < 0:
+                # half a revolution away, and whole ones, the condition of the driver is fulfilled too
+                turns = 0.0 if drive.angle is None else float(drive.angle.value(0.0, +1)) / (2.0 * np.pi)
+                if abs(turns) > 0.25:
                     raise InputError(
-                        f"{spec.joint} joint '{spec.name}': its angle starts half a revolution from the reference "
-                        "configuration: it must be zero at t = 0"
+                        f"{spec.joint} joint '{spec.name}': its angle starts {turns:.3g} revolutions from the "
+                        "reference configuration: it must be zero at t = 0"
                     )
 
     def velocity_jacobian(self, q: Array) -> Array:

@@ -98,19 +98,20 @@ class JointView(PartView):
     @property
     def angle(self) -> Array:
         """(…,) rad, rotation of L relative to K about axis 3; results of a run count full revolutions (by the angular
-        velocities at both ends of the time between two records), a single state does not.
+        velocities at both ends of the time between two records), an equilibrium those of its drives.
         """
         of_k, of_l = self._triads()
         m = np.swapaxes(of_k, -1, -2) @ of_l
         angle = np.arctan2(m[..., 1, 0] - m[..., 0, 1], m[..., 0, 0] + m[..., 1, 1])
         recorded = self._states.recorded_states()
         if recorded is None:
-            rates = self.angular_velocity[..., 2]
-            return _with_turns(angle, rates, self._states.times) if angle.ndim else angle
+            if angle.ndim:
+                return _with_turns(angle, self.angular_velocity[..., 2], self._states.times)
+            return _nearest(angle, self._states.driven.get(self.name, angle))
         history, record = recorded
         turned = type(self)(history, self._entry).angle
         nearest = np.where(record < 0, angle, turned[np.maximum(record, 0)] if len(turned) else 0.0)
-        return np.asarray(angle + 2.0 * np.pi * np.round((nearest - angle) / (2.0 * np.pi)))
+        return _nearest(angle, nearest)
 
     @property
     def angular_velocity(self) -> Array:
@@ -143,6 +144,11 @@ class JointView(PartView):
         part = self._entry.members[0]
         k, l = self._bodies()
         return k.rotation_matrix @ np.array(part["axes_k"]), l.rotation_matrix @ np.array(part["axes_l"])
+
+
+def _nearest(angle: Array, to: Array | float) -> Array:
+    """Angles with the whole turns that bring them nearest to others, rad."""
+    return np.asarray(angle + 2.0 * np.pi * np.round((to - angle) / (2.0 * np.pi)))
 
 
 def _with_turns(angle: Array, rate: Array, times: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -68,8 +69,10 @@ class PartAccess(States):
 class SingleState(PartAccess):
     """A single state without a history, such as an equilibrium: its outputs by name."""
 
-    def __init__(self, table: Any, outputs: dict[str, Any], time: float) -> None:
-        self.table, self._outputs, self.times = table, outputs, np.array(time)
+    def __init__(
+        self, table: Any, outputs: dict[str, Any], time: float, driven: Mapping[str, float] | None = None
+    ) -> None:
+        self.table, self._outputs, self.times, self.driven = table, outputs, np.array(time), driven or {}
 
     def values(self, output: Any, quantity: Any, rows: Indices) -> Any:
         if output.name not in self._outputs:

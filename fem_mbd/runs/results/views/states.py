@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,10 +22,12 @@ class States:
     ----------
     table : the model's parts
     times : (k,) s for a history, () for one instant
+    driven : rad, angles of driven joints by name, with their turns, of one instant
     """
 
     table: PartTable
     times: Array
+    driven: Mapping[str, float] = MappingProxyType({})
 
     def values(self, output: Output, quantity: Quantity, rows: Indices) -> Array:
         """(…, rows, numbers) of a quantity, without the last axis when it is a scalar.

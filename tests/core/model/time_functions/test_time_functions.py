@@ -188,3 +188,15 @@ BAD: dict[str, Callable[[], object]] = {
 def test_bad_input_is_refused(message: str) -> None:
     with pytest.raises(InputError, match=message):
         BAD[message]()
+
+
+@pytest.mark.parametrize("rate", [1.0, 1e5, 1e7])
+def test_rates_of_fast_functions_whose_complex_step_fails(rate: float) -> None:
+    """A resonator of 1 MHz moves through whole cycles within the spacing of the first differences."""
+
+    def function(t: complex) -> float:
+        return 1e-6 * np.sin(rate * float(np.real(t)))
+
+    found = FromCallable(function)
+    for t in (0.3 / rate, 2.0 / rate, 0.5 * np.pi / rate):
+        assert found.rate(t) == pytest.approx(1e-6 * rate * np.cos(rate * t), abs=1e-6 * 1e-6 * rate)
