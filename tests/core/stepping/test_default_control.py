@@ -6,7 +6,8 @@ from scipy.special import ellipk
 
 import fem_mbd as fm
 from fem_mbd.elements import Beam, Material, RigidBody, Section
-from fem_mbd.joints import DrivenRevolute, Revolute, Spherical
+from fem_mbd.friction import Linear
+from fem_mbd.joints import DrivenRevolute, Revolute, Spherical, SphericalClearance
 
 
 def test_pendulum_comes_back_after_its_period() -> None:
@@ -45,3 +46,19 @@ def test_machine_that_a_driver_starts_from_rest_needs_few_steps() -> None:
     result = fm.simulate(model, 0.1)
     assert result.steps < 1000
     assert result.of(motor).angle[-1] == pytest.approx(0.15, abs=1e-9)
+
+
+def test_a_fast_ball_in_a_clearance_takes_so_many_steps_an_impact() -> None:
+    """At 100 m/s between two walls 1 mm apart: an impact lasts pi sqrt(m/k), and energy is neither gained nor lost."""
+    mass, stiffness, speed, duration = 0.1, 1e8, 100.0, 5e-3
+    model = fm.Model()
+    ball = model.add(RigidBody(mass, (1e-5,) * 3, position=(0, 0, 0), name="ball"))
+    model.add(SphericalClearance(model.ground, ball, 0.02, 0.0195, Linear(stiffness), name="socket"))
+    model.set_velocity(ball, velocity=(speed, 0, 0))
+    result = fm.simulate(model, duration)
+    impacts = np.count_nonzero(np.diff((result.of("socket").gap < 0.0).astype(int).ravel()) > 0)
+    period = 1e-3 / speed + np.pi * np.sqrt(mass / stiffness)
+    assert abs(impacts - duration / period) <= 1.0
+    assert result.steps < 250 * impacts
+    total = result.energy["kinetic"][-1] + result.energy["contact"][-1]
+    assert total == pytest.approx(0.5 * mass * speed**2, rel=1e-9)

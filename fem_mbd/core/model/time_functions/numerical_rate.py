@@ -69,8 +69,8 @@ def _difference(
 def _complex_step(function: Callable[[float], ArrayLike], t: float) -> Array | None:
     """The derivative by a complex step, or None when the function does not accept a complex time.
 
-    Any exception of the user's function counts as that: the function has been evaluated at the real time before, so an
-    error in it has been raised already.
+    Any exception of the user's function counts as that: the differences evaluate it at real times, so an error in it is
+    raised there.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
