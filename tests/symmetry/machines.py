@@ -154,9 +154,10 @@ def clearance_pendulum(frame: Frame) -> tuple[fm.Model, tuple[str, ...], float]:
     return model, ("bob",), frame.of(0.05, s=1)
 
 
-MACHINES: dict[str, Machine] = {
+OWN: dict[str, Machine] = {
     one.__name__: one for one in (free_bodies, four_bar, slider_crank, clearance_pendulum)
-} | PARTS
+}
+MACHINES = OWN | PARTS
 
 
 def motion(machine: Machine, frame: Frame, steps: int | None = 100) -> tuple[np.ndarray, fm.Result]:

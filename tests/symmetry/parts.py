@@ -1,5 +1,6 @@
 """More mechanisms built in a frame: contacts, rolling, films, cables, blades, and joints with friction."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,7 @@ from tests.symmetry.frames import Frame
 Built = tuple[fm.Model, tuple[str, ...], float]
 
 
-def body(
-    model: fm.Model, frame: Frame, name: str, mass: float, moments: tuple[float, ...], at: Any
-) -> RigidBody:
+def body(model: fm.Model, frame: Frame, name: str, mass: float, moments: tuple[float, ...], at: Any) -> Any:
     """A rigid body in a frame: kg, kg m^2 about the mechanism's axes, and m."""
     inertia = frame.inertia(*moments)
     return model.add(RigidBody(frame.of(mass, kg=1), inertia, position=frame.place(*at), name=name))
@@ -58,7 +57,7 @@ def balls(frame: Frame) -> Built:
     damped = HuntCrossley(Hertz(frame.of(2e7, kg=1, m=-0.5, s=-2)), frame.of(0.3, s=1, m=-1))
     rubs = Coulomb(0.3, frame.of(1e-3, m=1, s=-1))
     ground = model.ground.at(frame.place(0, 0, 0))
-    parts = [
+    parts: list[Callable[[], Any]] = [
         lambda: SphereOnPlane(
             ground, low, frame.of(0.03, m=1), damped, rubs, direction=frame.arrow(0, 0, 1), name="floor"
         ),
@@ -144,7 +143,7 @@ def guided_slider(frame: Frame) -> Built:
     along = frame.arrow(1, 0, 0)
     rubs = LuGre(sigma_0=frame.of(1e5, m=-1), mu_s=0.2, mu_k=0.15, v_s=frame.of(1e-2, m=1, s=-1))
     pin = frame.place(0.1, 0.02, 0.05)
-    parts = [
+    parts: list[Callable[[], Any]] = [
         lambda: DrivenPrismatic(model.ground, table, at=frame.place(0, 0, 0), axis=along, speed=speed, name="drive"),
         lambda: Prismatic(
             table, slider, at=pin, axis=along, friction=JointFriction(
@@ -170,7 +169,7 @@ def hinged_flap(frame: Frame) -> Built:
     law = LuGre(sigma_0=frame.of(1e4, m=-1), mu_s=0.3, mu_k=0.2, v_s=frame.of(1e-2, m=1, s=-1))
     axis, start = frame.axial(0, 1, 0), frame.place(0, 0, 0)
     bore = frame.place(0, 0.2, 0)
-    parts = [
+    parts: list[Callable[[], Any]] = [
         lambda: Revolute(
             model.ground, flap, at=start, axis=axis, name="hinge",
             friction=JointFriction(
@@ -212,4 +211,6 @@ def propeller(frame: Frame) -> Built:
     return model, ("hub", "tip"), frame.of(0.1, s=1)
 
 
-PARTS = {one.__name__: one for one in (balls, wheel, oil_rotor, cable, guided_slider, hinged_flap, propeller)}
+PARTS: dict[str, Callable[[Frame], Built]] = {
+    one.__name__: one for one in (balls, wheel, oil_rotor, cable, guided_slider, hinged_flap, propeller)
+}

@@ -74,13 +74,14 @@ def _joint(model: fm.Model, frame: Frame, random: Any, where: Any, name: str) ->
     kind, direction = JOINTS[int(random.integers(len(JOINTS)))], random.normal(size=3)
     axes, at = triad_with_third(direction), frame.place(*place)
     if kind == "universal":
-        crossed = {"axis_k": frame.axial(*axes[:, 0]), "axis_l": frame.axial(*axes[:, 1])}
-        model.add(Universal(k, l, at=at, name=name, **crossed))
+        on_k, on_l = frame.axial(*axes[:, 0]), frame.axial(*axes[:, 1])
+        model.add(Universal(k, l, at=at, name=name, axis_k=on_k, axis_l=on_l))
     elif kind == "clearance":
         law = LuGre(sigma_0=frame.of(1e4, m=-1), mu_s=0.2, mu_k=0.15, v_s=frame.of(1e-2, m=1, s=-1))
-        sizes = frame.of(0.02, m=1), frame.of(0.0195, m=1)
-        points = (one if hasattr(one, "offset") else one.at_global(at) for one in (k, l))
-        model.add(SphericalClearance(*points, *sizes, Linear(frame.of(1e5, kg=1, s=-2)), law, name=name))
+        socket, ball = (one if hasattr(one, "offset") else one.at_global(at) for one in (k, l))
+        outer, inner = frame.of(0.02, m=1), frame.of(0.0195, m=1)
+        wall = Linear(frame.of(1e5, kg=1, s=-2))
+        model.add(SphericalClearance(socket, ball, outer, inner, wall, law, name=name))
     elif kind in ("clamp", "spherical"):
         model.add({"clamp": Clamp, "spherical": Spherical}[kind](k, l, at=at, name=name))
     elif kind == "planar":

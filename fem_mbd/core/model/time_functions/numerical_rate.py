@@ -30,7 +30,8 @@ def numerical_rate(
     or a table look-up can drop the imaginary part silently); otherwise the differences are used. Where differences with
     a tenth of the spacing are others, the function varies faster, and the spacing is reduced until they agree.
     """
-    exact, found = _complex_step(function, t), []
+    exact = _complex_step(function, t)
+    found: list[Array] = []
     for k in range(_SPACINGS):
         difference, noise = _difference(function, t, smooth, spacing * 0.1**k)
         if exact is not None and exact.shape == difference.shape and _agree(exact, difference, noise):
