@@ -8,7 +8,7 @@ import pytest
 # tests that fail, one a line with "| reason": they are reported as expected failures until they are mended
 KNOWN_FAILURES = Path(__file__).with_name("known_failures.txt")
 # folders whose runs have to stay in the ranges in which formulas hold
-IN_RANGE = ("validation", "cases", "docs", "machines", "analysis", "symmetry", "joints", "core")
+IN_RANGE = ("validation", "cases", "docs", "machines", "analysis", "symmetry")
 
 # A process started in the background ignores Ctrl-C, and runs respect that; tests of interruption need it answered.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
