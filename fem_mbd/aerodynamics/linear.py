@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fem_mbd.aerodynamics import linear_kernels as kernels
-from fem_mbd.aerodynamics import momentum, stall
+from fem_mbd.aerodynamics import linear_kernels as kernels, momentum, stall
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.rotations import skew

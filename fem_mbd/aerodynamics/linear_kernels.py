@@ -46,7 +46,11 @@ def linearise(blades, time, q, history, forces, rates):
     s, rate = np.zeros((4, 3), np.complex128), np.zeros((4, 3), np.complex128)
     z, axes, f = np.empty(Z, np.complex128), np.empty((5, 3), np.complex128), np.empty((4, 3), np.complex128)
     plain, past, w = np.empty(Z), np.empty(STATES), np.empty(2)
-    states, moved, found = np.empty(STATES, np.complex128), np.empty(STATES, np.complex128), np.empty(3 + STATES)
+    states, moved, found = (
+        np.empty(STATES, np.complex128),
+        np.empty(STATES, np.complex128),
+        np.empty(3 + STATES),
+    )
     slopes, real = np.empty((RESULTS, 2)), np.empty((4, 3))
     for e in range(elements.shape[0]):
         element = elements[e]
@@ -78,7 +82,11 @@ def linearise(blades, time, q, history, forces, rates):
                 elif column < BY_WIND:
                     moved[column - BY_STATE] += 1j * H
                 else:
-                    z[0], z[1], z[7] = plain[0] + 1j * H * plain[2], plain[1] + 1j * H * plain[3], plain[7] + 1j * H
+                    z[0], z[1], z[7] = (
+                        plain[0] + 1j * H * plain[2],
+                        plain[1] + 1j * H * plain[3],
+                        plain[7] + 1j * H,
+                    )
                 _along(station, rotor, tables[k], angles, z, w, slopes, moved, states, found)
                 for i in range(STATES):
                     rates[k, i, column] = found[3 + i]

@@ -9,6 +9,7 @@ the wind through the rotor is in the loads, not in the momentum theory's free wi
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,13 +23,17 @@ from fem_mbd.analysis.rotors.isotropy import mean_over_a_turn
 from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes
 from fem_mbd.analysis.rotors.rotor_modes import RotorShape, mode_names
 from fem_mbd.analysis.statics.steady_rotation import Spin
+from fem_mbd.core.model.node import Node
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
 from fem_mbd.errors import InputError
+from fem_mbd.machines.description.beams import with_elements
 from fem_mbd.machines.description.machine import Machine, rotor_of
 from fem_mbd.machines.family import MachineFamily
 from fem_mbd.machines.rotor_loads import add_rotor_loads, aerodynamics_of
 from fem_mbd.machines.steady import SteadyFinder, SteadyState, along_shaft, pitched
+
+ELEMENTS = 12  # of a member, at most
 
 
 class AeroelasticFamily:
@@ -51,6 +56,7 @@ class AeroelasticFamily:
     """
 
     frame = "multi-blade"
+    over = "wind"
 
     def __init__(
         self,
@@ -66,7 +72,12 @@ class AeroelasticFamily:
         stall: StallModel | None = None,
     ):
         aerodynamics_of(machine)
-        self.machine, self.frozen_wake, self.rotor_only, self.locked = machine, frozen_wake, rotor_only, locked
+        self.machine, self.frozen_wake, self.rotor_only, self.locked = (
+            machine,
+            frozen_wake,
+            rotor_only,
+            locked,
+        )
         v = np.atleast_1d(np.asarray(winds, dtype=float))
         if v.ndim != 1 or not np.all(np.isfinite(v)) or np.any(np.diff(v) <= 0.0):
             raise InputError("campbell: winds (m/s) have to ascend")
@@ -97,7 +108,7 @@ class AeroelasticFamily:
         return float(np.interp(wind, v, pitch)), float(np.interp(wind, v, speed))
 
     def at(self, wind: float) -> LinearModel:
-        """The linear model at a wind.
+        """The linear model at a wind, in multi-blade coordinates.
 
         Parameters
         ----------
@@ -107,6 +118,15 @@ class AeroelasticFamily:
         ------
         SolverFailure
             When there is no steady state.
+        """
+        return in_fixed_axes(*self.rotating(wind))
+
+    def rotating(self, wind: float) -> tuple[LinearModel, MultiBlade]:
+        """The linear model at a wind in axes that rotate with the rotor, and its multi-blade coordinates.
+
+        Parameters
+        ----------
+        wind : m/s
         """
         pitch, speed = self.operation(wind)
         steady = self.states[wind] = self._finder.at(wind, pitch, speed)
@@ -123,7 +143,16 @@ class AeroelasticFamily:
         first = rotor_of(self.machine).first
         carrier = None if first is None else assembly.node(*first)
         self._shapes[id(system)] = RotorShape(blades, rotor.hub, rotor.axes, carrier)
-        return in_fixed_axes(linear if self._isotropic else mean_over_a_turn(linear, blades), blades)
+        return (linear if self._isotropic else mean_over_a_turn(linear, blades)), blades
+
+    def hub(self, linear: LinearModel) -> Node:
+        """The node to which the blades are attached.
+
+        Parameters
+        ----------
+        linear : one of these models
+        """
+        return self._shapes[id(linear.system)].hub
 
     def names(self, found: Modes, whirling: bool = True) -> list[str]:
         """Names of modes of one of these models, see `fem_mbd.analysis.rotors.rotor_modes`.
@@ -153,3 +182,10 @@ def _freeze(system: System, state: State, spin: Spin) -> None:
     for kind in system.kinds:
         if isinstance(kind, RotorLoadsKind):
             kind.set_induction(FrozenInduction())
+
+
+def machine_campbell_over_winds(
+    machine: Machine, winds: ArrayLike, number: int = 12, elements: int = ELEMENTS, **options: Any
+) -> Campbell:
+    """`Machine.campbell_over_winds`, see there."""
+    return AeroelasticFamily(with_elements(machine, elements), winds, **options).campbell(number)

@@ -7,32 +7,40 @@ With w = (s - A)^-1 (B + s C) x they solve
 A rotor has a thousand such states, whose decays lie among the motions of its structure. The modes wanted are those of
 the structure: they are followed from e = 0, where the states stay as they are, to e = 1 by Newton's method (Ruhe 1973,
 SIAM J. Numer. Anal. 10, eq. 3.1) in steps that keep their shape. This is done in the span of the lowest modes of mass
-and stiffness; a last step of the method in all unknowns corrects them.
+and stiffness; last steps of the method in all unknowns correct them.
 """
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import bmat, csr_matrix
+from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import splu
 
-from fem_mbd.analysis.modal.eigen import symmetric
+from fem_mbd.analysis.modal.eigen import factorise, symmetric
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.base.blas_threads import one_blas_thread
 from fem_mbd.core.model.internal_states import InternalStates
-from fem_mbd.errors import SolverFailure
+from fem_mbd.errors import FemMbdWarning, SolverFailure
 
 SPAN = 2  # multiple of the number of modes: dimension of the span in which they are followed
 EXTRA = 20
 FIRST_STEP, LEAST_STEP = 0.25, 1.0 / 256.0  # of e
-ITERATIONS, TOLERANCE = 12, 1e-10  # of Newton's method
+ITERATIONS, TOLERANCE = (
+    12,
+    1e-6,
+)  # of Newton's method in the span; the last steps, in all unknowns, square the error
 SIMILARITY = 0.7  # of the shapes before and after a step
 RIGID = 1e-6  # fraction of the largest frequency of the span: slower motions are not followed
+SAME = 1e-5  # relative difference of eigenvalues at which two are one
 ILL_CONDITIONED = 1e10  # of the eigenvectors of A
+
+
+class LostModeWarning(FemMbdWarning):
+    """A mode is not found where the internal states have their effect."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +66,10 @@ class _Transfer:
 
 @one_blas_thread()
 def modes_with_states(
-    matrices: tuple[csr_matrix, csr_matrix, csr_matrix], states: InternalStates, basis: csr_matrix, number: int
+    matrices: tuple[csr_matrix, csr_matrix, csr_matrix],
+    states: InternalStates,
+    basis: csr_matrix,
+    number: int,
 ) -> tuple[Complex, Complex]:
     """The lowest ``number`` vibrations (k,) and (r, k), of unit modal mass, rigid motions with eigenvalue 0 among them.
 
@@ -67,7 +78,12 @@ def modes_with_states(
     Raises
     ------
     SolverFailure
-        When a vibration is lost on its way to e = 1.
+        When the states of a station cannot be decoupled.
+
+    Warns
+    -----
+    LostModeWarning
+        When a vibration is lost on its way to e = 1: it is left out.
     """
     stiffness, rates, mass = matrices
     size = min(SPAN * number + EXTRA, stiffness.shape[0])
@@ -82,15 +98,28 @@ def modes_with_states(
     small = _Transfer(poles, span.T @ whole.f, whole.b @ span, whole.c @ span)
     k, d, m = (np.asarray(span.T @ (one @ span)) for one in (stiffness, rates, mass))
     values, vectors = _starts(k, d, m, number)
-    found, shapes = [], []
-    for value, vector in zip(values, vectors.T, strict=True):
-        if value != 0.0:
-            value, vector = _follow((k, d, m), small, value, vector)
-            value, x = _corrected(matrices, whole, value, span @ vector)
-        else:
-            x = span @ vector
+    found, shapes, lost = [], [], []
+    for start, vector in zip(values, vectors.T, strict=True):
+        value, x = start, span @ vector
+        if start != 0.0:
+            followed = _follow((k, d, m), small, start, vector)
+            if followed is None:
+                lost.append(abs(start) / (2.0 * np.pi))
+                continue
+            value, x = _corrected(matrices, whole, followed[0], span @ followed[1])
+            if any(abs(value - one) < SAME * abs(value) for one in found):
+                lost.append(abs(start) / (2.0 * np.pi))
+                continue
         found.append(value)
         shapes.append(x / np.sqrt(abs(np.vdot(x, mass @ x))))
+    if lost:
+        frequencies = ", ".join(f"{one:.3g} Hz" for one in lost)
+        warnings.warn(
+            f"modes: vibrations of {frequencies} without inflow and stall are lost with them, as where they become "
+            "over-damped: they are left out",
+            LostModeWarning,
+            stacklevel=3,
+        )
     return np.array(found), np.array(shapes).T
 
 
@@ -130,8 +159,8 @@ def _starts(k: Array, d: Array, m: Array, number: int) -> tuple[Complex, Complex
 
 def _follow(
     matrices: tuple[Array, Array, Array], transfer: _Transfer, s: complex, x: Complex
-) -> tuple[complex, Complex]:
-    """From e = 0 to 1."""
+) -> tuple[complex, Complex] | None:
+    """From e = 0 to 1; None where it is lost."""
     e, step = 0.0, FIRST_STEP
     while e < 1.0:
         step = min(step, 1.0 - e)
@@ -141,10 +170,7 @@ def _follow(
         elif step > LEAST_STEP:
             step *= 0.5
         else:
-            raise SolverFailure(
-                f"modes: the vibration at {abs(s) / (2 * np.pi):.4g} Hz is lost where inflow and stall have {100 * e:.3g} "
-                "% of their effect"
-            )
+            return None
     return s, x
 
 
@@ -169,12 +195,11 @@ def _newton(
 
 
 def _corrected(matrices: Any, transfer: _Transfer, s: complex, x: Complex) -> tuple[complex, Complex]:
-    """Newton's method in all unknowns, from a solution in the span."""
+    """Two steps of Newton's method in all unknowns, from a solution in the span."""
     k, d, m = matrices
     for _ in range(2):
-        t = bmat([[k + s * d + s**2 * m + transfer.matrix(s)]], format="csc")
-        slope = d @ x + 2.0 * s * (m @ x) + transfer.slope(s, x)
-        y = splu(t).solve(slope)
+        t = csr_matrix(k + s * d + s**2 * m + transfer.matrix(s))
+        y = factorise(t).solve(d @ x + 2.0 * s * (m @ x) + transfer.slope(s, x))
         share = np.vdot(x, x) / np.vdot(x, y)
         s, x = s - share, share * y
     return s, x

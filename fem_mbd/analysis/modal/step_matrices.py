@@ -143,7 +143,7 @@ class _Steps:
 
     def damping(self, only: Callable[[PartKind], Flags] | None = None) -> csr_matrix:
         """D (n, n) without entries of round-off, plus the damping that the tangent of a step leaves out."""
-        n, kinds = self.forces.n, self.system.kinds
+        kinds = self.system.kinds
         damping = self._damping(DAMPING_STEP, self.others + self.bristles)
         if self.with_states:
             damping = damping + self._damping(BRISTLE_STEP, self.with_states)

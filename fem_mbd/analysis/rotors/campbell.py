@@ -62,6 +62,11 @@ class Campbell:
         return self.family.frame
 
     @property
+    def over(self) -> str:
+        """ "speed" (rad/s), or "wind": ``speeds`` are winds, m/s, of a machine's `campbell_over_winds`."""
+        return str(getattr(self.family, "over", "speed"))
+
+    @property
     def frequencies_hz(self) -> Array:
         """(s, k) as `Modes.frequencies_hz`."""
         size = np.abs(self.eigenvalues)

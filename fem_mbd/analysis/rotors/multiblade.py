@@ -155,7 +155,9 @@ def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
         stiffness=csr_matrix(
             linear.stiffness + rate * rates @ sigma + rate**2 * linear.mass @ (sigma @ sigma)
         ),
-        internal=None if linear.internal is None else _states_in_fixed_axes(linear.internal, blades, rate, sigma),
+        internal=None
+        if linear.internal is None
+        else _states_in_fixed_axes(linear.internal, blades, rate, sigma),
     )
 
 
