@@ -70,6 +70,8 @@ if TYPE_CHECKING:
         Shape as Shape,
         Sphere as Sphere,
     )
+    from fem_mbd.elements.springs.bushing import Bushing as Bushing, LinearBearing as LinearBearing
+    from fem_mbd.elements.springs.maxwell import MaxwellChain as MaxwellChain
     from fem_mbd.elements.springs.speed_controller import SpeedController as SpeedController
     from fem_mbd.elements.springs.springs import (
         RotationalSpringDamper as RotationalSpringDamper,

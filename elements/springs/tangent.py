@@ -82,8 +82,11 @@ def _maps_of_points(spring, maps, test_rows, trial_rows):
 
 
 @kernel
-def _maps_of_form(spring, k, parts, maps, test_rows, trial_rows):
-    """Add form k to test_rows and trial_rows, as in `_maps_of_points`; parts (5, 8, 3) as in `form_parts`."""
+def maps_of_form(spring, k, count, parts, maps, test_rows, trial_rows):
+    """Add form k of ``count`` to test_rows and trial_rows (2 count, 24), as in `_maps_of_points`.
+
+    parts (5, 8, 3) as in `form_parts`.
+    """
     w_m, w_f, d_q, d_p = maps
     for m in range(spring["vectors"][k]):
         a = spring["vector"][k, m]
@@ -92,17 +95,17 @@ def _maps_of_form(spring, k, parts, maps, test_rows, trial_rows):
             # composed: s_g' = Q_m + Q_f, s_d' = 3 Q_f
             m_g, f_g, m_d, f_d = parts[0, a, i], parts[2, a, i], parts[1, a, i], parts[3, a, i]
             add_mapped(m_g, f_g, w_m[n], w_f[n], v, i, test_rows[k, own])
-            add_mapped(m_g + 3 * m_d, f_g + 3 * f_d, w_m[n], w_f[n], v, i, test_rows[3 + k, own])
+            add_mapped(m_g + 3 * m_d, f_g + 3 * f_d, w_m[n], w_f[n], v, i, test_rows[count + k, own])
             gradient = 3 * f_d
             add_mapped(gradient, 0.0, d_q[n], d_p[n], v, i, trial_rows[k, own])
-            add_mapped(parts[4, a, i], gradient, d_q[n], d_p[n], v, i, trial_rows[3 + k, own])
+            add_mapped(parts[4, a, i], gradient, d_q[n], d_p[n], v, i, trial_rows[count + k, own])
 
 
 @kernel
-def _stress_forms(spring, on_m, on_f, h):
-    """Fill h (2, 8, 8) with the forms of an angle times the stresses on them."""
+def stress_forms(spring, count, on_m, on_f, h):
+    """Fill h (2, 8, 8) with ``count`` forms times the stresses on them."""
     h[:] = 0.0
-    for k in range(FORMS):
+    for k in range(count):
         for m in range(spring["vectors"][k]):
             a = spring["vector"][k, m]
             for c in range(spring["partners"][k, m]):
@@ -126,8 +129,8 @@ def _begin_spring(spring, dt, motion, maps, lin, scratch):
         gather(spring, q_i, y[0])
         for k in range(FORMS):
             form_parts(spring, k, y[0], y[1], y[2], parts)
-            _maps_of_form(spring, k, parts, maps, lines[0], lines[1])
-        _stress_forms(spring, on_m, on_f, h)
+            maps_of_form(spring, k, 3, parts, maps, lines[0], lines[1])
+        stress_forms(spring, FORMS, on_m, on_f, h)
     push(spring, y, on_m, on_f, dt * dt, lin)
 
 

@@ -130,6 +130,8 @@ FROM_OUTSIDE: dict[str, Load] = {
 }
 PARTS_ELSEWHERE = {
     "Beam": "tests/elements/beam",
+    "Bushing": "its axes are those of K, its point L's: tests/elements/springs/test_bushing.py",
+    "LinearBearing": "likewise",
     "Cable": "tests/elements/test_cable.py",
     "LineMesh": "beams: tests/elements/line_mesh",
     "LoadStation": "an output: tests/output/section_loads",
@@ -143,6 +145,7 @@ KINDS = {
     "TwoNodeBeams": "tests/elements/beam",
     "ThreeNodeBeams": "tests/elements/beam",
     "FourNodeBeams": "tests/elements/beam",
+    "BushingKind": "tests/elements/springs/test_bushing.py",
     "CableKind": "tests/elements/test_cable.py",
     "ConstraintKind": "tests/joints/joint_models.py",
     "ModalDampingKind": "tests/elements/beam/damping",

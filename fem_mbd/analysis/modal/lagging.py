@@ -73,7 +73,7 @@ def modes_with_states(
 ) -> tuple[Complex, Complex]:
     """The lowest ``number`` vibrations (k,) and (r, k), of unit modal mass, rigid motions with eigenvalue 0 among them.
 
-    matrices : stiffness, rates, mass (r, r) in the reduced unknowns; basis (n, r) of these
+    matrices : stiffness, rates, mass (r, r) in the reduced unknowns; bases (n, r) of the equations and of these
 
     Raises
     ------
@@ -90,9 +90,9 @@ def modes_with_states(
     _, span = symmetric(csr_matrix(0.5 * (stiffness + stiffness.T)), mass, size)
     poles, left, right = _decoupled(states.own)
     f, b, c = (
-        csr_matrix(basis.T @ states.force) @ right,
-        left @ (states.by_position @ basis),
-        left @ (states.by_velocity @ basis),
+        csr_matrix(bases[0].T @ states.force) @ right,
+        left @ (states.by_position @ bases[1]),
+        left @ (states.by_velocity @ bases[1]),
     )
     whole = _Transfer(poles, csr_matrix(f), csr_matrix(b), csr_matrix(c))
     small = _Transfer(poles, span.T @ whole.f, whole.b @ span, whole.c @ span)

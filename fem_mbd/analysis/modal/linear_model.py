@@ -27,6 +27,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
+from fem_mbd.analysis.modal.joint_friction import left_basis
 from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.modal.rotating import balancing, equilibrium_near, inertial_forces, inertial_matrices
 from fem_mbd.analysis.modal.step_matrices import step_matrices
@@ -37,15 +38,16 @@ from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
+from fem_mbd.core.scheme.initial import InitialVelocityWarning, ambient_vectors, make_consistent
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
-from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 
 GIVEN_TOLERANCE = 1e-6  # model lengths, or rad: motion that the unbalanced forces of a given state may cause
 # likewise for other configurations, beyond which an equilibrium is searched for: small motions can mean large forces
 SEARCH_TOLERANCE = 1e-11
 LOAD_STEPS = 4  # number of load steps of a search for the equilibrium
+ONE_SIDED = 1e-4  # relative difference of damping ratios that counts, as between analyses and runs
 HOLDING_RATIO = 1e-4  # fraction of the lowest elastic frequency: stiffness added to motions without any
 
 
@@ -60,6 +62,9 @@ class LinearModel:
     constraints : (m, n) B
     basis : (n, r) Z, the motions compatible with the constraints
     spin : (3,) angular velocity, rad/s, zero at rest
+    left : (n, r) onto which the equations are projected: the basis, unless friction inside joints carries a load, see
+        `joint_friction`
+    friction : (n, m) derivatives of that friction by the multipliers
     equilibrium : the equilibrium that was computed, None where a given state was used
     internal : states of parts with rates of their own, such as inflow and dynamic stall; None without
     """
@@ -73,6 +78,8 @@ class LinearModel:
     constraints: csr_matrix
     basis: csr_matrix
     spin: Array
+    left: csr_matrix
+    friction: csr_matrix
     equilibrium: Equilibrium | None = None
     internal: InternalStates | None = None
 
@@ -87,13 +94,13 @@ class LinearModel:
         return float(self.system.work.mass.sum())
 
     def reduced(self, matrix: csr_matrix) -> csr_matrix:
-        """(r, r) Z^T matrix Z.
+        """(r, r) Z^T matrix Z, with the left basis in place of the first Z.
 
         Parameters
         ----------
         matrix : (n, n) in all free unknowns
         """
-        return csr_matrix(self.basis.T @ matrix @ self.basis)
+        return csr_matrix(self.left.T @ matrix @ self.basis)
 
     def displacements(self, y: Complex | Array) -> Complex:
         """Motion (nodes, 6) of the nodes' positions and their rotations, in global (rotating) axes.
@@ -149,6 +156,7 @@ def linearise(
     distance, node = out_of_balance(linear, force)
     if distance <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
         _check_ranges(linear)
+        _warn_of_one_sided_damping(linear)
         return linear
     if isinstance(at, State):
         raise InputError(
@@ -160,7 +168,29 @@ def linearise(
     linear, _ = linearise_at(system, state, spin)
     if equilibrium is None:
         _check_ranges(linear)
+    _warn_of_one_sided_damping(linear)
     return replace(linear, equilibrium=equilibrium)
+
+
+class OneSidedWarning(FemMbdWarning):
+    """A linear model contains a part whose damping at rest depends on the direction in which rest is left."""
+
+
+def _warn_of_one_sided_damping(linear: LinearModel) -> None:
+    """Oil films off their centre: half a film bears, that ahead of the velocity."""
+    q = ambient_vectors(linear.state)
+    for kind in linear.system.kinds:
+        sides = kind.one_sided_damping(q)
+        worst = int(np.argmax(sides[:, 1])) if len(sides) else 0
+        if len(sides) and sides[worst, 1] > 1.0 + ONE_SIDED:
+            least, most = sides[worst]
+            warnings.warn(
+                f"model '{linear.system.model.name}': the damping of '{kind.specs[worst].name}' at rest depends on the "
+                f"direction: {most:.3g} of its mean towards the wall, {least:.3g} away from it. The linear model has "
+                "one of them for both: damping ratios are that uncertain; runs have it right",
+                OneSidedWarning,
+                stacklevel=4,
+            )
 
 
 def _check_ranges(linear: LinearModel) -> None:
@@ -207,7 +237,7 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
         inertial = inertial_forces(system, state, spin)
     force = parts.force + inertial
     if system.constraints and np.any(force):
-        multipliers = multipliers - balancing(parts.constraints, force)
+        multipliers = multipliers - balancing(parts.constraints + parts.friction.T, force)
         parts = step_matrices(system, state, multipliers)
         force = parts.force + inertial
     state.multipliers[:, 0], state.multipliers[:, 1] = multipliers, 0.0
@@ -215,10 +245,11 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
     if internal is not None:
         # in a short step the states follow C x', by C x in all: a stiffness F C at fixed states that they do not have
         stiffness = stiffness - internal.force @ internal.by_velocity
+    basis = null_space(parts.constraints)
     linear = LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(stiffness),
-        parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.omega,
-        internal=internal,
+        parts.constraints, basis, np.zeros(3) if spin is None else spin.omega,
+        left_basis(basis, parts.mass, parts.constraints, parts.friction), parts.friction, internal=internal,
     )  # fmt: skip
     return linear, force
 
@@ -263,7 +294,7 @@ def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
     """Largest displacement (model lengths, or rad) that the unbalanced ``force`` (n,) would cause, and the node with
     it; infinite where nothing resists.
     """
-    pull = linear.basis.T @ force
+    pull = linear.left.T @ force
     if not np.any(pull):
         return 0.0, ""
     stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
@@ -299,7 +330,7 @@ def linearise_undeflected(model: Model, spin: Spin) -> LinearModel:
     gyroscopic, centrifugal = inertial_matrices(system, state, spin)
     return LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(stressed + centrifugal),
-        parts.constraints, basis, spin.omega,
+        parts.constraints, basis, spin.omega, basis, csr_matrix(parts.constraints.T.shape),
     )  # fmt: skip
 
 

@@ -218,7 +218,9 @@ def modes_of(
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
     rates = linear.reduced(rates)
     if linear.internal is not None:
-        values, vectors = modes_with_states((stiffness, rates, mass), linear.internal, linear.basis, number)
+        values, vectors = modes_with_states(
+            (stiffness, rates, mass), linear.internal, (linear.left, linear.basis), number
+        )
         order = np.argsort(np.abs(values), kind="stable")
         return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped)
     asymmetric = abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max()

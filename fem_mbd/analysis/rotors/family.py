@@ -91,6 +91,9 @@ class Rotor:
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed (rad/s), in fixed axes."""
         linear = self.linear
+        if any([kind.take_speed(rate) for kind in linear.system.kinds]):
+            parts = step_matrices(linear.system, linear.state, linear.state.multipliers.sum(axis=1))
+            linear = replace(linear, stiffness=parts.stiffness, damping=parts.damping)
         return replace(
             linear,
             gyroscopic=csr_matrix(rate * self.gyroscopic),

@@ -150,6 +150,9 @@ class PartKind:
             When one of them is not; the message names the part.
         """
 
+    def warn_before_run(self) -> None:
+        """Warn of what a run of the model will show; called once when a simulation is created."""
+
     def velocity_jacobian(self, q: Array) -> Array:
         """(rows, k, 6) derivative of its constraint rates with respect to (v, Omega) of each part's k nodes.
 
@@ -176,6 +179,13 @@ class PartKind:
 
     def rotate_axes(self, omega: Array, pole: Array) -> None:
         """Take the axes as those of a steady rotation, omega (3,) rad/s about a point (3,) m; called before statics."""
+
+    def take_speed(self, rate: float) -> bool:
+        """Take coefficients that depend on a rotor's speed at ``rate`` (rad/s), for linear models of round rotors.
+
+        Returns whether it has such coefficients.
+        """
+        return False
 
     def friction_records(self) -> Sequence[Any]:
         """Records of the friction laws of all parts, of dtype ``FRICTION_LAW``."""
@@ -226,6 +236,12 @@ class PartKind:
     def eccentricities(self, q: Array) -> Array:
         """(n_parts,) m, distance of the axes of its two bodies at q (nodes, 4, 3), for ``turns_with_mean``."""
         return np.zeros(len(self.nodes))
+
+    def one_sided_damping(self, q: Array) -> Array:
+        """(n_parts, 2) least and largest resistance to leaving rest at q (nodes, 4, 3) over the directions that do so,
+        as multiples of their mean; ones where the force has a derivative at rest.
+        """
+        return np.ones((len(self.nodes), 2))
 
     def ledger(self, work: Workspace) -> None:
         """Add the part's energies at t_f, dissipations and works of the converged step to `work.ledger`."""

@@ -92,6 +92,8 @@ class Simulation(Advancing):
         self._evaluate_outputs = StateOutputs(
             self.state, self.system.kinds, self.scheme.work, self.system.supports
         )
+        for kind in self.system.kinds:
+            kind.warn_before_run()
         contacts = [k for k in self.system.kinds if k.has_contacts]
         for kind in contacts:
             kind.record_contacts(self.scheme.work)

@@ -6,6 +6,7 @@ import numpy as np
 
 import fem_mbd as fm
 from fem_mbd import elements, joints
+from fem_mbd.core.rotations import triad_with_third
 from fem_mbd.friction import ElastoPlastic, Linear
 from tests.analysis.family.frame import Kind
 
@@ -17,14 +18,10 @@ STEEL = Linear(2e4)
 # elastic until it breaks away: the bristles of other laws creep as soon as they are loaded, in one direction
 BRISTLES = ElastoPlastic(200.0, 2.0, 0.0, mu_s=0.5, mu_k=0.4, v_s=1e-2)
 DOWN = 2e-3  # m, of contacts into one another
+BUSHING = np.diag([300.0, 400.0, 500.0, 3.0, 4.0, 5.0]) + 0.5 * (
+    np.eye(6, k=1) + np.eye(6, k=-2)
+)  # not symmetric
 TABLE = elements.TorqueTable((-1.0, 1.0), (0.1, 0.3))
-
-
-def _joint(kind: Any, **more: Any) -> Kind:
-    def add(model: fm.Model, body: Any) -> None:
-        model.add(kind(model.ground, body, at=AT, name="part", **more))
-
-    return Kind(add)
 
 
 def _beam(model: fm.Model, body: Any, **more: Any) -> Any:
@@ -101,16 +98,26 @@ def _film(model: fm.Model, body: Any) -> None:
 
 PARTS: dict[str, Kind] = {
     "Beam": Kind(lambda model, body: _beam(model, body, damping=1e-3), steps=400),
+    "Bushing": _alone(
+        lambda model, body: elements.Bushing(
+            model.ground.at((0.05, 0, 0.1)), body.node.at((0.05, 0, 0.1)), BUSHING, 2e-3 * BUSHING,
+            axes=triad_with_third(AXIS), preload=(1.0, -2.0, 0.5, 0.1, 0.2, -0.1),
+            curves={0: ((-1e-2, -2e-3, 3e-3, 1e-2), (-3.0, -1.0, 1.0, 2.0))},
+        )
+    ),
+    "LinearBearing": _alone(
+        lambda model, body: elements.LinearBearing(
+            model.ground.at((0.05, 0, 0.1)), body.node.at((0.05, 0, 0.1)), AXIS, ((200.0, 90.0), (-60.0, 300.0)),
+            ((2.0, 0.5), (-0.3, 1.0)),
+        )
+    ),
     "DistributedLoad": _on_beam(
         lambda beam: elements.DistributedLoad(beam, lambda p: -0.8 * p.velocity + (0, 0.5, 1.0), derivatives=True),
         gradients=False,
     ),
-    "Force": _alone(lambda model, body: elements.Force(body.node.at((0.1, 0.05, 0)), (3.0, -2.0, 5.0), follower=True)),
     "Generator": _on_wheel(lambda body, wheel: elements.Generator(body, wheel, AXIS, TABLE)),
-    "JointTorque": _on_wheel(lambda body, wheel: elements.JointTorque(body, wheel, AXIS, 0.7)),
     "LineLoad": _on_beam(lambda beam: elements.LineLoad(beam, (1.0, 2.0, -3.0), follower=True)),
     "ModalDamping": _on_beam(lambda beam: elements.ModalDamping(beam, (0.02, 0.03))),
-    "Moment": _alone(lambda model, body: elements.Moment(body.node, (0.3, -0.2, 0.5), follower=True)),
     "PointMass": _alone(lambda model, body: elements.PointMass(0.7, node=body.node)),
     "RigidBody": Kind(lambda model, body: None),
     "RotationalSpringDamper": _alone(
@@ -142,12 +149,6 @@ PARTS: dict[str, Kind] = {
             joints.RigidOffset(body, model.add(elements.RigidBody(0.4, (1e-3,) * 3, AT, name="more")), name="part")
         )
     ),
-    "Cylindrical": _joint(joints.Cylindrical, axis=AXIS),
-    "Planar": _joint(joints.Planar, direction=AXIS),
-    "Prismatic": _joint(joints.Prismatic, axis=AXIS),
-    "Revolute": _joint(joints.Revolute, axis=AXIS),
-    "Spherical": _joint(joints.Spherical),
-    "Universal": _joint(joints.Universal, axis_k=ACROSS, axis_l=SIDE),
     "DrivenRevolute": Kind(
         lambda model, body: model.add(
             joints.DrivenRevolute(

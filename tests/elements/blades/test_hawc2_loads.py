@@ -7,8 +7,12 @@ the span by +0.3 instead of -0.2; that of the IEA 10 MW blade (19 columns) by -1
 Arms of the forces are fixed in the sections. HAWCStab2's deflected aerodynamic centres less the positions here would
 put a difference in edgewise deflection (0.03 m of 0.47) into the arm of the flapwise force, which is a quarter of the
 IEA 10 MW blade's torsion. What is left there are 3 % of the edgewise deflection and 0.15 degrees of twist at half span.
-With 18 elements of constant sections, as HAWC2 has them, the edgewise deflection is within 0.2 %; the twist stays where
-it is (0.150 instead of 0.146 degrees off at half span, -0.14 near the tip), for a reason that is not known
+With 18 elements of constant sections, as HAWC2 has them, the edgewise deflection is within 0.2 %; the twist stays
+where it is (0.150 instead of 0.146 degrees off at half span), for a reason that is not known. It is none of these:
+the mass centre (0.001 degrees if moved to the elastic centre), the angle of the principal axes (0.01 if left out),
+shear stiffness (0.003 for 5/6, or with k_x and k_y exchanged), sections between the stations (0.007 with four times
+as many), the arms (HAWCStab2's aerodynamic centres less their displacements are quarter chord to 0.012 m). The moment
+about the quarter chord is 0.22 of it, the shear centre's distance from the elastic centre 0.35, GI_p 0.035 for 10 %
 (and the first frequencies of the redesigned DTU 10 MW blade, 0.9, 0.7 and 0.8 % lower than with sections that vary
 along the elements, within 0.2 %). Its outer fifth twists most near 11 m/s, -1.59 for -1.54 degrees.
 """
@@ -33,10 +37,13 @@ DOWNWIND = np.array([np.sin(CONE), 0.0, np.cos(CONE)])
 ALONG = np.cross(RADIAL, DOWNWIND)  # towards the trailing edge
 
 
-def bent(blade: Blade, hub: float, speed: float, pitch: float, load: Array) -> tuple[Array, Array, Array]:
+def bent(
+    blade: Blade, hub: float, speed: float, pitch: float, load: Array, normal: bool = False
+) -> tuple[Array, Array, Array]:
     """Arc length of the half chord (n,), displacement (n, 3) and rotation (n, 3), deg: radial, downwind, along chord.
 
     load : (k, 5) arc length m, axial and tangential force N/m at the quarter chord, chord m, moment N m/m
+    normal : whether the whole force is normal to the deformed blade, whatever radial component that takes
     """
     turn = Rotation.from_rotvec(-np.radians(pitch) * RADIAL).as_matrix() @ np.column_stack(
         [DOWNWIND, ALONG, RADIAL]
@@ -61,6 +68,9 @@ def bent(blade: Blade, hub: float, speed: float, pitch: float, load: Array) -> t
                 return np.zeros((len(p.s), 3))
             axial, tangential, moment = (np.interp(seen["r"], load[:, 0], load[:, k]) for k in (1, 2, 4))
             force = np.outer(axial, [0.0, 0.0, 1.0]) + np.outer(tangential, ALONG)
+            if normal:
+                along = p.rotation[:, :, 0]
+                force -= np.outer(np.einsum("ni,ni->n", force, along) / (along @ RADIAL), RADIAL)
             lever = np.einsum("nij,nj->ni", p.rotation, seen["arm"])
             return force, np.cross(lever, force) + moment[:, None] * p.rotation[:, :, 0]
 
@@ -104,7 +114,7 @@ def test_twist_and_deflection_of_a_blade_with_beam_constants() -> None:
     table = np.loadtxt(LOADS / "iea10_8ms.csv", delimiter=",", skiprows=3)
     r = table[:, 0]
     load = table[:, :5] * [1, 1, -1, 1, 1]  # its x is towards the leading edge
-    s, moved, angles = bent(iea10().member("blade1").blade, 2.8, 8.161907, 0.0, load)
+    s, moved, angles = bent(iea10().member("blade1").blade, 2.8, 8.161907, 0.0, load, normal=True)
     at = np.array([0.23, 0.46, 0.7, 0.85, 0.95]) * r[-1]
 
     def ours(values: Array) -> Array:
@@ -113,5 +123,5 @@ def test_twist_and_deflection_of_a_blade_with_beam_constants() -> None:
     np.testing.assert_allclose(ours(angles[:, 0]), np.interp(at, r, table[:, 7]), atol=0.2)
     np.testing.assert_allclose(ours(moved[:, 1]), np.interp(at, r, table[:, 6]), rtol=0.01, atol=0.1)
     assert np.interp(at[-1], s, np.abs(moved[:, 2])) == pytest.approx(
-        abs(np.interp(at[-1], r, table[:, 5])), rel=0.04
+        abs(np.interp(at[-1], r, table[:, 5])), rel=0.025
     )
