@@ -68,7 +68,7 @@ class _Transfer:
 def modes_with_states(
     matrices: tuple[csr_matrix, csr_matrix, csr_matrix],
     states: InternalStates,
-    basis: csr_matrix,
+    bases: tuple[csr_matrix, csr_matrix],
     number: int,
 ) -> tuple[Complex, Complex]:
     """The lowest ``number`` vibrations (k,) and (r, k), of unit modal mass, rigid motions with eigenvalue 0 among them.
