@@ -156,7 +156,7 @@ def linearise(
     distance, node = out_of_balance(linear, force)
     if distance <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
         _check_ranges(linear)
-        _warn_of_one_sided_damping(linear)
+        _warn_of_one_sided_forces(linear)
         return linear
     if isinstance(at, State):
         raise InputError(
@@ -168,26 +168,33 @@ def linearise(
     linear, _ = linearise_at(system, state, spin)
     if equilibrium is None:
         _check_ranges(linear)
-    _warn_of_one_sided_damping(linear)
+    _warn_of_one_sided_forces(linear)
     return replace(linear, equilibrium=equilibrium)
 
 
 class OneSidedWarning(FemMbdWarning):
-    """A linear model contains a part whose damping at rest depends on the direction in which rest is left."""
+    """A linear model contains a part whose force at rest depends on the direction in which rest is left."""
 
 
-def _warn_of_one_sided_damping(linear: LinearModel) -> None:
-    """Oil films off their centre: half a film bears, that ahead of the velocity."""
-    q = ambient_vectors(linear.state)
+def _warn_of_one_sided_forces(linear: LinearModel) -> None:
+    """Oil films off their centre, where half a film bears, that ahead of the velocity; bristles without a direction."""
+    q, name = ambient_vectors(linear.state), linear.system.model.name
     for kind in linear.system.kinds:
         sides = kind.one_sided_damping(q)
         worst = int(np.argmax(sides[:, 1])) if len(sides) else 0
         if len(sides) and sides[worst, 1] > 1.0 + ONE_SIDED:
             least, most = sides[worst]
             warnings.warn(
-                f"model '{linear.system.model.name}': the damping of '{kind.specs[worst].name}' at rest depends on the "
-                f"direction: {most:.3g} of its mean towards the wall, {least:.3g} away from it. The linear model has "
-                "one of them for both: damping ratios are that uncertain; runs have it right",
+                f"model '{name}': the damping of '{kind.specs[worst].name}' at rest depends on the direction: "
+                f"{most:.3g} of its mean towards the wall, {least:.3g} away from it. The linear model has one of them "
+                "for both: damping ratios are that uncertain; runs have it right",
+                OneSidedWarning,
+                stacklevel=4,
+            )
+        if any(law["springs"] and not law["turned"] for law in kind.friction_records()):
+            warnings.warn(
+                f"model '{name}' has friction whose bristles have the direction of the present slip (form \"scalar\"): "
+                'it holds nothing in the linear model; give form="vector"',
                 OneSidedWarning,
                 stacklevel=4,
             )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.analysis.modal.linear_model import OneSidedWarning
 from fem_mbd.elements import PointMass, RigidBody
 from fem_mbd.friction import Dahl, ElastoPlastic, Linear, LuGre
 from fem_mbd.joints import JointFriction, PointOnPlane, Revolute
@@ -97,6 +98,12 @@ def test_dry_friction_that_nothing_holds_is_refused() -> None:
     model, _ = block(LAWS["harnoy friedland"])
     with pytest.raises(fm.InputError, match=r"friction on node 'block.* no derivative at rest"):
         fm.modes(model, 2)
+
+
+def test_bristles_without_a_direction_are_warned_of() -> None:
+    model, _ = block(LuGre(sigma_0=1e4, mu_s=0.2, mu_k=0.15, v_s=1e-3, form="scalar"))
+    with pytest.warns(OneSidedWarning, match='direction of the present slip .* give form="vector"'):
+        assert abs(fm.modes(model, 1).eigenvalues[0]) < 1e-12
 
 
 @pytest.mark.parametrize(
