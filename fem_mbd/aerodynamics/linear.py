@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -10,11 +10,8 @@ from scipy.sparse import csr_matrix
 from fem_mbd.aerodynamics import linear_kernels as kernels, momentum, stall
 from fem_mbd.base.arrays import Array, Flags, Indices
 from fem_mbd.core.model.internal_states import InternalStates
+from fem_mbd.core.model.workspace import Workspace
 from fem_mbd.core.rotations import skew
-
-if TYPE_CHECKING:
-    from fem_mbd.aerodynamics.rotor_loads import RotorLoadsKind
-    from fem_mbd.core.model.workspace import Workspace
 
 NAMES = (
     "intermediate axial induction", "axial induction", "intermediate tangential induction", "tangential induction",
@@ -23,12 +20,12 @@ NAMES = (
 )  # fmt: skip
 
 
-def internal_states(kind: RotorLoadsKind, work: Workspace, free: Indices) -> InternalStates:
+def internal_states(kind: Any, work: Workspace, free: Indices) -> InternalStates:
     """The states of all stations; those that the models of induction and stall do not have are left out.
 
     Parameters
     ----------
-    kind : the loads, evaluated in the steady state, whose states are its history
+    kind : a `RotorLoadsKind`, evaluated in the steady state, whose states are its history
     work : of its system
     free : (nodes, 6) number of each unknown of the nodes, -1 where it is held
     """
@@ -63,7 +60,7 @@ def internal_states(kind: RotorLoadsKind, work: Workspace, free: Indices) -> Int
     return InternalStates(own, position, velocity, force, by_wind, wind_force, tips, names)
 
 
-def _active(kind: RotorLoadsKind) -> Flags:
+def _active(kind: Any) -> Flags:
     """(stations, 8) whether a state has a rate."""
     rotors: Any = kind.rotors[kind.elements["blade"][kind.stations["element"]]]
     active = np.zeros((len(rotors), len(NAMES)), dtype=bool)

@@ -84,7 +84,7 @@ class AeroelasticFamily:
         self._operation = np.stack([v, np.broadcast_to(pitch, v.shape), np.broadcast_to(speed, v.shape)])
         if not np.all(self._operation[2] > 0.0):
             raise InputError("campbell: give the rotor's speed at each wind, above zero")
-        self._models = {"induction": induction, "stall": stall}
+        self._induction, self._stall = induction, stall
         self._finder = SteadyFinder(machine, induction, stall)
         undeflected = MachineFamily(machine)
         self.axis: Spin = undeflected.axis
@@ -132,7 +132,7 @@ class AeroelasticFamily:
         steady = self.states[wind] = self._finder.at(wind, pitch, speed)
         assembly = pitched(self.machine, pitch, locked=self.locked, held=self.rotor_only)
         rotor = assembly.rotor
-        add_rotor_loads(assembly, along_shaft(rotor.axis, wind), **self._models)
+        add_rotor_loads(assembly, along_shaft(rotor.axis, wind), induction=self._induction, stall=self._stall)
         spin, system = rotor.spin(speed), System(assembly.model)
         state = system.reference_state()
         state.u[:], state.r[:] = steady.equilibrium.state.u, steady.equilibrium.state.r

@@ -7,7 +7,7 @@ chord 2 m, 60 m/s, the last of six cycles. Allowed: 1 % of the largest lift at i
 import numpy as np
 
 from tests.aerodynamics.test_stall import DATA, LOOPS, MODELS, pitching, polar
-from tests.validation.problem import Number, Picture, Problem, Solution, ours, reference
+from tests.validation.problem import Curve, Number, Picture, Problem, Solution, ours, reference
 
 MODEL_NAMES = {"ua4": "Hansen, Gaunaa & Madsen", "ua6": "Oye"}
 STEPS = 180  # a cycle
@@ -18,7 +18,7 @@ def solve() -> Solution:
     found: list[Number] = []
     pictures = []
     for model, title in MODEL_NAMES.items():
-        curves = []
+        curves: list[Curve] = []
         for name, (largest, smallest) in LOOPS.items():
             kind, mean, amplitude, frequency = name.split("_")
             if kind != model:
@@ -35,7 +35,10 @@ def solve() -> Solution:
             ]
             label = f"{numbers[0]:g} ± {numbers[1]:g} deg"
             thinned = table[:: len(table) // 40]
-            curves += [ours(*loop.T, label), reference(thinned[:, 0], thinned[:, 2], "" if curves else title)]
+            curves += [
+                ours(loop[:, 0], loop[:, 1], label),
+                reference(thinned[:, 0], thinned[:, 2], "" if curves else title),
+            ]
         pictures.append(Picture("time [s]", "lift coefficient", curves))
     return Solution(found, pictures)
 

@@ -98,7 +98,9 @@ def modes_with_states(
     small = _Transfer(poles, span.T @ whole.f, whole.b @ span, whole.c @ span)
     k, d, m = (np.asarray(span.T @ (one @ span)) for one in (stiffness, rates, mass))
     values, vectors = _starts(k, d, m, number)
-    found, shapes, lost = [], [], []
+    found: list[complex] = []
+    shapes: list[Complex] = []
+    lost: list[float] = []
     for start, vector in zip(values, vectors.T, strict=True):
         value, x = start, span @ vector
         if start != 0.0:
@@ -200,6 +202,6 @@ def _corrected(matrices: Any, transfer: _Transfer, s: complex, x: Complex) -> tu
     for _ in range(2):
         t = csr_matrix(k + s * d + s**2 * m + transfer.matrix(s))
         y = factorise(t).solve(d @ x + 2.0 * s * (m @ x) + transfer.slope(s, x))
-        share = np.vdot(x, x) / np.vdot(x, y)
+        share = complex(np.vdot(x, x) / np.vdot(x, y))
         s, x = s - share, share * y
     return s, x

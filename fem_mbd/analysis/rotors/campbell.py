@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from fem_mbd.analysis.modal.eigen import symmetric
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import Modes, modes_of, scale_of
-from fem_mbd.analysis.rotors.family import Family, LinearFamily
+from fem_mbd.analysis.rotors.family import Family, ModeFamily
 from fem_mbd.analysis.rotors.tracking import LOST_SIMILARITY, Tracked, first, follow, named
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.base.arguments import arguments
@@ -46,7 +46,7 @@ class Campbell:
     names : of the tracks; () where modes have no names
     """
 
-    family: LinearFamily
+    family: ModeFamily
     speeds: Array
     eigenvalues: Complex
     whirl: Array
@@ -209,7 +209,7 @@ def campbell(
 
 
 def follow_modes(
-    family: LinearFamily, speeds: ArrayLike, number: int = 10, undamped: bool = False
+    family: ModeFamily, speeds: ArrayLike, number: int = 10, undamped: bool = False
 ) -> Campbell:
     """Modes over speed of a family of linear models.
 
@@ -256,7 +256,7 @@ def follow_modes(
 
 
 def _followed_by_name(
-    family: LinearFamily, rates: Array, all_modes: list[Modes], counts: tuple[int, int], undamped: bool
+    family: ModeFamily, rates: Array, all_modes: list[Modes], counts: tuple[int, int], undamped: bool
 ) -> Campbell:
     """Tracks by name, for the names of the lowest modes at the last speed.
 

@@ -10,7 +10,7 @@ from fem_mbd.analysis.modal.modes import modes_of
 from fem_mbd.analysis.modal.rotating import inertial_matrices
 from fem_mbd.analysis.rotors.multiblade import MultiBlade, in_fixed_axes
 from fem_mbd.analysis.statics.static_forces import StaticForces
-from fem_mbd.base.arrays import Array
+from fem_mbd.base.arrays import Complex
 from fem_mbd.cases._blades import DATA
 from fem_mbd.machines import read_machine, with_elements
 from fem_mbd.machines.aeroelastic import AeroelasticFamily
@@ -28,7 +28,7 @@ def rotating() -> tuple[LinearModel, MultiBlade]:
     return AeroelasticFamily(machine, [WIND], 0.0, SPEED).rotating(WIND)
 
 
-def whole(linear: LinearModel) -> Array:
+def whole(linear: LinearModel) -> Complex:
     """(2 r + k,) all eigenvalues of displacements, velocities and states."""
     states, z = linear.internal, linear.basis
     assert states is not None
@@ -49,7 +49,7 @@ def whole(linear: LinearModel) -> Array:
     inertia[n : 2 * n, n : 2 * n] = m
     # the inverse, so that stiff motions do not hide slow ones
     inverse = np.linalg.eigvals(np.linalg.solve(pencil - SHIFT * inertia, inertia))
-    return SHIFT + 1.0 / inverse[np.abs(inverse) > 1e-9]
+    return SHIFT + 1.0 / inverse.astype(complex)[np.abs(inverse) > 1e-9]
 
 
 def test_modes_are_eigenvalues_of_the_whole_system() -> None:
