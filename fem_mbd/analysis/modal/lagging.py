@@ -189,7 +189,7 @@ def _newton(
         t = k + s * d + s**2 * m + e * transfer.matrix(s)
         slope = d @ x + 2.0 * s * (m @ x) + e * transfer.slope(s, x)
         y = np.linalg.solve(t, slope)
-        share = np.vdot(x, x) / np.vdot(x, y)
+        share = complex(np.vdot(x, x) / np.vdot(x, y))
         s, x = s - share, share * y
         if abs(share) <= TOLERANCE * abs(s):
             return s, x

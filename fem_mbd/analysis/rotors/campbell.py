@@ -208,9 +208,7 @@ def campbell(
     return follow_modes(Family(model, axis, point, frame, rotor, at), speeds, number, undamped)
 
 
-def follow_modes(
-    family: ModeFamily, speeds: ArrayLike, number: int = 10, undamped: bool = False
-) -> Campbell:
+def follow_modes(family: ModeFamily, speeds: ArrayLike, number: int = 10, undamped: bool = False) -> Campbell:
     """Modes over speed of a family of linear models.
 
     Parameters

@@ -49,7 +49,7 @@ def whole(linear: LinearModel) -> Complex:
     inertia[n : 2 * n, n : 2 * n] = m
     # the inverse, so that stiff motions do not hide slow ones
     inverse = np.linalg.eigvals(np.linalg.solve(pencil - SHIFT * inertia, inertia))
-    return SHIFT + 1.0 / inverse.astype(complex)[np.abs(inverse) > 1e-9]
+    return SHIFT + 1.0 / np.asarray(inverse, dtype=complex)[np.abs(inverse) > 1e-9]
 
 
 def test_modes_are_eigenvalues_of_the_whole_system() -> None:
