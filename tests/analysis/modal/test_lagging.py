@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -48,8 +49,8 @@ def whole(linear: LinearModel) -> Complex:
     inertia = np.eye(len(pencil))
     inertia[n : 2 * n, n : 2 * n] = m
     # the inverse, so that stiff motions do not hide slow ones
-    inverse = np.linalg.eigvals(np.linalg.solve(pencil - SHIFT * inertia, inertia))
-    return SHIFT + 1.0 / np.asarray(inverse, dtype=complex)[np.abs(inverse) > 1e-9]
+    inverse: Any = np.linalg.eigvals(np.linalg.solve(pencil - SHIFT * inertia, inertia))
+    return np.asarray(SHIFT + 1.0 / inverse[np.abs(inverse) > 1e-9], dtype=np.complex128)
 
 
 def test_modes_are_eigenvalues_of_the_whole_system() -> None:
