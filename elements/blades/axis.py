@@ -97,32 +97,45 @@ class BladeAxis:
         ----------
         s : fraction of the length, from 0 to 1
         """
-        p = self._parameter(min(max(float(s), 0.0), 1.0))
-        x, slope = self._spline(p), self._spline(p, 1)[:3]
-        return x[:3].copy(), self._rotation(slope / np.linalg.norm(slope), float(x[3]))
+        positions, rotations = self.frames(np.array([float(s)]))
+        return positions[0], rotations[0]
 
-    def _parameter(self, s: float) -> float:
-        """Chord length of the fraction s of the arc length: Newton iterations inside the spline's piece."""
-        k = int(np.clip(np.searchsorted(self.bounds, s, side="right") - 1, 0, len(self.bounds) - 2))
+    def frames(self, s: Array) -> tuple[Array, Array]:
+        """Positions (k, 3), m, and rotations (k, 3, 3), as `at`.
+
+        Parameters
+        ----------
+        s : (k,) fractions of the length
+        """
+        p = self._parameters(np.clip(s, 0.0, 1.0))
+        x, slopes = self._spline(p), self._spline(p, 1)[:, :3]
+        tangents = slopes / np.linalg.norm(slopes, axis=1)[:, None]
+        return x[:, :3].copy(), self._rotations(tangents, x[:, 3])
+
+    def _parameters(self, s: Array) -> Array:
+        """Chord lengths (k,) of fractions of the arc length: Newton iterations inside the spline's pieces."""
+        k = np.clip(np.searchsorted(self.bounds, s, side="right") - 1, 0, len(self.bounds) - 2)
         target = (s - self.bounds[k]) * self.length
-        start, end = self._chords[k : k + 2]
+        start, end = self._chords[k], self._chords[k + 1]
         p = start + (end - start) * (s - self.bounds[k]) / (self.bounds[k + 1] - self.bounds[k])
         x, w = _GAUSS
         for _ in range(4):
             half = 0.5 * (p - start)
-            covered = half * (np.linalg.norm(self._spline(start + half * (1 + x), 1)[:, :3], axis=1) @ w)
-            p = p - (covered - target) / float(np.linalg.norm(self._spline(p, 1)[:3]))
-        return float(p)
+            inside = start[:, None] + half[:, None] * (1 + x)
+            covered = half * (np.linalg.norm(self._spline(inside, 1)[..., :3], axis=2) @ w)
+            p = p - (covered - target) / np.linalg.norm(self._spline(p, 1)[:, :3], axis=1)
+        return np.asarray(p)
 
-    def _rotation(self, t: Array, angle: float) -> Array:
-        c, s = np.cos(angle), np.sin(angle)
+    def _rotations(self, t: Array, angle: Array) -> Array:
+        """(k, 3, 3) from unit tangents (k, 3) and angles (k,), rad."""
+        c, s, zero = np.cos(angle), np.sin(angle), np.zeros(len(angle))
         if self.rule == "beamdyn":
-            x = np.array([t[2], 0.0, -t[0]]) / np.hypot(t[0], t[2])
-            x = c * x + s * np.cross(t, x)
+            x = np.stack([t[:, 2], zero, -t[:, 0]], axis=1) / np.hypot(t[:, 0], t[:, 2])[:, None]
+            x = c[:, None] * x + s[:, None] * np.cross(t, x)
         else:
-            y = np.array([-s, c, (s * t[0] - c * t[1]) / t[2]])
-            x = np.cross(y / np.linalg.norm(y), t)
-        return np.column_stack([t, x, np.cross(t, x)])
+            y = np.stack([-s, c, (s * t[:, 0] - c * t[:, 1]) / t[:, 2]], axis=1)
+            x = np.cross(y / np.linalg.norm(y, axis=1)[:, None], t)
+        return np.stack([t, x, np.cross(t, x)], axis=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,3 +153,8 @@ class PlacedAxis:
     def at(self, s: float) -> Frame:
         position, rotation = self.axis.at(s)
         return self.position + self.rotation @ position, self.rotation @ rotation
+
+    def frames(self, s: Array) -> tuple[Array, Array]:
+        """As `BladeAxis.frames`, global axes."""
+        positions, rotations = self.axis.frames(s)
+        return self.position + positions @ self.rotation.T, self.rotation @ rotations

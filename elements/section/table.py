@@ -86,6 +86,15 @@ class SectionTable:
         """(n, 6, 6) of the stations, without the damping of the beam."""
         return np.array([section.viscosity for section in self.sections])
 
+    @cached_property
+    def elements(self) -> dict[tuple[int, float, float], ElementSections]:
+        """Sections of elements by order and ends: the blades of a rotor share their table."""
+        return {}
+
+    @cached_property
+    def _between(self) -> dict[float, Section]:
+        return {}
+
     def mass_at(self, s: Array) -> Array:
         """(k, 6, 6) mass matrices, linear between the stations.
 
@@ -120,6 +129,11 @@ class SectionTable:
 
     def __call__(self, s: float) -> Section:
         """The section at the fraction `s`."""
+        if s not in self._between:
+            self._between[s] = self._at(s)
+        return self._between[s]
+
+    def _at(self, s: float) -> Section:
         k = int(np.clip(np.searchsorted(self.s, s, side="right") - 1, 0, len(self.s) - 2))
         part = float((s - self.s[k]) / (self.s[k + 1] - self.s[k]))
         if part in (0.0, 1.0):
@@ -177,6 +191,8 @@ def element_sections(
         inner = [at(float(start + length * 0.5 * (1 + x))) for x in gauss]
         stiffness, viscosity = np.array([c.stiffness for c in inner]), np.array([c.viscosity for c in inner])
         return ElementSections(stiffness, viscosity, sections, np.diag(LOBATTO_WEIGHTS[order] / 2))
+    if (order, *ends) in section.elements:
+        return section.elements[(order, *ends)]
     fractions, _, shares = _projections(section, order, *ends)
     sections = [at(float(s)) for s in fractions]
     stiffness, viscosity = _in_series(section, order, *ends)
@@ -185,7 +201,8 @@ def element_sections(
             f"{beam}: its sections vary too much between s = {ends[0]:.4g} and {ends[1]:.4g} for one element: "
             "use more elements there, or place element ends at the stations"
         )
-    return ElementSections(stiffness, viscosity, sections, shares)
+    section.elements[(order, *ends)] = found = ElementSections(stiffness, viscosity, sections, shares)
+    return found
 
 
 def _in_series(table: SectionTable, order: int, start: float, end: float) -> tuple[Array, Array]:

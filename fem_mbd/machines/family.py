@@ -131,9 +131,16 @@ class MachineFamily:
         return lowest_frequency(linear.reduced(linear.stiffness), linear.reduced(linear.mass))
 
     @cached_property
-    def _unit_speed(self) -> LinearModel:
-        """At 1 rad/s: the stress of rotation, and the stiffness from it, grow with the square of the speed."""
-        return self._with_floater(linearise_undeflected(self.assembly.model, self.assembly.rotor.spin(1.0)))
+    def _spinning(self) -> tuple[LinearModel, float]:
+        """The linear model at a rate, rad/s: the stress of rotation, and the stiffness from it, grow with its square.
+
+        The rate is so high that this stiffness is as large as the elastic one: at 1 rad/s a stiff rotor's would drown
+        in the elastic one's round-off, and a free shaft would have a stiffness.
+        """
+        stiffness, mass = (abs(m).max() for m in (self._undeflected.stiffness, self._undeflected.mass))
+        rate = float(np.sqrt(stiffness / mass))
+        spin = self.assembly.rotor.spin(rate)
+        return self._with_floater(linearise_undeflected(self.assembly.model, spin)), rate
 
     def at(self, rate: float) -> LinearModel:
         """The linear model at a speed.
@@ -258,11 +265,13 @@ class MachineFamily:
             return self._with_floater(
                 linearise(self.assembly.model, self._free_state(self.equilibrium(rate)), spin=spin)
             )
-        stress_stiffness = self._unit_speed.stiffness - self._undeflected.stiffness
+        spinning, there = self._spinning
+        share = rate / there
+        stress_stiffness = spinning.stiffness - self._undeflected.stiffness
         return replace(
-            self._unit_speed,
-            gyroscopic=csr_matrix(rate * self._unit_speed.gyroscopic),
-            stiffness=csr_matrix(self._undeflected.stiffness + rate**2 * stress_stiffness),
+            spinning,
+            gyroscopic=csr_matrix(share * spinning.gyroscopic),
+            stiffness=csr_matrix(self._undeflected.stiffness + share**2 * stress_stiffness),
             spin=spin.omega,
         )
 

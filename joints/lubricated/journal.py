@@ -33,6 +33,7 @@ from fem_mbd.joints.contact.contact_kind import ClearanceHandle
 from fem_mbd.joints.contact.law_checks import check_laws
 from fem_mbd.joints.contact.spatial_clearance import SpatialClearance
 from fem_mbd.joints.lubricated import kernels
+from fem_mbd.joints.lubricated.short_bearing import half_film
 from fem_mbd.joints.pair import required_direction
 from fem_mbd.joints.planar import Planar
 
@@ -119,6 +120,11 @@ class LubricatedJournalKind(PartKind):
         axis = np.einsum("na,nai->ni", self.records["axis"], ends[0][:, 1:])
         apart = centres[1] - centres[0]
         return np.linalg.norm(apart - axis * np.einsum("ni,ni->n", axis, apart)[:, None], axis=1)
+
+    def one_sided_damping(self, q: Array) -> Array:
+        ratios = np.minimum(self.eccentricities(q) / self.records["clearance"], self.records["largest"])
+        sides = np.array([[half_film(complex(sign * r), 0j)[0].real for sign in (-1.0, 1.0)] for r in ratios])
+        return sides.reshape(-1, 2) / sides.reshape(-1, 2).mean(axis=1, keepdims=True)
 
     def neglect_friction(self) -> None:
         # a film has no force without motion

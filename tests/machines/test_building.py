@@ -1,5 +1,7 @@
 """Machines of building blocks: where parts stand, pitch in time by a swashplate, springs in hinges, bad input."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -180,3 +182,27 @@ def test_coning_of_an_articulated_rotor() -> None:
     static, inertia = MASS * (outer**2 - inner**2) / 2, MASS * (outer**3 - inner**3) / 3
     coning = lift / MASS * static / (speed**2 * (offset * static + inertia))
     assert result.of("flap1").angle[-1] == pytest.approx(coning, rel=2e-3)
+
+
+def test_blades_that_share_sections_share_the_work_on_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sections between the stations of a tapering blade are made once, however many blades and models there are."""
+    made, from_mass_matrix = [], Section.from_mass_matrix
+
+    def counted(*given: Any) -> Section:
+        made.append(given)
+        return from_mass_matrix(*given)
+
+    monkeypatch.setattr(Section, "from_mass_matrix", counted)
+    root = Section(np.diag([1e8, 1e8, 1e8, 1e6, 2e6, 3e6]), MASS, MASS * np.diag([2e-3, 1e-3, 1e-3]))
+    tip = Section(0.2 * root.stiffness, 0.2 * MASS, 0.2 * MASS * np.diag([2e-3, 1e-3, 1e-3]))
+    counts = []
+    for number in (1, 4):
+        table = SectionTable([0.0, 1.0], [root, tip])
+        tapering = Blade(BladeAxis([[0.0, 0.0, 0.0], [0.0, 0.0, LENGTH]], [0.0, 0.0]), table)
+        machine = build_rotor("rotor", Rotor(tapering, Hub(0.5), number))
+        before = len(made)
+        for locked in (False, True):
+            assemble(machine, locked=locked)
+        counts.append(len(made) - before)
+    # pieces of the hub have sections of their own
+    assert 0 < counts[1] - counts[0] < 0.25 * counts[0]

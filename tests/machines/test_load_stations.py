@@ -22,6 +22,7 @@ from fem_mbd.base.arrays import Array
 from fem_mbd.cases import articulated_rotor, iea15mw_turbine, nrel5mw_turbine
 from fem_mbd.elements.section.table import SectionTable
 from fem_mbd.machines import Assembly, assemble, build_rotor
+from tests.machines.hawc2.decks import iea22
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 SHAFTS = {"iea15mw_turbine": "shaft_rot", "nrel5mw_turbine": "shaft", "articulated_rotor": "shaft"}
@@ -188,3 +189,13 @@ def test_axes_that_do_not_turn_against_axes_that_do() -> None:
         y, z = found[f"{s}ys"], found[f"{s}zs"]
         assert found[f"{a}ya"] == pytest.approx(np.cos(psi) * y + np.sin(psi) * z, rel=1e-6, abs=1.0)
         assert found[f"{a}za"] == pytest.approx(-np.sin(psi) * y + np.cos(psi) * z, rel=1e-6, abs=1.0)
+
+
+def test_a_hub_that_hangs_elsewhere_on_the_shaft_is_not_in_its_end_s_loads() -> None:
+    """IEA 22 MW, HAWC2: the hub's mass is at the shaft's first node, so that its end carries the blades alone."""
+    machine = iea22()
+    loads = machine.loads(elements=13)
+    blades = sum(member.blade.mass for member in machine.members if member.name.startswith(("blade", "hub")))
+    pull = np.linalg.norm([loads[name] for name in ("RotThrust", "LSShftFys", "LSShftFzs")])
+    assert pull == pytest.approx(9.81 * blades, rel=1e-5)
+    assert sum(lump.mass for lump in machine.member("shaft").lumps if lump.node == 0) > 1e5

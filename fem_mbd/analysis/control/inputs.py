@@ -233,7 +233,7 @@ class InputColumns:
         linear = self._linear
         stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
         held_stiffness = (HOLDING_RATIO * lowest_frequency(stiffness, mass)) ** 2
-        force = linear.basis.T @ (linear.stiffness @ motion)
+        force = linear.left.T @ (linear.stiffness @ motion)
         return np.asarray(
             motion - linear.basis @ factorise(csr_matrix(stiffness + held_stiffness * mass)).solve(force)
         )

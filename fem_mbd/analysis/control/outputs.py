@@ -221,7 +221,7 @@ class OutputRows:
             return np.zeros((0, x.shape[1]))
         rates = linear.gyroscopic + linear.damping
         force = linear.mass @ a + rates @ v + linear.stiffness @ x - self.columns.forces
-        return -balancing(linear.constraints, force)
+        return -balancing(linear.constraints + linear.friction.T, force)
 
 
 def blade_weight(output: RequestedOutput, target: Target) -> float:

@@ -92,7 +92,7 @@ def _of_linear(
     blades = None if family is None else family.blades
     targets = SignalTargets(linear, blades, "" if family is None else family.generator)
     u = InputColumns(targets).of(list(inputs))
-    motion, states, second_order = _motion(linear, linear.basis.T @ u.unit_forces(linear), modes, family)
+    motion, states, second_order = _motion(linear, linear.left.T @ u.unit_forces(linear), modes, family)
     columns = _columns(linear, motion, u, blades)
     y = OutputRows(targets, columns).of(list(outputs))
     s = len(motion.a)

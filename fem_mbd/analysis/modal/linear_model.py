@@ -27,6 +27,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from fem_mbd.analysis.modal.eigen import factorise, lowest_frequency
+from fem_mbd.analysis.modal.joint_friction import left_basis
 from fem_mbd.analysis.modal.null_space import null_space
 from fem_mbd.analysis.modal.rotating import balancing, equilibrium_near, inertial_forces, inertial_matrices
 from fem_mbd.analysis.modal.step_matrices import step_matrices
@@ -36,15 +37,16 @@ from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
 from fem_mbd.core.model.model import Model
-from fem_mbd.core.scheme.initial import InitialVelocityWarning, make_consistent
+from fem_mbd.core.scheme.initial import InitialVelocityWarning, ambient_vectors, make_consistent
 from fem_mbd.core.scheme.state import State
 from fem_mbd.core.scheme.system import System
-from fem_mbd.errors import InputError, SolverFailure
+from fem_mbd.errors import FemMbdWarning, InputError, SolverFailure
 
 GIVEN_TOLERANCE = 1e-6  # model lengths, or rad: motion that the unbalanced forces of a given state may cause
 # likewise for other configurations, beyond which an equilibrium is searched for: small motions can mean large forces
 SEARCH_TOLERANCE = 1e-11
 LOAD_STEPS = 4  # number of load steps of a search for the equilibrium
+ONE_SIDED = 1e-4  # relative difference of damping ratios that counts, as between analyses and runs
 HOLDING_RATIO = 1e-4  # fraction of the lowest elastic frequency: stiffness added to motions without any
 
 
@@ -59,6 +61,9 @@ class LinearModel:
     constraints : (m, n) B
     basis : (n, r) Z, the motions compatible with the constraints
     spin : (3,) angular velocity, rad/s, zero at rest
+    left : (n, r) onto which the equations are projected: the basis, unless friction inside joints carries a load, see
+        `joint_friction`
+    friction : (n, m) derivatives of that friction by the multipliers
     equilibrium : the equilibrium that was computed, None where a given state was used
     """
 
@@ -71,6 +76,8 @@ class LinearModel:
     constraints: csr_matrix
     basis: csr_matrix
     spin: Array
+    left: csr_matrix
+    friction: csr_matrix
     equilibrium: Equilibrium | None = None
 
     @property
@@ -84,13 +91,13 @@ class LinearModel:
         return float(self.system.work.mass.sum())
 
     def reduced(self, matrix: csr_matrix) -> csr_matrix:
-        """(r, r) Z^T matrix Z.
+        """(r, r) Z^T matrix Z, with the left basis in place of the first Z.
 
         Parameters
         ----------
         matrix : (n, n) in all free unknowns
         """
-        return csr_matrix(self.basis.T @ matrix @ self.basis)
+        return csr_matrix(self.left.T @ matrix @ self.basis)
 
     def displacements(self, y: Complex | Array) -> Complex:
         """Motion (nodes, 6) of the nodes' positions and their rotations, in global (rotating) axes.
@@ -146,6 +153,7 @@ def linearise(
     distance, node = out_of_balance(linear, force)
     if distance <= (GIVEN_TOLERANCE if isinstance(at, State) else SEARCH_TOLERANCE):
         _check_ranges(linear)
+        _warn_of_one_sided_forces(linear)
         return linear
     if isinstance(at, State):
         raise InputError(
@@ -157,7 +165,36 @@ def linearise(
     linear, _ = linearise_at(system, state, spin)
     if equilibrium is None:
         _check_ranges(linear)
+    _warn_of_one_sided_forces(linear)
     return replace(linear, equilibrium=equilibrium)
+
+
+class OneSidedWarning(FemMbdWarning):
+    """A linear model contains a part whose force at rest depends on the direction in which rest is left."""
+
+
+def _warn_of_one_sided_forces(linear: LinearModel) -> None:
+    """Oil films off their centre, where half a film bears, that ahead of the velocity; bristles without a direction."""
+    q, name = ambient_vectors(linear.state), linear.system.model.name
+    for kind in linear.system.kinds:
+        sides = kind.one_sided_damping(q)
+        worst = int(np.argmax(sides[:, 1])) if len(sides) else 0
+        if len(sides) and sides[worst, 1] > 1.0 + ONE_SIDED:
+            least, most = sides[worst]
+            warnings.warn(
+                f"model '{name}': the damping of '{kind.specs[worst].name}' at rest depends on the direction: "
+                f"{most:.3g} of its mean towards the wall, {least:.3g} away from it. The linear model has one of them "
+                "for both: damping ratios are that uncertain; runs have it right",
+                OneSidedWarning,
+                stacklevel=4,
+            )
+        if any(law["springs"] and not law["turned"] for law in kind.friction_records()):
+            warnings.warn(
+                f"model '{name}' has friction whose bristles have the direction of the present slip (form \"scalar\"): "
+                'it holds nothing in the linear model; give form="vector"',
+                OneSidedWarning,
+                stacklevel=4,
+            )
 
 
 def _check_ranges(linear: LinearModel) -> None:
@@ -203,13 +240,15 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
         inertial = inertial_forces(system, state, spin)
     force = parts.force + inertial
     if system.constraints and np.any(force):
-        multipliers = multipliers - balancing(parts.constraints, force)
+        multipliers = multipliers - balancing(parts.constraints + parts.friction.T, force)
         parts = step_matrices(system, state, multipliers)
         force = parts.force + inertial
     state.multipliers[:, 0], state.multipliers[:, 1] = multipliers, 0.0
+    basis = null_space(parts.constraints)
     linear = LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(parts.stiffness + centrifugal),
-        parts.constraints, null_space(parts.constraints), np.zeros(3) if spin is None else spin.omega,
+        parts.constraints, basis, np.zeros(3) if spin is None else spin.omega,
+        left_basis(basis, parts.mass, parts.constraints, parts.friction), parts.friction,
     )  # fmt: skip
     return linear, force
 
@@ -234,7 +273,7 @@ def out_of_balance(linear: LinearModel, force: Array) -> tuple[float, str]:
     """Largest displacement (model lengths, or rad) that the unbalanced ``force`` (n,) would cause, and the node with
     it; infinite where nothing resists.
     """
-    pull = linear.basis.T @ force
+    pull = linear.left.T @ force
     if not np.any(pull):
         return 0.0, ""
     stiffness, mass = linear.reduced(linear.stiffness), linear.reduced(linear.mass)
@@ -270,7 +309,7 @@ def linearise_undeflected(model: Model, spin: Spin) -> LinearModel:
     gyroscopic, centrifugal = inertial_matrices(system, state, spin)
     return LinearModel(
         system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(stressed + centrifugal),
-        parts.constraints, basis, spin.omega,
+        parts.constraints, basis, spin.omega, basis, csr_matrix(parts.constraints.T.shape),
     )  # fmt: skip
 
 

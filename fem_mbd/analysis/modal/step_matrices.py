@@ -44,6 +44,7 @@ class StepMatrices:
     axes).
 
     mass, stiffness, damping : (n, n); constraints : (m, n)
+    friction : (n, m) derivatives of the friction inside joints by the multipliers, beside the constraints' own
     force : (n,) internal minus applied forces, including constraint forces; gap : (m,) values of the constraints
     """
 
@@ -51,6 +52,7 @@ class StepMatrices:
     stiffness: csr_matrix
     damping: csr_matrix
     constraints: csr_matrix
+    friction: csr_matrix
     force: Array
     gap: Array
 
@@ -69,7 +71,13 @@ def step_matrices(system: System, state: State, multipliers: Array) -> StepMatri
     steps.check_friction()
     n, constraints, residual = steps.forces.n, *steps.balance()
     return StepMatrices(
-        node_mass(system), steps.stiffness(), steps.damping(), constraints, residual[:n], residual[n:]
+        node_mass(system),
+        steps.stiffness(),
+        steps.damping(),
+        constraints,
+        steps.friction(),
+        residual[:n],
+        residual[n:],
     )
 
 
@@ -132,6 +140,15 @@ class _Steps:
                     "force jumps with the direction of the slip, and no bristle or bond holds it (HarnoyFriedland "
                     "with closed asperities). Take a law with bristles for the linear model"
                 )
+
+    def friction(self) -> csr_matrix:
+        """F (n, m): bristles that are deflected press with the joint's reaction."""
+        n, m = self.forces.n, self.forces.m
+        if not self.bristles or not m:
+            return csr_matrix((n, m))
+        friction = csr_matrix(self._tangent(BRISTLE_STEP, self.bristles)[:n, n:])
+        friction.eliminate_zeros()
+        return friction
 
     def stiffness(self) -> csr_matrix:
         """K (n, n)."""

@@ -227,6 +227,12 @@ class PartKind:
         """(n_parts,) m, distance of the axes of its two bodies at q (nodes, 4, 3), for ``turns_with_mean``."""
         return np.zeros(len(self.nodes))
 
+    def one_sided_damping(self, q: Array) -> Array:
+        """(n_parts, 2) least and largest resistance to leaving rest at q (nodes, 4, 3) over the directions that do so,
+        as multiples of their mean; ones where the force has a derivative at rest.
+        """
+        return np.ones((len(self.nodes), 2))
+
     def ledger(self, work: Workspace) -> None:
         """Add the part's energies at t_f, dissipations and works of the converged step to `work.ledger`."""
         self._run("ledger", work)

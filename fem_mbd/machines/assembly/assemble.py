@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ UP = np.array([0.0, 0.0, 1.0])
 SHORT_MEMBER_RATIO = 0.1  # fraction of the longest member's length
 AXIAL_RATIO = 1e3  # typical EA of a slender member, in units of EI/L^2
 COINCIDENCE_TOLERANCE = 1e-9  # m: nodes nearer to each other coincide
+TABLES = 32  # limited tables that are kept: blades of a rotor, and models of a machine, share them
 STATION_TOLERANCE = 1e-9  # fraction of a member's length: nodes nearer than that to a station are at it
 
 
@@ -79,7 +81,10 @@ def assemble(
     for placement in machine.placements:
         member = machine.member(placement.member)
         limit = largest * _short_piece_factor(member.blade, longest)
-        _add_member(assembly, member, placement, _limited(member.blade, limit, damped), refine)
+        blade = replace(member.blade, sections=_limited(member.blade.sections, tuple(limit), damped))
+        if not damped:
+            blade = replace(blade, damping=0.0, damped_shapes=())
+        _add_member(assembly, member, placement, blade, refine)
     held = [rotor_of(machine)] if locked else []
     held += free_bearings(machine) if standing else []
     for link in machine.links:
@@ -152,18 +157,16 @@ def _short_piece_factor(blade: Blade, longest: float) -> float:
     return min(1.0, blade.length / (SHORT_MEMBER_RATIO * longest)) if stiff >= RIGID_STIFFNESS else 1.0
 
 
-def _limited(blade: Blade, largest: Array, damped: bool) -> Blade:
-    """The blade with its stiffness limited to ``largest`` (6,), without damping unless ``damped``."""
+@lru_cache(maxsize=TABLES)
+def _limited(table: SectionTable, largest: tuple[float, ...], damped: bool) -> SectionTable:
+    """The sections with their stiffness limited to ``largest`` (6,), without damping unless ``damped``."""
     sections = []
-    for section in blade.sections.sections:
-        scale = np.sqrt(np.minimum(1.0, largest / np.diag(section.stiffness)))
+    for section in table.sections:
+        scale = np.sqrt(np.minimum(1.0, np.array(largest) / np.diag(section.stiffness)))
         factors = np.outer(scale, scale)
         viscous = section.damping * factors if damped and section.damping is not None else None
         sections.append(replace(section, stiffness=section.stiffness * factors, damping=viscous))
-    table = SectionTable(blade.sections.s, sections)
-    if damped:
-        return replace(blade, sections=table)
-    return replace(blade, sections=table, damping=0.0, damped_shapes=())
+    return SectionTable(table.s, sections)
 
 
 def _add_member(assembly: Assembly, member: Member, placement: Placement, blade: Blade, refine: int) -> None:

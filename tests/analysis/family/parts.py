@@ -24,13 +24,6 @@ BUSHING = np.diag([300.0, 400.0, 500.0, 3.0, 4.0, 5.0]) + 0.5 * (
 TABLE = elements.TorqueTable((-1.0, 1.0), (0.1, 0.3))
 
 
-def _joint(kind: Any, **more: Any) -> Kind:
-    def add(model: fm.Model, body: Any) -> None:
-        model.add(kind(model.ground, body, at=AT, name="part", **more))
-
-    return Kind(add)
-
-
 def _beam(model: fm.Model, body: Any, **more: Any) -> Any:
     """A soft beam from the ground to the body."""
     section = elements.Section.from_rigidities(1e4, 2e3, 2e3, 2.0, 3.0, 2.0, 0.3, np.diag([4e-4, 2e-4, 2e-4]))
@@ -129,12 +122,9 @@ PARTS: dict[str, Kind] = {
         lambda beam: elements.DistributedLoad(beam, lambda p: -0.8 * p.velocity + (0, 0.5, 1.0), derivatives=True),
         gradients=False,
     ),
-    "Force": _alone(lambda model, body: elements.Force(body.node.at((0.1, 0.05, 0)), (3.0, -2.0, 5.0), follower=True)),
     "Generator": _on_wheel(lambda body, wheel: elements.Generator(body, wheel, AXIS, TABLE)),
-    "JointTorque": _on_wheel(lambda body, wheel: elements.JointTorque(body, wheel, AXIS, 0.7)),
     "LineLoad": _on_beam(lambda beam: elements.LineLoad(beam, (1.0, 2.0, -3.0), follower=True)),
     "ModalDamping": _on_beam(lambda beam: elements.ModalDamping(beam, (0.02, 0.03))),
-    "Moment": _alone(lambda model, body: elements.Moment(body.node, (0.3, -0.2, 0.5), follower=True)),
     "PointMass": _alone(lambda model, body: elements.PointMass(0.7, node=body.node)),
     "RigidBody": Kind(lambda model, body: None),
     "RotationalSpringDamper": _alone(
@@ -166,12 +156,6 @@ PARTS: dict[str, Kind] = {
             joints.RigidOffset(body, model.add(elements.RigidBody(0.4, (1e-3,) * 3, AT, name="more")), name="part")
         )
     ),
-    "Cylindrical": _joint(joints.Cylindrical, axis=AXIS),
-    "Planar": _joint(joints.Planar, direction=AXIS),
-    "Prismatic": _joint(joints.Prismatic, axis=AXIS),
-    "Revolute": _joint(joints.Revolute, axis=AXIS),
-    "Spherical": _joint(joints.Spherical),
-    "Universal": _joint(joints.Universal, axis_k=ACROSS, axis_l=SIDE),
     "DrivenRevolute": Kind(
         lambda model, body: model.add(
             joints.DrivenRevolute(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 import fem_mbd as fm
 from fem_mbd.elements import (
@@ -137,3 +138,31 @@ def test_journal_on_springs_at_rest() -> None:
     over = np.roots([MASS, damping, STIFFNESS])
     exact = [0.0, -shear / 0.1, *over, *over]
     assert as_set(fm.modes(model, 8).eigenvalues) == pytest.approx(as_set(exact), rel=1e-7)
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.3])
+def test_journal_off_the_centre_at_rest_is_warned_of(ratio: float) -> None:
+    """Half a film bears, that ahead of the velocity: integrals of cos^2 t/(1 -+ eps cos t)^3 over it, (Booker 1965)."""
+    clearance = 1e-4
+    model = fm.Model()
+    rotor = model.add(RigidBody(MASS, (0.1, 0.1, 0.1), (ratio * clearance, 0, 0), name="rotor"))
+    model.add(
+        LubricatedJournal(model.ground, rotor, 0.02, 0.02, clearance, 0.02, axis=(0, 1, 0), name="film")
+    )
+    for anchor in ((1e3, 0, 0), (0, 0, 1e3)):
+        place = np.array(anchor) + (ratio * clearance, 0, 0)
+        model.add(SpringDamper(model.ground.at(place), rotor, STIFFNESS))
+    towards, away = (
+        quad(lambda t, e=e: np.cos(t) ** 2 / (1 - e * np.cos(t)) ** 3, -np.pi / 2, np.pi / 2)[0]
+        for e in (ratio, -ratio)
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fm.modes(model, 8)
+    said = [str(one.message) for one in caught]
+    if ratio == 0.0:
+        assert not said
+        return
+    mean = 0.5 * (towards + away)
+    assert f"'film' at rest depends on the direction: {towards / mean:.3g} of its mean" in said[0]
+    assert f"{away / mean:.3g} away from it" in said[0]

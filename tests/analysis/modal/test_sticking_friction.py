@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import fem_mbd as fm
+from fem_mbd.analysis.modal.linear_model import OneSidedWarning
 from fem_mbd.elements import PointMass, RigidBody
-from fem_mbd.friction import Dahl, Linear, LuGre
+from fem_mbd.friction import Dahl, ElastoPlastic, Linear, LuGre
 from fem_mbd.joints import JointFriction, PointOnPlane, Revolute
 from tests.friction.library import LAWS
 
@@ -99,6 +100,12 @@ def test_dry_friction_that_nothing_holds_is_refused() -> None:
         fm.modes(model, 2)
 
 
+def test_bristles_without_a_direction_are_warned_of() -> None:
+    model, _ = block(LuGre(sigma_0=1e4, mu_s=0.2, mu_k=0.15, v_s=1e-3, form="scalar"))
+    with pytest.warns(OneSidedWarning, match='direction of the present slip .* give form="vector"'):
+        assert abs(fm.modes(model, 1).eigenvalues[0]) < 1e-12
+
+
 @pytest.mark.parametrize(
     "law", [LuGre(sigma_0=1e5, mu_s=0.2, mu_k=0.15, v_s=1e-3), Dahl(sigma_0=1e5, mu_k=0.2)]
 )
@@ -114,3 +121,38 @@ def test_pendulum_with_friction_in_its_hinge(law: Any) -> None:
     assert abs(fm.modes(model, 2).eigenvalues[0]) == pytest.approx(exact, rel=1e-7)
     space = fm.state_space(model, ["bob.force[x]"], ["bob.displacement[x]"])
     assert space.transfer(0)[0, 0].real == pytest.approx(length**2 / stiffness, rel=1e-7)
+
+
+def leaning(lean: float, law: Any) -> fm.Model:
+    """A pendulum that friction in its hinge holds askew: bob at (-L sin phi, 0, -L cos phi)."""
+    length = 0.5
+    model = fm.Model(gravity=(0, 0, -GRAVITY))
+    place = (-length * np.sin(lean), 0, -length * np.cos(lean))
+    bob = model.add(RigidBody(MASS, (0.1,) * 3, place, name="bob"))
+    friction = JointFriction(law=law, pin_radius=0.05, friction_arm=0.05, bending_reaction_arm=0.1)
+    model.add(Revolute(model.ground, bob, at=(0, 0, 0), axis=(0, 1, 0), friction=friction, name="hinge"))
+    return model
+
+
+def test_deflected_bristles_in_a_hinge_feel_its_reaction() -> None:
+    """The friction R N mu that holds the pendulum grows with the reaction N = m g + m L sin phi phi'':
+
+    (I + m L^2 - m L^2 sin^2 phi) phi'' + (m g L cos phi + sigma_0 m g R^2) phi = 0, as R mu = L sin phi at rest.
+    """
+    length, radius, sigma_0 = 0.5, 0.05, 1e3
+    model = leaning(0.3, ElastoPlastic(sigma_0, 0.0, 0.0, mu_s=5.0, mu_k=4.0, v_s=1e-2))
+    at = fm.find_equilibrium(model, friction=True)
+    sine, cosine = np.abs(at.of("bob").position[[0, 2]]) / length
+    assert sine > 0.1
+    stiffness = LOAD * length * cosine + sigma_0 * LOAD * radius**2
+    inertia = 0.1 + MASS * length**2 - MASS * length**2 * sine**2
+    space = fm.state_space(model, ["bob.force[x]"], ["bob.displacement[x]", "hinge.force[z]"], at=at)
+    for values in (fm.modes(model, 2, at=at).eigenvalues, np.linalg.eigvals(space.A)):
+        assert np.abs(values) == pytest.approx(np.sqrt(stiffness / inertia), rel=1e-7)
+    # of a slow force P along x the reaction is (P, m g), of length m g: P L cos phi bends the bristles
+    assert space.transfer(0)[0, 0].real == pytest.approx((length * cosine) ** 2 / stiffness, rel=1e-7)
+    # at the frequency s^2 the bob accelerates: N_z = m z'' with z' = L sin phi phi'
+    s = 3.0
+    angle = length * cosine / (inertia * s**2 + stiffness)
+    assert abs(space.transfer(s)[0, 0]) == pytest.approx(length * cosine * angle, rel=1e-7)
+    assert abs(space.transfer(s)[1, 0]) == pytest.approx(MASS * length * sine * s**2 * angle, rel=1e-6)

@@ -116,6 +116,45 @@ def test_states_are_restored_and_serialised_to_the_bit(fmu: Path) -> None:
         assert np.array_equal(stepped(other, names, 5, 12), once)
 
 
+HANGING = """
+from dataclasses import dataclass
+
+import fem_mbd as fm
+from fem_mbd.case import Case
+from fem_mbd.case_parameters import parameter
+from fem_mbd.elements import RigidBody
+from fem_mbd.joints import Revolute
+
+@dataclass(frozen=True)
+class Parameters:
+    mass: float = parameter(2.0, "kg", "of the body that hangs")
+
+def build(p):
+    model = fm.Model(gravity=(0, 0, -9.81))
+    body = model.add(RigidBody(p.mass, (0.1, 0.1, 0.1), (0, 0, -0.5), name="body"))
+    model.add(Revolute(model.ground, body, at=(0, 0, 0), axis=(0, 1, 0), name="hinge"))
+    return fm.Simulation(model, 0.1, fm.StepControl.fixed(5e-3))
+
+CASE = Case("hanging", "a body that hangs", Parameters, build, lambda *_: [], lambda *_: [])
+"""
+
+
+def test_first_output_is_the_reaction_at_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body that hangs at rest: its weight, before the first step and after."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hanging").mkdir()
+    (tmp_path / "hanging" / "__init__.py").write_text(HANGING)
+    file = tmp_path / "hanging.fmu"
+    options = ["--inputs", "hinge.torque", "--outputs", "pull=hinge.reaction.force[2]", "--out", str(file)]
+    assert main(["fmu", "./hanging", *options, "--step", "5e-3"]) == 0
+    with slave(file) as (made, names):
+        pulls = [made.getFloat64([names["pull"]])[0]]
+        for n in range(3):
+            made.doStep(n * STEP, STEP)
+            pulls.append(made.getFloat64([names["pull"]])[0])
+    assert pulls == pytest.approx([2.0 * 9.81] * 4, rel=1e-9)
+
+
 def test_a_study_in_a_folder_goes_into_the_fmu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["new", "mine"]) == 0

@@ -8,6 +8,7 @@ import pytest
 from scipy.optimize import brentq
 
 import fem_mbd as fm
+from fem_mbd.analysis.modal.linear_model import OneSidedWarning
 from fem_mbd.base.arrays import Array
 from fem_mbd.elements import RigidBody, SpringDamper
 from fem_mbd.errors import InputError
@@ -278,5 +279,8 @@ def test_oil_films_in_rotating_frames_and_off_centre_are_refused() -> None:
     )
     for anchor in ((1e3, 0, 0), (0, 0, 1e3)):
         beside.add(SpringDamper(beside.ground.at(anchor), rotor, 1e5))
-    with pytest.raises(InputError, match="journal of 'film' is not in the middle"):
+    with (
+        pytest.warns(OneSidedWarning, match="'film' at rest depends on the direction"),
+        pytest.raises(InputError, match="journal of 'film' is not in the middle"),
+    ):
         fm.campbell(beside, [0.0, 300.0], axis=(0, 1, 0), frame="inertial", number=4)

@@ -12,6 +12,7 @@ from fem_mbd.applications.cli.main import main
 from fem_mbd.elements import Material, RigidBody, Section
 from fem_mbd.elements.section.outline import outline_of
 from fem_mbd.errors import InputError
+from fem_mbd.joints import Revolute
 from fem_mbd.output.animation.scene.run_scene import scene_of, thin
 from fem_mbd.output.animation.scene.selected_states import evenly_spaced
 from fem_mbd.output.animation.scene.solids import as_script, ring
@@ -66,6 +67,33 @@ def test_body_is_the_box_of_its_inertia() -> None:
     body = scene["bodies"][0]
     turned = np.abs(np.array(body["axes"]).reshape(3, 3).T @ np.array(body["sides"]))
     assert close(turned, sides, 1e-6)
+
+
+def test_bodies_reach_their_joints() -> None:
+    """Rods from the mass centre of a link to its two pins, in the axes of its node."""
+    model = fm.Model(gravity=(0, 0, -9.81))
+    pins = np.array([(0.0, 0.0, 0.0), (0.4, 0.1, 0.0)])
+    link = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), (0.2, 0, 0), centre=(0.0, 0.0, -0.05), name="link"))
+    bob = model.add(RigidBody(1.0, (0.1, 0.1, 0.1), (0.4, 0.1, -0.3), name="bob"))
+    model.add(Revolute(model.ground, link, at=pins[0], axis=(0, 1, 0)))
+    model.add(Revolute(link, bob, at=pins[1], axis=(0, 1, 0)))
+    scene = scene_of(fm.simulate(model, 0.01, fm.StepControl.fixed(0.01), progress=False), 10, None)
+    own = [solid for solid in scene["bodies"] if solid["name"] == "link"]
+    rods = [solid for solid in own if solid["shape"] == "cylinder"]
+    centre, node = np.array([0.0, 0.0, -0.05]), np.array([0.2, 0.0, 0.0])
+    ends = []
+    for rod in rods:
+        along = 0.5 * rod["length"] * np.array(rod["axes"]).reshape(3, 3)[2]
+        near, far = sorted(
+            (rod["centre"] - along, rod["centre"] + along), key=lambda x: np.linalg.norm(x - centre)
+        )
+        assert close(near, centre, 1e-12)
+        ends.append(far + node)
+    assert close(np.array(sorted(ends, key=lambda x: x[0])), pins, 1e-12)
+    longest = max(rod["length"] for rod in rods)
+    assert max(next(solid for solid in own if solid["shape"] == "box")["sides"]) <= 0.5 * longest * (
+        1 + 1e-12
+    )
 
 
 def test_contact_force_carries_the_weight(swing: fm.Result) -> None:

@@ -7,7 +7,9 @@ Contents of the files (OpenFAST user documentation, ElastoDyn and BeamDyn; conve
   shaft (negative upwind), PreCone (positive downwind), HubRad to the blades' roots; two blades: `elastodyn_rotor`;
 - HubMass at HubCM with HubIner about the axis of rotation, NacMass at NacCM, NacYIner about the yaw axis, YawBrMass on
   the tower's top, TipMass at the blades' tips;
-- GenIner times GBRatio^2 at the rotor, GenIner alone in the nacelle where the generator's speed is given or locked;
+- GenIner times GBRatio^2 at the rotor, GenIner alone in the nacelle where the generator's speed is given or locked (a
+  free generator turns by GBRatio theta - (GBRatio - 1) phi with the rotor's angle theta and the nacelle's roll phi; the
+  roll is left out, which is some 0.15 % of the tower's side-side frequency);
   DTTorSpr and DTTorDmp between rotor and generator, rigid when DrTrDOF is False;
   GenDOF False: the generator's speed is RotSpeed; YawSpr and YawDamp of ServoDyn in the yaw drive, rigid when YawDOF is
   False, free when YawSpr is 0;
