@@ -17,7 +17,7 @@ LENGTH, MASS, HINGES, SPEED, LIFT = (
     40.0,
     1500.0,
 )  # m, kg/m, m from the axis, rad/s, N/m of a blade
-section = Section(np.diag([5e7, 1e7, 1e7, 1e5, 1e6, 4e6]), MASS, MASS * np.diag([0.02, 0.001, 0.019]))
+section = Section(np.diag([5e7, 1e7, 1e7, 1e5, 4e6, 1e6]), MASS, MASS * np.diag([0.02, 0.019, 0.001]))
 blade = Blade(BladeAxis([[0, 0, 0], [0, 0, LENGTH]], [0, 0]), SectionTable([0, 1], [section, section]))
 hinges = (
     Hinge("flap", HINGES, damping=1500),

@@ -77,7 +77,7 @@ def test_motions_belong_to_bearings() -> None:
     with pytest.raises(InputError, match=r"no bearing 'ptch1'; .*pitch1"):
         assemble(machine, motions={"ptch1": 0.0})
     with pytest.raises(InputError, match=r"rotor 'rotor': speed \(rad/s\)"):
-        build_rotor("rotor", Rotor(blade(), Hub(0.5), 2), speed="fast")  # type: ignore[arg-type]
+        build_rotor("rotor", Rotor(blade(), Hub(0.5), 2), speed="fast")
 
 
 SPUN = Rotor(blade(), Hub(0.5, 10.0, inertia=1.0), 2)

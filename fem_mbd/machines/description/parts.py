@@ -6,12 +6,11 @@ Axes as in `fem_mbd.machines.description.machine`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from fem_mbd.base.arrays import Array
-from fem_mbd.core.model.time_functions import TimeFunction
 from fem_mbd.elements.blades.blade import Blade
 
 LinkKind = Literal["fixed", "free", "angle", "speed"]
@@ -118,7 +117,7 @@ class Link:
     second: tuple[str, int]
     axis: Array | None = None
     axes: int = 2
-    speed: float | TimeFunction = 0.0
+    speed: Any = 0.0
     stiffness: float = 0.0
     damping: float = 0.0
     where: str = ""

@@ -245,9 +245,9 @@ PARTS: dict[str, Kind] = {
             model.add(joints.ShaftInertia(0.01, AXIS)), body, AXIS, 0.1, 0.2, stiffness=100.0
         )
     ),
-    "TorsionalPlay": _alone(
-        lambda model, body: joints.TorsionalPlay(
-            model.ground, body, AXIS, 1.0, STEEL, radius=0.1, stiffness=2e3, damping=10.0
+    "TorsionalPlay": _on_wheel(
+        lambda body, wheel: joints.TorsionalPlay(
+            body, wheel, AXIS, 1.0, STEEL, radius=0.1, stiffness=2e3, damping=10.0
         )
     ),
     "RollingBall": _alone(

@@ -1,5 +1,7 @@
 """Parts of drivelines against closed forms: ratios, impacts, lock-up, creep, powers; what is refused."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -80,7 +82,9 @@ def test_bevel_gears_on_a_housing_that_turns() -> None:
     model.add(DrivenRevolute(model.ground, table, at=(0, 0, 0), axis=spin, speed=float(np.linalg.norm(spin))))
     for wheel, axis in zip(wheels, (axis_k, axis_l), strict=True):
         model.add(Revolute(table, wheel, at=(0, 0, 0), axis=axis, name=f"hinge {wheel.name}"))
-    gears = model.add(GearPair(*wheels, axis_k, 0.1, 0.2, axis_l=axis_l, housing=table, stiffness=1e5))
+    gears = model.add(
+        GearPair(wheels[0], wheels[1], axis_k, 0.1, 0.2, axis_l=axis_l, housing=table, stiffness=1e5)
+    )
     for body in (table, *wheels):
         model.set_velocity(body, omega=spin)
     result = run(model, 0.2, 1e-3)
@@ -157,7 +161,7 @@ def test_backlash_rattles_on_both_flanks() -> None:
 def test_planetary_ratios(held: str, given: str, found: float) -> None:
     """Willis: w_c = w_s/(1 + r_r/r_s), w_c = w_r/(1 + r_s/r_r), w_r = -w_s r_s/r_r."""
     model = fm.Model()
-    bodies = {
+    bodies: dict[str, Any] = {
         n: model.add(ShaftInertia(1.0 + k, Z, name=n)) for k, n in enumerate(("sun", "ring", "carrier"))
     }
     bodies[held] = model.ground
@@ -296,7 +300,7 @@ def test_turned_driveline_does_the_same() -> None:
         (lambda a, b: GearPair(a, a, Z, 0.1, 0.1), "is given twice"),
         (lambda a, b: GearPair(a, b, Z, 0.1, 0.1, housing=b), "its housing and a wheel"),
         (lambda a, b: GearPair(a, b, Z, 0.1, 0.1, friction=DryCoulomb(0.1)), "friction_arm"),
-        (lambda a, b: PlanetaryGear(a, b, None, Z, 0.2, 0.1), "radius_ring has to be larger"),
+        (lambda a, b: PlanetaryGear(a, b, a, Z, 0.2, 0.1), "radius_ring has to be larger"),
         (lambda a, b: Clutch(a, b, Z, None, 0.1, DryCoulomb(0.1)), "clutch 'clutch': give its normal_force"),
         (lambda a, b: Clutch(a, b, Z, 1.0, 0.1, Linear(1.0)), "no friction law"),
         (lambda a, b: TorsionalPlay(a, b, Z, -0.1, Linear(1.0)), "play 'play': play"),
