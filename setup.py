@@ -8,6 +8,7 @@ all versions.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent.resolve()
+GLIBC = re.compile(rb"\0GLIBC_(\d+)\.(\d+)")
 INSIDE = "fem_mbd/core/compiled/machine_code"  # of the package
 
 
@@ -51,12 +53,22 @@ class BuildWithLibraries(build_py):
         shutil.copytree(made, copy / INSIDE, ignore=ignored)
 
 
+def newest_glibc(folder: Path) -> tuple[int, int] | None:
+    """Oldest glibc that has all symbols which the libraries of a folder need; None where there are no libraries."""
+    names = [name for file in folder.rglob("*.so") for name in GLIBC.findall(file.read_bytes())]
+    return max(((int(major), int(minor)) for major, minor in names), default=None)
+
+
 class PlatformWheel(bdist_wheel):
     """A wheel for one kind of machine and every Python."""
 
     def get_tag(self) -> tuple[str, str, str]:
-        """Python, its binary interface, and the machine."""
-        return "py3", "none", super().get_tag()[2]
+        """Python, its binary interface, and the machine: for glibc the name that package indexes take (PEP 600)."""
+        machine = super().get_tag()[2]
+        newest = newest_glibc(Path(self.bdist_dir) / INSIDE)
+        if newest and machine.startswith("linux_"):
+            machine = machine.replace("linux", f"manylinux_{newest[0]}_{newest[1]}", 1)
+        return "py3", "none", machine
 
 
 class WithLibraries(Distribution):

@@ -53,8 +53,8 @@ class Parameters(TurbineParameters):
     speed: float = parameter(
         0.0,
         "rad/s",
-        "modal, static, linearize, loads: speed of the rotor without --speed",
-        "modal static linearize loads steady",
+        "modal, static, linearize, loads: speed of the rotor without --speed; steady, campbell --winds: its speed",
+        "modal static linearize loads steady campbell",
     )
     azimuth: float | None = parameter(
         None,

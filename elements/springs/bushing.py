@@ -210,7 +210,8 @@ class BushingKind(PartKind):
         if growth > 1e-9 * float(np.abs(found.eigenvalues).max()):
             warnings.warn(
                 f"bushing {names}: its stiffness is not symmetric and feeds more energy than the model dissipates: "
-                f"at rest motions about the equilibrium grow with {growth:.4g} 1/s: give damping, or mean it",
+                f"at rest motions about the equilibrium grow with {growth:.4g} 1/s. Give damping, or mean an "
+                "instability",
                 CirculatoryWarning,
                 stacklevel=2,
             )

@@ -18,12 +18,14 @@ import numpy as np
 from fem_mbd.aerodynamics import rotor_kernels as kernels
 from fem_mbd.aerodynamics.blade import STATIONS, BladeAerodynamics, cosine_stations
 from fem_mbd.aerodynamics.induction import AIR, DEFAULT, STALL, Induction, StallModel, set_options
+from fem_mbd.aerodynamics.linear import internal_states
 from fem_mbd.aerodynamics.station import ROTOR, STATION
 from fem_mbd.aerodynamics.wind import Wind
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Indices
 from fem_mbd.base.validation import array, finite, positive, whole_number
 from fem_mbd.core.compiled.calls import Call, Task
+from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.model.output import XYZ, Output, Quantity
@@ -161,6 +163,7 @@ class RotorLoadsKind(PartKind):
 
     label: ClassVar[str] = "aerodynamic load"
     applied: ClassVar[bool] = True
+    has_states: ClassVar[bool] = True
     recorded: tuple[Output, ...] = (FLOW,)
     specs: Sequence[_Element]
 
@@ -220,6 +223,9 @@ class RotorLoadsKind(PartKind):
 
     def rotate_axes(self, omega: Array, pole: Array) -> None:
         self.rotors["omega"], self.rotors["pole"] = omega, pole
+
+    def internal_states(self, work: Workspace, free: Indices) -> InternalStates:
+        return internal_states(self, work, free)
 
     def set_induction(self, induction: Induction) -> None:
         """Another model of the induced velocities for all rotors."""

@@ -119,8 +119,8 @@ def closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states):
     if rotor.dynamic == 0:
         states[1], states[3] = quasi_n, quasi_t
         return w_n - quasi_n, w_t - quasi_t, f_x, f_y, m
-    a = history[1] / max(wind.real, momentum.STILL)
-    slow, fast = momentum.time_constants(wind.real, a, r.real, rotor.radius, rotor.slow)
+    a = history[1] / (wind if wind.real > momentum.STILL else momentum.STILL + 0.0 * wind)
+    slow, fast = momentum.time_constants(wind, a, r, rotor.radius, rotor.slow)
     mean_n, states[0], states[1] = momentum.inflow(quasi_n, history[0], history[1], dt / slow, dt / fast)
     mean_t, states[2], states[3] = momentum.inflow(quasi_t, history[2], history[3], dt / slow, dt / fast)
     return w_n - mean_n, w_t - mean_t, f_x, f_y, m

@@ -113,7 +113,7 @@ class MachineFamily:
         self._rotor = RotorShape(self.blades, rotor.hub, rotor.axes, carrier, platform)
         self._last: Equilibrium | None = None
         self._undeflected = linearise_undeflected(self.assembly.model, self.axis)
-        self._isotropic = not self._can_rotate or isotropic(self._undeflected, self.blades)
+        self.isotropic = not self._can_rotate or isotropic(self._undeflected, self.blades)
         if locked:
             self.assembly = assemble(machine, angles, **options, locked=True)
             self._undeflected = linearise_undeflected(self.assembly.model, self.axis)
@@ -251,13 +251,13 @@ class MachineFamily:
     def _multiblade(self, rate: float) -> LinearModel:
         """In multi-blade coordinates, without the weight."""
         if rate == 0.0:
-            return self._undeflected if self._isotropic else mean_over_a_turn(self._undeflected, self.blades)
+            return self._undeflected if self.isotropic else mean_over_a_turn(self._undeflected, self.blades)
         return in_fixed_axes(self._averaged(rate), self.blades)
 
     def _averaged(self, rate: float) -> LinearModel:
         """In rotating axes; averaged over a revolution unless exactly isotropic."""
         linear = self._rotating(rate)
-        return linear if self._isotropic else mean_over_a_turn(linear, self.blades)
+        return linear if self.isotropic else mean_over_a_turn(linear, self.blades)
 
     def _rotating(self, rate: float) -> LinearModel:
         spin = self.assembly.rotor.spin(rate)

@@ -134,11 +134,11 @@ def machine_steady(
     pitches, speeds = (array(np.broadcast_to(x, v.shape) if np.ndim(x) == 0 else x, v.shape, f"steady: {name}")
                        for x, name in ((pitch, "pitch (rad)"), (speed, "speed (rad/s)")))  # fmt: skip
     meshed = with_elements(machine, elements)
-    finder = _Finder(meshed, induction, stall)
+    finder = SteadyFinder(meshed, induction, stall)
     return SteadyStates(machine.name, [finder.at(*each) for each in zip(v, pitches, speeds, strict=True)])
 
 
-class _Finder:
+class SteadyFinder:
     """Finds steady states of one machine; each search starts from the state of the last one."""
 
     def __init__(self, machine: Machine, induction: Induction | None, stall: StallModel | None):
@@ -162,15 +162,15 @@ class _Finder:
         )
 
 
-def pitched(machine: Machine, pitch: float) -> Assembly:
-    """The model of a machine with its blades pitched (rad, to feather), its shaft and its bearing held."""
+def pitched(machine: Machine, pitch: float, locked: bool = True, held: bool = True) -> Assembly:
+    """The model of a machine with its blades pitched (rad, to feather), its shaft locked and its bearing held."""
     angles = dict(machine.start)
     for link in machine.links:
         if link.kind == "angle" and any(link.second[0] in blade for blade in blades_of(machine)):
             angles[link.name] = pitch
-    assembly = assemble(machine, angles, locked=True, standing=True)
+    assembly = assemble(machine, angles, locked=locked, standing=True)
     carrier = rotor_of(machine).first
-    if carrier is not None:
+    if held and carrier is not None:
         assembly.model.fix(assembly.node(*carrier))
     return assembly
 

@@ -36,6 +36,7 @@ from fem_mbd.analysis.statics.static_forces import StaticForces
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arguments import arguments
 from fem_mbd.base.arrays import Array, Complex
+from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.model import Model
 from fem_mbd.core.scheme.initial import InitialVelocityWarning, ambient_vectors, make_consistent
 from fem_mbd.core.scheme.state import State
@@ -65,6 +66,7 @@ class LinearModel:
         `joint_friction`
     friction : (n, m) derivatives of that friction by the multipliers
     equilibrium : the equilibrium that was computed, None where a given state was used
+    internal : states of parts with rates of their own, such as inflow and dynamic stall; None without
     """
 
     system: System
@@ -79,6 +81,7 @@ class LinearModel:
     left: csr_matrix
     friction: csr_matrix
     equilibrium: Equilibrium | None = None
+    internal: InternalStates | None = None
 
     @property
     def freedoms(self) -> int:
@@ -227,6 +230,7 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
         for kind in system.kinds:
             kind.rotate_axes(spin.omega, spin.place)
     multipliers = state.multipliers.sum(axis=1)
+    settle_states(system, state)
     if spin is not None and spin.rate != 0.0:
         _refuse_films(system, spin)
     parts = step_matrices(system, state, multipliers)
@@ -244,13 +248,37 @@ def linearise_at(system: System, state: State, spin: Spin | None) -> tuple[Linea
         parts = step_matrices(system, state, multipliers)
         force = parts.force + inertial
     state.multipliers[:, 0], state.multipliers[:, 1] = multipliers, 0.0
+    stiffness, internal = parts.stiffness + centrifugal, _internal_states(system)
+    if internal is not None:
+        # in a short step the states follow C x', by C x in all: a stiffness F C at fixed states that they do not have
+        stiffness = stiffness - internal.force @ internal.by_velocity
     basis = null_space(parts.constraints)
     linear = LinearModel(
-        system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(parts.stiffness + centrifugal),
+        system, state, parts.mass, gyroscopic, parts.damping, csr_matrix(stiffness),
         parts.constraints, basis, np.zeros(3) if spin is None else spin.omega,
-        left_basis(basis, parts.mass, parts.constraints, parts.friction), parts.friction,
+        left_basis(basis, parts.mass, parts.constraints, parts.friction), parts.friction, internal=internal,
     )  # fmt: skip
     return linear, force
+
+
+def settle_states(system: System, state: State) -> None:
+    """Set the states of inflow and stall in ``state`` to those that are steady there."""
+    if not any(kind.has_states for kind in system.kinds):
+        return
+    StaticForces(system, state.time, friction=True).forces(state)
+    stored = iter(state.history)
+    for kind in system.kinds:
+        own = None if kind.history is None else next(stored)
+        if kind.has_states and own is not None:
+            kind.accept(system.work)
+            own[...] = kind.history
+
+
+def _internal_states(system: System) -> InternalStates | None:
+    free = np.full(system.held.shape, -1)
+    free[~system.held] = np.arange(int((~system.held).sum()))
+    found = [kind.internal_states(system.work, free) for kind in system.kinds if kind.has_states]
+    return next((one for one in found if one is not None and len(one)), None)
 
 
 def _refuse_films(system: System, spin: Spin) -> None:

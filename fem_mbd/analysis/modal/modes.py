@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem_mbd.analysis.modal.eigen import lowest_frequency, round_off, symmetric, warn_of_round_off
+from fem_mbd.analysis.modal.lagging import modes_with_states
 from fem_mbd.analysis.modal.linear_model import LinearModel, linearise
 from fem_mbd.analysis.modal.mode_views import DisplacedModel, ModeView
 from fem_mbd.analysis.modal.quadratic import quadratic
@@ -216,6 +217,12 @@ def modes_of(
     mass, stiffness = linear.reduced(linear.mass), linear.reduced(linear.stiffness)
     rates = linear.gyroscopic if undamped else linear.gyroscopic + linear.damping
     rates = linear.reduced(rates)
+    if linear.internal is not None:
+        values, vectors = modes_with_states(
+            (stiffness, rates, mass), linear.internal, (linear.left, linear.basis), number
+        )
+        order = np.argsort(np.abs(values), kind="stable")
+        return Modes(linear, values[order], _with_phase(vectors[:, order]), undamped)
     asymmetric = abs(stiffness - stiffness.T).max() > SYMMETRY_TOLERANCE * abs(stiffness).max()
     if rates.nnz == 0 and not asymmetric:
         squares, shapes = symmetric(0.5 * (stiffness + stiffness.T), mass, number)

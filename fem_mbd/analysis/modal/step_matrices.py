@@ -11,7 +11,8 @@ exactly, for every kind of part that a step supports. Two steps give both:
 
 K is the derivative of the forces at fixed internal states of the laws. Elastic parts and dampers have none: their K is
 taken from very long steps, in which round-off of D is smallest. Bristles of friction creep in long steps (a sticking
-LuGre contact at sigma_0 v_eps/g, 1e-3 to 1 in a second) and take theirs from short ones. Steps are powers of two, so
+LuGre contact at sigma_0 v_eps/g, 1e-3 to 1 in a second), states of inflow and stall follow the flow: they take theirs
+from short ones, the latter also their D. Steps are powers of two, so
 that the differences of what only dampers resist are exactly zero. Source: docs/explanation/linearisation.md, section 1.
 """
 
@@ -117,7 +118,8 @@ class _Steps:
         self.system, self.state = system, _at_rest(state, multipliers)
         self.forces = StaticForces(system, state.time, friction=True)
         self.bristles = [kind for kind in system.kinds if len(kind.friction_records())]
-        self.others = [kind for kind in system.kinds if not len(kind.friction_records())]
+        self.with_states = [kind for kind in system.kinds if kind.has_states]
+        self.others = [kind for kind in system.kinds if kind not in self.bristles + self.with_states]
 
     def balance(self) -> tuple[csr_matrix, Array]:
         """B (m, n), and the unbalanced forces and gaps (n + m,)."""
@@ -153,22 +155,29 @@ class _Steps:
     def stiffness(self) -> csr_matrix:
         """K (n, n)."""
         stiffness = self._limit(STATIC_STEP, self.others)
-        return stiffness + self._limit(BRISTLE_STEP, self.bristles) if self.bristles else stiffness
+        short = self.bristles + self.with_states
+        return stiffness + self._limit(BRISTLE_STEP, short) if short else stiffness
 
     def damping(self, only: Callable[[PartKind], Flags] | None = None) -> csr_matrix:
         """D (n, n) without entries of round-off, plus the damping that the tangent of a step leaves out."""
-        n, kinds = self.forces.n, self.system.kinds
-        short, double = (self._tangent(step, kinds)[:n, :n] for step in (DAMPING_STEP, 2.0 * DAMPING_STEP))
-        limit = ROUND_OFF * DAMPING_STEP * np.abs(double.diagonal())
-        values, at = DAMPING_STEP * (short.data - double.data), short.tocoo()
-        keep = np.abs(values) > np.sqrt(limit[at.row] * limit[at.col])
-        damping = csr_matrix((values[keep], (at.row[keep], at.col[keep])), shape=(n, n))
+        kinds = self.system.kinds
+        damping = self._damping(DAMPING_STEP, self.others + self.bristles)
+        if self.with_states:
+            damping = damping + self._damping(BRISTLE_STEP, self.with_states)
         free = np.flatnonzero(~self.system.held.ravel())
         work = Scheme(self.system, self.state.copy()).work
         for kind in kinds:
             far = kind.far_damping(work, None if only is None else only(kind))
             damping = damping if far is None else csr_matrix(damping + far[free][:, free])
         return damping
+
+    def _damping(self, step: float, kinds: Sequence[PartKind]) -> csr_matrix:
+        n = self.forces.n
+        short, double = (self._tangent(dt, kinds)[:n, :n] for dt in (step, 2.0 * step))
+        limit = ROUND_OFF * step * np.abs(double.diagonal())
+        values, at = step * (short.data - double.data), short.tocoo()
+        keep = np.abs(values) > np.sqrt(limit[at.row] * limit[at.col])
+        return csr_matrix((values[keep], (at.row[keep], at.col[keep])), shape=(n, n))
 
     def _limit(self, step: float, kinds: Sequence[PartKind]) -> csr_matrix:
         n = self.forces.n

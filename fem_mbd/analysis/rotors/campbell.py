@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from fem_mbd.analysis.modal.eigen import symmetric
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.modal.modes import Modes, modes_of, scale_of
-from fem_mbd.analysis.rotors.family import Family, LinearFamily
+from fem_mbd.analysis.rotors.family import Family, ModeFamily
 from fem_mbd.analysis.rotors.tracking import LOST_SIMILARITY, Tracked, first, follow, named
 from fem_mbd.analysis.statics.equilibrium import Equilibrium
 from fem_mbd.base.arguments import arguments
@@ -46,7 +46,7 @@ class Campbell:
     names : of the tracks; () where modes have no names
     """
 
-    family: LinearFamily
+    family: ModeFamily
     speeds: Array
     eigenvalues: Complex
     whirl: Array
@@ -60,6 +60,11 @@ class Campbell:
     def frame(self) -> str:
         """ "rotating" or "inertial": the frame in which the motion is described."""
         return self.family.frame
+
+    @property
+    def over(self) -> str:
+        """ "speed" (rad/s), or "wind": ``speeds`` are winds, m/s, of a machine's `campbell_over_winds`."""
+        return str(getattr(self.family, "over", "speed"))
 
     @property
     def frequencies_hz(self) -> Array:
@@ -203,9 +208,7 @@ def campbell(
     return follow_modes(Family(model, axis, point, frame, rotor, at), speeds, number, undamped)
 
 
-def follow_modes(
-    family: LinearFamily, speeds: ArrayLike, number: int = 10, undamped: bool = False
-) -> Campbell:
+def follow_modes(family: ModeFamily, speeds: ArrayLike, number: int = 10, undamped: bool = False) -> Campbell:
     """Modes over speed of a family of linear models.
 
     Parameters
@@ -251,7 +254,7 @@ def follow_modes(
 
 
 def _followed_by_name(
-    family: LinearFamily, rates: Array, all_modes: list[Modes], counts: tuple[int, int], undamped: bool
+    family: ModeFamily, rates: Array, all_modes: list[Modes], counts: tuple[int, int], undamped: bool
 ) -> Campbell:
     """Tracks by name, for the names of the lowest modes at the last speed.
 

@@ -214,16 +214,14 @@ def _in_global_axes(system: System, state: State) -> StepMatrices:
     return replace(parts, constraints=csr_matrix(parts.constraints @ axes.T), **matrices)
 
 
-class LinearFamily(Protocol):
-    """Protocol: linear models of one structure at any speed, in one frame.
+class ModeFamily(Protocol):
+    """Protocol: linear models of one structure at any speed, or at any wind, in one frame.
 
     Attributes
     ----------
     frame : "rotating", "inertial" or "multi-blade"
     axis : of the rotation
-    rest : the linear model at standstill
-    blades : coordinates of the rotor in the frame "multi-blade", None in others
-    generator : name of the joint about which the rotor of a machine turns, "" for none
+    rest : the linear model at standstill, or at the first wind
     """
 
     frame: str
@@ -231,6 +229,27 @@ class LinearFamily(Protocol):
 
     @property
     def rest(self) -> LinearModel: ...
+
+    def at(self, rate: float, /) -> LinearModel:
+        """The linear model at a speed, rad/s, or a wind, m/s."""
+        ...
+
+    def names(self, found: Modes, whirling: bool = False) -> list[str]:
+        """A name for each mode of one of the models; [] where modes have no names.
+
+        whirling : name standing modes, too, as the whirls that they become when the rotor turns
+        """
+        ...
+
+
+class LinearFamily(ModeFamily, Protocol):
+    """Protocol: such models at any speed, with inputs.
+
+    Attributes
+    ----------
+    blades : coordinates of the rotor in the frame "multi-blade", None in others
+    generator : name of the joint about which the rotor of a machine turns, "" for none
+    """
 
     @property
     def blades(self) -> MultiBlade | None: ...
@@ -240,17 +259,6 @@ class LinearFamily(Protocol):
 
     def driving(self, bearings: Sequence[str]) -> LinearFamily:
         """The same structure with some bearings of a machine driven at a prescribed angle instead of fixed."""
-        ...
-
-    def at(self, rate: float) -> LinearModel:
-        """The linear model at a speed, rad/s."""
-        ...
-
-    def names(self, found: Modes, whirling: bool = False) -> list[str]:
-        """A name for each mode of one of the models; [] where modes have no names.
-
-        whirling : name standing modes, too, as the whirls that they become when the rotor turns
-        """
         ...
 
 

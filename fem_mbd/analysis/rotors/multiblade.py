@@ -29,6 +29,7 @@ from scipy.sparse import csr_matrix
 from fem_mbd.analysis.modal.linear_model import LinearModel
 from fem_mbd.analysis.statics.steady_rotation import Spin
 from fem_mbd.base.arrays import Array, Complex, Indices
+from fem_mbd.core.model.internal_states import InternalStates
 from fem_mbd.core.model.node import Node
 from fem_mbd.core.rotations import rotation_about, skew, triad_with_third
 from fem_mbd.errors import InputError
@@ -154,6 +155,28 @@ def in_fixed_axes(linear: LinearModel, blades: MultiBlade) -> LinearModel:
         stiffness=csr_matrix(
             linear.stiffness + rate * rates @ sigma + rate**2 * linear.mass @ (sigma @ sigma)
         ),
+        internal=None
+        if linear.internal is None
+        else _states_in_fixed_axes(linear.internal, blades, rate, sigma),
+    )
+
+
+def _states_in_fixed_axes(
+    states: InternalStates, blades: MultiBlade, rate: float, sigma: csr_matrix
+) -> InternalStates:
+    """States w = T_w z_w of the blades, with w' in the place of T_w z_w'."""
+    weights, own = blades.weights(0.0), states.of_blades(blades.blades[:, -1])
+    mixed = weights @ blades.rates() @ weights.T
+    turning = csr_matrix((len(states), len(states)))
+    for b, rows in enumerate(own):
+        for c, columns in enumerate(own):
+            if mixed[b, c] != 0.0:
+                values = np.full(len(rows), mixed[b, c])
+                turning = turning + csr_matrix((values, (rows, columns)), shape=turning.shape)
+    return replace(
+        states,
+        own=csr_matrix(states.own - rate * turning),
+        by_position=csr_matrix(states.by_position + rate * states.by_velocity @ sigma),
     )
 
 

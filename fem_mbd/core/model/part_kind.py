@@ -27,6 +27,7 @@ from fem_mbd.core.model.ranges import Range
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from fem_mbd.core.model.internal_states import InternalStates
     from fem_mbd.core.model.time_functions.base import TimeFunction
     from fem_mbd.core.model.workspace import Workspace
 
@@ -58,6 +59,7 @@ class PartKind:
     has_contacts : it fills `contact_records`
     counts_turns : ``history`` is no more than the whole revolutions of its angles; statics stores it along a path
     slots_by_row : for kinds with many parts without multipliers: a tenth of the memory
+    has_states : its ``history`` obeys rates, see `internal_states`: its stiffness is that at fixed states
     turns_with_mean : its damping acts in axes that rotate with the mean speed of its two bodies (films of oil)
     recorded : its outputs
     ranges : ranges of validity of its formulas; `evaluate_measures` fills ``measures`` (len(ranges), rows), which its
@@ -75,6 +77,7 @@ class PartKind:
     has_contacts: ClassVar[bool] = False
     counts_turns: ClassVar[bool] = False
     slots_by_row: ClassVar[bool] = False
+    has_states: ClassVar[bool] = False
     turns_with_mean: ClassVar[bool] = False
     recorded: tuple[Output, ...] = ()
     ranges: tuple[Range, ...] = ()
@@ -220,6 +223,13 @@ class PartKind:
         """(6 n, 6 n) damping that `tangent` omits, at rest: displacement, then rotation in node axes, of all nodes.
 
         only : (n_parts,) parts to include; all by default
+        """
+        return None
+
+    def internal_states(self, work: Workspace, free: Indices) -> InternalStates | None:
+        """States with rates about a steady state, for linear models; after `begin_step` there.
+
+        free : (nodes, 6) number of each unknown of the nodes, -1 where it is held
         """
         return None
 

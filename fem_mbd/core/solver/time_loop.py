@@ -31,10 +31,8 @@ from fem_mbd.core.stepping.step_sizes import StepSizes
 from fem_mbd.errors import InputError
 
 MAX_STEPS, MAX_BYTES = 256, 4_000_000  # of one block, and of its contact records
-# indices of the fields of `time_loop_kernels.RUN`
-TIME, T_END, TOLERANCE = range(3)
-MOST, MADE, OUTCOME, ITERATIONS, FACTORISATIONS, ASSEMBLY = range(3, 9)
-SOLVING, SIZING, BEFORE, EVERY, ROW, PAUSE = range(9, 15)
+# what `TimeLoop.counts` reads of a run
+EFFORT = ["iterations", "factorisations", "assembly", "solving", "sizing"]
 
 
 class TimeLoop:
@@ -70,8 +68,8 @@ class TimeLoop:
         self._names, self._sizes = sizes.names, sizes
         calls, work = scheme.calls, scheme.work
         run: Any = np.zeros(1, dtype=kernels.RUN)
-        self._times, self._counts = run.view(np.float64), run.view(np.int64)
-        self._times[TOLERANCE] = constraint_tolerance(scheme.system) if scheme.system.redundant else inf
+        self._run = run[0]
+        self._run["tolerance"] = constraint_tolerance(scheme.system) if scheme.system.redundant else inf
         newton.attempt["max_iterations"] = solver.options.max_iterations
         contacts = calls.contacts if len(calls.contacts) else np.zeros(0, dtype=CONTACT_RECORD)
         rows = min(MAX_STEPS, 1 + MAX_BYTES // max(contacts.nbytes, 1))
@@ -103,7 +101,7 @@ class TimeLoop:
             ),
             CallList([] if outputs is None or sink is None else _output_calls(outputs, sink, run, contacts)),
             CallList(_rule_calls(rule_kernels.propose, *rules, sizes.proposals)),
-            CallList(self._size_calls(sizes)),
+            CallList(self._size_calls(sizes, run)),
             newton.timer,
         ]
         lists = kernels.Lists(*(task_list.table for task_list in self._lists))
@@ -136,13 +134,13 @@ class TimeLoop:
             store.append(Call(kernels.store, contacts.view(np.float64), run, stored))
         return store
 
-    def _size_calls(self, sizes: StepSizes) -> list[Task]:
+    def _size_calls(self, sizes: StepSizes, run: Any) -> list[Task]:
         """Calls that choose the size of the next step."""
         return [
             Call(size_kernels.choose, sizes.sizes, sizes.proposals, self._scheme.work.step, 0),
             Call(
                 size_kernels.plan_step, sizes.sizes, sizes.stop_times, sizes.stop_names, sizes.jumps,
-                Number(self._times, TIME), Number(self._times, T_END),
+                Number(run["time"]), Number(run["t_end"]),
             ),
         ]  # fmt: skip
 
@@ -160,19 +158,20 @@ class TimeLoop:
         Exception
             An exception of a Python function among the calls. `made` steps are complete.
         """
-        self._times[TIME], self._times[T_END] = time, t_end
         every = self.sink.every if self.sink is not None and row >= 0 else 0
         if every and self.sink is not None:  # limited by the number of rows
             most = min(most, every * max(min(map(len, self.sink.rows.values()), default=0) - row, 0))
-        self._counts[MOST : MADE + 1] = min(most, len(self._statistics)), 0
-        self._counts[BEFORE:] = before, every, row, row >= 0 and every == 0
+        run = self._run
+        run["time"], run["t_end"], run["most"], run["made"] = time, t_end, min(most, len(self._statistics)), 0
+        run["before"], run["every"], run["row"] = before, every, row
+        run["pause"] = row >= 0 and every == 0
         self._first, self._row = before + 1, row
         try:
             (self._time_loop.run_without_gil if self.newton.releases_gil else self._time_loop)()
         finally:
-            self.made, self.outcome = self._counts[MADE : OUTCOME + 1].tolist()
+            self.made, self.outcome = int(run["made"]), int(run["outcome"])
             if self.made:
-                self._scheme.state.time = float(self._times[TIME])
+                self._scheme.state.time = float(run["time"])
         if self.outcome == kernels.INVALID_SIZE:
             # raises with the name of the rule
             self._sizes.choose(self.block().record(self.made - 1))
@@ -187,14 +186,14 @@ class TimeLoop:
 
     def counts(self) -> tuple[int, int, float, float, float]:
         """Effort of the steps made: iterations, factorisations, seconds of assembly, of solving, of step sizes."""
-        iterations, factorisations, *times = self._counts[ITERATIONS : SIZING + 1].tolist()
+        iterations, factorisations, *times = (int(self._run[name]) for name in EFFORT)
         assembly, solving, sizing = (1e-9 * ns for ns in times)
         return iterations, factorisations, assembly, solving - assembly, sizing
 
     def block(self) -> Block:
         """The steps made by the last `run`; the next one overwrites its arrays."""
         made = self.made
-        stored = int(self._counts[ROW]) - self._row
+        stored = int(self._run["row"]) - self._row
         statistics, energy, contacts = self._statistics[:made], self._rows[:made], self._contacts[:made]
         next_begun = self.outcome == kernels.STEP_BEGUN
         return Block(self._first, statistics, energy, contacts, self._names, stored, next_begun)

@@ -148,6 +148,31 @@ class Machine:
         """
         return attached("Machine.steady")(self, winds, **options)
 
+    def campbell_over_winds(self, winds: ArrayLike, number: int = 12, **options: Any) -> Campbell:
+        """Aeroelastic modes over the wind, about the states of `steady`, with inflow and stall, tracked and named.
+
+        Parameters
+        ----------
+        winds : (w,) m/s, ascending; the diagram's ``speeds``
+        number : of modes
+        options : ``pitch`` (rad, to feather) and ``speed`` (rad/s), as of `steady`; ``frozen_wake`` (induced
+            velocities stay as they are), ``rotor_only`` (the bearing of the shaft is held), ``locked`` (the shaft too),
+            ``elements``, ``induction``, ``stall``
+
+        Raises
+        ------
+        InputError
+            For a machine without aerodynamics, one or two blades, winds that do not ascend.
+        SolverFailure
+            When there is no steady state.
+
+        Warns
+        -----
+        LostModeWarning
+            Where a mode without inflow and stall has no counterpart with them.
+        """
+        return attached("Machine.campbell_over_winds")(self, winds, number, **options)
+
     def loads(self, speed: float = 0.0, azimuth: float = 0.0, **options: Any) -> dict[str, float]:
         """Section loads by channel, N and N m, in steady rotation under the weight, with the rotor at a fixed azimuth.
 

@@ -2,7 +2,8 @@
 
 Columns: the operating point, frequencies in Hz, damping in per cent of critical, and, as in tables of aeroelastic
 analyses, real parts in 1/s; one heading line numbers the modes in each group. HAWCStab2 has wind speeds in the
-first column; here it is the rotor's speed in rev/min, as the heading says. Lost modes are nan.
+first column; here it is the rotor's speed in rev/min, as the heading says, unless the diagram
+is one over the wind. Lost modes are nan.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from fem_mbd.errors import InputError
 
 WIDTH = 14  # of a column
 FIRST_HEADING = "# Speed [rpm]"
+WIND_HEADING = "# Wind [m/s]"
 
 
 def write_cmb(file: str | Path, diagram: Campbell, real_parts: bool = False) -> Path:
@@ -43,8 +45,9 @@ def write_cmb(file: str | Path, diagram: Campbell, real_parts: bool = False) -> 
     groups = [diagram.frequencies_hz, 100.0 * diagram.damping_ratios]
     groups += [diagram.eigenvalues.real] if real_parts else []
     numbers = "".join(f"{k:{WIDTH}d}" for k in range(1, diagram.eigenvalues.shape[1] + 1))
-    table = np.column_stack([diagram.speeds * 30.0 / np.pi, *groups])
-    lines = [f"{FIRST_HEADING:>{WIDTH}s}" + numbers * len(groups)]
+    wind = diagram.over == "wind"
+    table = np.column_stack([diagram.speeds if wind else diagram.speeds * 30.0 / np.pi, *groups])
+    lines = [f"{WIND_HEADING if wind else FIRST_HEADING:>{WIDTH}s}" + numbers * len(groups)]
     lines += ["".join(f"{x + 0.0:{WIDTH}.6E}" for x in row) for row in table]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path

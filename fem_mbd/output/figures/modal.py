@@ -130,16 +130,19 @@ def campbell_figure(found: Campbell, title: str = "", per_rev: Sequence[int] | N
         _draw_frequencies(axes[0, 0], found, multiples, top)
         if has_inset:
             _draw_frequencies(axes[1, 0], found, multiples, lowest)
-        axes[0, 0].secondary_xaxis("top", functions=(_to_rpm, _from_rpm)).set_xlabel("speed [rev/min]")
+        if found.over == "speed":
+            axes[0, 0].secondary_xaxis("top", functions=(_to_rpm, _from_rpm)).set_xlabel("speed [rev/min]")
         if damped:
             ax = axes[-1, 0]
             for k, ratios in enumerate(found.damping_ratios.T):
                 ax.plot(found.speeds, 100 * ratios, color=_colour(k), linestyle=_style(found, k))
             ax.axhline(0.0, color="0.4", linewidth=0.8)
             ax.set_ylabel("damping ratio [%]")
+            if found.over == "wind":  # light edge modes beside flap modes of 50 %
+                ax.set_yscale("symlog", linthresh=1.0)
             ax.set_xlim(float(found.speeds[0]), float(found.speeds[-1]))
             _name_tracks(ax, found, 100 * found.damping_ratios)
-        axes[-1, 0].set_xlabel("speed [rad/s]")
+        axes[-1, 0].set_xlabel("wind [m/s]" if found.over == "wind" else "speed [rad/s]")
         figure.suptitle(title, fontsize=11)
     return figure
 
@@ -155,7 +158,12 @@ def _draw_frequencies(ax: Axes, found: Campbell, multiples: Sequence[int], top: 
     """Draw the frequencies up to ``top`` (Hz)."""
     frequencies = found.frequencies_hz
     last = float(found.speeds[-1]) or 1.0
-    _draw_multiples(ax, multiples, last, top)
+    if found.over == "wind":
+        rates = np.array([np.linalg.norm(modes.linear.spin) for modes in found.modes]) / (2 * np.pi)
+        for k in multiples:
+            ax.plot(found.speeds, k * rates, color="0.7", linewidth=0.8, zorder=0)
+    else:
+        _draw_multiples(ax, multiples, last, top)
     for k, values in enumerate(frequencies.T):
         ax.plot(found.speeds, values, color=_colour(k), linestyle=_style(found, k))
     grows = (found.eigenvalues.real > 1e-6 * np.abs(found.eigenvalues)) & (found.growth[:, None] > 0)

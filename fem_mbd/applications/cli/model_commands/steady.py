@@ -16,7 +16,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     """Add the options of `steady`."""
     command.add_argument("file", metavar="FILE", type=path, help="main file of the machine")
     command.add_argument(
-        "--winds", type=_winds, metavar="A:B:N", help="N winds from A to B, m/s, or one wind"
+        "--winds", type=winds_of, metavar="A:B:N", help="N winds from A to B, m/s, or one wind"
     )
     command.add_argument(
         "--operation",
@@ -30,7 +30,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.set_defaults(command=steady)
 
 
-def _winds(text: str) -> list[float]:
+def winds_of(text: str) -> list[float]:
     """Winds from A:B:N, or one."""
     parts = text.split(":")
     try:
@@ -54,7 +54,7 @@ def steady(options: argparse.Namespace) -> int:
 
     case, parameters = chosen_case(options, options.file)
     machine = _machine_file.machine(parameters)
-    winds, pitch, speed = _operation(options, parameters)
+    winds, pitch, speed = operation_of(options, parameters)
     if speed is None:
         raise InputError(
             "steady: give the rotor's speed: --set speed=RAD_S, or a table of operation: --operation FILE.opt"
@@ -72,7 +72,7 @@ def steady(options: argparse.Namespace) -> int:
     return write_report(data, options, "\n".join([str(states), *data["figures"]]))
 
 
-def _operation(options: argparse.Namespace, parameters: Any) -> tuple[Any, Any, Any]:
+def operation_of(options: argparse.Namespace, parameters: Any) -> tuple[Any, Any, Any]:
     """Winds, pitch (rad) and speed (rad/s) of each; what `--set` gives comes before the table."""
     import numpy as np
 
@@ -83,7 +83,7 @@ def _operation(options: argparse.Namespace, parameters: Any) -> tuple[Any, Any, 
     speed = parameters.speed or None
     if options.operation is None:
         if options.winds is None:
-            raise InputError("steady: give winds: --winds A:B:N")
+            raise InputError("give winds: --winds A:B:N")
         return options.winds, 0.0 if pitch is None else pitch, speed
     table = read_operation(options.operation)
     winds = table[:, 0] if options.winds is None else np.array(options.winds)

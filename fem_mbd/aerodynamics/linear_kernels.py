@@ -1,0 +1,98 @@
+"""Derivatives of stations about a steady state, with the states of inflow and stall as unknowns (compiled).
+
+The rates of the states are their change in a step that is short beside all time constants; over it their mean values
+are those at its start. The derivatives of forces and rates by the inputs of a station and by its states are complex
+steps; where induced velocities follow from momentum theory at once, by the theorem of implicit functions.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem_mbd.aerodynamics.rotor_kernels import Blades, _forces, _inputs, _section
+from fem_mbd.aerodynamics.station import RESULTS, STATES, H, Z, closure, newton_step, slopes_by_w
+from fem_mbd.core.compiled import kernel
+from fem_mbd.core.compiled.signatures import array3, float64, matrix, void
+
+SHORT = 1e-8  # s
+SECTION = 12  # vectors of a section: position and its axes
+# columns: section vectors, their rates, states, wind along the axis of the rotor
+BY_STATE, BY_WIND = 2 * SECTION, 2 * SECTION + STATES
+COLUMNS = BY_WIND + 1
+
+
+@kernel
+def _along(station, rotor, table, angles, z, w, slopes, history, states, out):
+    """Fill out (11,): derivatives of forces along x, y, moment and of the rates of states along the imaginary parts of
+    z (10,) and history (8,), of size H.
+    """
+    w_n, w_t = w[0] + 0j, w[1] + 0j
+    r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w_n, w_t, SHORT, history, states)
+    d_n, d_t = newton_step(slopes, r_n.imag, r_t.imag)
+    found = closure(station, rotor, table, angles, z, w_n + 1j * d_n, w_t + 1j * d_t, SHORT, history, states)
+    out[0], out[1], out[2] = found[2].imag / H, found[3].imag / H, found[4].imag / H
+    for i in range(STATES):
+        out[3 + i] = (states[i].imag - history[i].imag) / (SHORT * H)
+
+
+@kernel(void(Blades, float64, array3, matrix, array3, array3))
+def linearise(blades, time, q, history, forces, rates):
+    """Fill forces (stations, 12, 33) on the section's vectors and rates (stations, 8, 33), derivatives by COLUMNS.
+
+    q (n, 4, 3) nodes, at rest in the axes of a steady rotation; forces at rest follow from the tangent of a step, so
+    that its first 24 columns are left zero
+    """
+    elements, stations, rotors, tables, angles, wind = blades
+    s, rate = np.zeros((4, 3), np.complex128), np.zeros((4, 3), np.complex128)
+    z, axes, f = np.empty(Z, np.complex128), np.empty((5, 3), np.complex128), np.empty((4, 3), np.complex128)
+    plain, past, w = np.empty(Z), np.empty(STATES), np.empty(2)
+    states, moved, found = (
+        np.empty(STATES, np.complex128),
+        np.empty(STATES, np.complex128),
+        np.empty(3 + STATES),
+    )
+    slopes, real = np.empty((RESULTS, 2)), np.empty((4, 3))
+    for e in range(elements.shape[0]):
+        element = elements[e]
+        rotor = rotors[element.blade]
+        for k in range(element.first, element.first + element.count):
+            station = stations[k]
+            _section(element, station, q, real)
+            for v in range(4):
+                for i in range(3):
+                    s[v, i], rate[v, i] = real[v, i], 0.0
+            station.slope = _inputs(station, rotor, wind, time, s, rate, z, axes)
+            for i in range(Z):
+                plain[i] = z[i].real
+            for i in range(STATES):
+                past[i], moved[i] = history[k, i], history[k, i]
+            w[0], w[1] = past[1], past[3]
+            slopes_by_w(station, rotor, tables[k], angles, plain, w, SHORT, past, states, slopes)
+            for column in range(COLUMNS):
+                for i in range(Z):
+                    z[i] = plain[i]
+                if column < BY_STATE:
+                    v, i = (column % SECTION) // 3, column % 3
+                    if column < SECTION:
+                        s[v, i] += 1j * H
+                    else:
+                        rate[v, i] += 1j * H
+                    _inputs(station, rotor, wind, time, s, rate, z, axes)
+                    s[v, i], rate[v, i] = real[v, i], 0.0
+                elif column < BY_WIND:
+                    moved[column - BY_STATE] += 1j * H
+                else:
+                    z[0], z[1], z[7] = (
+                        plain[0] + 1j * H * plain[2],
+                        plain[1] + 1j * H * plain[3],
+                        plain[7] + 1j * H,
+                    )
+                _along(station, rotor, tables[k], angles, z, w, slopes, moved, states, found)
+                for i in range(STATES):
+                    rates[k, i, column] = found[3 + i]
+                    moved[i] = past[i]
+                if column >= BY_STATE:
+                    _inputs(station, rotor, wind, time, s, rate, z, axes)
+                    _forces(station, axes, found[0] + 0j, found[1] + 0j, found[2] + 0j, f)
+                    for i in range(SECTION):
+                        forces[k, i, column] = f[i // 3, i % 3].real
