@@ -204,10 +204,10 @@ class Model:
         centre = None if about is None else three_numbers(about, "reference point of the velocity")
         attachments: Any = getattr(nodes, "nodes", nodes)
         given = list(attachments) if isinstance(attachments, Iterable) else [attachments]
-        places = np.array([as_point(attachment).position for attachment in given])
-        if centre is None and len(given) > 1 and np.any(np.abs(np.cross(places - places[0], w)) > 0.0):
+        places = np.array([as_point(one).position for one in given if not isinstance(one, Point)])
+        if centre is None and len(places) > 1 and np.any(np.abs(np.cross(places - places[0], w)) > 0.0):
             raise InputError(
-                f"initial velocity: {len(given)} nodes with an angular velocity, and no point about which they turn: "
+                f"initial velocity: {len(places)} nodes with an angular velocity, and no point about which they turn: "
                 "give about=POINT of the axis, or call set_velocity for each body that turns about itself"
             )
         for attachment in given:
