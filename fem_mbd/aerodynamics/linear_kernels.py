@@ -24,7 +24,7 @@ COLUMNS = BY_WIND + 1
 @kernel
 def _along(station, rotor, table, angles, z, w, slopes, history, states, out):
     """Fill out (11,): derivatives of forces along x, y, moment and of the rates of states along the imaginary parts of
-    z (10,) and history (8,), of size H.
+    z (11,) and history (8,), of size H.
     """
     w_n, w_t = w[0] + 0j, w[1] + 0j
     r_n, r_t, _, _, _ = closure(station, rotor, table, angles, z, w_n, w_t, SHORT, history, states)
@@ -61,7 +61,7 @@ def linearise(blades, time, q, history, forces, rates):
             for v in range(4):
                 for i in range(3):
                     s[v, i], rate[v, i] = real[v, i], 0.0
-            station.slope = _inputs(station, rotor, wind, time, s, rate, z, axes)
+            _inputs(station, rotor, wind, time, s, rate, z, axes)
             for i in range(Z):
                 plain[i] = z[i].real
             for i in range(STATES):

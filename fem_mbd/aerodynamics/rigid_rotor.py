@@ -26,7 +26,7 @@ FOREVER = 2.0**60  # s, a step after which all is steady
     )
 )
 def solve_all(each, rotor, tables, angles, z, dt, history, y):
-    """Solve all stations (n,) of one blade; z (n, 10), y (n, 5) as in `station.solve_station`; history is replaced."""
+    """Solve all stations (n,) of one blade; z (n, 11), y (n, 5) as in `station.solve_station`; history is replaced."""
     states = np.empty(stations.STATES)
     for k in range(each.shape[0]):
         stations.solve_station(each[k], rotor, tables[k], angles, z[k], dt, history[k], states, y[k])
@@ -90,7 +90,7 @@ class RigidRotor:
         angles = np.unique(np.concatenate([np.radians(p.alpha) for p in self.polars]))
         tables = np.array([p.on(angles) for p in self.polars])
         each: Any = np.zeros(n, dtype=stations.STATION)
-        each["chord"], each["slope"] = self.chord, 1.0
+        each["chord"] = self.chord
         each["line"] = [(p.zero_lift, p.slope) for p in self.polars]
         rotor: Any = np.zeros(1, dtype=stations.ROTOR)
         rotor["blades"], rotor["radius"], rotor["density"] = self.blades, self.radius, self.density
@@ -109,6 +109,7 @@ class RigidRotor:
                 0 * r,
                 0 * r + wind,
                 r,
+                0 * r + 1.0,
                 0 * r + 1.0,
             ],
             axis=1,

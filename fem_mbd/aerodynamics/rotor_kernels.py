@@ -11,7 +11,7 @@ with c the aerodynamic centre, so that their work is F.(change of the centre) + 
 energy
 that the scheme finds: second order in the step, as friction. Where the wind does not act along the rotor's axis or the
 hub moves, the axes of the rotor are those of the hub extrapolated from t_i to the middle of the step, of second order
-too. The derivative of (F, M) by the ten inputs of a station is by complex steps and, for the induced velocities that
+too. The derivative of (F, M) by the inputs of a station is by complex steps and, for the induced velocities that
 solve momentum theory, by the theorem of implicit functions; those of the inputs by s are complex steps.
 """
 
@@ -43,6 +43,7 @@ FOREVER = 2.0**60  # s
 STARTED = STATES  # column of the history: whether the station's states have been set
 HISTORY = STATES + 1
 SKEW = 15.0 * np.pi / 32.0  # Pitt & Peters 1981
+LEAST_SLOPE = 0.2  # of the radius over the length of the line
 LARGEST_SKEW = np.radians(60.0)
 
 ELEMENT = np.dtype(
@@ -90,10 +91,7 @@ def _section(element, station, q, s):
 
 @kernel
 def _inputs(station, rotor, wind, time, s, rate, z, axes):
-    """Fill z (10,) and the axes (5, 3): chord axes x and y, section axes; from vectors and rates (4, 3).
-
-    Returns the radius per length of the line, a real number.
-    """
+    """Fill z (11,) and the axes (5, 3): chord axes x and y, section axes; from vectors and rates (4, 3)."""
     for v in range(2):
         d = s[2 + v]
         per = 1.0 / np.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
@@ -137,8 +135,9 @@ def _inputs(station, rotor, wind, time, s, rate, z, axes):
     z[8] = r
     skew = rotor["skew"]
     z[9] = 1.0 + r / rotor.radius * (skew[0] * e0 + skew[1] * e1 + skew[2] * e2)
-    steep = abs(e0.real * s[1, 0].real + e1.real * s[1, 1].real + e2.real * s[1, 2].real)
-    return steep if steep > 0.2 else 0.2
+    steep = e0 * s[1, 0] + e1 * s[1, 1] + e2 * s[1, 2]
+    steep = steep if steep.real > 0.0 else -steep
+    z[10] = steep if steep.real > LEAST_SLOPE else LEAST_SLOPE + 0.0 * steep
 
 
 @kernel
@@ -181,7 +180,7 @@ def begin_step(blades, clock, dt, q_i, r_i, x_i, history):
             station = stations[k]
             _section(elements[e], station, q_i, s)
             _section(elements[e], station, q, rate)
-            station.slope = _inputs(station, rotor, wind, clock[0], s, rate, z, axes)
+            _inputs(station, rotor, wind, clock[0], s, rate, z, axes)
             solve_station(station, rotor, tables[k], angles, z, FOREVER, history[k], states, y)
             for i in range(STATES):
                 history[k, i] = states[i]
@@ -214,8 +213,8 @@ def _set_rotor(rotor, wind, time, per, q_i, r_i, x_i, history):
     along = 0.0
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
-        rotor["v"][i] = per * (x_i[h, i] + spin[j] * arm[k] - spin[k] * arm[j])
-        rotor["x"][i] = q_i[h, 0, i] + arm[i] + 0.5 / max(per, 1e-300) * rotor["v"][i] * (per > 0.0)
+        moved = x_i[h, i] + spin[j] * arm[k] - spin[k] * arm[j]
+        rotor["v"][i], rotor["x"][i] = per * moved, q_i[h, 0, i] + arm[i] + 0.5 * moved
         rotor["spin"][i] = per * spin[i]
     size = 0.0
     for i in range(3):
@@ -277,7 +276,7 @@ def residual(blades, clock, dt, motion, history, states, force):
             for v in range(4):
                 for i in range(3):
                     s[v, i], rate[v, i] = 0.5 * (s_i[v, i] + s_f[v, i]), (s_f[v, i] - s_i[v, i]) / dt
-            station.slope = _inputs(station, rotor, wind, time, s, rate, z, axes)
+            _inputs(station, rotor, wind, time, s, rate, z, axes)
             solve_station(station, rotor, tables[k], angles, z, dt, history[k], own, y)
             _forces(station, axes, y[2], y[3], y[4], q)
             _add_to_nodes(element, station, -dt * dt, q, force)
@@ -310,7 +309,7 @@ def _add_to_nodes(element, station, scale, q, force):
 
 @kernel
 def _by_inputs(station, rotor, table, angles, dt, history, moved, states, slopes, out):
-    """Fill out (3, 10), derivatives of forces along x, y and moment by the inputs; the others are scratch."""
+    """Fill out (3, 11), derivatives of forces along x, y and moment by the inputs; the others are scratch."""
     z, y = station["z"], station["y"]
     for i in range(Z):
         moved[i] = z[i]

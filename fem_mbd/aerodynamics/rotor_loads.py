@@ -164,6 +164,7 @@ class RotorLoadsKind(PartKind):
     label: ClassVar[str] = "aerodynamic load"
     applied: ClassVar[bool] = True
     has_states: ClassVar[bool] = True
+    extrapolates: ClassVar[bool] = True  # axes and centre of the rotor
     recorded: tuple[Output, ...] = (FLOW,)
     specs: Sequence[_Element]
 

@@ -23,8 +23,9 @@ from fem_mbd.aerodynamics import momentum, stall
 from fem_mbd.core.compiled import kernel
 
 H = 1e-40  # of complex steps
-# inputs of a station: w_x, w_y, n_x, n_y, t_x, t_y, rate of pitch, wind along n, radius, factor on W_n in skewed flow
-Z = 10
+# inputs of a station: w_x, w_y, n_x, n_y, t_x, t_y, rate of pitch, wind along n, radius, factor on W_n in skewed flow,
+# radius per length of the line
+Z = 11
 RESULTS = 5  # residuals of W_n and W_t, forces along x and y (N/m), moment (N m/m)
 STATES = momentum.STATES + stall.STATES  # y_n, W_n, y_t, W_t, then those of stall
 MAX_ITERATIONS = 60
@@ -43,7 +44,6 @@ STATION = np.dtype(
         ("length", "f8"),  # of the line that it stands for, m
         ("line", "f8", (2,)),  # zero lift, rad, and slope of lift, 1/rad
         # of the last evaluation
-        ("slope", "f8"),  # radius per length of the line
         ("z", "f8", (Z,)),
         ("y", "f8", (RESULTS,)),  # W_n, W_t, forces along x and y, moment
         ("force", "f8", (3,)),  # N/m, global axes
@@ -106,7 +106,7 @@ def closure(station, rotor, table, angles, z, w_n, w_t, dt, history, states):
         return w_n - history[1] + 0.0 * speed, w_t - history[3] + 0.0 * speed, f_x, f_y, m
     if rotor.induction == momentum.NONE:
         return w_n + 0.0 * speed, w_t + 0.0 * speed, f_x, f_y, m
-    per = rotor.blades / (np.pi * rotor.density * r * station.slope)
+    per = rotor.blades / (np.pi * rotor.density * r * z[10])
     through, along = v_x * n_x + v_y * n_y, v_x * t_x + v_y * t_y
     drag = size * cd
     load_n = per * (f_x * n_x + f_y * n_y - (1.0 - rotor.axial_drag) * drag * through)
@@ -218,7 +218,7 @@ def _bracketed(station, rotor, table, angles, z, dt, history, w):
 def solve(station, rotor, table, angles, z, dt, history, w, slopes):
     """Find W (2,) in real numbers from its value at the start of the step; whether it was found.
 
-    z (10,), history (8,) real; slopes (5, 2) scratch
+    z (11,), history (8,) real; slopes (5, 2) scratch
     """
     for attempt in range(3):
         w[0], w[1] = (history[1], history[3]) if attempt == 0 else (0.0, 0.0)
@@ -233,7 +233,7 @@ def solve(station, rotor, table, angles, z, dt, history, w, slopes):
 def solve_station(station, rotor, table, angles, z, dt, history, states, y):
     """Solve W and fill y (5,): W_n, W_t, forces along x and y, moment; states (8,) at the end of the step.
 
-    z (10,) real, or complex or dual to carry derivatives.
+    z (11,) real, or complex or dual to carry derivatives.
     """
     plain, past = np.empty(Z), np.empty(STATES)
     w, slopes = np.empty(2), np.empty((RESULTS, 2))

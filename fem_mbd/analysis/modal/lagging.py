@@ -109,7 +109,11 @@ def modes_with_states(
                 lost.append(abs(start) / (2.0 * np.pi))
                 continue
             value, x = _corrected(matrices, whole, followed[0], span @ followed[1])
-            if any(abs(value - one) < SAME * abs(value) for one in found):
+            # two starts may lead to one mode; equal values with different shapes are two modes
+            if any(
+                abs(value - one) < SAME * abs(value) and _similarity(mass, x, shape) > 1.0 - SAME
+                for one, shape in zip(found, shapes, strict=True)
+            ):
                 lost.append(abs(start) / (2.0 * np.pi))
                 continue
         found.append(value)
@@ -176,7 +180,7 @@ def _follow(
     return s, x
 
 
-def _similarity(mass: Array, x: Complex, y: Complex) -> float:
+def _similarity(mass: Any, x: Complex, y: Complex) -> float:
     sizes = abs(np.vdot(x, mass @ x)) * abs(np.vdot(y, mass @ y))
     return float(abs(np.vdot(x, mass @ y)) / np.sqrt(sizes))
 

@@ -46,7 +46,7 @@ BUILD = "python -m fem_mbd.core.compiled.build"
 # those of their entries end with ".dual"
 DUAL = "dual-"
 # libraries with kernels of a step but for its matrix: these are compiled for dual numbers too
-DIFFERENTIATED = ("beams", "contact", "friction", "joints", "scheme", "elements", "model")
+DIFFERENTIATED = ("aerodynamics", "beams", "contact", "friction", "joints", "scheme", "elements", "model")
 
 
 @dataclass(frozen=True)
