@@ -28,6 +28,16 @@ if TYPE_CHECKING:
         RevoluteClearanceHandle as RevoluteClearanceHandle,
     )
     from fem_mbd.joints.contact.spatial_clearance import SpatialClearance as SpatialClearance
+    from fem_mbd.joints.driveline.parts import (
+        Belt as Belt,
+        Clutch as Clutch,
+        DriveHandle as DriveHandle,
+        GearPair as GearPair,
+        PlanetaryGear as PlanetaryGear,
+        Rack as Rack,
+        ShaftInertia as ShaftInertia,
+        TorsionalPlay as TorsionalPlay,
+    )
     from fem_mbd.joints.friction.joint_friction import JointFriction as JointFriction
     from fem_mbd.joints.impact.rigid_contact import (
         RigidContact as RigidContact,

@@ -259,7 +259,7 @@ def begin_step(all_of_them, history, x_i, dt, q_i):
             before = _potential(own, own["eps_i"])
             if own.follows:
                 own.speed = 0.0
-                for side in range(2):
+                for side in range(2 if dt > 0.0 else 0):  # a state at rest has no step
                     for i in range(3):
                         own.speed += own["turns"][side, i] * x_i[own["nodes"][side], 3 + i] / dt
             _coefficients(own, tables, own.speed)

@@ -57,7 +57,12 @@ class MaxwellChain:
             raise InputError(f"MaxwellChain: static is {self.static}: it must not be negative")
 
     def modulus(self, frequencies_hz: ArrayLike) -> Complex:
-        """(…) complex modulus k* at frequencies in Hz, with the static stiffness."""
+        """(…) complex modulus k*, with the static stiffness.
+
+        Parameters
+        ----------
+        frequencies_hz : (…) Hz
+        """
         turns = 2j * np.pi * np.asarray(frequencies_hz, dtype=float)[..., None] * self.times
         return np.asarray(self.static + (self.stiffness * turns / (1.0 + turns)).sum(axis=-1))
 

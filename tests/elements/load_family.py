@@ -160,6 +160,8 @@ KINDS = {
     "LubricatedJournalKind": "tests/joints/family.py",
     "ImpactKind": "tests/joints/impact",
     "RollingKind": "tests/joints/rolling",
+    "DriveKind": "tests/joints/driveline",
+    "PlayKind": "tests/joints/driveline",
     "RotorLoadsKind": "tests/aerodynamics",
 }
 

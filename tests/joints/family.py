@@ -131,7 +131,15 @@ ELSEWHERE = {  # without a friction law: `test_family_without_friction`
     "RollingBall": "a condition without a law, see tests/joints/rolling too",
     "RollingDisk": "likewise",
 }
-
+DRIVELINES = {
+    "Belt",
+    "Clutch",
+    "GearPair",
+    "PlanetaryGear",
+    "Rack",
+    "ShaftInertia",
+    "TorsionalPlay",
+}  # driveline/
 
 # axes about which L may turn against K, components along the seat's; any axis for the others
 FREE = {

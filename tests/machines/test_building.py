@@ -72,10 +72,51 @@ def test_a_hinge_spring_carries_a_blade_that_stands_still() -> None:
     )
 
 
-def test_motions_belong_to_bearings_that_are_held_at_an_angle() -> None:
+def test_motions_belong_to_bearings() -> None:
     machine = build_rotor("rotor", Rotor(blade(), Hub(0.5), 2))
-    with pytest.raises(InputError, match=r"no bearing 'ptch1' of kind 'angle'; .*pitch1"):
+    with pytest.raises(InputError, match=r"no bearing 'ptch1'; .*pitch1"):
         assemble(machine, motions={"ptch1": 0.0})
+    with pytest.raises(InputError, match=r"rotor 'rotor': speed \(rad/s\)"):
+        build_rotor("rotor", Rotor(blade(), Hub(0.5), 2), speed="fast")
+
+
+SPUN = Rotor(blade(), Hub(0.5, 10.0, inertia=1.0), 2)
+RISE = fm.time_functions.SmoothStep(0.0, 0.5, 0.0, 20.0)  # rad/s
+
+
+@pytest.mark.parametrize("how", ["speed", "motion"])
+def test_a_rotor_spins_up_from_rest(how: str) -> None:
+    """Work of the driver = kinetic energy of the turning blades, J Omega^2/2."""
+    if how == "speed":
+        made = assemble(build_rotor("rotor", SPUN, speed=RISE), turning=True)
+    else:
+        angle = fm.time_functions.Polynomial((0.0, 0.0, 20.0))  # rad: 40 rad/s^2
+        made = assemble(build_rotor("rotor", SPUN), motions={"shaft": angle}, turning=True)
+    result = fm.simulate(made.model, 0.5, fm.StepControl.fixed(2e-3))
+    # the shaft and the mast are stiff beams
+    speed = result.of(made.beams["shaft"].start).angular_velocity[:, 2]
+    assert speed[0] == pytest.approx(RISE.value(2e-3) if how == "speed" else 40 * 2e-3, rel=1e-3)
+    assert speed[-1] == pytest.approx(20.0, rel=1e-3)
+    # both blades about the axis, with their own inertia across it
+    inertia = 1.0 + 2 * (MASS * ((LENGTH + 0.5) ** 3 - 0.5**3) / 3)
+    assert result.energy["work_drivers"].sum() == pytest.approx(0.5 * inertia * 20.0**2, rel=1e-2)
+    assert result.summary["energy"]["relative"] < 1e-12
+
+
+def test_a_rotor_starts_in_steady_rotation_at_the_speed_of_its_function() -> None:
+    made = assemble(build_rotor("rotor", SPUN, speed=lambda t: 20.0 + 0.0 * t), turning=True)
+    omega = made.model.velocities[made.beams["blade1"].end.index][1]
+    assert omega == pytest.approx([0.0, 0.0, 20.0], abs=1e-12)
+    driven = assemble(build_rotor("rotor", SPUN), motions={"shaft": lambda t: 20.0 * t}, turning=True)
+    place = driven.beams["blade1"].end.position
+    velocity = driven.model.velocities[driven.beams["blade1"].end.index][0]
+    assert velocity == pytest.approx(np.cross((0, 0, 20.0), place), abs=1e-6)
+
+
+def test_nodes_of_a_rotor_cannot_be_turned_about_themselves() -> None:
+    made = assemble(build_rotor("rotor", SPUN))
+    with pytest.raises(InputError, match="no point about which they turn: give about=POINT"):
+        made.model.set_velocity(list(made.rotor.nodes), omega=(0, 0, 20.0))
 
 
 @pytest.mark.parametrize(
@@ -124,6 +165,23 @@ def test_a_blade_of_two_stations_is_not_one_element() -> None:
     assert fine > 45.0
     assert flap(50) == pytest.approx(fine, rel=1e-4)
     assert flap(4) == pytest.approx(fine, rel=1e-2)
+
+
+def test_coning_of_an_articulated_rotor() -> None:
+    """Stiff blades hinged at 0.3 m under a given lift, spun up: M/(Omega^2 (e S + I)), tan and sin for small angles."""
+    offset, speed, lift = 0.3, 40.0, 300.0
+    hinges = (Hinge("flap", offset, damping=8e3),)
+    rotor = Rotor(blade(), Hub(offset + 0.05, 10.0, inertia=1.0), 2, hinges=hinges)
+    rise = fm.time_functions.SmoothStep(0.0, 1.0, 0.0, speed)
+    made = assemble(build_rotor("rotor", rotor, speed=rise))
+    load = fm.time_functions.SmoothStep(0.5, 1.0, 0.0, lift) * np.array([0.0, 0.0, 1.0])
+    for k in (1, 2):
+        made.model.add(fm.elements.LineLoad(made.beams[f"blade{k}"], load))
+    result = fm.simulate(made.model, 2.0, fm.StepControl.fixed(4e-3))
+    inner, outer = 0.05, 0.05 + LENGTH
+    static, inertia = MASS * (outer**2 - inner**2) / 2, MASS * (outer**3 - inner**3) / 3
+    coning = lift / MASS * static / (speed**2 * (offset * static + inertia))
+    assert result.of("flap1").angle[-1] == pytest.approx(coning, rel=2e-3)
 
 
 def test_blades_that_share_sections_share_the_work_on_them(monkeypatch: pytest.MonkeyPatch) -> None:

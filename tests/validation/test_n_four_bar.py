@@ -38,7 +38,8 @@ def linkages(n: int, redundant: bool) -> tuple[Model, Node]:
     rod_x, rod_y = (1e-3, SLENDER, SLENDER), (SLENDER, 1e-3, SLENDER)
     rockers = [model.add(RigidBody(1.0, rod_y, (k, 0.5, 0), name=f"rocker {k}")).node for k in range(n + 1)]
     couplers = [model.add(RigidBody(1.0, rod_x, (k + 0.5, 1, 0), name=f"coupler {k}")).node for k in range(n)]
-    model.set_velocity(rockers, (0.5, 0, 0), (0, 0, -1))
+    for rocker in rockers:
+        model.set_velocity(rocker, (0.5, 0, 0), (0, 0, -1))
     model.set_velocity(couplers, (1, 0, 0))
     for k, rocker in enumerate(rockers):
         hinge = Revolute if redundant or k == 0 else Cylindrical

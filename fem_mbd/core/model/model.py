@@ -183,9 +183,9 @@ class Model:
     ) -> None:
         """Initial velocity: that of ``about`` (or of the node itself) and the angular velocity, all in global axes.
 
-        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``: a rotor that
-        spins needs it. Without it each given node or point has ``velocity``. The handle of a beam sets the velocities
-        of all its nodes.
+        With ``about`` (3,), every node moves with the rigid body whose point ``about`` has ``velocity``: several nodes
+        that rotate need it. Without it each given node or point has ``velocity``. The handle of a beam sets the
+        velocities of all its nodes.
 
         Parameters
         ----------
@@ -197,12 +197,20 @@ class Model:
         Raises
         ------
         InputError
-            When a node has another initial velocity already.
+            When a node has another initial velocity already, or several nodes rotate and ``about`` is missing: each of
+            them would turn about itself.
         """
         v, w = three_numbers(velocity, "initial velocity"), three_numbers(omega, "initial angular velocity")
         centre = None if about is None else three_numbers(about, "reference point of the velocity")
         attachments: Any = getattr(nodes, "nodes", nodes)
-        for attachment in attachments if isinstance(attachments, Iterable) else [attachments]:
+        given = list(attachments) if isinstance(attachments, Iterable) else [attachments]
+        places = np.array([as_point(one).position for one in given if not isinstance(one, Point)])
+        if centre is None and len(places) > 1 and np.any(np.abs(np.cross(places - places[0], w)) > 0.0):
+            raise InputError(
+                f"initial velocity: {len(places)} nodes with an angular velocity, and no point about which they turn: "
+                "give about=POINT of the axis, or call set_velocity for each body that turns about itself"
+            )
+        for attachment in given:
             node = self.registry.node_of(attachment, "initial velocity")
             arm = node.position - (as_point(attachment).position if centre is None else centre)
             self._set_velocity(node, v + cross(w, arm), w)

@@ -163,13 +163,14 @@ class System:
         self._check_rotary_inertia(no_rotation)
 
     def _check_rotary_inertia(self, no_rotation: Flags) -> None:
-        """The same for the rotation of nodes, except those whose rotation is fixed, (n,)."""
+        """The same for rotation about axes that are not fixed, except nodes whose rotation is fixed, (n,)."""
         free = ~no_rotation
         for kind in self.kinds:
             if kind.resists_rotation:
                 free[kind.nodes[kind.nodes >= 0]] = False
         for k in np.flatnonzero(free):
-            moments = np.linalg.eigvalsh(self.work.inertia[k])
+            about = np.flatnonzero(~self.held[k, 3:])
+            moments = np.linalg.eigvalsh(self.work.inertia[k][np.ix_(about, about)])
             if moments[0] <= 1e-14 * max(moments[-1], 1e-300):
                 raise InputError(
                     f"node '{self.model.nodes[k].name}' is free to rotate but has no rotary inertia about some axis: "

@@ -60,7 +60,8 @@ def assemble(
     locked : with the rotor's bearing fixed at its angle, as for an equilibrium in steady rotation
     stiffest : upper limit of stiffness, as a multiple of that of the softest member at its stiffest section; "rigid"
         pieces with a very large stiffness in the files would cost all digits
-    motions : rad, functions of time added to the angles of pitch and yaw bearings, by name
+    motions : rad, functions of time added to the angles of bearings, by name: pitch, yaw, hinges, and the rotor's own
+        (HAWC2: "shaft_rot", `build_rotor`: "shaft"), which they drive in place of its speed or of a free shaft
     standing : as for an equilibrium: fix a floating platform when there is no gravity, and free bearings without a
         spring below the rotor, as the yaw of a nacelle
 
@@ -91,7 +92,10 @@ def assemble(
     if machine.floater is not None and standing and not gravity:
         model.fix(assembly.node(*machine.floater.end))
     _add_foundation(assembly, gravity, damped)
-    fixed = {link.second[0] for link in machine.links if link in held or link.kind == "speed"}
+    driven = [link for link in machine.links if link.kind == "speed" or link.name in bearing_motions]
+    fixed = {
+        link.second[0] for link in machine.links if link in held or (link in driven and link.kind != "angle")
+    }
     for member in machine.members:
         _add_lumps(assembly, member, gravity, geared=member.name not in fixed)
     if machine.floater is not None and gravity:
@@ -258,10 +262,12 @@ def _set_rotation(assembly: Assembly) -> None:
     rotor, machine, model = assembly.rotor, assembly.machine, assembly.model
     shaft = rotor_of(machine)
     omega = assembly.frames[shaft.second[0]].omega
+    if shaft.name in assembly.motions:
+        omega = float(assembly.motions[shaft.name].rate(0.0)) * assembly.axis(shaft)
     remaining = {node.index: node for node in rotor.nodes}
     rotating = machine.downstream(shaft.second[0])
     for link in machine.links:
-        if link.name in assembly.motions and link.second[0] in rotating:
+        if link is not shaft and link.name in assembly.motions and link.second[0] in rotating:
             point = assembly.place(*link.second)
             blade_omega = omega + float(assembly.motions[link.name].rate(0.0)) * assembly.axis(link)
             nodes = [n for name in machine.downstream(link.second[0]) for n in assembly.beams[name].nodes]

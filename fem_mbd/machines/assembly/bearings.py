@@ -54,7 +54,8 @@ class Bearing:
         Parameters
         ----------
         model : of the nodes
-        motion : rad, prescribed rotation of a bearing with a set angle; fixed when left out
+        motion : rad, prescribed rotation, which replaces a speed, and spring and damper of a free bearing; where it is
+            left out, bearings with a set angle are fixed
         locked : fix it at its angle, whatever its kind
         damped : with its damper
         """
@@ -63,7 +64,7 @@ class Bearing:
             model.add(RigidOffset(self.first, self.second, name=name))
             return
         hinge: dict[str, Any] = {"at": self.at, "axis": self.axis, "name": name}
-        if link.kind == "angle":
+        if motion is not None:
             model.add(DrivenRevolute(self.first, self.second, **hinge, angle=motion))
         elif link.kind == "speed":
             model.add(DrivenRevolute(self.first, self.second, **hinge, speed=link.speed))
@@ -99,16 +100,14 @@ def initial_angles(
     Raises
     ------
     InputError
-        For a motion of a bearing that is not of kind "angle".
+        For a motion of something that is no bearing.
     """
-    set_angle = [link.name for link in machine.links if link.kind == "angle"]
+    bearings = [link.name for link in machine.links if link.kind != "fixed"]
     bearing_angles, bearing_motions = dict(angles), {}
     for name, motion in motions.items():
-        if name not in set_angle:
-            raise InputError(
-                f"machine '{machine.name}' has no bearing '{name}' of kind 'angle'; {nearest(name, set_angle)}"
-            )
-        function = as_time_function(motion)
+        if name not in bearings:
+            raise InputError(f"machine '{machine.name}' has no bearing '{name}'; {nearest(name, bearings)}")
+        function = as_time_function(motion, (), f"machine '{machine.name}': motion of '{name}' (rad)")
         start = float(function.value(0.0))
         bearing_angles[name] = bearing_angles.get(name, 0.0) + start
         bearing_motions[name] = function - start

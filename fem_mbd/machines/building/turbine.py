@@ -14,9 +14,8 @@ import numpy as np
 
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.validation import finite
-from fem_mbd.core.model.time_functions import Harmonic, TimeFunction
+from fem_mbd.core.model.time_functions import Harmonic, TimeFunction, TimeFunctionLike, as_time_function
 from fem_mbd.core.rotations import rotation_about
-from fem_mbd.errors import InputError
 from fem_mbd.machines.building.blocks import (
     Drivetrain,
     Hub,
@@ -159,7 +158,7 @@ def build_rotor(
     name: str,
     rotor: Rotor,
     axis: Array = Z,
-    speed: float | None = None,
+    speed: TimeFunctionLike | None = None,
     support: Support | None = None,
 ) -> Machine:
     """A rotor without a tower, its hub at the origin, on a mast that is fixed or elastically supported.
@@ -169,16 +168,17 @@ def build_rotor(
     name : of the machine
     rotor : with its blades
     axis : (3,) of rotation, global axes; up for a helicopter
-    speed : rad/s, prescribed in the mast's bearing; free when left out
+    speed : rad/s, prescribed in the mast's bearing, a number or a function of time (a spin-up); free when left out.
+        ``assemble(…, turning=True)`` starts in steady rotation at the speed at time 0
     support : of the mast; fixed when left out
 
     Raises
     ------
     InputError
-        For a speed that is no number.
+        For a speed that is neither a number nor a function of time.
     """
-    if speed is not None:
-        _check_speed(name, speed)
+    driven: Any = None if speed is None else _driven_speed(name, speed)
+    at_start = driven.value(0.0) if isinstance(driven, TimeFunction) else driven
     builder = _MachineBuilder(name)
     x = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
     side = Y if abs(x @ Y) < 0.9 else X
@@ -192,19 +192,18 @@ def build_rotor(
         builder.support(support)
     head = connecting_piece("shaft", MAST_LENGTH, None, _hub_lumps(rotor, along), name)
     kind = "free" if speed is None else "speed"
-    link = builder.link("shaft", kind, "mast", "shaft", Z, **({} if speed is None else {"speed": speed}))
-    builder.add(head, "mast", np.eye(3), link, None if speed is None else speed * Z)
+    link = builder.link("shaft", kind, "mast", "shaft", Z, **({} if speed is None else {"speed": driven}))
+    builder.add(head, "mast", np.eye(3), link, None if speed is None else at_start * Z)
     _add_blades(builder, "shaft", along.T, rotor)
     return builder.machine(name, (), "")
 
 
-def _check_speed(name: str, speed: Any) -> None:
+def _driven_speed(name: str, speed: Any) -> float | TimeFunction:
+    """The number, or the function of time."""
+    what = f"rotor '{name}': speed (rad/s)"
     if callable(speed) or isinstance(speed, TimeFunction):
-        raise InputError(
-            f"rotor '{name}': speed is a function of time; a description has a constant speed (rad/s): leave it out, "
-            "assemble the rotor with its shaft free, and drive the shaft by a torque"
-        )
-    finite(speed, f"rotor '{name}': speed (rad/s)")
+        return as_time_function(speed, (), what)
+    return finite(speed, what)
 
 
 def _hub_lumps(rotor: Rotor, axes: Array) -> tuple[Lump, ...]:

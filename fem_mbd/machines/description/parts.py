@@ -6,7 +6,7 @@ Axes as in `fem_mbd.machines.description.machine`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -105,7 +105,7 @@ class Link:
     first, second : (member, node); first None for the ground
     axis : (3,) of a bearing
     axes : of the axis' components: 2 second member, 1 first member, 0 global
-    speed : rad/s, of the second relative to the first, for the kind "speed"
+    speed : rad/s, of the second relative to the first, for the kind "speed": a number or a function of time
     stiffness, damping : N m/rad and N m s/rad, of a spring and a damper, for the kind "free"
     where : file and line, for messages
     shaft : marks the rotor's bearing, where other free bearings precede it, as that of a yawing nacelle
@@ -117,7 +117,7 @@ class Link:
     second: tuple[str, int]
     axis: Array | None = None
     axes: int = 2
-    speed: float = 0.0
+    speed: Any = 0.0
     stiffness: float = 0.0
     damping: float = 0.0
     where: str = ""

@@ -59,6 +59,13 @@ def _on_wheel(make: Any) -> Kind:
     return Kind(add)
 
 
+def _two_wheels(make: Any, **more: Any) -> Kind:
+    def add(model: fm.Model, body: Any) -> None:
+        model.add(make(body, _wheel(model, body), _wheel(model, body)))
+
+    return Kind(add, **more)
+
+
 def _borne(model: fm.Model, body: Any) -> None:
     """A force that bears the body's weight."""
     model.add(elements.Force(body.node.at((0.02, 0.01, -0.01)), (0, 0, 2 * 9.81)))
@@ -225,6 +232,24 @@ PARTS: dict[str, Kind] = {
         )
     ),
     "LubricatedJournal": Kind(_film),
+    "Belt": _two_wheels(
+        lambda body, k, l: joints.Belt(k, l, AXIS, 0.1, 0.2, 40.0, 0.5, housing=body, creep=False, damping=0.2)
+    ),
+    "Clutch": _two_wheels(lambda body, k, l: joints.Clutch(k, l, AXIS, 5.0, 0.1, BRISTLES), steps=400, friction=True),
+    "GearPair": _two_wheels(
+        lambda body, k, l: joints.GearPair(k, l, AXIS, 0.1, 0.2, housing=body, stiffness=400.0, damping=0.5)
+    ),
+    "PlanetaryGear": _two_wheels(lambda body, k, l: joints.PlanetaryGear(k, l, body, AXIS, 0.1, 0.2)),
+    "ShaftInertia": _alone(
+        lambda model, body: joints.GearPair(
+            model.add(joints.ShaftInertia(0.01, AXIS)), body, AXIS, 0.1, 0.2, stiffness=100.0
+        )
+    ),
+    "TorsionalPlay": _on_wheel(
+        lambda body, wheel: joints.TorsionalPlay(
+            body, wheel, AXIS, 1.0, STEEL, radius=0.1, stiffness=2e3, damping=10.0
+        )
+    ),
     "RollingBall": _alone(
         lambda model, body: joints.RollingBall(
             model.ground.at((0, 0, -0.2)), body.node.at((0, 0, -0.1)), 0.1, direction=(0, 0, 1)
@@ -242,6 +267,7 @@ ELSEWHERE = {
     "Contact": "the base of contacts",
     "Joint": "the base of joints",
     "LineMesh": "beams on the lines of a mesh: `Beam`",
+    "Rack": "a GearPair with a wheel that slides: tests/joints/driveline",
     "LoadStation": "an output, without forces",
     "RigidContact": "impacts: it is open or a constraint, and has no small motions across",
 }

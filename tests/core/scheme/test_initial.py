@@ -368,7 +368,11 @@ def test_a_rotor_without_a_centre_of_its_rotation_is_asked_about() -> None:
         model = Model()
         section = Section.circle(0.02, Material(2e9, 0.3, 1200))
         blade = model.add(Beam(section, (0, 0, 0), (2, 0, 0), elements=2, name="blade"))
-        model.set_velocity(blade, omega=(0, 0, 3.0), about=about)
+        if about is None:
+            with pytest.raises(InputError, match="give about=POINT"):
+                model.set_velocity(blade, omega=(0, 0, 3.0))
+        for nodes in [blade] if about else blade.nodes:
+            model.set_velocity(nodes, omega=(0, 0, 3.0), about=about)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             sim = Simulation(model, 0.1, StepControl.fixed(0.01))

@@ -39,7 +39,7 @@ def number_equations(
 ) -> Numbering:
     """The numbering of a model's equations.
 
-    free : (n, 12); part_nodes : node lists (parts, k) of each kind, -1 for none; constraint_nodes : (m, 2)
+    free : (n, 12); part_nodes : node lists (parts, k) of each kind, -1 for none; constraint_nodes : (m, k)
     halved : two halves first, which two threads can eliminate, then the nodes that separate them
     """
     active = free.any(axis=1)

@@ -121,6 +121,9 @@ def _key_part(member: Any) -> Any:
 
 
 def _constraint_nodes(kinds: Sequence[Coupled]) -> Indices:
-    """(m, 2) nodes of each constraint."""
-    pairs = [np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in kinds if kind.multipliers.any()]
-    return np.concatenate(pairs) if pairs else np.zeros((0, 2), dtype=np.int64)
+    """(m, k) nodes of each constraint; those with fewer repeat their first one."""
+    lists = [np.repeat(kind.nodes, kind.multipliers, axis=0) for kind in kinds if kind.multipliers.any()]
+    width = max((nodes.shape[1] for nodes in lists), default=2)
+    padded = [np.pad(nodes, ((0, 0), (0, width - nodes.shape[1])), constant_values=-1) for nodes in lists]
+    found = np.concatenate(padded) if padded else np.zeros((0, 2), dtype=np.int64)
+    return np.where(found >= 0, found, found[:, :1])

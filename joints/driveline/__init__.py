@@ -1,0 +1,1 @@
+"""Drivelines: shaft inertias, gears, planetary sets, clutches, torsional play, belts."""
