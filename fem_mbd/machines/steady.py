@@ -23,7 +23,7 @@ from fem_mbd.analysis.statics.equilibrium import Equilibrium, find_equilibrium
 from fem_mbd.base.arrays import Array
 from fem_mbd.base.text_table import text_table
 from fem_mbd.base.validation import array, positive
-from fem_mbd.elements.blades.text import TextFile, tokens
+from fem_mbd.elements.blades.text import TextFile, as_number, tokens
 from fem_mbd.errors import InputError
 from fem_mbd.machines.assembly.assemble import assemble
 from fem_mbd.machines.assembly.assembled import Assembly
@@ -208,7 +208,9 @@ def read_operation(path: Any) -> Array:
         Naming file and line.
     """
     text = TextFile(path, "operation file")
-    text.line("the heading")
+    words = tokens(text.line("the heading"))
+    if len(words) > 2 and all(as_number(word) is not None for word in words):
+        text.next -= 1  # some files have none: the first row is one of the table
     rows = []
     while text.at_numbers():
         words = tokens(text.line("wind, pitch and speed"))

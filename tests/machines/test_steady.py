@@ -134,3 +134,10 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
     found = read_machine(tmp_path / "iea10_wind.htc", radii_at="elastic centre")
     assert found.aerodynamics is None
     assert any("iea10mw_rc1_hawc2_pc.dat' is not there" in line for line in found.ignored)
+
+
+@pytest.mark.parametrize("heading", ["", "2 Wind speed [m/s]   Pitch [deg]   Rot. speed [rpm]\n"])
+def test_tables_of_operation_with_and_without_a_heading(tmp_path: Path, heading: str) -> None:
+    table = tmp_path / "operation.opt"
+    table.write_text(f"{heading}3 0.58 1.85\n4 0.34 2.46\n")
+    np.testing.assert_allclose(read_operation(table)[:, 0], [3.0, 4.0])

@@ -176,6 +176,8 @@ class BladedController:
             swap.TORQUE_BEFORE: self._torque,
             swap.WIND_SPEED: wind,
             swap.AZIMUTH: measured.azimuth,
+            **dict(zip(swap.OUT_OF_PLANE, measured.root_moments[:, 0].tolist(), strict=False)),
+            **dict(zip(swap.IN_PLANE, measured.root_moments[:, 1].tolist(), strict=False)),
             **dict(zip((swap.FORE_AFT, swap.SIDE_SIDE), self._acceleration(measured), strict=True)),
         }
         for record, value in records.items():

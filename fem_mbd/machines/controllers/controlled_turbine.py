@@ -40,6 +40,8 @@ class Measured:
     rotor_speed, generator_speed : rad/s
     azimuth : rad, of blade 1 from the upright position, from 0 to 2 pi
     tower_top_velocity : (3,) m/s, global axes: x downwind, z up; zero for a rotor without a tower
+    root_moments : (blades, 2) N m, out of plane and in plane, at the roots in axes that are not pitched: the channels
+        RootMyc and RootMxc
     """
 
     pitch: Array
@@ -47,6 +49,7 @@ class Measured:
     generator_speed: float
     azimuth: float
     tower_top_velocity: Array
+    root_moments: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +97,17 @@ class ControlledTurbine:
             generator_speed=self.gearbox * speed,
             azimuth=float(self.initial_azimuth + bearing.angle) % (2 * np.pi),
             tower_top_velocity=np.zeros(3) if top is None else np.asarray(sim.of(top.end).velocity),
+            root_moments=np.array([self._root_moments(sim, k) for k in range(1, len(self.pitch) + 1)]),
         )
+
+    def _root_moments(self, sim: Simulation, blade: int) -> tuple[float, float]:
+        station = next(s for s in self.model.load_stations if f"RootMxc{blade}" in s["channels"])
+        frame, node = (sim.of(self.model.nodes[station[key]]) for key in ("frame_node", "section_node"))
+        moment = (
+            np.array(station["from_section"]) @ sim.of(station["beam"]).section_force(at=station["at"])[3:]
+        )
+        x, y, _ = (frame.rotation_matrix @ np.array(station["frame"])).T @ node.rotation_matrix @ moment
+        return float(y), float(x)
 
 
 def controlled_turbine(

@@ -42,6 +42,12 @@ ROTOR_SPEED = Record(21, "rad/s", "speed of the rotor")
 TORQUE_BEFORE = Record(23, "N m", "generator torque, on the generator's side")
 WIND_SPEED = Record(27, "m/s", "wind speed at the hub")
 PITCH_CONTROL = Record(28, "1", "0: one demand for all blades, 1: one for each")
+OUT_OF_PLANE = tuple(
+    Record(30 + k, "N m", f"out-of-plane bending moment at the root of blade {k + 1}") for k in range(3)
+)
+IN_PLANE = tuple(
+    Record(69 + k, "N m", f"in-plane bending moment at the root of blade {k + 1}") for k in range(3)
+)
 NACELLE_ANGLE = Record(37, "rad", "yaw angle of the nacelle")
 MESSAGE_LENGTH = Record(49, "1", "most characters of the message, the closing zero included")
 INFILE_LENGTH = Record(50, "1", "characters of the input file's name, the closing zero included")

@@ -315,3 +315,42 @@ def test_what_is_refused(part, message: str) -> None:
     model, (a, b) = shafts()
     with pytest.raises(fm.InputError, match=message):
         model.add(part(a, b))
+
+
+def rattling() -> fm.Model:
+    model, (a, b, c) = shafts("abc", a=3.0)
+    model.add(TorsionalPlay(a, b, Z, 0.02, Linear(1e4), name="play"))
+    model.add(Clutch(b, c, Z, 50.0, 0.15, LuGre(sigma_0=1e4, sigma_1=1.0, mu_s=0.4, mu_k=0.3, v_s=0.1)))
+    model.add(GearPair(a, c, Z, 0.1, 0.2, stiffness=1e4))
+    return model
+
+
+def test_a_run_goes_on_from_a_state() -> None:
+    """Angles, gaps and bristles are in the state."""
+    control = fm.StepControl.fixed(1e-4)
+    whole = fm.simulate(rattling(), 0.1, control)
+    first = fm.Simulation(rattling(), 0.05, control)
+    fm.run(first, progress=False)
+    second = fm.simulate(rattling(), 0.1, control, initial=first.state)
+    for name in "abc":
+        assert speed(second, name)[-1] == pytest.approx(speed(whole, name)[-1], abs=1e-11)
+    ends = [result.of("play").displacement[-1] for result in (whole, second)]
+    assert ends[0] == pytest.approx(ends[1], abs=1e-12)
+
+
+def test_a_run_from_an_equilibrium_stays_there() -> None:
+    """A torque on a wheel that meshes with a held one: angle T/(k r^2), kept by the run."""
+
+    def loaded() -> fm.Model:
+        model, (a,) = shafts("a")
+        held = model.add(RigidBody(1.0, (1, 1, 1), (1, 0, 0), name="held"))
+        model.fix(held)
+        model.add(GearPair(a, held, Z, 0.1, 0.2, stiffness=1e5, name="gears"))
+        model.add(Moment(a, (0, 0, 30.0)))
+        return model
+
+    found = fm.find_equilibrium(loaded())
+    assert found.of("gears").displacement == pytest.approx(30.0 / (1e5 * 0.1), rel=1e-9)
+    result = fm.simulate(loaded(), 0.1, fm.StepControl.fixed(1e-3), initial=found.state)
+    assert np.abs(speed(result, "a")).max() < 1e-9
+    assert result.of("gears").force == pytest.approx(300.0 * np.ones(len(result.time)), rel=1e-9)

@@ -8,7 +8,7 @@ import pytest
 
 import fem_mbd as fm
 from fem_mbd import machines
-from fem_mbd.elements import Moment
+from fem_mbd.elements import Force, Moment
 from tests.machines.controllers.small_turbine import GAIN, GEARBOX, NAME, compiled, law, turbine
 
 INTERVAL = 0.02
@@ -146,3 +146,26 @@ def test_libraries_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
         machines.BladedController(library, made, INTERVAL, more={0: 1.0})
     with pytest.raises(fm.InputError, match=r"from 1.0 to 0.0 rad"):
         machines.PitchActuator(1.0, 0.0)
+
+
+def test_root_moments_are_the_load_channels() -> None:
+    """Those that the library gets are the channels RootMyc and RootMxc of the result, at the same instants."""
+    made, _ = driven(2000.0, 2.0)
+    for k in range(3):
+        made.model.add(
+            Force(made.assembly.beams[f"blade{k + 1}"].end, (50.0 + k, 0.0, 0.0), name=f"thrust {k}")
+        )
+    sim = fm.Simulation(made.model, 10 * INTERVAL, fm.StepControl.fixed(INTERVAL))
+    seen = []
+
+    def law(own: fm.Simulation) -> dict[str, float]:
+        seen.append(made.measure(own).root_moments)
+        return {"generator torque": 100.0}
+
+    result = fm.run(fm.Controlled(sim, law, INTERVAL), progress=False)
+    later = np.array(seen[1:])
+    for k in range(3):
+        channels = result.loads(f"RootMyc{k + 1}", f"RootMxc{k + 1}")
+        for i, values in enumerate(channels.values()):
+            assert np.abs(values).max() > 1.0
+            np.testing.assert_allclose(later[:, k, i], values[: len(later)], rtol=1e-9, atol=1e-6)
